@@ -24,10 +24,10 @@ from benchmarks.speed import corpus
 from promptx_mem.core.line import format_line
 from promptx_mem.memory import Memory
 from promptx_mem.store.settings import Binding
-from promptx_mem.team import binding, postgres, records, remote, sync
-from promptx_mem.team.derive import derive
-from promptx_mem.team.derived import Derived
+from promptx_mem.team import notes, port, postgres, remote, sync
 from promptx_mem.team.port import Record
+from promptx_mem.team.remote import derive
+from promptx_mem.team.search_table import Derived
 from promptx_mem.usecases.recall import Cues
 from tests.team import binaries
 from tests.team.server import Server
@@ -93,7 +93,7 @@ class Measure:
         self.tables.role("indexer", *self.spaces, kinds=("indexer",))
         self.now = datetime.datetime.now().astimezone()
         self.lines = list(corpus.entries(options.space, self.now))
-        self.records = [taken.record for line in self.lines if (taken := records.of_entry(line))]
+        self.records = [taken.record for line in self.lines if (taken := port.of_entry(line))]
 
     def run(self) -> dict[str, Any]:
         """Measure it all."""
@@ -175,9 +175,7 @@ class Measure:
         store.mkdir(parents=True, mode=0o700)
         (store / "declarative.md").write_text(f"{format_line(self.lines[0])}\n", "utf-8")
         context = Memory.open(str(store)).context
-        binding.note(
-            context.layout, Binding(self.server.dsn(self.tables.name, self.tables.roles["bob"]), self.spaces[0])
-        )
+        notes.note(context.layout, Binding(self.server.dsn(self.tables.name, self.tables.roles["bob"]), self.spaces[0]))
         first = _seconds(lambda: sync.sync(context, postgres.connect))
         others = self.tables.space("alice", self.spaces[0])
         again, behind = [], []
@@ -259,7 +257,7 @@ def _new(text: str) -> Record:
 
     at = datetime.datetime.now(datetime.UTC)
     entry = Entry(text, ("late",), 8.0, "长期", make_id(text), at.isoformat(timespec="seconds"))
-    taken = records.of_entry(entry._replace(k=int(at.timestamp() * 1e6)))
+    taken = port.of_entry(entry._replace(k=int(at.timestamp() * 1e6)))
     assert taken is not None
     return taken.record
 

@@ -22,7 +22,7 @@ from promptx_mem.core.request import Request
 from promptx_mem.errors import BusyError
 from promptx_mem.memory import Memory
 from promptx_mem.store import audit, layout
-from promptx_mem.store.lock import Lock
+from promptx_mem.store.append import Lock
 from promptx_mem.usecases.recall import Cues
 
 WRITERS = (1, 4, 20)

@@ -7,32 +7,31 @@ from typing import TYPE_CHECKING
 from promptx_mem.result import Payload, Result
 from promptx_mem.store import location
 from promptx_mem.store.layout import Layout
-from promptx_mem.usecases import outcome
+from promptx_mem.usecases import context as outcome
+from promptx_mem.usecases.cache_care import whatever_the_cache
 from promptx_mem.usecases.context import Clock, Context, now_here
-from promptx_mem.usecases.whatever_the_cache import whatever_the_cache
 
 if TYPE_CHECKING:
     from promptx_mem.core.description import Recall
     from promptx_mem.core.request import Request
     from promptx_mem.core.slices import Message
-    from promptx_mem.search.rows import Progress
+    from promptx_mem.search.criteria import Progress
     from promptx_mem.store.writer import Writer
-    from promptx_mem.usecases.attempt import Remember
     from promptx_mem.usecases.audit_log import Audit, Filters
     from promptx_mem.usecases.change import Change, Forget
     from promptx_mem.usecases.converse import Converse
     from promptx_mem.usecases.decay import Decay, Plan
     from promptx_mem.usecases.export import Export, Wants
+    from promptx_mem.usecases.gate import Remember
     from promptx_mem.usecases.import_files import Import
     from promptx_mem.usecases.index import Index
     from promptx_mem.usecases.init import Init
-    from promptx_mem.usecases.intake.options import Options
-    from promptx_mem.usecases.labels import Tags
+    from promptx_mem.usecases.intake.merge import Options
     from promptx_mem.usecases.monitor import Monitor
     from promptx_mem.usecases.recall import Cues
     from promptx_mem.usecases.review import Review
     from promptx_mem.usecases.score import Score
-    from promptx_mem.usecases.status import Status
+    from promptx_mem.usecases.status import Status, Tags
     from promptx_mem.usecases.view import View
     from promptx_mem.usecases.view import Wants as Page
 
@@ -169,7 +168,7 @@ class Memory:
 
     def forget_last(self, reason: str | None = None) -> "Result[Forget]":
         """End the memory that this session stored last. Raises NotFoundError."""
-        from promptx_mem.usecases.undo import forget_last
+        from promptx_mem.usecases.audit_log import forget_last
 
         return forget_last(self.context, reason)
 
@@ -223,7 +222,7 @@ class Memory:
 
     def answer_reviews(self, answers: "str | Sequence[object]") -> "Result[Review]":
         """Answer all that waits in one call: JSON objects in a text, whatever stands around them, or a list of them."""
-        from promptx_mem.usecases.review_answers import take
+        from promptx_mem.usecases.review import take
 
         return take(self.context, answers, self._of)
 
@@ -279,7 +278,7 @@ class Memory:
 
     def tags(self) -> "Result[Tags]":
         """Count the active memories of each tag and topic."""
-        from promptx_mem.usecases.labels import tags
+        from promptx_mem.usecases.status import tags
 
         return self._read(tags(self.context))
 
@@ -291,13 +290,13 @@ class Memory:
 
     def audit(self, filters: "Filters") -> "Result[Audit]":
         """List attempts, or what hooks gave, newest first. Raises UsageError for a date that is none."""
-        from promptx_mem.usecases.audit_words import audit
+        from promptx_mem.usecases.audit_log import audit_with_words
 
-        return self._read(audit(self.context, filters))
+        return self._read(audit_with_words(self.context, filters))
 
     def undo(self, session: str | None = None) -> "Result[Audit]":
         """List the commands that take back a session's writes; without a name, this session's."""
-        from promptx_mem.usecases.undo import undo
+        from promptx_mem.usecases.audit_log import undo
 
         return self._read(undo(self.context, session))
 
@@ -317,7 +316,7 @@ class Memory:
         """The context of the store that has an id. Raises UsageError where both have it."""
         if self.context.beside is None:
             return self.context
-        from promptx_mem.usecases.owner import context_with
+        from promptx_mem.usecases.stores import context_with
 
         return context_with(self.context, ident)
 

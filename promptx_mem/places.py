@@ -24,7 +24,7 @@ def is_chinese() -> bool:
 
 def named_duration(duration: str) -> str:
     """Return a duration in the user's language."""
-    from promptx_mem.core.durations import ENGLISH
+    from promptx_mem.core.times import ENGLISH
 
     return duration if is_chinese() else ENGLISH.get(duration, duration)
 

@@ -1,13 +1,13 @@
 """The program as tests use it: `Memory`, what it takes and gives, its errors, and the lines of its files."""
 
 from promptx_mem.cli.app import run
-from promptx_mem.core.budget import tokens
 from promptx_mem.core.description import Description, Recall, Whole
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.events import fold_all
+from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event, format_event, parse_event
 from promptx_mem.core.line import format_line, parse_line
+from promptx_mem.core.prompt_block import tokens
 from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Message, unit_of
 from promptx_mem.core.state import State, lives
@@ -19,11 +19,11 @@ from promptx_mem.memory import Memory
 from promptx_mem.result import Result, complete
 from promptx_mem.store import layout
 from promptx_mem.store.layout import Layout
-from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.audit_log import Filters
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.export import Wants
-from promptx_mem.usecases.intake.options import Options
+from promptx_mem.usecases.gate import Remember
+from promptx_mem.usecases.intake.merge import Options
 from promptx_mem.usecases.recall import Cues
 from promptx_mem.usecases.view import Wants as PageWants
 

@@ -10,10 +10,10 @@ from tests.inside import COMMANDS, failure
 PACKAGE = Path(__file__).parents[1] / "promptx_mem"
 READERS = sorted(f"cli/{command.file or name}.py" for name, command in COMMANDS.items())
 OTHERS = (
-    "mcp_server/words.py",
+    "mcp_server/answers.py",
     "mcp_server/tools.py",
     "hooks/prompt.py",
-    "core/context.py",
+    "core/prompt_block.py",
     "judge/prompts.py",
     "usecases/monitor.py",
 )

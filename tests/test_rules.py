@@ -13,19 +13,21 @@ from tests.inside import ranking
 PAGE = Path(__file__).parents[1] / "docs" / "design.md"
 SECONDS = {"hour": 3_600.0, "hours": 3_600.0, "day": 86_400.0, "days": 86_400.0}
 WHOLE = (
-    "core.decay",
-    "core.caps",
+    "core.state",
+    "core.fold",
     "core.scoring",
     "usecases.gate",
     "store.audit",
     "search.candidates",
     "core.digest",
-    "core.order",
+    "core.state",
 )
 """Modules all of whose numbers are rules, but for those that only say how something is computed or shown."""
 
 INNER = {
-    "core.decay._TICK", "core.decay._PLACES", "core.decay.NEVER", "core.caps._PLACES", "core.scoring._UNIT",
+    "core.state._MINUTE", "core.state._CREDIBILITY", "core.state.MOST_FOREIGN", "core.fold.UNSCORED_SECONDS",
+    "core.fold.UNSCORED_SCORE",
+    "core.state._TICK", "core.state._PLACES", "core.state.NEVER", "core.fold._PLACES", "core.scoring._UNIT",
     "core.scoring._MAX", "core.digest._WARNING_LINES", "search.candidates._SCAN", "search.candidates._BEGINNING", "search.candidates._SHORT_NUMBER", "search.candidates.BUDGET",
     "search.candidates.WORDS", "search.candidates.PROMOTED", "search.passages._PORTION", "core.scoring._HALF_WIDTH",
     "core.scoring._REVERSED", "usecases.gate._CREDIBILITY", "store.audit._BLOCK",

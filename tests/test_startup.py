@@ -27,7 +27,7 @@ PARSING = ["typer", "inspect", "dataclasses", "subprocess", "pathlib", "shutil",
 """What only typer needs, and what is slow beside it."""
 READING = [*NEVER, "filelock", "hashlib", "_hashlib", "decimal", "fractions", "logging", "random", "secrets", "string"]
 READING += ["promptx_mem.search.build", "promptx_mem.search.follow", "promptx_mem.core.document"]
-READING += ["promptx_mem.core.promptx", "promptx_mem.core.privacy", "promptx_mem.core.pasteable"]
+READING += ["promptx_mem.core.document", "promptx_mem.core.personal_data", "promptx_mem.core.pasteable"]
 READING += ["promptx_mem.core.slices", "promptx_mem.store.conversations", "promptx_mem.store.episodes"]
 READING += ["promptx_mem.cli.details"]
 WRITING = [
@@ -114,7 +114,7 @@ def test_other_commands(arguments: list[str], store: Path) -> None:
 
 
 def test_recall_as_json_renders_nothing(store: Path) -> None:
-    assert _among(_all(["recall", "tea", "--json"], store), ["rich", "promptx_mem.core.context"]) == []
+    assert _among(_all(["recall", "tea", "--json"], store), ["rich", "promptx_mem.core.prompt_block"]) == []
 
 
 @pytest.mark.parametrize("arguments", [["--help"], [], ["--version"]])

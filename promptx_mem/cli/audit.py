@@ -7,9 +7,9 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from promptx_mem.cli.coloured import Line, word
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.cli.progress import progress
+from promptx_mem.cli.terminal import Line, word
 from promptx_mem.core.text import format_score, plural, printable
 from promptx_mem.errors import UsageError
 from promptx_mem.result import Result
@@ -75,7 +75,7 @@ def as_text(data: Audit) -> str:
 def draw(data: Audit, console: "Console") -> None:
     from rich.text import Text
 
-    from promptx_mem.cli.columns import put
+    from promptx_mem.cli.terminal import put
 
     for line, marks in _lines(data):
         text = Text(line)

@@ -5,7 +5,7 @@ That is one JSON object per line, {"role": "user", "content": "hello"}; messages
 
 from typing import Annotated
 
-from promptx_mem.cli import stdin
+from promptx_mem.cli import plain
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.cli.output import elsewhere
 from promptx_mem.cli.progress import progress
@@ -45,10 +45,10 @@ def _messages(words: list[str] | None, role: str | None) -> list[Message]:
             raise UsageError("who said it? --role is missing", hint=_EXAMPLE)
         from promptx_mem.usecases.converse import read_messages
 
-        return read_messages(stdin.read(MAX_STDIN, _EXAMPLE))
+        return read_messages(plain.read_stdin(MAX_STDIN, _EXAMPLE))
     if role not in ("user", "assistant"):
         raise UsageError(f"--role {role[:40]!r} is not known", hint="user or assistant")
-    text = stdin.read(MAX_STDIN, _EXAMPLE) if words == ["-"] else " ".join(words or ())
+    text = plain.read_stdin(MAX_STDIN, _EXAMPLE) if words == ["-"] else " ".join(words or ())
     if not clean(text):
         raise UsageError("there is no text", code="no_text", hint=_EXAMPLE)
     return [Message(role, clean(text))]

@@ -64,7 +64,7 @@ def draw(data: Decay, console: "Console") -> None:
     if data["running"] or data["schedule"]:
         console.out(as_text(data), end="", highlight=False)
         return
-    from promptx_mem.cli.columns import put, put_table
+    from promptx_mem.cli.terminal import put, put_table
 
     rows, rest = _rows(data)
     if rows:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, cast
 
-from promptx_mem.core.origin import MEMBER
+from promptx_mem.core.state import MEMBER
 from promptx_mem.core.text import format_score, printable
 from promptx_mem.places import named_duration
 

@@ -7,7 +7,7 @@ from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.core.journal import ALIASED
 from promptx_mem.result import Result
-from promptx_mem.usecases.attempt import Remember
+from promptx_mem.usecases.gate import Remember
 
 
 def command(

@@ -49,7 +49,7 @@ def command(
 
 def _ask(store: str, what: str) -> None:
     """Ask for the store's name before a text is destroyed. Raises Refused for another answer."""
-    from promptx_mem.cli.question import typed_name
+    from promptx_mem.cli.terminal import typed_name
 
     if not typed_name(f"Destroy for good: {what}", store):
         raise Refused("nothing was purged", code="not_confirmed")

@@ -40,7 +40,7 @@ def command(
 ) -> Result[Import]:
     from promptx_mem.importers.forms import NAMES
     from promptx_mem.usecases.intake.inputs import MAX_BYTES
-    from promptx_mem.usecases.intake.options import Options
+    from promptx_mem.usecases.intake.merge import Options
 
     if from_ is not None and from_ not in NAMES:
         raise UsageError(f"--from {from_[:40]!r} is no form that is known", hint=f"one of {', '.join(NAMES)}")
@@ -57,14 +57,14 @@ def command(
 
 
 def _ask_own() -> bool:
-    from promptx_mem.cli.question import confirmed
+    from promptx_mem.cli.terminal import confirmed
 
     with paused():
         return confirmed("Are these your own notes?", err=True)
 
 
 def _ask_name(name: str) -> bool:
-    from promptx_mem.cli.question import typed_name
+    from promptx_mem.cli.terminal import typed_name
 
     with paused():
         return typed_name("A merge can end, replace or verify your memories: merge only your own files.", name)
@@ -76,8 +76,8 @@ def as_text(data: Import) -> str:
 
 def draw(data: Import, console: "Console") -> None:
     """Draw at most 20 lines: what needs a look first, then the counts."""
-    from promptx_mem.cli.columns import put
     from promptx_mem.cli.folding import fold_line
+    from promptx_mem.cli.terminal import put
 
     counts = _counts(data)
     counts = counts if len(counts) <= _MOST_DRAWN // 2 else [f"{plural(len(data['files']), 'file')}", counts[-1]]

@@ -37,7 +37,7 @@ def as_text(data: Index) -> str:
 
 
 def draw(data: Index, console: "Console") -> None:
-    from promptx_mem.cli.columns import put
+    from promptx_mem.cli.terminal import put
 
     for line in as_text(data).splitlines():
         put(console, line, indent=len(line) - len(line.lstrip()) + 4)

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from promptx_mem import session
 from promptx_mem.cli.options import NONE_GIVEN, Common, Option, demand_allowed
-from promptx_mem.core.origin import USER
 from promptx_mem.core.shell import USAGE
+from promptx_mem.core.state import USER
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
@@ -47,7 +47,7 @@ def command(
 
 def _ask(memory: Memory) -> None:
     """Ask a person for the store's name. Raises Refused for another answer."""
-    from promptx_mem.cli.question import typed_name
+    from promptx_mem.cli.terminal import typed_name
 
     where = memory.context.layout
     question = (

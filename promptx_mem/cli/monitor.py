@@ -7,7 +7,7 @@ object per line as `converse` takes them.
 
 from typing import Annotated
 
-from promptx_mem.cli import stdin
+from promptx_mem.cli import plain
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.cli.output import elsewhere
 from promptx_mem.core.shell import TEXT
@@ -42,12 +42,12 @@ def command(
 
 
 def _lines() -> list[str]:
-    return stdin.read(MAX_STDIN, _EXAMPLE).removesuffix("\n").split("\n")
+    return plain.read_stdin(MAX_STDIN, _EXAMPLE).removesuffix("\n").split("\n")
 
 
 def _turn() -> list[Message]:
     """Read the turn from stdin: JSON lines as `converse` takes them, or the user's plain words."""
-    text = stdin.read(MAX_STDIN, _ASK_EXAMPLE)
+    text = plain.read_stdin(MAX_STDIN, _ASK_EXAMPLE)
     if text.lstrip()[:1] in ("{", "["):
         from promptx_mem.usecases.converse import read_messages
 

@@ -8,8 +8,8 @@ from promptx_mem.cli.output import LABEL, elsewhere
 from promptx_mem.core.text import shorten
 from promptx_mem.memory import Memory
 from promptx_mem.result import Payload, Result
-from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.change import Change
+from promptx_mem.usecases.gate import Remember
 from promptx_mem.usecases.review import Review
 
 

@@ -116,7 +116,7 @@ class Common:
 
     def memory_to_write(self, *, user: bool = False) -> "Memory":
         """Open the stores for a command that creates its store; `user` or --scope user names the user store."""
-        from promptx_mem.core.origin import USER
+        from promptx_mem.core.state import USER
         from promptx_mem.memory import Memory
 
         if user or self.scope == USER:

@@ -139,9 +139,9 @@ def _bounded(result: Result[Any]) -> str:
     text = _render(result)
     if not result.cut or len(text.encode("utf-8", "replace")) <= MOST_TOKENS:  # no token takes less than a byte
         return text
-    from promptx_mem.cli import bounds
+    from promptx_mem.cli import folding
 
-    text, note = bounds.cut(result, text, _render, MOST_TOKENS)
+    text, note = folding.cut(result, text, _render, MOST_TOKENS)
     write_error(printable_lines(note))
     return text
 

@@ -1,8 +1,11 @@
 """The command line as typer reads it. Loaded for help, completion, and what is not plain (cli/plain)."""
 
+import contextlib
 import inspect
+import io
 import os
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -10,11 +13,90 @@ import typer
 from typer.core import CompletionItem, TyperCommand, TyperGroup  # type: ignore[attr-defined] # it names no exports
 
 from promptx_mem import __version__
-from promptx_mem.cli import options, pages, plain, usage
+from promptx_mem.cli import options, plain, usage
 from promptx_mem.cli.commands import ALL, COMMANDS, HELP, MORE, module_of
+from promptx_mem.cli.folding import broken, cells
+from promptx_mem.core import shell
 
 if TYPE_CHECKING:
     from types import FunctionType
+
+_QUOTES = ("'", '"')
+
+
+def call_in_bash(answer: Callable[[], Any]) -> Any:
+    """Let typer answer, which ends with SystemExit, and put its words into quotes."""
+    printed = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(printed):
+            return answer()
+    finally:
+        typer.echo("\n".join(quoted(printed.getvalue().split())))
+
+
+def quoted(words: Iterable[str]) -> list[str]:
+    """The words in quotes where they need some, but where the quote is open already."""
+    typed = os.environ.get("COMP_WORDS", "").split("\n")
+    place = os.environ.get("COMP_CWORD", "")
+    last = typed[int(place)] if place.isdecimal() and int(place) < len(typed) else ""
+    return list(words) if last.startswith(_QUOTES) else [shell.quote(word) for word in words]
+
+
+_WIDEST, _NARROW, _LEAST = 80, 60, 20
+_FIRST = 30
+"""Cells of the widest first column beside which its help stands."""
+
+
+def columns() -> int:
+    """How wide a page is."""
+    return max(min(shutil.get_terminal_size().columns, _WIDEST), _LEAST)
+
+
+_Context: Any = TyperCommand.context_class
+_Formatter: Any = _Context.formatter_class
+
+
+class Formatter(_Formatter):  # type: ignore[misc]
+    """What typer writes, broken by cells: a Chinese character takes two."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        super().__init__(width=columns() - 2)
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        """Write the line that shows how a command is called."""
+        self._put(f"{prefix or 'Usage: '}{prog} {args}", indent=4)
+
+    def write_text(self, text: str) -> None:
+        """Write paragraphs."""
+        for number, paragraph in enumerate(text.split("\n\n")):
+            self.write("\n" if number else "")
+            self._put(" ".join(paragraph.split()))
+
+    def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = _FIRST, col_spacing: int = 2) -> None:
+        """Write names and what they mean: beside them, or below where that has no room."""
+        beside = min(max(cells(name) for name, _ in rows), col_max) + col_spacing
+        is_narrow = self.width < _NARROW and beside * 3 > self.width
+        for name, meaning in rows:
+            lead = name if is_narrow or cells(name) > beside - col_spacing else name + " " * (beside - cells(name))
+            indent = 4 if is_narrow else beside
+            if lead == name:
+                self._put(name.rstrip(), indent=4)
+            room = self.width - self.current_indent - indent
+            for number, (start, end) in enumerate(broken(meaning, room, 0)):
+                first = lead if number == 0 and lead != name else " " * indent
+                self.write(f"{'':>{self.current_indent}}{first}{meaning[start:end]}\n")
+
+    def _put(self, text: str, indent: int = 0) -> None:
+        margin = " " * self.current_indent
+        for start, end in broken(text, self.width - self.current_indent, indent):
+            self.write(f"{margin}{' ' * indent if start else ''}{text[start:end]}\n")
+
+
+class Context(_Context):  # type: ignore[misc]
+    """What a command is called in."""
+
+    formatter_class = Formatter
+
 
 _COMPLETING = "_PROMPTX_MEM_COMPLETE"
 """Set by the function that a shell calls where a word is begun; its value says for which shell."""
@@ -26,7 +108,7 @@ _SETTINGS = {"help_option_names": list(HELP)}
 class LazyGroup(TyperGroup):
     """A group whose commands are imported when they are called, not when help lists them."""
 
-    context_class = pages.Context
+    context_class = Context
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
         return list(COMMANDS)
@@ -62,7 +144,7 @@ class LazyGroup(TyperGroup):
 class TextCommand(TyperCommand):
     """A command that takes `- a list item` for the text it is, not for an option."""
 
-    context_class = pages.Context
+    context_class = Context
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if "--" not in args and usage.holds_text(self, ctx, args):
@@ -182,9 +264,7 @@ def call(arguments: list[str]) -> Any:
     """A Result, or the exit status where typer answered by itself. Raises UsageError for what typer does not take."""
     try:
         if os.environ.get(_COMPLETING) == "complete_bash":
-            from promptx_mem.cli import in_bash
-
-            return in_bash.call(lambda: _main(arguments))
+            return call_in_bash(lambda: _main(arguments))
         return _main(arguments)
     except SystemExit as stop:
         return stop.code or 0

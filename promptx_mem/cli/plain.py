@@ -3,11 +3,13 @@
 Loading typer costs four times what Python does to start. What is read here is what typer would make of it, or nothing.
 """
 
+import sys
 from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
 from promptx_mem.cli.options import COMMON, Common, Option
+from promptx_mem.errors import UsageError
 
 _ONE: dict[Any, Callable[[str], Any]] = {
     str: str, str | None: str, int: int, int | None: int, float | None: float,
@@ -97,3 +99,39 @@ def _take(word: str, rest: Iterator[str], named: Named, values: dict[str, Any]) 
     except ValueError:
         return False
     return True
+
+
+MAX_QUESTION = 100_000
+"""Bytes of a question: more than the longest memory has."""
+
+
+def read_stdin(limit: int, hint: str) -> str:
+    """All of stdin. Raises UsageError where there is none, more than `limit` bytes, or what is not UTF-8."""
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("there is nothing to read: no argument, and nothing on stdin", code="no_text", hint=hint)
+    data = sys.stdin.buffer.read(limit + 1)
+    if len(data) > limit:
+        raise UsageError(f"stdin has more than {limit} bytes", hint=hint)
+    return decoded(data)
+
+
+def asked(words: list[str]) -> str:
+    """The question that words are, or where they are a single - what stdin has."""
+    if words != ["-"]:
+        return " ".join(words)
+    hint = "echo QUESTION | promptx-mem recall -"
+    if question := read_stdin(MAX_QUESTION, hint).strip():
+        return question
+    raise UsageError("there is nothing on stdin", code="no_text", hint=hint)
+
+
+def decoded(data: bytes) -> str:
+    """What stdin gave, as text. Raises UsageError where it is not UTF-8."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"stdin is not UTF-8 (byte {error.start + 1})",
+            code="bad_encoding",
+            hint="turn it into UTF-8 first, for Chinese often: iconv -f gbk -t utf-8",
+        ) from None

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli import output
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, demand_allowed
+from promptx_mem.cli.plain import asked
 from promptx_mem.cli.progress import progress
-from promptx_mem.cli.stdin import asked
 from promptx_mem.core.description import Description, Recall, references, warnings
-from promptx_mem.core.origin import OWN, USER
+from promptx_mem.core.state import OWN, USER
 from promptx_mem.core.text import format_score, printable, printable_lines
 from promptx_mem.errors import UsageError
 from promptx_mem.places import named_duration
@@ -150,7 +150,7 @@ def _text(result: Result[Recall]) -> str:
 def as_text(data: Recall) -> str:
     """One line a memory: id, day, score, text, tags, and what is not as usual; details below it are indented."""
     if data["format"] == "context":
-        from promptx_mem.core.context import block
+        from promptx_mem.core.prompt_block import block
 
         return block(data)
     if data["format"] == "rich":
@@ -163,7 +163,7 @@ def draw(data: Recall, console: "Console") -> None:
     """Draw on a terminal: the text in full, tags in colour, facts and the age dim below it."""
     from rich.text import Text
 
-    from promptx_mem.cli.columns import put
+    from promptx_mem.cli.terminal import put
 
     if data["format"] in ("text", "context"):
         console.out(as_text(data), end="", highlight=False)
@@ -258,7 +258,7 @@ def _messages(memory: Description) -> list[str]:
         return []
     if part["missing"]:
         return [f"(its messages, {printable(part['ref'])}, are not in this store)"]
-    from promptx_mem.core.context import items
+    from promptx_mem.core.prompt_block import items
 
     lines = []
     for item in items(part):

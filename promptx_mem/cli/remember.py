@@ -10,12 +10,12 @@ from typing import Annotated
 
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, demand_allowed
 from promptx_mem.cli.output import LABEL, elsewhere, is_on_terminal
-from promptx_mem.core.origin import OWN, USER
 from promptx_mem.core.request import Request
+from promptx_mem.core.state import OWN, USER
 from promptx_mem.core.text import PROSE, decoded, format_score, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.result import Result
-from promptx_mem.usecases.attempt import Item, Remember
+from promptx_mem.usecases.gate import Item, Remember
 
 MAX_STDIN = 1_000_000
 _VERBS = {"stored": "", "repeated": "  already stored", "restored": "  restored", "changed": "  changed"}
@@ -142,9 +142,9 @@ def _text(words: list[str], *, split: bool) -> str:
         )
     if words.count("-") > 1:
         raise UsageError("`-` reads the text from stdin and may be given once", hint="promptx-mem remember --help")
-    from promptx_mem.cli import stdin
+    from promptx_mem.cli import plain
 
-    piped = stdin.decoded(data).strip()
+    piped = plain.decoded(data).strip()
     if split and words == ["-"]:  # with nothing behind it every line has its tokens itself: see split.parts
         return piped + "\n"
     return " ".join(piped if word == "-" else word for word in words)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem import session as sessions
-from promptx_mem.cli import stdin
+from promptx_mem.cli import plain
 from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.core.text import PROSE, format_score, plural, printable, printable_lines, shorten
@@ -80,7 +80,7 @@ def command(
 def _text(name: str) -> str:
     """What a file, or stdin, holds. Raises UsageError where there is none."""
     if name == "-":
-        return stdin.read(MAX_BYTES, _EXAMPLE)
+        return plain.read_stdin(MAX_BYTES, _EXAMPLE)
     try:
         with open(name, "rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -88,7 +88,7 @@ def _text(name: str) -> str:
         raise UsageError(f"--answers {shorten(name, 60)!r} cannot be read: {error}", hint=_EXAMPLE) from None
     if len(data) > MAX_BYTES:
         raise UsageError(f"--answers {shorten(name, 60)!r} has more than {MAX_BYTES} bytes", hint=_EXAMPLE)
-    return stdin.decoded(data)
+    return plain.decoded(data)
 
 
 def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
@@ -97,7 +97,7 @@ def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
     if not reviews:
         return
     from promptx_mem.cli.output import fitted, write
-    from promptx_mem.cli.question import chosen
+    from promptx_mem.cli.terminal import chosen
 
     for number, item in enumerate(reviews, 1):
         write(f"{number} of {len(reviews)}  {item['id']}  importance {item['importance']:g}\n")
@@ -154,7 +154,7 @@ def _answer(item: Answer) -> str:
 
 def draw(data: Review, console: "Console") -> None:
     """Draw what fits the terminal."""
-    from promptx_mem.cli.columns import put_text
+    from promptx_mem.cli.terminal import put_text
 
     if data["decision"] or data["as_prompt"]:
         console.out(as_text(data), end="", highlight=False)

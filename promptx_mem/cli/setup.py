@@ -64,7 +64,7 @@ def command(
         )
     from typer import echo
 
-    from promptx_mem.cli.question import confirmed
+    from promptx_mem.cli.terminal import confirmed
 
     echo(as_text(shown.data), nl=False)
     if not confirmed("Write this?"):
@@ -103,7 +103,7 @@ def _unchanged(data: SetUp) -> str:
 
 def draw(data: SetUp, console: "Console") -> None:
     """Draw what fits the terminal."""
-    from promptx_mem.cli.columns import put_text
+    from promptx_mem.cli.terminal import put_text
 
     put_text(console, as_text(data))
 

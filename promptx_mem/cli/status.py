@@ -48,7 +48,7 @@ def as_text(data: Status) -> str:
 
 
 def draw(data: Status, console: "Console") -> None:
-    from promptx_mem.cli.columns import put_text
+    from promptx_mem.cli.terminal import put_text
 
     put_text(console, as_text(data))
 

@@ -10,13 +10,13 @@ from typing import Annotated
 
 from promptx_mem import session
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, demand_allowed
-from promptx_mem.core.origin import USER
+from promptx_mem.core.state import USER
 from promptx_mem.core.text import plural
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.result import Result
 from promptx_mem.store.settings import Binding
-from promptx_mem.team import administration, sync, without
+from promptx_mem.team import administration, sync
 from promptx_mem.team.sync import Sync
 from promptx_mem.usecases.context import Context
 
@@ -72,7 +72,7 @@ def command(
     from promptx_mem.team.postgres import connect
 
     if without_:
-        return without.without(context, connect, without_)
+        return sync.without(context, connect, without_)
     return sync.status(context, connect) if status else sync.sync(context, connect, accept=accept_purges)
 
 
@@ -80,14 +80,14 @@ def _join(context: Context, dsn: str, space: str | None, *, ask: bool) -> Result
     """Say what would be sent where, ask, and bind."""
     if not space:
         raise UsageError("the space is missing", hint=_EXAMPLE)
-    from promptx_mem.team import dsn as servers
+    from promptx_mem.team import postgres as servers
     from promptx_mem.team.postgres import connect
 
     servers.parse(dsn)
     bound = Binding(dsn, space)
     if ask and session.is_person():
         planned = sync.plan(context, bound)
-        from promptx_mem.cli.question import confirmed
+        from promptx_mem.cli.terminal import confirmed
 
         memories = plural(planned.memories, "memory", "memories")
         place = f"{space} ({servers.shown(dsn)})"
@@ -98,7 +98,7 @@ def _join(context: Context, dsn: str, space: str | None, *, ask: bool) -> Result
 
 def _ask_to_trust(context: Context, role: str) -> None:
     """Ask a person for the store's name. Raises Refused for another answer."""
-    from promptx_mem.cli.question import typed_name
+    from promptx_mem.cli.terminal import typed_name
 
     if not typed_name(f"Your agents will read what {role} writes as your own notes.", context.layout.name):
         raise Refused(f"{role} was not trusted", code="not_confirmed")

@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING
 
 from promptx_mem.cli.options import NONE_GIVEN, Common
-from promptx_mem.core.paths import parse_path
+from promptx_mem.core.labels import parse_path
 from promptx_mem.core.shell import USAGE
 from promptx_mem.core.text import printable
 from promptx_mem.core.topics import tree
 from promptx_mem.result import Result
-from promptx_mem.usecases.labels import Tags
+from promptx_mem.usecases.status import Tags
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,7 +28,7 @@ def as_text(data: Tags) -> str:
 
 
 def draw(data: Tags, console: "Console") -> None:
-    from promptx_mem.cli.columns import put
+    from promptx_mem.cli.terminal import put
 
     for line in as_text(data).splitlines():
         put(console, line, indent=len(line) - len(line.lstrip()) + 4)

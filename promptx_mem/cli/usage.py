@@ -7,9 +7,94 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
-from promptx_mem.cli import spelling
 from promptx_mem.cli.commands import command_index, module_of
 from promptx_mem.errors import UsageError
+
+_TOKENS = {"-t": "#", "--tag": "#", "--score": "score:", "--duration": "duration:"}
+"""Options that may stand behind the text as well, there as tokens."""
+_MEANT = {
+    "-n": ("limit", "limt", "max", "top", "top-k", "k", "num", "number", "count", "size", "results", "max-results"),
+    "--tag": ("label", "labels", "tags", "keyword", "keywords"),
+    "--score": ("importance", "rating", "priority", "weight", "rank", "s"),
+    "--min-score": ("min-importance", "minimum-score", "threshold", "score"),
+    "--duration": ("ttl", "expires", "expire", "expiry", "lifetime", "keep", "valid", "d"),
+    "--since": ("from", "after", "start"),
+    "--until": ("to", "before", "end"),
+    "--date": ("day", "on", "when"),
+    "--format": ("output", "o", "as"),
+    "--memory-dir": ("store", "dir", "directory", "root"),
+    "--update": ("replace", "supersede", "supersedes", "id"),
+    "--explicit": ("force",),
+    "--dry-run": ("dry", "simulate", "n"),
+    "--yes": ("y", "force"),
+    "--mine": ("own",),
+    "--output": ("out", "file", "o"),
+}
+"""What other programs call the same option; the first that a command has is meant."""
+_PLACED = frozenset(
+    {"text", "content", "fact", "memory", "message", "body", "query", "q", "cue", "search", "id", "path", "file"}
+)
+"""Options of other programs for what stands here without one."""
+
+DASHED = re.compile(r"-[^\s=]*\s")
+
+
+def respelled(wrong: str, arguments: list[str], index: int, takes_value: dict[str, bool]) -> list[str]:
+    """The line with this and every further misspelled option put right; empty where the first is like none."""
+    line = respelled_word(wrong, arguments, takes_value)
+    for word in line[index + 1 : line.index("--") if "--" in line else None]:
+        if word.startswith("-") and not is_assigned(word, takes_value) and word not in takes_value:
+            line = respelled_word(word, line, takes_value) or line
+    return one_form(line, index) if line and line[index] == "remember" else line
+
+
+def one_form(words: list[str], index: int) -> list[str]:
+    """A line of `remember` whose one option of _TOKENS is a token like those beside it."""
+    from promptx_mem.core.syntax import is_token, parse_argument
+
+    places = [place for place, word in enumerate(words) if word.partition("=")[0] in _TOKENS]
+    if len(places) != 1 or not any(map(is_token, words[index + 1 :])):
+        return words
+    place = places[0]
+    name, assigned, value = words[place].partition("=")
+    behind = place + (1 if assigned else 2)
+    rest = [*words[:place], *words[behind:]]
+    argument = parse_argument(" ".join(rest[index + 1 :]))
+    twice = (name == "--score" and argument.score is not None) or (
+        name == "--duration" and argument.duration is not None
+    )
+    return rest if twice else [*rest, _TOKENS[name] + (value if assigned else "".join(words[place + 1 : behind]))]
+
+
+def respelled_word(wrong: str, arguments: list[str], takes_value: dict[str, bool]) -> list[str]:
+    """The line with a misspelled option put right; empty where none is like it."""
+    import difflib
+
+    stem = wrong.partition("=")[0]
+    place = next((place for place, word in enumerate(arguments) if word.partition("=")[0] == stem), len(arguments))
+    if place == len(arguments) or (stem.startswith("--") and stem in takes_value):
+        return []
+    name, assigned, value = arguments[place].partition("=")
+    bare = name.lstrip("-").lower().replace("_", "-")
+    if spelling := next((option for option, names in _MEANT.items() if bare in names and option in takes_value), ""):
+        instead = [spelling, value] if assigned else [spelling]
+    elif bare in _PLACED:
+        instead = [value] if assigned else []
+        return [*arguments[:place], *instead, *arguments[place + 1 :]]
+    elif name.startswith("--"):
+        near = difflib.get_close_matches(name, takes_value, 1, 0.82)
+        instead = [near[0] + assigned + value] if near else []
+    else:
+        instead = [name, value] if assigned and takes_value.get(name) else []
+    return [*arguments[:place], *instead, *arguments[place + 1 :]] if instead else []
+
+
+def is_assigned(word: str, takes_value: dict[str, bool]) -> bool:
+    """Whether a word is an option with its value: `--name=value`, `-n5`."""
+    if word.startswith("--"):
+        return re.split(r"[\s=]", word, maxsplit=1)[0] in takes_value and not DASHED.match(word)
+    return word[:2] in takes_value and word[2:].isdecimal()
+
 
 PROGRAM = "promptx-mem"
 _ELSEWHERE = {
@@ -60,7 +145,7 @@ def from_typer(error: typer.TyperException, arguments: list[str], commands: Iter
             hint = f"{meant}\n{hint}"
     elif index is not None and wrong and context is not None:
         options = _options(context.command, context)
-        line = spelling.respelled(wrong, arguments, index, options)
+        line = respelled(wrong, arguments, index, options)
         if line and (command != "remember" or _has_text(line, options)):
             return UsageError(message[:1].lower() + message[1:], hint=f"{_line(line)}\n{hint}")
         words = separated(context.command, context, arguments[index + 1 :])
@@ -86,8 +171,8 @@ def _behind(arguments: list[str], place: int) -> list[str]:
         words = [arguments[place], *arguments[:place], *arguments[place + 1 :]]
     for word in words[1:]:
         if word.startswith("-") and word.partition("=")[0] not in takes_value:
-            words = spelling.respelled_word(word, words, takes_value) or words
-    return spelling.one_form(words, 0) if words[0] == "remember" else words
+            words = respelled_word(word, words, takes_value) or words
+    return one_form(words, 0) if words[0] == "remember" else words
 
 
 def _instead(near: str, arguments: list[str], index: int, commands: Iterable[str]) -> list[str]:
@@ -202,7 +287,7 @@ def separated(command: TyperCommand, context: Any, arguments: list[str]) -> list
             options.append(word)
             if takes_value[word] and (value := next(rest, None)) is not None:
                 options.append(value)
-        elif spelling.is_assigned(word, takes_value):
+        elif is_assigned(word, takes_value):
             options.append(word)
         else:
             words.append(word)
@@ -211,8 +296,8 @@ def separated(command: TyperCommand, context: Any, arguments: list[str]) -> list
 
 def holds_text(command: TyperCommand, context: Any, arguments: list[str]) -> bool:
     """Whether an argument begins with - and yet can be no option: there is white space in its name."""
-    odd = [word for word in arguments if spelling.DASHED.match(word)]
-    return bool(odd) and not all(spelling.is_assigned(word, _options(command, context)) for word in odd)
+    odd = [word for word in arguments if DASHED.match(word)]
+    return bool(odd) and not all(is_assigned(word, _options(command, context)) for word in odd)
 
 
 def refuse_glued(command: TyperCommand, context: Any, arguments: list[str]) -> None:
@@ -224,7 +309,7 @@ def refuse_glued(command: TyperCommand, context: Any, arguments: list[str]) -> N
             return
         if takes_value.get(word):
             next(rest, None)
-        elif re.match("-[^-].", word) and not spelling.is_assigned(word, takes_value):
+        elif re.match("-[^-].", word) and not is_assigned(word, takes_value):
             raise NoSuchOption(word, context)
 
 

@@ -1,14 +1,20 @@
-"""A bundle: files of a store as JSON lines, byte for byte (docs/file-format.md)."""
+"""Memories for others: a bundle, the bytes of single memories, and text for people and PromptX."""
 
 import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
+from promptx_mem.core import document
+from promptx_mem.core.document import Bullet
 from promptx_mem.core.json_text import load_object
-from promptx_mem.core.text import escape_json, plural
+from promptx_mem.core.line import format_line, is_line, with_offset
+from promptx_mem.core.state import State, lives
+from promptx_mem.core.text import escape_json, format_score, plural, printable_text
+from promptx_mem.core.times import parse_at
 
 VERSION = 2
 KEY = "promptx-mem"
@@ -165,3 +171,137 @@ def _bytes(record: Mapping[str, Any]) -> bytes | None:
 def _is_known(name: str) -> bool:
     patterns = (ARCHIVED_LINES, ARCHIVED_EVENTS, CONVERSATION)
     return name in (DECLARATIVE, JOURNAL) or any(pattern.fullmatch(name) for pattern in patterns)
+
+
+def join(chunks: Iterable[bytes]) -> bytes:
+    """Put memories into one file, in their order but for those that would take in others: these come last."""
+    whole: list[bytes] = [chunk if chunk.endswith(b"\n") else chunk + b"\n" for chunk in chunks]
+    ordered: list[bytes] = sorted(whole, key=_is_open)
+    return b"".join(ordered)
+
+
+def behind(before: bytes, chunks: Iterable[bytes], at: str) -> tuple[bytes, bool]:
+    """Give the bytes to append to a file that holds `before`, and whether they are those of the memories.
+
+    Where these would read otherwise there, or change what stands before them, they become lines of ours; `at` is the
+    time of a line by hand that has none.
+    """
+    data = join(chunks)
+    if all(_is_ours(raw) for raw in data.split(b"\n")):
+        return data, True
+    guard = b"" if not before or before.endswith(b"\n") else b"\n"
+    alone = document.read(data).bullets
+    together = (*document.read(before).bullets, *alone)
+    if list(map(Bullet.as_entry, together)) == list(map(Bullet.as_entry, document.read(before + guard + data).bullets)):
+        return data, True
+    return as_lines(data, at), False
+
+
+def as_lines(data: bytes, at: str) -> bytes:
+    """Write memories of other forms as lines of ours; `at` is the time of those that have none."""
+    entries = [
+        entry if entry.at else entry._replace(at=at) for entry in map(Bullet.as_entry, document.read(data).bullets)
+    ]
+    return "".join(format_line(with_offset(entry)) + "\n" for entry in entries).encode()
+
+
+def held_open(data: bytes, ranges: Sequence[tuple[int, int]], rest: bytes) -> list[tuple[Bullet, Bullet]]:
+    """Pairs of memories: the second lies in `ranges`, and without it the first, which stays, would take in others.
+
+    `rest` are the bytes without the ranges.
+    """
+    bullets = document.read(data).bullets
+    if all(bullet.entry is not None for bullet in bullets):
+        return []
+    starts = {start for start, _ in ranges}
+    entries = [bullet.as_entry() for bullet in bullets if bullet.start not in starts]
+    if [bullet.as_entry() for bullet in document.read(rest).bullets] == entries:
+        return []
+    return [
+        (bullet, successor)
+        for bullet, successor in pairwise(bullets)
+        if bullet.start not in starts and successor.start in starts and _is_open(data[bullet.start : bullet.end])
+    ]
+
+
+def _is_ours(raw: bytes) -> bool:
+    return not raw or is_line(raw.decode("utf-8", "replace").removesuffix("\r"))
+
+
+def _is_open(chunk: bytes) -> bool:
+    """Whether a memory takes in what follows: a dated first line, and no grade up to its end."""
+    if _is_ours(chunk.rstrip(b"\n")):
+        return False
+    bullets = document.read(chunk).bullets
+    return len(bullets) == 1 and bullets[0].at is not None and bullets[0].score is None and bullets[0].duration is None
+
+
+Text = tuple[str, list[str]]
+"""What is written, and what it cannot hold."""
+
+_MARK = re.compile(
+    r"(?m)^([^\S\n]*)"
+    r"(- END[^\S\n]*$|--tags(?:\s|$)|- \d{4}/\d{1,2}/\d{1,2} \d{1,2}:\d{2} START[^\S\n]*$)"
+)
+_NO_TOPIC = "(no topic)"
+_HEADER = "# 陈述性记忆\n\n## 高价值记忆（评分 ≥ 7）\n\n"
+
+
+def markdown(states: Sequence[State], now: float) -> Text:
+    """Write lists under the topics, for people."""
+    topics: dict[str, list[State]] = {}
+    for state in states:
+        topics.setdefault(state.entry.topic or _NO_TOPIC, []).append(state)
+    out = ["# Memory\n"]
+    for topic in sorted(topics, key=lambda name: (name == _NO_TOPIC, name)):
+        out.append(f"\n## {topic}\n\n")
+        out += [_bullet(state, now) for state in topics[topic]]
+    return _shown("".join(out), states, ("ids, events, dimensions, reasons and relations", True))
+
+
+def _bullet(state: State, now: float) -> str:
+    first, *rest = state.entry.text.split("\n")
+    tags = "".join(f" #{tag}" for tag in state.tags)
+    facts = f"{(state.entry.at or '')[:10]}, score {format_score(state.score)}, {state.duration}"
+    ended = "" if lives(state, now) else f", ended: {state.end}"
+    below = "".join(f"\n  {line}" if line else "\n" for line in rest)
+    return f"- {first}{below}{tags} ({facts}{ended})\n"
+
+
+def promptx(states: Sequence[State], now: float) -> Text:
+    """Write START/END blocks, which PromptX of June 2025 and later reads; its own marks in a text get a backslash."""
+    changed = 0
+    out = [_HEADER]
+    for state in states:
+        text = state.entry.text.replace("\r", "\n")
+        harmless = _MARK.sub(r"\1\\\2", text)
+        if harmless != text or text != state.entry.text:
+            changed += 1
+        tags = " ".join(f"#{tag}" for tag in state.tags)
+        grade = f"#评分:{format_score(state.score)} #有效期:{state.duration}"
+        line = " ".join(filter(None, ("--tags", tags, grade)))
+        out.append(f"- {_stamp(state)} START\n{harmless}\n{line}\n- END\n\n")
+    ended = sum(not lives(state, now) for state in states)
+    lost = [("topics, types, ids, events, dimensions, reasons and relations", True)]
+    subject = plural(ended, "memory has", "memories have")
+    lost.append((f"that {subject} ended: they stand there as if they lived", ended > 0))
+    written, warnings = _shown("".join(out), states, *lost)
+    if changed:
+        where = plural(changed, "memory", "memories")
+        warnings.append(f"a backslash stands before lines that PromptX would take for its own mark, in {where}")
+    return written, warnings
+
+
+def _stamp(state: State) -> str:
+    """The time as PromptX writes it, to the minute; its zone is the line's own."""
+    return parse_at(state.entry.at or "1970-01-01T00:00:00").strftime("%Y/%m/%d %H:%M")
+
+
+def _shown(text: str, states: Sequence[State], *kinds: tuple[str, bool]) -> Text:
+    """Replace what does not print, since people and models read it; warn of that and of other losses."""
+    shown = printable_text(text)
+    return shown, _lost(states, *kinds, ("characters that do not print (U+FFFD here)", shown != text))
+
+
+def _lost(states: Sequence[State], *kinds: tuple[str, bool]) -> list[str]:
+    return [f"this form does not hold {loss}; a bundle does" for loss, is_so in kinds if is_so and states]

@@ -6,12 +6,360 @@ of the clocks begin at the right moment too; with a fixed offset they keep that 
 
 import re
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from typing import NamedTuple
 
-from promptx_mem.core import date_spans as spans
-from promptx_mem.core.date_words import FAMILIES, FLAGS, by_name
-from promptx_mem.core.durations import amount_seconds, canonical
+from promptx_mem.core.times import amount_seconds, canonical
+
+SECONDS = {"minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86400}
+SATURDAY = 5
+
+
+class Cue(NamedTuple):
+    """A half-open span; `instant` where one moment was named (a time of day, an hour ago, `7d`)."""
+
+    start: datetime
+    end: datetime
+    instant: datetime | None = None
+
+
+def days(first: date, count: int, now: datetime) -> Cue:
+    """Span `count` local days."""
+    return _between(first, first + timedelta(days=count), now)
+
+
+def dated(number: int, month: int, day: int | None, now: datetime) -> Cue:
+    """Span a day of the calendar, or a whole month."""
+    first = date(number, month, day or 1)
+    return months_from(number, month, 0, now) if day is None else days(first, 1, now)
+
+
+def months_from(number: int, month: int, step: int, now: datetime) -> Cue:
+    """Span the month that lies `step` months after one of the calendar."""
+    return _between(_first_of(number, month + step), _first_of(number, month + step + 1), now)
+
+
+def year(number: int, now: datetime) -> Cue:
+    return _between(date(number, 1, 1), date(number + 1, 1, 1), now)
+
+
+def week(step: int, now: datetime, weekday: int | None = None) -> Cue:
+    """Span the week `step` weeks from this one, or one day of it."""
+    today = now.date()
+    monday = today + timedelta(days=7 * step - today.weekday())
+    return days(monday, 7, now) if weekday is None else days(monday + timedelta(days=weekday), 1, now)
+
+
+def weekend(step: int, now: datetime) -> Cue:
+    return days(week(step, now).start.date() + timedelta(days=SATURDAY), 2, now)
+
+
+def unit_span(step: int, name: str, now: datetime) -> Cue:
+    """Span the day, week, month or year that lies `step` of them from the present one."""
+    if name == "day":
+        return days(now.date() + timedelta(days=step), 1, now)
+    if name == "week":
+        return week(step, now)
+    return months_from(now.year, now.month, step, now) if name == "month" else year(now.year + step, now)
+
+
+def latest(month: int, day: int | None, now: datetime) -> Cue:
+    """Span the latest such month, or day of a month, that has begun."""
+    today = now.date()
+    if day is not None and not 1 <= day <= _length(2000, month):
+        raise ValueError(month, day)
+    number = today.year - ((month, day or 1) > (today.month, today.day))
+    while day is not None and day > _length(number, month):
+        number -= 1
+    return dated(number, month, day, now)
+
+
+def latest_weekday(weekday: int, now: datetime, *, before_today: bool = False) -> Cue:
+    today = now.date()
+    behind = (today.weekday() - weekday) % 7 or (7 if before_today else 0)
+    return days(today - timedelta(days=behind), 1, now)
+
+
+def next_weekday(weekday: int, now: datetime) -> Cue:
+    today = now.date()
+    return days(today + timedelta(days=(weekday - today.weekday()) % 7 or 7), 1, now)
+
+
+def since(moment: datetime, now: datetime) -> Cue:
+    """Span a moment to the end of today."""
+    return Cue(moment, days(now.date(), 1, now).end, moment)
+
+
+def back(seconds: float, now: datetime) -> datetime:
+    """Return the moment so many elapsed seconds before `now`, whatever the clocks did meanwhile."""
+    return (now.astimezone(UTC) - timedelta(seconds=seconds)).astimezone(now.tzinfo)
+
+
+def ago(count: int, name: str, now: datetime) -> Cue:
+    """Span what `count` units ago means: that day, week, month or year; about that hour or minute."""
+    if name not in ("hour", "minute"):
+        return unit_span(-count, name, now)
+    moment, half = back(count * SECONDS[name], now), SECONDS[name] / 2
+    return Cue(back(half, moment), back(-half, moment), moment)
+
+
+def within(count: int, name: str, now: datetime) -> Cue:
+    """Span the last `count` units, to the end of today."""
+    if seconds := SECONDS.get(name):
+        return since(back(count * seconds, now), now)
+    first = _first_of(now.year, now.month - count * (12 if name == "year" else 1))
+    day = min(now.day, _length(first.year, first.month))
+    return since(now.replace(year=first.year, month=first.month, day=day), now)
+
+
+def _between(first: date, after: date, now: datetime) -> Cue:
+    start = datetime(first.year, first.month, first.day, tzinfo=now.tzinfo)
+    return Cue(start, datetime(after.year, after.month, after.day, tzinfo=now.tzinfo))
+
+
+def _first_of(number: int, month: int) -> date:
+    """Return the first day of a month counted from January of a year; 0 is the December before."""
+    years, index = divmod(month - 1, 12)
+    return date(number + years, index + 1, 1)
+
+
+def _length(number: int, month: int) -> int:
+    return (_first_of(number, month + 1) - date(number, month, 1)).days
+
+
+FLAGS = re.ASCII | re.IGNORECASE
+
+_ABSOLUTE = (
+    r"(?<![A-Za-z0-9_./:-])(?P<y>[0-9]{4})"
+    r"(?:(?P<sep>[-/])(?P<m>[0-9]{1,2})(?:(?P=sep)(?P<d>[0-9]{1,2}))?"
+    r"|\s?年(?:\s?(?P<zm>[0-9]{1,2}|[一二三四五六七八九十]{1,3})\s?月份?"
+    r"(?:\s?(?P<zd>[0-9]{1,2}|[一二三四五六七八九十]{1,3})\s?[日号])?)?)"
+    r"(?:(?:T|\s{1,2})(?P<time>[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?)"
+    r"(?:\s?(?P<zone>Z|[+-][0-9]{2}:?[0-9]{2}))?)?"
+    r"(?(sep)(?![A-Za-z0-9_]|[-/.:][A-Za-z0-9]))"
+)
+
+_N = "(?:[0-9]{1,4}|[一二两三四五六七八九十百零]{1,5}|(?<!个)半)"
+_D = "(?:[0-9]{1,2}|[一二三四五六七八九十]{1,3})"
+_ALONE = "(?<![0-9.一二两三四五六七八九十百零几])"
+_WEEK = "(?:周|星期|礼拜)"
+_WEEKDAY = "[一二三四五六日天末1-7](?![0-9次天个场遍回件位])"
+_UNIT = "(?:天|日|周|个?星期|个?礼拜|个月|年|个?小时|个?钟头|分钟)"
+_WHICH = "上上个?|(?<!以)上个?|这个?|(?<!日)本|下个?"
+# The lookarounds keep apart what only looks alike: 以前天天, 目前, 日本周边, 以上周期, 一周三次, 五月天.
+_CHINESE = (
+    rf"(?P<day>大?(?<![以之目从])前[天日]|昨[天日晚夜]|今[天日早晨晚夜]|明[天日]|大?后天)"
+    rf"|{_ALONE}(?P<ago>{_N})\s?(?P<ago_unit>{_UNIT})[之以]?前"
+    rf"|(?:最近|过去|近|这)的?\s?(?P<last>{_N})\s?(?P<last_unit>{_UNIT})"
+    rf"|(?P<which_week>{_WHICH}){_WEEK}(?:(?P<of_week>{_WEEKDAY})|(?![期边围岁年密到长刊转]))"
+    rf"|(?<![0-9一二两三四五六七八九十百半几每整多上下这本个]){_WEEK}(?P<weekday>{_WEEKDAY})"
+    rf"|(?P<which_month>{_WHICH})月(?![亮球饼光])(?:\s?(?P<of_month>{_D})\s?[日号])?"
+    rf"|(?P<year>大前年|(?<![以之目从])前年|去年|今年|明年|后年)"
+    rf"(?:的?\s?(?P<ym>{_D})\s?月份?(?:\s?(?P<yd>{_D})\s?[日号])?)?"
+    rf"|{_ALONE}(?P<m>{_D})\s?月(?!天)份?(?:\s?(?P<d>{_D})\s?[日号])?"
+)
+
+# `may` is a month where it is written May.
+_MONTH = (
+    "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|(?-i:May)|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    "|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+_DAYNAME = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_COUNT = "(?:[0-9]{1,4}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+_ENGLISH = (
+    r"\b(?:(?P<day>(?:the day before )?yesterday|today|tonight|last night|this (?:morning|afternoon|evening)"
+    r"|tomorrow)"
+    rf"|(?P<ago>{_COUNT}) (?P<ago_unit>minute|hour|day|week|month|year)s? ago"
+    rf"|(?:last|past|previous) (?P<last>{_COUNT}) (?P<last_unit>minute|hour|day|week|month|year)s?"
+    rf"|(?P<which>last|previous|past|this|next) (?P<what>weekend|week|month|year|{_DAYNAME})"
+    rf"|(?P<weekday>{_DAYNAME})"
+    rf"|(?P<m>{_MONTH})\.? (?P<d>[0-9]{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y>[0-9]{{4}}))?"
+    rf"|(?P<d2>[0-9]{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<m2>{_MONTH})(?:\.?,? (?P<y2>[0-9]{{4}}))?"
+    rf"|(?P<m3>{_MONTH})\.?,? (?P<y3>[0-9]{{4}})"
+    rf"|(?:in|last) (?P<bare>{_MONTH}))\b"
+).replace(" ", r"\s{1,3}")
+
+_DAYS = {
+    "大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "后": 2, "大后": 3,
+    "the day before yesterday": -2, "yesterday": -1, "last night": -1, "tomorrow": 1,
+}  # fmt: skip
+_STEPS = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "last": -1, "previous": -1, "this": 0, "next": 1}
+_YEARS = {"大前年": -3, "前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2}
+_UNITS = {"天": "day", "日": "day", "周": "week", "星期": "week", "礼拜": "week", "月": "month", "年": "year"}
+_UNITS |= {"小时": "hour", "钟头": "hour", "分钟": "minute"}
+_HALVES = {"year": (6, "month"), "month": (2, "week"), "day": (12, "hour"), "hour": (30, "minute")}
+_DIGITS = {c: n for n, c in enumerate("一二三四五六七八九", 1)} | {"两": 2}
+_NUMERAL = "(?:({0}?)百零?)?(?:({0}?)十)?({0}?)".format("[一二两三四五六七八九]")
+_WORDS = (
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+
+
+def absolute(match: re.Match[str], now: datetime) -> Cue:
+    """Read a date that names its year, with a time of day or without."""
+    parts = match.groupdict()
+    number, month, day = int(parts["y"]), parts["m"] or parts["zm"], parts["d"] or parts["zd"]
+    if parts["time"] is None:
+        return year(number, now) if month is None else _dated(number, month, day, now)
+    if day is None:
+        raise ValueError(match[0])
+    start = datetime(number, _number(month), _number(day), tzinfo=_zone(parts["zone"]) or now.tzinfo)
+    clock, _, fraction = parts["time"].partition(".")
+    hour, minute, *second = (int(part) for part in clock.split(":"))
+    moment = start.replace(hour=hour, minute=minute, second=sum(second), microsecond=int(fraction[:6].ljust(6, "0")))
+    return Cue(moment, back(-1 if second else -60, moment), moment)
+
+
+def chinese(match: re.Match[str], now: datetime) -> Cue:
+    """Read a Chinese date that counts from now, or has no year."""
+    parts = match.groupdict()
+    if word := parts["day"]:
+        return unit_span(_DAYS[word[:-1]], "day", now)
+    return _counted(parts, now) or _chinese_week(parts, now) or _chinese_month(parts, now)
+
+
+def _counted(parts: dict[str, str], now: datetime) -> Cue | None:
+    if count := parts["ago"]:
+        return ago(*_amount(count, parts["ago_unit"]), now)
+    if count := parts["last"]:
+        return within(*_amount(count, parts["last_unit"]), now)
+    return None
+
+
+def _amount(count: str, unit: str) -> tuple[int, str]:
+    unit = _UNITS.get(unit.removeprefix("个"), unit)
+    if count != "半":
+        return _number(count), unit
+    if unit not in _HALVES:
+        raise ValueError(unit)
+    return _HALVES[unit]
+
+
+def _chinese_week(parts: dict[str, str], now: datetime) -> Cue | None:
+    direction, weekday = parts["which_week"], parts["of_week"] or parts["weekday"]
+    step = _STEPS[direction.removesuffix("个")] if direction else None
+    if weekday is None:
+        return None if step is None else week(step, now)
+    if weekday == "末":
+        # alone, the one that has begun last
+        return weekend((0 if now.weekday() >= SATURDAY else -1) if step is None else step, now)
+    index = "一二三四五六日".find(weekday.replace("天", "日"))
+    if index < 0:
+        index = int(weekday) - 1
+    return latest_weekday(index, now) if step is None else week(step, now, index)
+
+
+def _chinese_month(parts: dict[str, str], now: datetime) -> Cue:
+    if direction := parts["which_month"]:
+        month, day = unit_span(_STEPS[direction.removesuffix("个")], "month", now), parts["of_month"]
+        return _dated(month.start.year, str(month.start.month), day, now) if day else month
+    if word := parts["year"]:
+        number = now.year + _YEARS[word]
+        return _dated(number, parts["ym"], parts["yd"], now) if parts["ym"] else year(number, now)
+    return _latest(_number(parts["m"]), parts["d"], now)
+
+
+def english(match: re.Match[str], now: datetime) -> Cue:
+    """Read an English date that counts from now, or names its month."""
+    parts = {name: value and " ".join(value.lower().split()) for name, value in match.groupdict().items()}
+    if word := parts["day"]:
+        return unit_span(_DAYS.get(word, 0), "day", now)
+    if unit := parts["what"]:
+        return _relative(parts["which"], unit, now)
+    if word := parts["weekday"]:
+        return latest_weekday(_WEEKDAYS.index(word[:3]), now)
+    return _counted(parts, now) or _english_month(parts, now)
+
+
+def _english_month(parts: dict[str, str], now: datetime) -> Cue:
+    month = _MONTHS.index((parts["m"] or parts["m2"] or parts["m3"] or parts["bare"])[:3]) + 1
+    day = parts["d"] or parts["d2"]
+    if number := parts["y"] or parts["y2"] or parts["y3"]:
+        return _dated(int(number), str(month), day, now)
+    return _latest(month, day, now)
+
+
+def _relative(direction: str, unit: str, now: datetime) -> Cue:
+    if unit in ("week", "month", "year"):
+        return within(1, unit, now) if direction == "past" else unit_span(_STEPS[direction], unit, now)
+    step = _STEPS.get(direction, -1)
+    if unit == "weekend":
+        return weekend(step, now)
+    weekday = _WEEKDAYS.index(unit[:3])
+    if step < 0:
+        return latest_weekday(weekday, now, before_today=True)
+    return next_weekday(weekday, now) if step else week(0, now, weekday)
+
+
+def by_name(text: str, now: datetime) -> Cue | None:
+    """Span a weekday or a month given by its English name alone, long or short."""
+    if re.fullmatch(f"{_DAYNAME}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun", text, FLAGS):
+        return latest_weekday(_WEEKDAYS.index(text[:3].lower()), now)
+    if re.fullmatch(_MONTH, text.title(), FLAGS):
+        return latest(_MONTHS.index(text[:3].lower()) + 1, None, now)
+    return None
+
+
+def _dated(number: int, month: str, day: str | None, now: datetime) -> Cue:
+    return dated(number, _number(month), _number(day) if day else None, now)
+
+
+def _latest(month: int, day: str | None, now: datetime) -> Cue:
+    return latest(month, _number(day) if day else None, now)
+
+
+def _zone(text: str | None) -> tzinfo | None:
+    if text is None:
+        return None
+    if text in "Zz":
+        return UTC
+    minutes = int(text[1:3]) * 60 + int(text[-2:])
+    return timezone(timedelta(minutes=-minutes if text[0] == "-" else minutes))
+
+
+def _number(text: str) -> int:
+    """Read digits, a Chinese numeral below 1000 or an English one up to twelve."""
+    if text.isdecimal():
+        return int(text)
+    if text.isascii():
+        return 1 if text in ("a", "an") else _WORDS.index(text)
+    if not (match := re.fullmatch(_NUMERAL, text)):
+        raise ValueError(text)
+    hundreds, tens, ones = match.groups()
+    total = 0
+    for digit, worth in ((hundreds, 100), (tens, 10), (ones, 1)):
+        if digit:
+            total += _DIGITS[digit] * worth
+        elif digit is not None and worth > 1:
+            total += worth
+    return total
+
+
+_ENGLISH_HINT = (
+    "day|night|morning|noon|evening|tomorrow|minute|hour|week|month|year"
+    "|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+)
+FAMILIES = (
+    (_ABSOLUTE, r"[0-9]{4}\s?[-/年]", absolute),
+    (_CHINESE, "[天日晚夜早晨周期拜月年时头钟]", chinese),
+    (_ENGLISH, _ENGLISH_HINT, english),
+)
+"""Of each family of words: its expression, a cheap one found wherever that could match, its reader."""
+
 
 FORMS = (
     "a day (2026-01-03, 1月3日, yesterday, 昨天, 3 days ago, 3天前, last monday, 上周三), "
@@ -60,7 +408,7 @@ def find_dates(text: str, now: datetime) -> tuple[list[Mention], list[str]]:
     other numbers.
     """
     plain = text.translate(_WIDTH)
-    matches: list[tuple[int, int, spans.Cue | None]] = []
+    matches: list[tuple[int, int, Cue | None]] = []
     for pattern, hint, read in FAMILIES:
         # most texts hold no date, and compiling a family takes milliseconds
         for match in re.finditer(pattern, plain, FLAGS) if re.search(hint, plain, FLAGS) else ():
@@ -81,7 +429,7 @@ def find_dates(text: str, now: datetime) -> tuple[list[Mention], list[str]]:
     return mentions, wrong
 
 
-def _read(text: str, now: datetime) -> spans.Cue:
+def _read(text: str, now: datetime) -> Cue:
     words = " ".join(text.translate(_WIDTH).split())
     excerpt = repr(text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…")
     for pattern, hint, read in FAMILIES:
@@ -97,28 +445,26 @@ def _read(text: str, now: datetime) -> spans.Cue:
     raise ValueError(f"{excerpt} is not a date; give {FORMS}")
 
 
-def _in_characters(text: str, now: datetime) -> spans.Cue | None:
+def _in_characters(text: str, now: datetime) -> Cue | None:
     """Read an amount (半年), which beside nothing else is a date only as a bound."""
     amount = None if text.isascii() else canonical(text.strip())
     seconds = amount_seconds(amount) if amount else None
-    return None if seconds is None else spans.since(spans.back(seconds, now), now)
+    return None if seconds is None else since(back(seconds, now), now)
 
 
-def _alone(words: str, now: datetime) -> spans.Cue | None:
+def _alone(words: str, now: datetime) -> Cue | None:
     """Read what is a date only where nothing else stands beside it."""
     if words.lower() in ("now", "现在"):
-        return spans.since(now, now)
+        return since(now, now)
     amount = canonical(words) if words.isascii() else words
     if amount and (seconds := amount_seconds(amount)) is not None and len(amount) <= _AMOUNT_LENGTH:
-        return spans.since(spans.back(seconds, now), now)
+        return since(back(seconds, now), now)
     if re.fullmatch("[0-9]{4}", words) and "0000" < words < "9999":
-        return spans.year(int(words), now)
+        return year(int(words), now)
     return by_name(words, now)
 
 
-def _calendar(
-    read: Callable[[re.Match[str], datetime], spans.Cue], match: re.Match[str], now: datetime
-) -> spans.Cue | None:
+def _calendar(read: Callable[[re.Match[str], datetime], Cue], match: re.Match[str], now: datetime) -> Cue | None:
     try:
         return read(match, now)
     except (ValueError, OverflowError):

@@ -2,10 +2,9 @@
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from promptx_mem.core import freshness
-from promptx_mem.core.decay import NEVER
+from promptx_mem.core import state as freshness
 from promptx_mem.core.entry import Cite
-from promptx_mem.core.state import State, importance_at, is_unscored, is_unverified, lives
+from promptx_mem.core.state import NEVER, State, importance_at, is_unscored, is_unverified, lives
 from promptx_mem.core.times import epoch, iso
 
 

@@ -12,8 +12,8 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from promptx_mem.core import order
-from promptx_mem.core.paths import SEPARATOR, format_path, parse_path
+from promptx_mem.core import state
+from promptx_mem.core.labels import SEPARATOR, format_path, parse_path
 from promptx_mem.core.text import printable
 
 Limit = Literal["lines", "bytes"]
@@ -47,7 +47,7 @@ class IndexItem(NamedTuple):
     importance: float
     at: float
     annotation: str = ""
-    band: int = order.OTHER
+    band: int = state.OTHER
     noted: float = 0.0
 
 
@@ -79,7 +79,7 @@ def render_index(items: Iterable[IndexItem], *, now: datetime, total: int, talki
     ranked = sorted(items, key=rank)
     total = max(total, len(ranked))
     priorities = _by_priority(ranked)
-    facts = sum(item.band != order.TALK for item in ranked)
+    facts = sum(item.band != state.TALK for item in ranked)
     unlisted = max(total - max(talking, len(ranked) - facts) - facts, 0)
     header = f"# Memory index\n<!-- as of {now.isoformat()} -->\n\n"
     lines, costs = _measure(priorities, header)
@@ -104,11 +104,11 @@ def rank(item: IndexItem) -> tuple[int, float, float, float, str]:
 
 def _by_priority(ranked: Sequence[IndexItem]) -> list[IndexItem]:
     """Put what a cut drops last first: the newest conversations, the facts, the other conversations with a place."""
-    facts = [item for item in ranked if item.band != order.TALK]
-    talks = [item for item in ranked if item.band == order.TALK]
-    newest = sorted(talks, key=lambda item: (-item.noted, item.id))[: order.NEWEST]
+    facts = [item for item in ranked if item.band != state.TALK]
+    talks = [item for item in ranked if item.band == state.TALK]
+    newest = sorted(talks, key=lambda item: (-item.noted, item.id))[: state.NEWEST]
     rest = [item for item in talks if item not in newest]
-    return [*newest, *facts, *rest[: order.talks_beside(len(facts)) - order.NEWEST]]
+    return [*newest, *facts, *rest[: state.talks_beside(len(facts)) - state.NEWEST]]
 
 
 def truncate(content: str) -> Truncated:

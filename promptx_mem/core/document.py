@@ -9,10 +9,162 @@ from collections.abc import Set as AbstractSet
 from itertools import accumulate
 from typing import NamedTuple
 
-from promptx_mem.core import conflicts, promptx
+from promptx_mem.core import line as conflicts
+from promptx_mem.core import times
 from promptx_mem.core.entry import DEFAULT_SCORE, LONG, Entry, Problem
 from promptx_mem.core.ids import make_id
+from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.line import is_line, parse_line, strip_comment
+from promptx_mem.core.syntax import Parsed, parse_argument
+from promptx_mem.core.text import pattern
+
+_DATE = r"(\d{4})[/-](\d{1,2})[/-](\d{1,2})"
+_CLOCK = r"(\d{1,2}):(\d{2})(?::(\d{2}))?"
+_DATED = rf"(?s)- {_DATE} {_CLOCK}(?: (.*))?"
+_TIME = "时间"
+_STAMP = rf"(?<!#)#+{_TIME}[:：]{_DATE}(?: {_CLOCK})?"
+_GRADE = r"(?:^| )#+(?:评分|有效期)[:：]\S"
+_CATEGORY = r"(?:^| )##[^#\s]"
+_RULE = r"-(?: *-)* *"
+_TAGS = "--tags"
+
+
+class Reading(NamedTuple):
+    """One entry as written; `at` is local time without zone (`2025-05-21T22:47`).
+
+    `dropped` are words of an inline ` --tags` that cannot be tags.
+    """
+
+    text: str
+    tags: tuple[str, ...]
+    score: float | None
+    duration: str | None
+    at: str | None
+    problems: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+
+
+def with_date(line: str) -> tuple[str, str] | None:
+    """The time and the rest of a line that begins with `- 2025/06/05 18:47`; None where there is no real time."""
+    match = pattern(_DATED).fullmatch(line)
+    at = _moment(match.groups()[:6]) if match else None
+    return (at, match[7] or "") if match and at else None
+
+
+def is_bullet(line: str) -> bool:
+    """Whether a line is a bullet with text at column 0: no rule (`- - -`), no orphan `- END`, not empty."""
+    return line.startswith("- ") and not pattern(_RULE).fullmatch(line.rstrip()) and line.rstrip() != "- END"
+
+
+def has_tokens(line: str) -> bool:
+    """Whether a line ends in PromptX's or our tokens, so that the entry is complete."""
+    parsed = parse_argument(line.rstrip())
+    return parsed.score is not None or parsed.duration is not None or bool(parsed.tags)
+
+
+def has_grade(line: str) -> bool:
+    """Whether a line ends in a score or a duration, as the last line of every entry by PromptX does."""
+    parsed = parse_argument(line.rstrip())
+    return parsed.score is not None or parsed.duration is not None
+
+
+def is_own_entry(line: str) -> bool:
+    """Whether an undated bullet at column 0 is graded, and is no last line of PromptX's: that has a category."""
+    return is_bullet(line) and has_grade(line) and f" {_TAGS} " not in line and not pattern(_CATEGORY).search(line)
+
+
+def is_graded_tail(line: str) -> bool:
+    """Whether a line ends as the last line of an entry by PromptX does."""
+    return _may_have_grade(line) and bool(pattern(_GRADE).search(line)) and has_grade(line)
+
+
+def _may_have_grade(line: str) -> bool:
+    """Look for a word of a grade: in a text of megabytes the expression takes a second."""
+    return "评分" in line or "有效期" in line
+
+
+def is_tag_line(bare: str) -> bool:
+    return bare == _TAGS or bare.startswith(_TAGS + " ")
+
+
+def read_entry(line: str, nested: str, at: str | None) -> Reading:
+    """An entry of one line, with the nested lines that belong to it. The tokens stand at the end of either."""
+    if not nested or has_tokens(line):
+        first = read_lines([line], at)
+        text = f"{first.text}\n{nested}" if nested else first.text
+        return first._replace(text=text.strip("\n"))
+    return read_lines([line, *nested.split("\n")], at)
+
+
+def read_lines(lines: Sequence[str], at: str | None) -> Reading:
+    """An entry whose last line carries the tokens, and before them perhaps ` --tags a b`."""
+    *head, last = lines
+    stamp = None
+    if _TIME in last and (match := pattern(_STAMP).search(last)):
+        stamp = _moment(match.groups())
+        last = (last[: match.start()] + last[match.end() :]).rstrip() if stamp else last
+    parsed = parse_argument(last.rstrip())
+    text, tags = parsed.text, parsed.tags
+    dropped: tuple[str, ...] = ()
+    if _may_have_grade(last) and pattern(_GRADE).search(last):
+        text, inline, dropped = _inline_tags(" " + text if is_tag_line(text) else text)
+        tags = unique((*inline, *tags))
+    if head:
+        text = last[: len(last) - len(last.lstrip())] + text
+    text = "\n".join([*(line.rstrip() for line in head), text]).strip("\n")
+    return Reading(text, tags, parsed.score, parsed.duration, at or stamp, parsed.problems, dropped)
+
+
+def read_block(body: Sequence[str], at: str) -> Reading:
+    """The lines between START and END: text, then the `--tags` line."""
+    lines = list(body)
+    while lines and not lines[-1].strip():
+        lines.pop()
+    parsed = Parsed("")
+    tag_line: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    if lines and is_tag_line(lines[-1].strip()):
+        parsed = parse_argument(lines.pop().strip())
+        _, inline, dropped = _inline_tags(" " + parsed.text)
+        tag_line = (*inline, *parsed.tags)
+    text = dedent(lines)
+    if tag_line or parsed.score is not None:
+        text, inline, more = _inline_tags(text)
+        tag_line, dropped = (*inline, *tag_line), (*more, *dropped)
+    return Reading(text.strip("\n"), unique(tag_line), parsed.score, parsed.duration, at, parsed.problems, dropped)
+
+
+def dedent(lines: Sequence[str]) -> str:
+    """Lines without the indentation that all of them share."""
+    filled = [line for line in lines if line.strip()]
+    margin = min((len(line) - len(line.lstrip()) for line in filled), default=0)
+    return "\n".join(line[margin:].rstrip() if line.strip() else "" for line in lines)
+
+
+def _inline_tags(text: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """Split ` --tags a, b c` off the end of a text: the rest, the tags, and the words that cannot be tags."""
+    before, mark, after = text.rpartition(f" {_TAGS}")
+    if not mark or (after and after[0] not in " \t") or "\n" in after:
+        return text, (), ()
+    words = after.replace(",", " ").replace("，", " ").replace("、", " ").split()
+    tags = {word: normalise_tag(word) for word in words}
+    if words and not any(tags.values()):
+        return text, (), ()
+    dropped = tuple(word for word, tag in tags.items() if tag is None)
+    return before.rstrip(), tuple(tag for tag in tags.values() if tag), dropped
+
+
+def _moment(parts: Sequence[str | None]) -> str | None:
+    year, month, day, hour, minute, second = (int(part or 0) for part in parts)
+    if year < 1970 or not (1 <= month <= 12 and 1 <= day <= 31 and hour < 24 and minute < 60 and second < 60):
+        return None
+    at = f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}" + (f":{second:02}" if parts[5] else "")
+    try:
+        times.epoch(at)
+    except ValueError:
+        return None
+    return at
+
 
 _FENCES = ("```", "~~~")
 _MARK = b"\xef\xbb\xbf"
@@ -121,7 +273,7 @@ class _Reader:
             self.marks.append((self.numbers[self.at], line))
         elif "\0" in line:
             self._problem("a damaged line (NUL bytes)", "restore it from a backup, or delete it")
-        elif promptx.is_graded_tail(line):
+        elif is_graded_tail(line):
             self._problem("a graded line that belongs to no entry", "put `- ` and a date in front of its first line")
         self.at += 1
         bare = line.lstrip()
@@ -149,15 +301,15 @@ class _Reader:
         elif is_line(line):
             self._problem("the comment of this line is damaged", "mend or delete the `<!-- … -->` at its end")
             self._take_plain(strip_comment(line))
-        elif dated := promptx.dated(line):
+        elif dated := with_date(line):
             at, rest = dated
             if rest.strip() == "START":
                 self._take_block(at)
-            elif not promptx.has_grade(rest) and self._take_open_entry(at, rest):
+            elif not has_grade(rest) and self._take_open_entry(at, rest):
                 pass
             else:
                 self._take_plain("- " + rest, at)
-        elif promptx.is_bullet(line):
+        elif is_bullet(line):
             self._take_plain(line)
         else:
             self.at += 1
@@ -166,7 +318,7 @@ class _Reader:
         first = self.at
         self.at += 1
         nested = self._nested()
-        self._add_entry(first, promptx.read_entry(line[2:], nested, at))
+        self._add_entry(first, read_entry(line[2:], nested, at))
 
     def _take_block(self, at: str) -> None:
         """`- {time} START` … `- END`; without an end it stays open up to a line of ours or a dated entry."""
@@ -180,7 +332,7 @@ class _Reader:
             return
         body = self.lines[first + 1 : end]
         self.at = end + 1
-        self._add_entry(first, promptx.read_block(body, at))
+        self._add_entry(first, read_block(body, at))
 
     def _block_end(self) -> int | None:
         """The `- END` of the block that begins here; lines of ours inside are text if a tag line precedes it."""
@@ -193,19 +345,19 @@ class _Reader:
             if fence:
                 fence = "" if bare.startswith(fence) else fence
                 tagged = tagged and not bare
-                if not tagged and not promptx.is_tag_line(bare) and bare != "- END":
+                if not tagged and not is_tag_line(bare) and bare != "- END":
                     continue
             elif bare.startswith(_FENCES):
                 fence = bare[:3]
             if bare == "- END" and (tagged or first is None):
                 return index
-            if promptx.is_tag_line(bare):
+            if is_tag_line(bare):
                 tagged = True
             elif bare:
                 tagged = False
             if first is None and is_line(line) and parse_line(line) is not None:
                 first = index
-            dated = promptx.dated(line) if line.startswith("- ") else None
+            dated = with_date(line) if line.startswith("- ") else None
             if dated and dated[1].strip() == "START" and not fence:
                 return None
         return None
@@ -216,23 +368,23 @@ class _Reader:
         fence = ""
         for index in range(first + 1, len(self.lines)):
             line = self.lines[index]
-            if not fence and (self._is_boundary(line) or promptx.is_own_entry(line)):
+            if not fence and (self._is_boundary(line) or is_own_entry(line)):
                 break
             bare = line.strip()
             if fence:
                 fence = "" if bare.startswith(fence) else fence
             elif bare.startswith(_FENCES):
                 fence = bare[:3]
-            elif promptx.has_grade(line):
+            elif has_grade(line):
                 self.at = first + 1
-                alone = promptx.read_entry(rest, self._nested(), at).text
+                alone = read_entry(rest, self._nested(), at).text
                 self.at = index + 1
-                self._add_entry(first, promptx.read_lines([rest, *self.lines[first + 1 : index + 1]], at), alone)
+                self._add_entry(first, read_lines([rest, *self.lines[first + 1 : index + 1]], at), alone)
                 return True
         return False
 
     def _is_boundary(self, line: str) -> bool:
-        return line.startswith("- ") and (promptx.dated(line) is not None or is_line(line))
+        return line.startswith("- ") and (with_date(line) is not None or is_line(line))
 
     def _nested(self) -> str:
         """The indented lines that follow: they belong to the text above. Blank ones between them too."""
@@ -249,9 +401,9 @@ class _Reader:
         if end == first:
             return ""
         self.at = end
-        return promptx.dedent(self.lines[first:end])
+        return dedent(self.lines[first:end])
 
-    def _add_entry(self, first: int, read_back: promptx.Reading, was: str = "") -> None:
+    def _add_entry(self, first: int, read_back: Reading, was: str = "") -> None:
         for problem in read_back.problems:
             self.problems.append(Problem(self.file, self.numbers[first] + 1, problem, "mend the line by hand"))
         if read_back.text:

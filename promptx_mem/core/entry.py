@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from promptx_mem.core.ids import ID
-from promptx_mem.core.paths import format_path, read_path
+from promptx_mem.core.labels import format_path, read_path
 from promptx_mem.core.text import clean, with_glyphs
 
 FORMAT_VERSION = 1

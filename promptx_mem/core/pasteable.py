@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from promptx_mem.core import near_misses
-from promptx_mem.core.durations import ENGLISH
+from promptx_mem.core import request as near_misses
 from promptx_mem.core.entry import FIELDS
+from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.request import Request
 from promptx_mem.core.scoring import STORE_AT
 from promptx_mem.core.shell import PROGRAM, SCORE, TAG, TEXT, join, with_text
 from promptx_mem.core.syntax import escape_visible, parse_argument
-from promptx_mem.core.tags import normalise_tag, unique
 from promptx_mem.core.text import format_score, pattern
+from promptx_mem.core.times import ENGLISH
 
 MAX_TEXT = 1_000
 """Characters of a text that is still worth repeating in a message."""

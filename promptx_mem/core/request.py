@@ -1,6 +1,12 @@
-"""Request: one call of `remember`, before it is read. What prints a command makes it from one (core/pasteable)."""
+"""A request to remember: its parts, and slips in one that can only mean one thing."""
 
+import re
+import unicodedata
 from typing import NamedTuple
+
+from promptx_mem.core import times
+from promptx_mem.core.labels import normalise_tag
+from promptx_mem.core.syntax import Parsed, is_token, parse_argument, parse_score
 
 
 class Request(NamedTuple):
@@ -38,3 +44,142 @@ class Request(NamedTuple):
     @property
     def literal(self) -> bool:
         return bool(self.tags) or self.score is not None or self.duration is not None
+
+
+_END = ",，;；。、"
+_SCORE = r"(?i)#?(?:score|评分|分数|rating)"
+_DURATION = r"(?i)#?(?:duration|有效期)"
+_TAG = r"(?i)(?:tags?|标签)"
+_NUMBER = r"([0-9]{1,2}(?:\.[0-9]+)?)(?:分|/10)?"
+"""Compiled where a text is incomplete: most are not."""
+
+_MARK = ("#", "＃")
+
+
+class Piece(NamedTuple):
+    """Words at the end of a text that are meant as one token; `bare` ones mean it behind a tag alone."""
+
+    words: int
+    token: str
+    bare: bool = False
+
+
+def mended(text: str, *, named: bool = False, bare: bool = False) -> str | None:
+    """The same text with its tokens as `remember` reads them; None where nothing is nearly one.
+
+    Where no token stands before them `named` takes `score 8` for one, `bare` a number: to be shown, not to be read.
+    """
+    words = text.split(" ")
+    pieces: list[Piece] = []
+    end = len(words)
+    while end and (piece := _piece(words[:end])):
+        pieces.append(piece)
+        end -= piece.words
+    while (
+        pieces and pieces[-1].bare and not (bare or (named and pieces[-1].words > 1))
+    ):  # nothing but the text stands before it
+        end += pieces.pop().words
+    body = " ".join(words[:end]).strip(" ")
+    tokens = [piece.token for piece in reversed(pieces) if piece.token]
+    whole = " ".join([body, *tokens])
+    if not body or not tokens or whole == " ".join(text.split()) or parse_argument(whole).problems:
+        return None
+    return whole
+
+
+def unsure(text: str) -> str:
+    """Words at the end of a text, before its tokens, that may be meant as one: `score 8`, a number; '' for none."""
+    words = parse_argument(text).text.split(" ")
+    piece = _piece(words)
+    return " ".join(words[-piece.words :]) if piece is not None and piece.bare and piece.words < len(words) else ""
+
+
+def completed(request: Request) -> str | None:
+    """The text with its tokens put right, where nothing is missing then."""
+    whole = mended(request.text)
+    parsed = parse_argument(whole) if whole is not None else None
+    judged = request.explicit or request.dims is not None
+    return whole if parsed is not None and parsed.tags and (parsed.score is not None or judged) else None
+
+
+def read(request: Request) -> Parsed:
+    """What the words of a request say, its near misses as what they can only mean."""
+    parsed = parse_argument(request.text)
+    complete = parsed.tags and (parsed.score is not None or request.explicit or request.dims is not None)
+    if (parsed.problems or not complete) and not request.update and (whole := completed(request)):
+        return parse_argument(whole)
+    return parsed
+
+
+def with_tokens(request: Request) -> Request:
+    """The request with tokens at the end of its text as what they are, where an option has made them text."""
+    tokens = parse_argument(request.text)
+    if not request.literal or request.tags or not tokens.text:
+        return request
+    return request._replace(text=tokens.text, tags=tokens.tags, duration=request.duration or tokens.duration)
+
+
+def tag_of(word: str) -> str | None:
+    """A tag, also with space behind its mark."""
+    return normalise_tag(word) or normalise_tag(re.sub(r"^[#＃\s]+", "", word))
+
+
+def _piece(words: list[str]) -> Piece | None:
+    """The token that the last words are meant as."""
+    last = words[-1].rstrip(_END) if words[-1] not in _MARK else words[-1]
+    if not last:
+        return Piece(1, "")
+    if is_token(last):
+        return Piece(1, last)
+    if last[:1] in _MARK and len(tags := [tag for tag in re.split(r"[,，;；、#＃]+", last) if tag]) > 1:
+        return Piece(1, " ".join(f"#{tag}" for tag in tags)) if all(map(normalise_tag, tags)) else None
+    if len(words) > 1 and words[-2] in _MARK and (tag := normalise_tag(last)):
+        return Piece(2, f"#{tag}")
+    return _named(words, last) or _bare(last)
+
+
+def _named(words: list[str], last: str) -> Piece | None:
+    """A value behind its name: `score: 8`, `score : 8`, `score :8`, `score 8`, `tag: x`."""
+    for count in (1, 2, 3):
+        name, colon, value = _unfolded(" ".join([*words[-count:-1], last])).partition(":")
+        if len(words) < count or (not colon and count != 2):
+            continue
+        if not colon:
+            name, _, value = name.partition(" ")
+        name = name.strip()
+        if not colon and re.fullmatch(_TAG, name):  # words of a text: "the tags here"
+            continue
+        if token := _token(name, value.strip()):
+            return Piece(count, token, bare=not colon)
+    return None
+
+
+def _token(name: str, value: str) -> str:
+    if re.fullmatch(_SCORE, name) and (number := re.fullmatch(_NUMBER, value)):
+        return f"score:{number[1]}" if _is_score(number[1]) else ""
+    if re.fullmatch(_DURATION, name) and times.canonical(value):
+        return f"duration:{value}"
+    if re.fullmatch(_TAG, name) and (tag := tag_of(value)):
+        return f"#{tag}"
+    return ""
+
+
+def _bare(last: str) -> Piece | None:
+    word = _unfolded(last)
+    if (number := re.fullmatch(_NUMBER, word)) and _is_score(number[1]):
+        return Piece(1, f"score:{number[1]}", bare=True)
+    is_duration = (word.isascii() or word in times.NAMES) and times.canonical(word)  # 一年 is a word of a text
+    return Piece(1, f"duration:{word}", bare=True) if is_duration else None
+
+
+def _unfolded(text: str) -> str:
+    """Full-width characters as the ones of ASCII, `=` as the colon that it stands for."""
+    return unicodedata.normalize("NFKC", text).replace("=", ":")
+
+
+def _is_score(text: str) -> bool:
+    try:
+        parse_score(text)
+    except ValueError:
+        return False
+    return True

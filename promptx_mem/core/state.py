@@ -1,10 +1,140 @@
 """State: what the fold says of one memory, good for any later moment without its events."""
 
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
-from promptx_mem.core.decay import NEVER, faded
-from promptx_mem.core.entry import DIMENSIONS, Entry
-from promptx_mem.core.origin import OWN
+from promptx_mem.core.entry import DIMENSIONS, PERMANENT, TYPES, Entry
+from promptx_mem.core.text import pattern
+from promptx_mem.core.times import DAY, HOUR, amount_seconds, canonical, step_days
+
+NEVER = float("inf")
+CORE_MINIMUM = 3.0
+GREATEST = 5.0
+PROMOTION_FROM = 2.5
+FADING_BELOW = 0.5
+ENDS_BELOW = 0.3
+LASTING = ("system", "core")
+
+_SCORE_PER_IMPORTANCE = 5
+_GRACE = 7 * DAY
+_EPISODE_LIFE = 14 * DAY
+_EPISODE_STEP = (0.8, DAY)
+_FACT_FACTOR = 0.95
+# Float seconds of today carry about a quarter of a microsecond; a step must not be missed by that.
+_TICK = 1e-6
+_PLACES = 9
+
+
+def tidy(importance: float) -> float:
+    """Round off what binary arithmetic adds, so that 1.6 and three boosts of 0.3 do reach 2.5."""
+    return round(importance, _PLACES)
+
+
+def initial(score: float, category: str) -> float:
+    """Return the importance a memory begins with: score / 5, core at least 3.0."""
+    importance = tidy(score / _SCORE_PER_IMPORTANCE)
+    return max(importance, CORE_MINIMUM) if category == "core" else importance
+
+
+def rate(importance: float, category: str, duration: str) -> tuple[float, float] | None:
+    """Return the factor and the seconds of one step of fading, None where nothing fades."""
+    if category in LASTING or duration == PERMANENT or importance >= CORE_MINIMUM:
+        return None
+    if category == "episode":
+        return _EPISODE_STEP
+    days = step_days(duration)
+    return None if days is None else (_FACT_FACTOR, days * DAY)
+
+
+def faded(importance: float, category: str, duration: str, elapsed: float) -> float:
+    """Return what is left `elapsed` seconds after the last access: whole steps past 7 days count."""
+    if elapsed < _GRACE or (fading := rate(importance, category, duration)) is None:
+        return importance
+    factor, step = fading
+    return float(importance * factor ** ((elapsed - _GRACE + _TICK) // step))
+
+
+@lru_cache(maxsize=4096)
+def falls_below(limit: float, importance: float, category: str, duration: str) -> float:
+    """Return the seconds since the last access after which importance is first below `limit`.
+
+    0 where it is from the start, NEVER where nothing fades.
+    """
+    fading = rate(importance, category, duration)
+    if fading is None:
+        return NEVER
+    if not importance >= limit:
+        return 0.0
+    factor, step = fading
+    steps = 1
+    while importance * factor**steps >= limit:
+        steps += 1
+    return _GRACE + steps * step
+
+
+def is_asked(category: str) -> bool:
+    """Whether reviews open: of what never ends, and of an episode, which ends by time alone, nobody is asked."""
+    return category not in LASTING and category != "episode"
+
+
+def asked_after(importance: float, category: str, duration: str) -> float:
+    """Return the seconds since the last access after which a fading review opens."""
+    return falls_below(FADING_BELOW, importance, category, duration) if is_asked(category) else NEVER
+
+
+def ending(
+    importance: float, category: str, duration: str, *, accessed: float, since: float, due: float | None
+) -> tuple[float, str | None]:
+    """Return when a memory ends if nothing more happens, and why: "faded", "expired", or NEVER and None.
+
+    `since` is when it was stored or restored, `due` when its amount or date is over.
+    """
+    if category == "episode":
+        return since + _EPISODE_LIFE, "expired"
+    if category in LASTING or duration == PERMANENT or importance >= CORE_MINIMUM:
+        return NEVER, None
+    # What is given an amount or a date does not fade; too low from the start it ends like any other.
+    lasts = 0.0 if importance < ENDS_BELOW else falls_below(ENDS_BELOW, importance, category, duration)
+    fades = accessed + lasts
+    if due is not None and due <= fades:
+        return due, "expired"
+    return fades, (None if fades == NEVER else "faded")
+
+
+OWN, CLONE, IMPORT = "own", "clone", "import"
+MEMBER = "member:"
+"""Begins the origin of what came from a server; the name of the role that put it there follows."""
+
+PROJECT, USER = "project", "user"
+"""The scopes: what is true of a project, what is true of its user everywhere."""
+
+NOTICE = (
+    "this store was not made on this machine and is not trusted yet, so nothing of it is injected and recall marks it "
+    "origin: clone. If it is yours, trust it in a terminal: promptx-mem init --trust"
+)
+"""The one line about a store that is not the user's own; nothing in it is from the store."""
+
+REPLACED_NOTICE = (
+    "git tracks files of this private store now, so they may be another person's: nothing of it is injected and recall "
+    "marks it origin: clone. If all of it is yours, trust it in a terminal: promptx-mem init --trust"
+)
+"""The same for a private store whose files a checkout, merge or stash has replaced."""
+
+FACT = "fact"
+MOST_FOREIGN = 7.0 / 5
+"""What no line lifts a memory above that is not own: a fact of today with a score of 7."""
+
+
+def worth(importance: float, category: str, duration: str, elapsed: float) -> float:
+    """Return what a memory that is not own is worth `elapsed` seconds after its last access, whatever it claims."""
+    from promptx_mem.core.entry import LONG, PERMANENT
+
+    kind = FACT if category in LASTING else category
+    lasting = LONG if duration == PERMANENT else duration
+    return faded(min(importance, MOST_FOREIGN), kind, lasting, max(elapsed, 0.0))
+
 
 DECIDED = frozenset({"forgotten", "deleted", "superseded", "purged"})
 """Ends that someone decided: they hold at every moment, also where a clock was ahead when it happened."""
@@ -96,3 +226,138 @@ def review(state: State, now: float) -> Review | None:
     if state.promotion_at <= now:
         return Review("promotion", state.promotion_at)
     return None
+
+
+LASTS, ASKED, OTHER, TALK = 1, 2, 3, 4
+"""Core and system; what the user asked for, confirmed or scored high; other facts; conversations."""
+
+ASKED_FROM = 8.0
+NEWEST = 3
+MOST = 20
+SHARE = 10
+"""Of so many lines one is a conversation's, but the newest three are always there, and never more than 20."""
+
+
+def band(state: State) -> int:
+    """Return the band of a memory; what is not the user's own is in the third at most, whatever it claims."""
+    if state.category == "episode":
+        return TALK
+    if state.origin != OWN:
+        return OTHER
+    if state.category in LASTING:
+        return LASTS
+    return ASKED if state.verified or state.score >= ASKED_FROM else OTHER
+
+
+def talks_beside(facts: int) -> int:
+    """Return how many conversations stand beside so many facts."""
+    return max(NEWEST, min(MOST, facts // (SHARE - 1)))
+
+
+def shares(count: int, facts: int, talks: int) -> tuple[int, int]:
+    """Return how many facts and how many conversations `count` places hold; all where there are places for all."""
+    if facts + talks <= count:
+        return facts, talks
+    room = min(talks, max(min(NEWEST, count // NEWEST), min(MOST, count // SHARE)))
+    return min(facts, count - room), room
+
+
+_MINUTE = 60.0
+_ALLOWED = "an amount such as 24h, 30m, 7d, 2w or 6mo; 0 = always warn; null = never"
+_MINUTES = "0*([1-9][0-9]{0,4})(?:m|min|minutes?|分钟)"
+
+
+class Freshness(NamedTuple):
+    """Age from which a memory is annotated: seconds, 0 always, None never; `types` override by type."""
+
+    threshold: float | None = DAY
+    types: Mapping[str, float | None] = MappingProxyType({})
+
+
+def parse_threshold(value: object) -> float | None:
+    """Read one threshold of config.yaml; ValueError names the value and what is allowed."""
+    if value is None:
+        return None
+    if value == "0" or (value == 0 and not isinstance(value, bool)):
+        return 0.0
+    if isinstance(value, str) and (minutes := pattern(_MINUTES).fullmatch(value)):
+        return int(minutes[1]) * _MINUTE
+    amount = canonical(value) if isinstance(value, str) else None
+    seconds = amount_seconds(amount) if amount else None
+    if seconds is None:
+        raise ValueError(f"{value!r:.60} is not allowed; allowed: {_ALLOWED}")
+    return seconds
+
+
+def parse_freshness(section: object) -> Freshness:
+    """Read `freshness` of config.yaml; ValueError names the key, the value and what is allowed."""
+    if section is None:
+        return Freshness()
+    section = _mapping("freshness", section, ("threshold", "types"))
+    types = _mapping("freshness.types", section.get("types") or {}, TYPES)
+    threshold = _keyed("freshness.threshold", section["threshold"]) if "threshold" in section else DAY
+    return Freshness(threshold, {name: _keyed(f"freshness.types.{name}", raw) for name, raw in types.items()})
+
+
+def threshold_for(config: Freshness, type: str | None) -> float | None:  # noqa: A002 - the field's name
+    """Return the threshold of a memory's type, the common one where its type has none."""
+    return config.threshold if type is None else config.types.get(type, config.threshold)
+
+
+def should_warn(modified: float | None, threshold: float | None, now: float) -> bool:
+    """Tell whether what was noted at `modified` (epoch; None: not yet stored) is past its threshold."""
+    if modified is None or threshold is None:
+        return False
+    return threshold == 0 or now - modified >= threshold
+
+
+def age_text(age: float) -> str:
+    """Say an age: minutes below 2 hours ("1 minute" at least), hours below 48, else days."""
+    if age < 2 * _MINUTE:
+        return "1 minute"
+    if age < 2 * HOUR:
+        return f"{int(age // _MINUTE)} minutes"
+    if age < 2 * DAY:
+        return f"{int(age // HOUR)} hours"
+    return f"{int(age // DAY)} days"
+
+
+def sentence(modified: float | None, threshold: float | None, now: float) -> str:
+    """Return the warning of source 002 (a dim line, a field in JSON), or nothing where none is due."""
+    if modified is None or not should_warn(modified, threshold, now):
+        return ""
+    return (
+        f"This memory is {age_text(now - modified)} old. Memories are point-in-time observations and may no"
+        " longer reflect current state. Please verify with current context (re-read files, re-check"
+        " configuration) before acting on this information."
+    )
+
+
+def note(modified: float | None, threshold: float | None, now: float) -> str:
+    """Return the warning in the tags a model takes for a reminder, or nothing."""
+    warning = sentence(modified, threshold, now)
+    return f"<system-reminder>\n{warning}\n</system-reminder>" if warning else ""
+
+
+def annotation(modified: float | None, threshold: float | None, now: float) -> str:
+    """Return what follows a line of MEMORY.md, leading space included, or nothing."""
+    if modified is None or not should_warn(modified, threshold, now):
+        return ""
+    return f" _(last updated {age_text(now - modified)} ago)_"
+
+
+def _keyed(key: str, value: object) -> float | None:
+    try:
+        return parse_threshold(value)
+    except ValueError as error:
+        raise ValueError(f"{key}: {error}") from None
+
+
+def _mapping(key: str, value: object, allowed: tuple[str, ...]) -> Mapping[str, object]:
+    if not isinstance(value, Mapping):
+        message = f"{key}: {value!r:.60} is not a mapping; allowed keys: {', '.join(allowed)}"
+        raise ValueError(message)  # noqa: TRY004 - the file is wrong, not the call
+    for name in value:
+        if name not in allowed:
+            raise ValueError(f"{key}: unknown key {name!r:.60}; allowed: {', '.join(allowed)}")
+    return value

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from promptx_mem.core.tags import normalise_tag, unique
+from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.text import format_score, pattern, printable, shorten
 
 TYPE_CHECKING = False  # a denial of the guard loads this module, and typing would cost more than the rest
@@ -66,7 +66,7 @@ def _read_token(word: str) -> _Token | None:
         except ValueError as error:
             return "score", None, str(error)
     if match := re.fullmatch(_DURATION, word):
-        from promptx_mem.core.durations import canonical
+        from promptx_mem.core.times import canonical
 
         duration = canonical(match[1])
         return "duration", duration, "" if duration else bad_duration(match[1])

@@ -1,8 +1,11 @@
 """Read the `at` of lines and events. Inside core a time is epoch seconds (float)."""
 
 import re
-from datetime import MAXYEAR, MINYEAR, datetime
+from datetime import MAXYEAR, MINYEAR, date, datetime
 from functools import cache, lru_cache
+
+from promptx_mem.core.entry import LONG, MEDIUM, PERMANENT, SHORT
+from promptx_mem.core.text import pattern
 
 DAY = 86_400.0
 HOUR = 3_600.0
@@ -63,3 +66,128 @@ def is_time(text: str) -> bool:
 @cache
 def _at() -> re.Pattern[str]:
     return re.compile(_AT)  # a `recall` reads no line
+
+
+NAMES = {
+    "短期": SHORT, "short": SHORT,
+    "中期": MEDIUM, "medium": MEDIUM,
+    "长期": LONG, "long": LONG,
+    "永久": PERMANENT, "permanent": PERMANENT,
+}  # fmt: skip
+ENGLISH = {SHORT: "short", MEDIUM: "medium", LONG: "long", PERMANENT: "permanent"}
+"""The names for readers of English; files and JSON have the Chinese ones."""
+
+_AMOUNT = r"(?i)0*([1-9][0-9]*)([hdw])"
+_WORDS = (
+    "(?i)0*([1-9][0-9]{0,4}) ?(mo|y|hours?|days?|weeks?|months?|years?)|"
+    "([1-9][0-9]{0,4}|[半一二两三四五六七八九]|十[一二三四五六七八九]?) ?(小时|[天日]|周|星期|个月|年)"
+)
+_DAYS = {"mo": 30, "month": 30, "个月": 30, "y": 365, "year": 365, "年": 365}
+_LETTERS = {"hour": "h", "小时": "h", "day": "d", "天": "d", "日": "d", "week": "w", "周": "w", "星期": "w"}
+_HALVES = {"天": "12h", "个月": "15d", "年": "180d"}
+_NUMERALS = {numeral: value for value, numeral in enumerate("零一二三四五六七八九十")} | {"两": 2}
+_DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_HALF_WIDTH = str.maketrans("０１２３４５６７８９－", "0123456789-")
+_UNITS = {"h": HOUR, "d": DAY, "w": 7 * DAY}
+_STEPS = {SHORT: 1, MEDIUM: 7, LONG: 30}
+_MAX_DIGITS = 5
+_EPOCH_DAY = date(1970, 1, 1).toordinal()
+
+# About how long a fact of middling score lives untouched; fixed figures make `longer` a total order.
+_NOMINAL = {SHORT: 30 * DAY, MEDIUM: 240 * DAY, LONG: 900 * DAY, PERMANENT: float("inf")}
+
+
+def canonical(word: str) -> str | None:
+    """Return the one spelling of a duration (`Short` -> `短期`, `036H` -> `36h`), None where it is none."""
+    if len(word) > len("2026-12-31"):
+        return None
+    word = word if word.isascii() else word.translate(_HALF_WIDTH)
+    if name := NAMES.get(word.lower()):
+        return name
+    if (amount := pattern(_AMOUNT).fullmatch(word)) and len(word) <= _MAX_DIGITS + 1:
+        return amount[1] + amount[2].lower()
+    return _amount(word) or (word if _day(word) else None)
+
+
+def _amount(word: str) -> str | None:
+    """An amount in words or in longer units (`6mo`, `2 weeks`, `半年`, `3个月`), in hours, days or weeks."""
+    match = pattern(_WORDS).fullmatch(word)
+    if match is None:
+        return None
+    latin, unit, chinese, chinese_unit = match.groups()
+    unit = chinese_unit or unit.lower()
+    if unit not in _DAYS and unit not in _LETTERS:
+        unit = unit.removesuffix("s")
+    if chinese == "半":
+        return _HALVES.get(unit)
+    number = int(latin) if latin else _number(chinese)
+    amount = f"{number * _DAYS[unit]}d" if unit in _DAYS else f"{number}{_LETTERS[unit]}"
+    return amount if len(amount) <= _MAX_DIGITS + 1 else None
+
+
+def _number(numeral: str) -> int:
+    """Read 3, 三 or 十二."""
+    if numeral.isdecimal():
+        return int(numeral)
+    return sum(_NUMERALS[digit] for digit in numeral)
+
+
+def steady(duration: str) -> bool:
+    """Tell whether a duration is a named one: it has no end by the calendar."""
+    return duration in _NOMINAL
+
+
+def amount_seconds(duration: str) -> float | None:
+    """Return the seconds of an amount, None for any other duration."""
+    amount = pattern(_AMOUNT).fullmatch(duration)
+    return int(amount[1]) * _UNITS[amount[2].lower()] if amount else None
+
+
+def end_of(duration: str, at: datetime) -> float | None:
+    """Return epoch seconds at which an amount begun `at`, or a date, is over; None for the named ones.
+
+    A date is over at the midnight that follows it, in `at`'s offset (the host's where `at` is naive).
+    """
+    if steady(duration):
+        return None
+    seconds = amount_seconds(duration)
+    if seconds is not None:
+        return at.timestamp() + seconds
+    day = _day(duration)
+    if day is None:
+        return None
+    offset = (at if at.tzinfo else at.astimezone()).utcoffset()
+    assert offset is not None
+    # Ordinals instead of datetimes: the day after 9999-12-31 is a moment too.
+    return (day.toordinal() + 1 - _EPOCH_DAY) * DAY - offset.total_seconds()
+
+
+def step_days(duration: str) -> int | None:
+    """Return the days of one step of fading: 短期 1, 中期 7, 长期 30; None where nothing fades by steps."""
+    return _STEPS.get(duration)
+
+
+def length(duration: str, at: datetime) -> float:
+    """Return how many seconds a duration lasts from `at`.
+
+    The named ones count nominally: 短期 30, 中期 240, 长期 900 days, 永久 infinite.
+    Negative for a date that is over by then; 0 for what is no duration.
+    """
+    if steady(duration):
+        return _NOMINAL[duration]
+    end = end_of(duration, at)
+    return 0.0 if end is None else end - at.timestamp()
+
+
+def longer(a: str, b: str, at: datetime) -> str:
+    """Return the longer of two durations from `at` on (see `length`); of two equal ones always the same."""
+    return max((length(a, at), a), (length(b, at), b))[1]
+
+
+def _day(word: str) -> date | None:
+    if not pattern(_DATE).fullmatch(word):
+        return None
+    try:
+        return date.fromisoformat(word)
+    except ValueError:
+        return None

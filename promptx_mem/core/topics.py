@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple, Self
 
-from promptx_mem.core.paths import Path, format_path, parse_path
+from promptx_mem.core.labels import Path, format_path, parse_path
 from promptx_mem.core.text import printable
 from promptx_mem.core.times import DAY
 

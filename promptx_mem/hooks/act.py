@@ -285,19 +285,18 @@ def _given(
     if memory is None or not found or not isinstance(name, str) or not name:
         return ""
     from promptx_mem import session
-    from promptx_mem.core.budget import tokens
-    from promptx_mem.core.context import block
+    from promptx_mem.core.prompt_block import block, tokens
     from promptx_mem.core.text import shorten
-    from promptx_mem.hooks import handouts
+    from promptx_mem.hooks import injected
     from promptx_mem.store import hosts
 
     place, now = memory.context.both()[0].layout, memory.context.now()
     record = session.of_host(name)
-    spent = handouts.spent(place, record)
+    spent = injected.spent(place, record)
     known = spent.warned if rule == WARNING else spent.given
     bare: dict[str, Any] = {"tags": [], "topic": None, "type": None, "freshness": None, "slice": None}
     shown = [{**one, **bare, "text": shorten(one["text"], MAX_TEXT)} for one in found if one["id"] not in known]
-    room = min(MAX_TOKENS, MAX_SESSION - spent.act, handouts.MAX_SESSION - spent.every)
+    room = min(MAX_TOKENS, MAX_SESSION - spent.act, injected.MAX_SESSION - spent.every)
     shown = shown[:most]
     while shown:
         text = block({"memories": shown, "left_out": 0, "as_of": None})  # type: ignore[typeddict-item]
@@ -309,6 +308,6 @@ def _given(
             shown[0]["text"] = shorten(shown[0]["text"], len(shown[0]["text"]) * 2 // 3)
     if not shown:
         return ""
-    ids = {str(one["id"]): handouts.mark(whole) for one in shown for whole in found if whole["id"] == one["id"]}
+    ids = {str(one["id"]): injected.mark(whole) for one in shown for whole in found if whole["id"] == one["id"]}
     more: dict[str, Any] = {"hook": HOOK, "ids": ids, "via": dict.fromkeys(ids, rule), "tokens": tokens(text)}
     return text if hosts.note(place, record, hosts.GIVEN, now, more) else ""

@@ -1,25 +1,131 @@
 """hook prompt: before an agent reads a message, say what to store and what is known about it."""
 
+import datetime
+import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from promptx_mem.core import context as block
-from promptx_mem.core.budget import tokens
+from promptx_mem import session as sessions
+from promptx_mem.core import pasteable
+from promptx_mem.core import prompt_block as block
 from promptx_mem.core.description import Description, Recall
-from promptx_mem.core.paths import parse_path
+from promptx_mem.core.labels import NOTE, parse_path
+from promptx_mem.core.prompt_block import tokens
+from promptx_mem.core.request import Request
 from promptx_mem.core.shell import SCORE
-from promptx_mem.core.tags import NOTE
-from promptx_mem.hooks import handouts, host, question, request_look
+from promptx_mem.hooks import first_look, host, injected
 from promptx_mem.memory import Memory
 from promptx_mem.session import answerable
 from promptx_mem.session import of_event as session_name
-from promptx_mem.store import hosts
-from promptx_mem.usecases import outcome
+from promptx_mem.store import audit, hosts
+from promptx_mem.store.layout import Layout
+from promptx_mem.usecases import context
 
 if TYPE_CHECKING:
     from promptx_mem.hooks.host import Event
     from promptx_mem.hooks.hosts import Room
     from promptx_mem.hooks.requests import Requests
+
+AFTER = 10
+"""Prompts of a person in a session before the one that the question is added to."""
+
+_PROMPT = "prompt"
+
+
+def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool) -> str:
+    """Note a prompt of a person; the question where it is due, else ''. With `wait` it is left to a later prompt."""
+    if not is_of_a_person(event):
+        return ""
+    name = event.record(now)
+    before = [record.get("e") for record in hosts.events(layout, name)]
+    if hosts.ASKED in before:
+        return ""
+    due = before.count(_PROMPT) >= AFTER and not audit.has_stored(
+        audit.read(layout), sessions.of_event(event.session, now)
+    )
+    if not due or wait:
+        hosts.note(layout, name, _PROMPT, now)
+        return ""
+    # What cannot be noted would be asked again and again.
+    noted = hosts.note(layout, name, hosts.ASKED, now)
+    return event.ways.named(_question(host.session_to_give(event, now))) if noted else ""
+
+
+def is_of_a_person(event: host.Event) -> bool:
+    """Return whether a person typed the prompt: no agent, no program that calls the host, no command or notice."""
+    if host.is_of_agent(event):
+        return False
+    variable, begins = event.host.headless
+    # What a host says of itself, its session's programs inherit, another host among them.
+    is_caller = any(os.environ.get(name) == event.session for name in event.host.variables)
+    if variable and is_caller and os.environ.get(variable, "").startswith(begins):  # `claude -p`
+        return False
+    prompt = event.prompt.lstrip()
+    return bool(prompt) and not prompt.startswith(("/", "<"))
+
+
+def _question(session: str | None) -> str:
+    return (
+        "Nothing was stored in this session yet. Beside what the user asks for now, is there something to keep: who "
+        "the user is, what they like or decided, how they work, a result worth having again? Be selective, and prefer "
+        "what lasts.\n"
+        f"For each, {pasteable.usage(Request('', session=session))}\n"
+        "If there is nothing, say nothing about this. It is asked once a session."
+    )
+
+
+_TAIL = 1 << 18
+_MOST = 20
+_SHARE = 0.6
+_LEAST = 3
+"""So many words, and this part of them, must be there."""
+
+_OF_AGENT = (b'"type":"assistant"', b'"role":"assistant"', b'"type":"gemini"', b'"role":"model"', b'"function_call"')
+_WORD = r"[A-Za-z_][A-Za-z0-9_]{4,}|\d{3,}|[\u4e00-\u9fff]{2}"
+
+
+def note(event: "Event", memory: "Memory") -> None:
+    """Record which memories given since the last look were used. A session without a transcript has no record."""
+    contexts = memory.context.both()
+    place, now = contexts[0].layout, memory.context.now()
+    if not event.session or not event.transcript or event.agent:
+        return
+    name = event.record(now)
+    given = injected.since(place, name, hosts.USED)[-_MOST:]
+    if not given:
+        return
+    said = _said(event.transcript)
+    used = [ident for ident in given if said and _is_used(memory, ident, said)]
+    hosts.note(place, name, hosts.USED, now, {"ids": used})
+
+
+def _said(transcript: str) -> str:
+    """Return the lines of the agent at the end of a transcript."""
+    try:
+        with open(transcript, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL))
+            lines = file.read(_TAIL).split(b"\n")
+    except (OSError, ValueError):
+        return ""
+    spaced = (line.replace(b'": "', b'":"') for line in lines)
+    own = [line for line in spaced if any(mark in line for mark in _OF_AGENT)]
+    return re.sub(r"\\u([0-9a-f]{4})", lambda match: chr(int(match[1], 16)), b"\n".join(own).decode("utf-8", "replace"))
+
+
+def _is_used(memory: "Memory", ident: str, said: str) -> bool:
+    from promptx_mem.errors import PromptxMemError
+
+    try:
+        (found,) = memory.show(ident).data["memories"]
+    except (PromptxMemError, ValueError):
+        return False
+    if any(cite["path"] in said for cite in found["cites"]):
+        return True
+    words = set(re.findall(_WORD, found["text"].lower()))
+    lower = said.lower()
+    shared = sum(word in lower for word in words)
+    return shared >= _LEAST and shared >= _SHARE * len(words)
+
 
 BUDGET = 1_000
 """Tokens of recalled memories that are added to a message."""
@@ -52,18 +158,18 @@ def answer(event: "Event", first: str = "") -> dict[str, Any]:
         _note_request(event, memory, heard)
     own = host.own(memory)
     if own and own.context.both()[0].layout.exists():
-        inquiry = question.ask(event, own.context.both()[0].layout, memory.context.now(), wait=bool(heard))
+        inquiry = ask(event, own.context.both()[0].layout, memory.context.now(), wait=bool(heard))
         parts += [inquiry] if inquiry else []
-        if outcome.losses(own.context.both()):
-            from promptx_mem.hooks import notice
+        if context.losses(own.context.both()):
+            from promptx_mem.hooks import injected
 
-            parts += filter(None, [notice.of_losses(event, own.context.both())])
+            parts += filter(None, [injected.of_losses(event, own.context.both())])
     if own and event.transcript and event.session:
         _note_used(event, own)
     if own is not memory:
-        from promptx_mem.hooks import notice
+        from promptx_mem.hooks import injected
 
-        parts += filter(None, [notice.of_message(event, memory)])
+        parts += filter(None, [injected.of_message(event, memory)])
     room = event.ways.room.without(_BETWEEN.join([*parts, _HEADING])).most(MAX_BLOCK)
     if own and (memories := recalled(own, event, room)):
         parts.append(memories)
@@ -73,15 +179,13 @@ def answer(event: "Event", first: str = "") -> dict[str, Any]:
 def _note_used(event: "Event", memory: Memory) -> None:
     """Record which memories the agent used since the last message; most sessions were given none."""
     place = memory.context.both()[0].layout
-    if place.exists() and handouts.since(place, event.record(memory.context.now()), hosts.USED):
-        from promptx_mem.hooks import used
-
-        used.note(event, memory)
+    if place.exists() and injected.since(place, event.record(memory.context.now()), hosts.USED):
+        note(event, memory)
 
 
 def _requests(message: str) -> "Requests | None":
     """Return the requests in a message, if any; most have none, and reading them takes longer than a recall."""
-    if not request_look.may_hold(message):
+    if not first_look.may_hold(message):
         return None
     from promptx_mem.hooks import requests
 
@@ -90,11 +194,11 @@ def _requests(message: str) -> "Requests | None":
 
 def _note_request(event: "Event", memory: Memory, heard: "Requests") -> None:
     """Record what a person asked for: an agent may store it in the user store."""
-    if not event.session or not question.is_of_a_person(event):
+    if not event.session or not is_of_a_person(event):
         return
-    from promptx_mem.core import requested
     from promptx_mem.core.credentials import find_credentials
     from promptx_mem.store import requests
+    from promptx_mem.store import requests as requested
 
     now = memory.context.now()
     names = answerable(session_name(event.session, now))
@@ -160,14 +264,14 @@ def recalled(memory: Memory, event: "Event", room: "Room") -> str:
     now = memory.context.now()
     data, matches = _conversations(memory, event, prompt[:MAX_CUE]) or _matches(memory, prompt[:MAX_CUE])
     name = event.record(now) if event.session else ""
-    marks = handouts.before(place, name) if name else {}
-    matches = [item for item in matches if handouts.is_new(item, marks)]
-    left = handouts.MAX_SESSION - handouts.spent(place, name).every if name and matches else handouts.MAX_SESSION
+    marks = injected.before(place, name) if name else {}
+    matches = [item for item in matches if injected.is_new(item, marks)]
+    left = injected.MAX_SESSION - injected.spent(place, name).every if name and matches else injected.MAX_SESSION
     text, memories = _fitting(data, matches, room.most(max(left, 0) * 3))
     if name and memories:
-        marks = {item["id"]: handouts.mark(item) for item in memories}
-        handouts.note(
-            place, name, "prompt", marks, now, {item["id"]: handouts.ways(item) for item in memories}, tokens(text)
+        marks = {item["id"]: injected.mark(item) for item in memories}
+        injected.note(
+            place, name, "prompt", marks, now, {item["id"]: injected.ways(item) for item in memories}, tokens(text)
         )
     return text
 
@@ -178,10 +282,10 @@ def _conversations(memory: Memory, event: "Event", words: str) -> tuple[Recall, 
 
     if not may_mean_talks(words):
         return None
-    from promptx_mem.usecases.recall import Cues, lately
+    from promptx_mem.usecases.recall import Cues, messages
 
     now = memory.context.now()
-    if not lately.asks_for_earlier(words, now):
+    if not messages.asks_for_earlier(words, now):
         return None
     asker = Memory.open(None, event.record(now)) if event.session else memory
     asker = host.own(asker) or memory
@@ -192,14 +296,14 @@ def _conversations(memory: Memory, event: "Event", words: str) -> tuple[Recall, 
 
 def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
     """What recall finds by the words of a message, by topic paths named in it, and by its dates."""
-    from promptx_mem.hooks import plain
+    from promptx_mem.hooks import first_look
     from promptx_mem.usecases.recall import Cues
 
     topics = tuple(path for path in _PATH.findall(words) if len(parse_path(path)) > 1 and not path.endswith("-"))
     cues = Cues(
         text=words,
         topics=topics,
-        count=0 if plain.is_turn_of_work(words) else COUNT,
+        count=0 if first_look.is_turn_of_work(words) else COUNT,
         budget=BUDGET,
         touch=False,
         lenient=True,
@@ -209,8 +313,8 @@ def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
     )
     result = memory.recall(cues)
     found = [item for item in result.data["memories"] if not item.get("weak")]
-    if plain.is_task_of_no_project(words):
-        found = [item for item in found if (item.get("relevance") or 1.0) >= plain.LIKELY]
+    if first_look.is_task_of_no_project(words):
+        found = [item for item in found if (item.get("relevance") or 1.0) >= first_look.LIKELY]
     rules = [item for item in found if item.get("via") == ["rule"]]
     matches = [item for item in found if item not in rules]
     dates = _dates(memory, words)

@@ -7,7 +7,7 @@ sentence is no request, and a doubtful text is left to the agent.
 import re
 from typing import NamedTuple
 
-from promptx_mem.hooks import request_look
+from promptx_mem.hooks import first_look
 
 MAX_LENGTH = 20_000
 """Characters of a message that are read."""
@@ -439,7 +439,7 @@ def _items(message: str, at: int) -> tuple[list[str], int]:
 
 
 def _sentences(message: str) -> list[_Sentence]:
-    mask = request_look.simplified(_MASKED.sub(lambda match: _hidden(match[0]), message))
+    mask = first_look.simplified(_MASKED.sub(lambda match: _hidden(match[0]), message))
     out, at = [], 0
     for match in _END.finditer(mask):
         if match[0][0] == "." and _ABBREVIATED.search(mask[max(at, match.start() - 8) : match.start()]):

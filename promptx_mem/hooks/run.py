@@ -1,19 +1,41 @@
 """The way in for the hooks of a session: read an event, answer it, and never stand in the agent's way."""
 
+import contextlib
 import os
 import sys
 import time
 
 from promptx_mem.core import quick_json
+from promptx_mem.errors import PromptxMemError
+from promptx_mem.memory import Memory
 from promptx_mem.places import state_folder
 from promptx_mem.private import is_private
 from promptx_mem.processes import note_host
 
-TYPE_CHECKING = False  # typing would cost more than all the rest
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from typing import Any
 
     from promptx_mem.hooks.host import Event
+
+
+def take(event: "Event", action: str) -> None:
+    """Take what the host has written since; whatever fails is taken up by the next hook, and stops nobody."""
+    memory = Memory.open()
+    context = memory.context
+    if event.agent or not context.layout.exists():
+        return
+    from promptx_mem.usecases import converse, idle
+
+    with contextlib.suppress(PromptxMemError, OSError, ValueError):
+        if converse.is_chosen(context) and event.transcript:
+            converse.take(Memory.open(None, event.record(context.now())).context, event.transcript)
+        elif action in ("start", "stop", "end") and context.origin.is_own and idle.is_any(context):
+            from promptx_mem.usecases.rollup import roll_idle
+
+            roll_idle(context, context.now())
+
 
 JUDGING = "PROMPTX_MEM_JUDGING"
 RUNS = "runs"
@@ -59,9 +81,7 @@ def reply(action: str, data: bytes, caller: str = "", more: "tuple[str, ...]" = 
     if event.cwd and os.path.isdir(event.cwd):
         os.chdir(event.cwd)
     if action in ("stop", "end", "compact", "start"):
-        from promptx_mem.hooks import turns
-
-        turns.take(event, action)
+        take(event, action)
         if action in ("stop", "end"):
             return {}
     if action == "prompt":

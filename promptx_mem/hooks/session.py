@@ -5,16 +5,16 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem import session
-from promptx_mem.core.origin import PROJECT, USER
 from promptx_mem.core.shell import MARKS, quote
+from promptx_mem.core.state import PROJECT, USER
 from promptx_mem.core.text import plural, printable
-from promptx_mem.hooks import handouts, host, notice
+from promptx_mem.hooks import host, injected
 from promptx_mem.hooks.host import Event
 from promptx_mem.hooks.hosts import Room
 from promptx_mem.memory import Memory
 from promptx_mem.store import intent, trust
 from promptx_mem.store.layout import Layout
-from promptx_mem.usecases import outcome
+from promptx_mem.usecases import context as outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,15 +64,15 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
     own = [context for context in stores if context.origin.is_own]
     room = event.ways.room.most(MAX_PART if event.agent else MAX_INDEX)
     parts = [event.ways.named(first)] if first else []
-    parts += [line] if len(own) < len(stores) and (line := notice.of_start(event, memory)) else []
+    parts += [line] if len(own) < len(stores) and (line := injected.of_start(event, memory)) else []
     mine = [context for context in stores if context.origin.kind != trust.SEEN]
-    if mine and (line := notice.of_losses(event, mine, is_start=event.source not in GOES_ON)):
+    if mine and (line := injected.of_losses(event, mine, is_start=event.source not in GOES_ON)):
         parts.append(line)
     if not own:
         return host.context(event, "\n\n".join(parts))
     _refresh(own)
     if known := _kept(event, own[0].layout, now):
-        indexes = {scope: handouts.unknown(lines, known) for scope, lines in _indexes(own).items()}
+        indexes = {scope: injected.unknown(lines, known) for scope, lines in _indexes(own).items()}
         return _given(event, own[0].layout, parts, indexes, room, now)
     if any(not context.layout.is_user for context in own):
         parts.append(event.ways.named(INTRODUCTION))
@@ -99,7 +99,7 @@ def _refresh(own: "Sequence[Context]") -> None:
     """Bring MEMORY.md up to date where a command that was killed left it behind."""
     for context in own:
         if intent.is_behind(context.layout):
-            from promptx_mem.usecases import mend
+            from promptx_mem.usecases import index as mend
 
             mend.now(context)
 
@@ -109,7 +109,7 @@ def _kept(event: Event, place: Layout, now: datetime.datetime) -> dict[str, str]
     if event.agent or not event.session or event.source not in GOES_ON or not event.host.keeps_start:
         return {}
     name = event.record(now)
-    return handouts.before(place, name) if handouts.has_begun(place, name) else {}
+    return injected.before(place, name) if injected.has_begun(place, name) else {}
 
 
 def _given(
@@ -152,10 +152,10 @@ def compact(event: Event) -> dict[str, Any]:
     every = Memory.open()
     memory = host.own(every)
     if memory is not every:
-        notice.forget(event, every.context.now())
+        injected.forget_notice(event, every.context.now())
     if event.session and memory is not None and memory.context.both()[0].layout.exists():
         now = memory.context.now()
-        handouts.forget(memory.context.both()[0].layout, event.record(now), now)
+        injected.forget(memory.context.both()[0].layout, event.record(now), now)
     return {}
 
 
@@ -163,8 +163,8 @@ def _note(event: Event, place: Layout, lines: list[str], now: datetime.datetime)
     """Note what the session was given; but for one that goes on, what it had before is gone."""
     name = event.record(now)
     if event.source not in GOES_ON:
-        handouts.forget(place, name, now)
-    handouts.note(place, name, "start", handouts.in_index(lines), now)
+        injected.forget(place, name, now)
+    injected.note(place, name, "start", injected.in_index(lines), now)
 
 
 def _named(name: str | None) -> str:
@@ -187,7 +187,7 @@ def index(context: "Context") -> list[str]:
 
 
 def _id(line: str) -> str:
-    return next(iter(handouts.in_index([line])), "")
+    return next(iter(injected.in_index([line])), "")
 
 
 def _export(name: str, now: datetime.datetime) -> bool:

@@ -13,14 +13,16 @@ from typing import Any, NamedTuple, TypedDict
 
 from promptx_mem.core.shell import PROGRAM
 from promptx_mem.errors import StoreError, UsageError
-from promptx_mem.hooks import entries, found
+from promptx_mem.hooks import entries
+from promptx_mem.hooks import entries as found
 from promptx_mem.hooks.entries import Setup
 from promptx_mem.hooks.hosts import HOSTS, LOCAL, PLUGIN, PROJECT, USER, Host
 from promptx_mem.places import state_folder
 from promptx_mem.result import Result
-from promptx_mem.store import files, inside
+from promptx_mem.store import files
+from promptx_mem.store import files as inside
 from promptx_mem.store import git as repository
-from promptx_mem.store.inside import Inside, Path
+from promptx_mem.store.files import Inside, Path
 
 MAX_SETTINGS = 4_000_000
 ALLOWED = ("recall", "list", "show", "remember")

@@ -1,30 +1,19 @@
 """The table of forms that import reads, the most particular first: a file is of the first whose marks it bears."""
 
-from promptx_mem.importers import (
-    basic_memory,
-    chatgpt,
-    jrnl,
-    markdown,
-    mcp_memory,
-    mem0,
-    one_note,
-    promptx_dpml,
-    promptx_md,
-    table,
-)
+from promptx_mem.importers import json_exports, markdown, promptx, table
 from promptx_mem.importers.form import Form, Source
 
 FORMS: tuple[Form, ...] = (
-    promptx_dpml.FORM,
-    chatgpt.TALKS,
-    mcp_memory.FORM,
-    jrnl.FORM,
-    mem0.FORM,
+    promptx.DPML,
+    json_exports.TALKS,
+    json_exports.MCP_MEMORY,
+    json_exports.JRNL,
+    json_exports.MEM0,
     table.FORM,
-    basic_memory.FORM,
-    one_note.FORM,
-    promptx_md.FORM,
-    chatgpt.MEMORIES,
+    markdown.BASIC_MEMORY,
+    markdown.ONE_NOTE,
+    promptx.MARKDOWN,
+    json_exports.MEMORIES,
     markdown.FORM,
 )
 

@@ -1,11 +1,56 @@
-"""Markdown: a memory a top-level list item of any marker, with what is nested in it; its headings are tags."""
+"""Markdown: lists of any program, notes of basic-memory, and single notes with front matter."""
 
 import re
+from typing import Any, NamedTuple
 
-from promptx_mem.core import promptx
-from promptx_mem.core.tags import unique
-from promptx_mem.importers import front_matter
-from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, tag
+from promptx_mem.core import document
+from promptx_mem.core.entry import TYPES
+from promptx_mem.core.labels import unique
+from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, moment, tag, tags, text_of
+
+_MARK = "---"
+_MOST = 65_536
+
+
+class Parts(NamedTuple):
+    """What stands in the front matter, the text below it, and how many lines lie above that."""
+
+    fields: dict[str, Any]
+    body: str
+    above: int
+
+
+def split_front_matter(text: str) -> Parts | None:
+    """The front matter of a text and its rest; None where it has none that can be read."""
+    if not text.startswith((_MARK + "\n", _MARK + "\r\n")):
+        return None
+    lines = text.split("\n")
+    end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() in (_MARK, "...")), None)
+    if end is None:
+        return None
+    header = "\n".join(lines[1:end])
+    fields = _fields(header) if len(header) <= _MOST else None
+    return None if fields is None else Parts(fields, "\n".join(lines[end + 1 :]), end + 1)
+
+
+def _fields(header: str) -> dict[str, Any] | None:
+    import yaml
+
+    try:
+        fields = yaml.safe_load(header)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        fields = _plain(header)  # `globs: *.ts`, which editors write, is no YAML
+    if fields is None:
+        return {}
+    return {str(key): value for key, value in fields.items()} if isinstance(fields, dict) else None
+
+
+def _plain(header: str) -> dict[str, Any] | None:
+    pairs = [line.partition(":") for line in header.split("\n") if line.strip() and not line.startswith((" ", "#"))]
+    if not all(mark for _, mark, _ in pairs):
+        return None
+    return {name.strip(): value.strip().strip("\"'") for name, _, value in pairs}
+
 
 _MARKER = re.compile(r"( *)([-*+]|\d{1,9}[.)])(?:( +)(.*)|$)")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
@@ -136,8 +181,8 @@ class _Reader:
     def _add(self) -> None:
         head, *rest = self.body
         head = _BOX.sub("", _QUOTE.sub("", head, count=1) if head.startswith(">") else head, count=1)
-        nested = promptx.dedent([re.sub(r"^( *)(?:> ?)+", r"\1", line) for line in rest]).rstrip()
-        entry = promptx.read_entry(head.rstrip(), nested, None)
+        nested = document.dedent([re.sub(r"^( *)(?:> ?)+", r"\1", line) for line in rest]).rstrip()
+        entry = document.read_entry(head.rstrip(), nested, None)
         text, own = entry.text, entry.tags
         if own and entry.score is None and all(name.isdigit() for name in own):
             text, own = (f"{head.rstrip()}\n{nested}".rstrip()), ()  # `see #123` names an issue
@@ -155,7 +200,7 @@ class _Reader:
 
 def read(source: Source) -> Reading:
     """Read the list items of a Markdown text; front matter, where there is some, is passed over."""
-    parts = front_matter.split(source.text)
+    parts = split_front_matter(source.text)
     return read_body(source, parts.body, parts.above) if parts else read_body(source, source.text, 0)
 
 
@@ -176,3 +221,87 @@ def matches(source: Source) -> bool:
 
 
 FORM = Form("markdown", "CLAUDE.md, AGENTS.md, GEMINI.md, any Markdown list", matches, read)
+
+
+_OBSERVATION = re.compile(r"\[(?![ xX]?\])([^\[\]\n]{1,60})\] +(.+)", re.DOTALL)
+_RELATION = re.compile(r"(?:(\S[^\[\n]*) )?\[\[([^\]\n]+)\]\](.*)", re.DOTALL)
+_LISTED = re.compile(r"(?m)^[ \t]*- (?:\[(?![ xX]?\])[^\[\]\n]{1,60}\] +\S|(?:\S[^\[\n]* )?\[\[)")
+_HEADINGS = frozenset({"observations", "relations"})
+
+
+def matches_basic_memory(source: Source) -> bool:
+    """Whether it has a permalink, or a title and observations."""
+    parts = split_front_matter(source.text)
+    if parts is None or "globs" in parts.fields:
+        return False
+    return "permalink" in parts.fields or ("title" in parts.fields and _LISTED.search(parts.body) is not None)
+
+
+def read_basic_memory(source: Source) -> Reading:
+    """Read each list item as an observation or a relation of the note; another item is a memory as it stands."""
+    parts = split_front_matter(source.text) or Parts({}, source.text, 0)
+    title = text_of(parts.fields.get("title")) or source.name.rsplit("/", 1)[-1].removesuffix(".md")
+    times = (moment(parts.fields.get(key)) for key in ("created", "date", "created_at", "modified", "updated"))
+    at = next(filter(None, times), None)
+    listed = read_body(source, parts.body, parts.above)
+    common = unique((*filter(None, (tag(title),)), *tags(parts.fields.get("tags"))))
+    items = [_item(item, title, common, at) for item in listed.items]
+    leftovers = tuple(rest for rest in listed.leftovers if rest.text != title)
+    if not items and (prose := parts.body.strip()):
+        return Reading((Item(f"{title}\n\n{prose}", 1, common, at=at),))
+    return Reading(tuple(items), tuple(Rest(rest.line, rest.why, rest.text) for rest in leftovers))
+
+
+def _item(item: Item, title: str, common: tuple[str, ...], at: str | None) -> Item:
+    headed = tuple(name for name in item.tags if name.lower() not in _HEADINGS)
+    if observed := _OBSERVATION.fullmatch(item.text):
+        own = document.read_entry(observed[2], "", None)
+        names = (*common, *filter(None, (tag(observed[1]),)), *headed, *own.tags)
+        return item._replace(text=f"{title}: {own.text}", tags=unique(names), at=item.at or at, bare=False)
+    if related := _RELATION.fullmatch(item.text):
+        names = (*common, *filter(None, (tag(related[2]),)), *headed)
+        text = f"{title} {(related[1] or 'relates_to').rstrip()} {related[2]}{related[3].rstrip()}"
+        return item._replace(text=text, tags=unique(names), at=item.at or at, bare=False)
+    return item._replace(text=f"{title}: {item.text}", tags=unique((*common, *headed)), at=item.at or at, bare=False)
+
+
+BASIC_MEMORY = Form("basic-memory", "a note of basic-memory", matches_basic_memory, read_basic_memory)
+
+
+_TIMES = ("updated", "updated_at", "modified", "date", "created", "created_at")
+_TAKEN = frozenset({"name", "title", "description", "type", "metadata", "tags", *_TIMES})
+
+
+def matches_one_note(source: Source) -> bool:
+    """Whether it begins with front matter that names or describes it."""
+    parts = split_front_matter(source.text)
+    return parts is not None and any(key in parts.fields for key in ("name", "title", "description", "globs"))
+
+
+def read_one_note(source: Source) -> Reading:
+    """Read name, description and body as the text; `type` where it is one of ours."""
+    parts = split_front_matter(source.text) or Parts({}, source.text, 0)
+    fields = parts.fields
+    name = text_of(fields.get("name") or fields.get("title"))
+    head = ": ".join(filter(None, (name, text_of(fields.get("description")))))
+    text = "\n\n".join(filter(None, (head, parts.body.replace("\r\n", "\n").strip())))
+    if not text:
+        return Reading()
+    at = next((time for key in _TIMES if (time := moment(fields.get(key)))), None)
+    names = sorted(key for key in fields if key not in _TAKEN)
+    notes = (f"not taken of its front matter: {', '.join(names)}",) if names else ()
+    return Reading((Item(text, 1, tags(fields.get("tags")), at=at, type=_type(fields)),), notes=notes)
+
+
+def _type(fields: dict[str, Any]) -> str | None:
+    metadata = fields.get("metadata")
+    named = fields.get("type") or (metadata.get("type") if isinstance(metadata, dict) else None)
+    return named if isinstance(named, str) and named in TYPES else None
+
+
+ONE_NOTE = Form(
+    "claude-code",
+    "Claude Code's memory/*.md, a Cursor rule (.mdc): a file with front matter",
+    matches_one_note,
+    read_one_note,
+)

@@ -3,12 +3,11 @@
 import csv
 import io
 
-from promptx_mem.core.durations import canonical
 from promptx_mem.core.entry import TYPES
+from promptx_mem.core.labels import unique
 from promptx_mem.core.syntax import parse_score
-from promptx_mem.core.tags import unique
-from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, tags
-from promptx_mem.importers.moments import moment
+from promptx_mem.core.times import canonical
+from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, moment, tags
 
 COLUMNS = {
     "text": ("text", "content", "memory", "fact", "note", "value", "body", "内容", "记忆", "文本"),

@@ -1,10 +1,34 @@
 """Judge: who decides what no rule can (source 003): a model command, or the calling agent."""
 
+import contextlib
 import os
-from typing import Protocol
+import re
+import selectors
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from promptx_mem.errors import ConfigError
-from promptx_mem.judge.failure import INSIDE
+from promptx_mem.core.ids import digest
+from promptx_mem.core.json_text import LENIENT
+from promptx_mem.core.labels import format_path, parse_path
+from promptx_mem.core.text import shorten
+from promptx_mem.core.topics import DEFAULT_PROFILE, Profile
+from promptx_mem.errors import ConfigError, PromptxMemError
+
+if TYPE_CHECKING:
+    import subprocess
+
+INSIDE = "PROMPTX_MEM_JUDGING"
+"""Set for the judge's own process: what that calls of us asks no judge again, and its hooks stay silent."""
+
+
+class JudgeError(PromptxMemError):
+    """The judge gave no answer; whatever it was asked stays open. `code` says why."""
+
+    exit_status = 1
+    code = "judge_failed"
+
 
 COMMAND = "PROMPTX_MEM_LLM"
 """Names the judge's command, before `llm.command` in the user's settings; where it is empty there is no judge."""
@@ -39,7 +63,6 @@ def appointed() -> Judge:
     command = config.llm_command if words is None else _split(words)
     if not command:
         return CallingAgent()
-    from promptx_mem.judge.command import CommandJudge
 
     return CommandJudge(command, config.llm_timeout)
 
@@ -53,3 +76,332 @@ def _split(words: str) -> tuple[str, ...]:
         raise ConfigError(
             f"{COMMAND}={words!r} is not a command line ({error})", hint="quotes must be closed"
         ) from None
+
+
+MAX_SUMMARY = 300
+MAX_TOPIC = 200
+MAX_RELATED = 5
+_LONELY = 0.05
+_UNRELATED_DIFFUSION = 0.45
+_BEYOND = 1e9
+_NUMBER = re.compile(r"[+-]?[0-9]{0,9}\.?[0-9]{1,9}")
+_OPENING = re.compile(r"[{\[]")
+_TRIES = 2_000
+"""Braces that begin nothing, after which a text is taken for none that holds an answer."""
+
+_KEPT = re.compile(r"\[(KEEP|DROP)[:：][ ]?(m_[0-9a-z]{10})\]", re.IGNORECASE)
+
+
+class RecallProfile(NamedTuple):
+    """What a judge says of a conversation's slice: its summary, where it belongs, how easily it comes to mind."""
+
+    summary: str
+    topic: str | None = None
+    related: tuple[str, ...] = ()
+    profile: Profile | None = None
+
+
+def sealed(prompt: str) -> str:
+    """A prompt with a last line that no text in it can hold, so that one that comes back is known as such."""
+    body = prompt.rstrip("\n")
+    return f"{body}\n(end of the question {digest(body.encode('utf-8', 'replace'), 6)})\n"
+
+
+def without_prompt(answer: str, prompt: str) -> str:
+    """The answer alone: what comes before the prompt's last line, and lines of the prompt, are the prompt's."""
+    lines = {line.strip() for line in prompt.split("\n")}
+    seal = prompt.rstrip("\n").rpartition("\n")[2].strip()
+    own = answer.rpartition(seal)[2] if seal else answer
+    return "\n".join(line for line in own.split("\n") if line.strip() not in lines).strip()
+
+
+def recall_profile(answer: str, messages: int) -> RecallProfile | None:
+    """Read the JSON object with which a slice of so many messages is summarised; None where there is none."""
+    return read_profile(_object(answer), messages)
+
+
+def demand_profile(answer: str, messages: int) -> RecallProfile:
+    """The same. Raises JudgeError where there is none."""
+    profile = recall_profile(answer, messages)
+    if profile is None:
+        raise JudgeError("the judge gave no summary", code="judge_garbage")
+    return profile
+
+
+def read_profile(fields: Mapping[str, Any], messages: int) -> RecallProfile | None:
+    """Read the object's fields; None where it has no summary.
+
+    Weights are clamped to 0-1; without a related path the diffusion is at most 0.45; one message alone has 0.05 less
+    activation (source 004).
+    """
+    summary = fields.get("summary")
+    if not isinstance(summary, str) or not summary.strip():
+        return None
+    topic = _path(fields.get("topic"))
+    items = fields.get("related")
+    paths = [path for item in (items if isinstance(items, list) else []) if (path := _path(item)) and path != topic]
+    related = tuple(dict.fromkeys(paths))[:MAX_RELATED]
+    profile = None
+    if topic is not None or related:
+        weights = Profile(*(_weight(fields, name) for name in ("activation", "diffusion", "context_independence")))
+        profile = Profile(
+            round(weights.activation - (_LONELY if messages == 1 else 0.0), 3),
+            weights.diffusion if related else min(weights.diffusion, _UNRELATED_DIFFUSION),
+            weights.context_independence,
+        )
+    return RecallProfile(shorten(summary, MAX_SUMMARY), topic, related, profile)
+
+
+def read_verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
+    """Which of `ids` an answer keeps (True) or drops; what it names twice, once each way, is kept."""
+    verdicts: dict[str, bool] = {}
+    for match in _KEPT.finditer(answer):
+        ident = match[2].lower()
+        if ident in ids:
+            verdicts[ident] = match[1].upper() == "KEEP" or verdicts.get(ident, False)
+    return verdicts
+
+
+def objects(text: str) -> Iterator[dict[str, Any]]:
+    """Yield the JSON objects in a text, also those in lists, whatever stands around them."""
+    stop = tries = 0
+    for mark in _OPENING.finditer(text):
+        if mark.start() < stop:
+            continue
+        try:
+            value, stop = LENIENT.raw_decode(text, mark.start())
+        except (ValueError, RecursionError) as error:
+            tries += 1
+            if tries > _TRIES or isinstance(error, RecursionError):
+                return
+            continue
+        yield from (one for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict))
+
+
+def _object(answer: str) -> dict[str, Any]:
+    """The last JSON object in a text that has a summary: a model thinks before it answers."""
+    summaries = [fields for fields in objects(answer) if isinstance(fields.get("summary"), str)]
+    return summaries[-1] if summaries else {}
+
+
+def _path(value: Any) -> str | None:
+    if not isinstance(value, str) or not 0 < len(value) <= MAX_TOPIC:
+        return None
+    return format_path(parse_path(" ".join(value.split()))) or None
+
+
+def _weight(fields: Mapping[str, Any], name: str) -> float:
+    """A weight as given, or its default; inside `activation_profile` as well as beside it."""
+    nested = fields.get("activation_profile")
+    value: Any = fields.get(name, nested.get(name) if isinstance(nested, dict) else None)
+    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+        value = float(value)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) < _BEYOND:
+        return float(getattr(DEFAULT_PROFILE, name))
+    return min(max(float(value), 0.0), 1.0)
+
+
+MAX_OUTPUT = 64 * 1024
+_CHUNK = 64 * 1024
+_POLL_SECONDS = 0.05
+_SHOWN = 200
+
+
+class CommandJudge:
+    """Runs `command` once a question. `timeout` is in seconds."""
+
+    def __init__(self, command: Sequence[str], timeout: float) -> None:
+        self._command = list(command)
+        self._timeout = timeout
+
+    def ask(self, prompt: str) -> str:
+        """Return what the command prints. Raises JudgeError for anything but a text and exit status 0."""
+        with self._started() as process:
+            run = _Run(process, prompt.encode("utf-8", "replace"), time.monotonic() + self._timeout)
+            try:
+                status = run.finish()
+            except _TimeUpError:
+                raise self._error("timeout", f"gave no answer within {self._timeout:g} s") from None
+            except _TooMuchError:
+                raise self._error("too_much", f"printed more than {MAX_OUTPUT // 1024} KB") from None
+        if status != 0:
+            how = f"signal {-status}" if status < 0 else f"status {status}"
+            raise self._error("exit", f"ended with {how}", run.complaint())
+        answer = without_prompt(run.answer(), prompt)
+        if not answer:
+            echo = bool(run.answer().strip())
+            raise self._error("echo" if echo else "silent", "only repeated the prompt" if echo else "said nothing")
+        return answer
+
+    @contextlib.contextmanager
+    def _started(self) -> Iterator["subprocess.Popen[bytes]"]:
+        """The command in a process group of its own; whatever it started is gone in the end."""
+        with _signals_kept() as let_through:
+            process = self._spawn()
+            try:
+                let_through()
+                yield process
+            finally:
+                if process.returncode is None:
+                    _end(process)
+                for stream in (process.stdin, process.stdout, process.stderr):
+                    if stream is not None:
+                        with contextlib.suppress(OSError):
+                            stream.close()
+
+    def _spawn(self) -> "subprocess.Popen[bytes]":
+        import subprocess
+
+        pipe = subprocess.PIPE
+        try:
+            return subprocess.Popen(  # noqa: S603 - the user's own command, without a shell
+                self._command,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=pipe,
+                bufsize=0,
+                start_new_session=True,
+                env={**os.environ, INSIDE: "1"},
+            )
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            raise self._error("not_started", f"cannot be started: {why}") from None
+
+    def _error(self, kind: str, problem: str, complaint: str = "") -> JudgeError:
+        detail = f": {complaint}" if complaint else ""
+        return JudgeError(
+            f"the judge ({shorten(self._command[0], 40)}) {problem}{detail}",
+            code=f"judge_{kind}",
+            hint="try it by hand: the command in PROMPTX_MEM_LLM, or in your own settings, reads a prompt on stdin",
+        )
+
+
+class _TimeUpError(Exception):
+    """The time limit has passed."""
+
+
+class _TooMuchError(Exception):
+    """There was more output than a judge can have to say."""
+
+
+class _Run:
+    """One run: feeds stdin and drains both outputs, so that neither side ever waits for the other."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", prompt: bytes, deadline: float) -> None:
+        self._process = process
+        self._prompt = memoryview(prompt)
+        self._deadline = deadline
+        self._out = bytearray()
+        self._err = bytearray()
+
+    def finish(self) -> int:
+        """Return the exit status when the command has ended. Raises _TimeUpError, _TooMuchError."""
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        with selectors.DefaultSelector() as selector:
+            for stream in (process.stdin, process.stdout, process.stderr):
+                os.set_blocking(stream.fileno(), False)
+            selector.register(process.stdin, selectors.EVENT_WRITE)
+            selector.register(process.stdout, selectors.EVENT_READ, self._out)
+            selector.register(process.stderr, selectors.EVENT_READ, self._err)
+            while True:
+                # A child that it left behind may hold its stdout open: what counts is that it has ended itself.
+                ended = _has_ended(process)
+                busy = self._step(selector, 0 if ended else _POLL_SECONDS)
+                if ended and not busy:
+                    return _end(process)
+                if time.monotonic() >= self._deadline:
+                    raise _TimeUpError
+
+    def answer(self) -> str:
+        return self._out.decode("utf-8", "replace")
+
+    def complaint(self) -> str:
+        """The last line it wrote on stderr."""
+        lines = self._err.decode("utf-8", "replace").strip().split("\n")
+        return shorten(lines[-1], _SHOWN)
+
+    def _step(self, selector: selectors.BaseSelector, wait: float) -> bool:
+        """Move what can be moved; says whether anything was read."""
+        if not selector.get_map():
+            time.sleep(wait and 0.005)
+            return False
+        busy = False
+        for key, _ in selector.select(wait):
+            if key.data is None:
+                self._feed(selector)
+            elif chunk := os.read(key.fd, _CHUNK):
+                busy = True
+                key.data.extend(chunk)
+                if key.data is self._err:
+                    del self._err[:-_CHUNK]
+                elif len(self._out) > MAX_OUTPUT:
+                    raise _TooMuchError
+            else:
+                selector.unregister(key.fileobj)
+        return busy
+
+    def _feed(self, selector: selectors.BaseSelector) -> None:
+        stream = self._process.stdin
+        assert stream is not None
+        try:
+            self._prompt = self._prompt[os.write(stream.fileno(), self._prompt[:_CHUNK]) :]
+        except BlockingIOError:
+            return
+        except OSError:  # it closed its stdin: it may answer all the same
+            self._prompt = self._prompt[:0]
+        if not self._prompt:
+            selector.unregister(stream)
+            stream.close()
+
+
+@contextlib.contextmanager
+def _signals_kept() -> Iterator[Callable[[], None]]:
+    """Keep SIGINT and SIGTERM back until the function given is called, so that no judge is started and not known.
+
+    From then on each ends this process by an exception, so that the judge is not left behind.
+    """
+    import threading
+
+    if threading.current_thread() is not threading.main_thread() or os.name == "nt":
+        yield lambda: None
+        return
+    kept: list[int] = []
+    before = {number: signal.getsignal(number) or signal.SIG_DFL for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in before:
+        signal.signal(number, lambda number, _: kept.append(number))
+
+    def let_through() -> None:
+        signal.signal(signal.SIGINT, before[signal.SIGINT])
+        signal.signal(signal.SIGTERM, _stop)
+        for number in kept:
+            signal.raise_signal(number)
+
+    try:
+        yield let_through
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _stop(number: int, _frame: object) -> None:
+    raise SystemExit(128 + number)
+
+
+def _end(process: "subprocess.Popen[bytes]") -> int:
+    """Kill what is left of the group, and only then wait: until then its number cannot be another's."""
+    with contextlib.suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL)
+    return process.wait()
+
+
+def _has_ended(process: "subprocess.Popen[bytes]") -> bool:
+    """Whether the command has ended, without waiting for it where that is possible: its number stays taken."""
+    if not hasattr(os, "waitid"):
+        return process.poll() is not None
+    try:
+        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:
+        return True

@@ -15,7 +15,7 @@ from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
 from promptx_mem import __version__, mcp_wire
 from promptx_mem.core.text import printable
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.mcp_server import catalogue, words
+from promptx_mem.mcp_server import answers, catalogue
 from promptx_mem.mcp_server.tools import Tools
 from promptx_mem.private import is_host_private
 from promptx_mem.store.layout import ENVIRONMENT
@@ -53,10 +53,10 @@ class Service:
             answer, failed = await loop.run_in_executor(
                 self.worker, self.call, params.name, params.arguments or {}, params.meta
             )
-        content: list[types.ContentBlock] = [types.TextContent(type="text", text=words.text(answer))]
+        content: list[types.ContentBlock] = [types.TextContent(type="text", text=answers.text(answer))]
         return types.CallToolResult(content=content, structured_content=answer, is_error=failed)
 
-    def call(self, *call: Any) -> tuple[words.Answer, bool]:
+    def call(self, *call: Any) -> tuple[answers.Answer, bool]:
         self._return()
         return self.tools.call(*call)
 
@@ -131,11 +131,11 @@ class Service:
             try:
                 return "text/markdown", self.tools.index()
             except PromptxMemError as error:
-                raise MCPError(types.INTERNAL_ERROR, printable(words.in_words(error.message))) from None
+                raise MCPError(types.INTERNAL_ERROR, printable(answers.in_words(error.message))) from None
         answer, failed = self.tools.call("get", {"id": uri.removeprefix(ONE), "budget": MOST_TOKENS})
         if failed:
             raise MCPError(_NOT_FOUND, answer["error"]["message"])
-        return "application/json", words.text(answer["memory"])
+        return "application/json", answers.text(answer["memory"])
 
 
 def _described(name: str, tool: catalogue.Tool) -> types.Tool:
@@ -189,8 +189,8 @@ async def _no_resources(_context: Any, _params: Any) -> types.ListResourcesResul
 
 def serve(directory: str | None = None) -> None:
     """Serve over stdio until the client closes it."""
-    from promptx_mem.usecases import long_lived
+    from promptx_mem.usecases import cache_care
 
-    long_lived.begin()
+    cache_care.begin()
     warnings.simplefilter("ignore", MCPDeprecationWarning)  # of roots: clients of today still name the project so
     asyncio.run(mcp_wire.serve(build(directory)))

@@ -1,27 +1,134 @@
 """The tools: arguments in, one object out, each by a method of Memory."""
 
+import json
 import os
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from promptx_mem import session
-from promptx_mem.core.origin import OWN
+from promptx_mem.core.state import OWN
 from promptx_mem.core.text import printable_lines
 from promptx_mem.errors import PromptxMemError, UsageError
-from promptx_mem.mcp_server import bounds, words
-from promptx_mem.mcp_server.arguments import Arguments, read, whole_number
-from promptx_mem.mcp_server.bounds import BUDGET
-from promptx_mem.mcp_server.words import Answer
+from promptx_mem.mcp_server import answers
+from promptx_mem.mcp_server.answers import BUDGET, Answer
+from promptx_mem.mcp_server.catalogue import TOOLS, Schema
 from promptx_mem.memory import Memory
 from promptx_mem.store.store import disk_errors
-from promptx_mem.usecases import outcome
+from promptx_mem.usecases import context
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from promptx_mem.core.description import Recall, Whole
     from promptx_mem.result import Result
-    from promptx_mem.usecases.attempt import Remember
+    from promptx_mem.usecases.gate import Remember
+
+Arguments = Mapping[str, Any]
+
+_BETWEEN = {"tags": r"[\s,，、;；]+", "directives": r"\n"}
+"""What parts a list that is one string, where that is not a line, a semicolon or a comma and a blank."""
+
+
+def read(tool: str, arguments: Arguments) -> dict[str, Any]:
+    """The arguments of a tool by name, each of its type. Raises UsageError naming the one to change."""
+    table = TOOLS[tool]
+    out: dict[str, Any] = {}
+    for name, value in arguments.items():
+        if name not in table.arguments:
+            names = ", ".join(table.arguments)
+            raise UsageError(f"{tool} has no argument {name[:40]!r}", hint=f"its arguments: {names}")
+        if value is not None and value != "":
+            out[name] = _value(name, value, table.arguments[name])
+    for name in table.required:
+        if name not in out:
+            raise UsageError(f"{tool} needs {name}", hint=f"give {name}: {table.arguments[name]['description']}")
+    return out
+
+
+def _value(name: str, value: Any, schema: Schema) -> Any:
+    if "anyOf" in schema:
+        return _texts(name, value)
+    kind = schema["type"]
+    if kind == "array":
+        return _objects(name, value)
+    if kind == "boolean":
+        return _flag(name, value)
+    if kind == "number":
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
+            raise UsageError(f"{name} is a number, not {_named(value)}", hint=f"give {name} as a number")
+        return value
+    if not isinstance(value, str):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise UsageError(f"{name} is a text, not {_named(value)}", hint=f"give {name} as a text")
+        value = str(value)
+    if "enum" in schema and value not in schema["enum"]:
+        raise UsageError(f"{name} is not {value[:40]!r}", hint=f"{name} is one of {', '.join(schema['enum'])}")
+    return value
+
+
+def _texts(name: str, value: Any) -> list[str]:
+    """A list of texts; one string is split at commas and lines, of tags also at blanks."""
+    value = _parsed(value, list)
+    if isinstance(value, str):
+        parts = re.split(_BETWEEN.get(name, r"\s*[\n;；]\s*|,\s+"), value)
+        return [part for part in parts if part.strip()]
+    hint = f"give {name} as a list of texts"
+    if not isinstance(value, list):
+        raise UsageError(f"{name} is a list of texts, not {_named(value)}", hint=hint)
+    for item in value:
+        if isinstance(item, bool) or not isinstance(item, str | int | float):
+            raise UsageError(f"{name} holds {_named(item)}, where a text belongs", hint=hint)
+    return [str(item) for item in value]
+
+
+def _objects(name: str, value: Any) -> list[dict[str, Any]]:
+    """A list of objects; one object is a list of one."""
+    value = _parsed(value, list | dict)
+    items = [value] if isinstance(value, dict | str) else value
+    if not isinstance(items, list):
+        raise UsageError(f"{name} is a list, not {_named(value)}", hint=f"give {name} as a list of objects")
+    out = [{"text": item} if isinstance(item, str) else item for item in items]
+    if not all(isinstance(item, dict) for item in out):
+        raise UsageError(f"{name} holds objects", hint=f"give {name} as a list of objects")
+    return out
+
+
+def _parsed(value: Any, kind: Any) -> Any:
+    """What a text says that is JSON of a kind: some clients give lists and objects so; the value itself otherwise."""
+    if not isinstance(value, str) or value.strip()[:1] not in ("[", "{"):
+        return value
+    try:
+        parsed = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    return parsed if isinstance(parsed, kind) else value
+
+
+def _flag(name: str, value: Any) -> bool:
+    words = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+    word = str(value).lower()
+    if word not in words:
+        raise UsageError(f"{name} is true or false", hint=f"give {name} as true or false")
+    return words[word]
+
+
+def _named(value: Any) -> str:
+    names = {dict: "an object", list: "a list", bool: "true or false", type(None): "nothing"}
+    return names.get(type(value), "a number")
+
+
+def whole_number(arguments: Arguments, name: str, default: int) -> int:
+    """A count. Raises UsageError where it is none."""
+    value = arguments.get(name, default)
+    try:
+        number = int(float(value))
+    except (ValueError, OverflowError):
+        number = 0
+    if number < 1:
+        raise UsageError(f"{name} is a whole number from 1 on", hint=f"give {name} as one")
+    return min(number, 1_000_000)
+
 
 LISTED = 20
 MOST = 50
@@ -43,9 +150,9 @@ class Tools:
         try:
             with disk_errors():
                 answer = getattr(self, tool)(read(tool, arguments))
-                return words.clean(self._with_losses(answer)), "error" in answer
+                return answers.clean(self._with_losses(answer)), "error" in answer
         except PromptxMemError as error:
-            return words.error(error), True
+            return answers.error(error), True
         except Exception as error:  # noqa: BLE001 - a fault of ours must reach the client as one
             message = f"a fault of promptx-mem ({type(error).__name__})"
             return {"error": {"code": "internal", "message": message}}, True
@@ -62,7 +169,7 @@ class Tools:
     def _with_losses(self, answer: Answer) -> Answer:
         """Add a note where stored memories are missing from the files."""
         contexts = self._memory.context.both() if self._memory is not None else ()
-        lost = outcome.losses(contexts, words.RESTORE_LOST)
+        lost = context.losses(contexts, answers.RESTORE_LOST)
         return {**answer, "notes": [*answer.get("notes", ()), *lost]} if lost else answer
 
     def recall(self, arguments: Arguments) -> Answer:
@@ -82,7 +189,7 @@ class Tools:
             lenient=True,
             **_filters(arguments),
         )
-        return self._looked(memory, words.memories(memory.recall(cues)))
+        return self._looked(memory, answers.memories_in_words(memory.recall(cues)))
 
     def list(self, arguments: Arguments) -> Answer:
         from promptx_mem.usecases.recall import Cues
@@ -91,7 +198,7 @@ class Tools:
         count = whole_number(arguments, "count", LISTED)
         if arguments.get("what") == "topics":
             listed = memory.tags().data["topics"]
-            return self._looked(memory, bounds.topics(listed, count, whole_number(arguments, "budget", BUDGET)))
+            return self._looked(memory, answers.topics(listed, count, whole_number(arguments, "budget", BUDGET)))
         order = arguments.get("order", "important")
         topic = arguments.get("topic")
         cues = Cues(
@@ -106,7 +213,7 @@ class Tools:
         hidden = len(memories) - count if order != "important" else 0
         data = cast("Recall", {**result.data, "memories": memories[:count], "left_out": max(hidden, 0)})
         return self._looked(
-            memory, bounds.memories(result._replace(data=data), whole_number(arguments, "budget", BUDGET))
+            memory, answers.memories(result._replace(data=data), whole_number(arguments, "budget", BUDGET))
         )
 
     def get(self, arguments: Arguments) -> Answer:
@@ -114,8 +221,8 @@ class Tools:
         if not ident.lower().startswith("m_"):
             raise UsageError(f"{ident[:40]!r} is no id", hint="an id begins with m_; find it with recall or list")
         found = cast("Whole", self.memory(arguments).show(ident).data["memories"][0])
-        history = [words.memory(item) for item in found["history"]]
-        return bounds.one(words.memory(found, whole=True), history, whole_number(arguments, "budget", BUDGET))
+        history = [answers.memory(item) for item in found["history"]]
+        return answers.one(answers.memory(found, whole=True), history, whole_number(arguments, "budget", BUDGET))
 
     def remember(self, arguments: Arguments) -> Answer:
         facts = arguments.get("facts")
@@ -132,11 +239,11 @@ class Tools:
                 with disk_errors():
                     items.append(self._stored({**common, **read("remember", fact)}))
             except PromptxMemError as error:
-                items.append({"text": str(fact.get("text", ""))[:60], **words.error(error)})
+                items.append({"text": str(fact.get("text", ""))[:60], **answers.error(error)})
         if all("error" in item for item in items):
             failed = UsageError("none of the facts was stored", code="none_stored", hint="mend each as its error says")
-            return bounds.outcomes(items, lambda item: "error" in item, words.error(failed))
-        return bounds.stored(items)
+            return answers.outcomes(items, lambda item: "error" in item, answers.error(failed))
+        return answers.stored(items)
 
     def _stored(self, arguments: Arguments) -> Answer:
         """Judge one fact and store it."""
@@ -183,14 +290,14 @@ class Tools:
                 | ({} if item["origin"] == OWN else {"origin": item["origin"]})
                 for item in alike
             ]
-        out |= words.new_store(data)
-        if noted := [note for warning in result.warnings if (note := words.in_words(warning))]:
+        out |= answers.new_store(data)
+        if noted := [note for warning in result.warnings if (note := answers.in_words(warning))]:
             out["notes"] = noted
         return out
 
     def change(self, arguments: Arguments) -> Answer:
         memory, ident = self.memory(arguments), arguments["id"]
-        if ident.strip() == words.LOST and arguments["action"] != "boost":
+        if ident.strip() == answers.LOST and arguments["action"] != "boost":
             is_restore, reason = arguments["action"] == "restore", arguments.get("reason")
             lost = (memory.restore_lost() if is_restore else memory.forget_lost(reason)).data
             return {"ids": lost["ids"][:MOST], "count": len(lost["ids"])}
@@ -201,8 +308,8 @@ class Tools:
         }
         data = acts[arguments["action"]]().data
         out = {key: data[key] for key in ("id", "importance", "lives") if data.get(key) is not None}
-        out |= {"text": bounds.first_words(data["text"])} if data.get("text") else {}
-        return {**out, **({"note": words.in_words(data["note"])} if data.get("note") else {})}
+        out |= {"text": answers.first_words(data["text"])} if data.get("text") else {}
+        return {**out, **({"note": answers.in_words(data["note"])} if data.get("note") else {})}
 
     def review(self, arguments: Arguments) -> Answer:
         memory = self.memory(arguments)
@@ -212,10 +319,12 @@ class Tools:
             if not arguments["answers"]:
                 raise UsageError("answers holds nothing", hint="give an answer for each id that review names")
             items = cast("list[Answer]", memory.answer_reviews(arguments["answers"]).data["answers"])
-            return bounds.outcomes([words.answered(item) for item in items], lambda item: not item["ok"], {})
+            return answers.outcomes([answers.answered(item) for item in items], lambda item: not item["ok"], {})
         if "id" not in arguments:
             budget = whole_number(arguments, "budget", BUDGET)
-            return bounds.questions(lambda room: memory.reviews(as_prompt=True, room=room, how=words.HOW).data, budget)
+            return answers.questions(
+                lambda room: memory.reviews(as_prompt=True, room=room, how=answers.HOW).data, budget
+            )
         if "decision" not in arguments:
             raise UsageError(
                 "review of one memory needs decision",
@@ -232,18 +341,18 @@ class Tools:
             if turn.get("role") not in ("user", "assistant") or not isinstance(turn.get("text"), str):
                 raise UsageError("a turn has role and text", hint="role is one of user, assistant; text what was said")
         data = self.memory(arguments).converse([Message(turn["role"], turn["text"]) for turn in turns]).data
-        rolled = [{"id": item["id"], "text": bounds.first_words(item["text"])} for item in data.get("rolled", ())]
-        out: Answer = {"added": data["added"], "waiting": data["waiting"], **words.new_store(data)}
+        rolled = [{"id": item["id"], "text": answers.first_words(item["text"])} for item in data.get("rolled", ())]
+        out: Answer = {"added": data["added"], "waiting": data["waiting"], **answers.new_store(data)}
         return {**out, **({"rolled": rolled} if rolled else {})}
 
     def monitor(self, arguments: Arguments) -> Answer:
         data = self.memory(arguments).monitor(arguments["directives"]).data
         keys = ("outcome", "op", "id", "text")
         items = [
-            {key: bounds.first_words(item[key]) for key in keys if item.get(key)} | _note(item.get("message", ""))
+            {key: answers.first_words(item[key]) for key in keys if item.get(key)} | _note(item.get("message", ""))
             for item in cast("list[Answer]", data["items"])
         ]
-        return bounds.outcomes(items, lambda item: item["outcome"] == "failed", words.new_store(data))
+        return answers.outcomes(items, lambda item: item["outcome"] == "failed", answers.new_store(data))
 
     def index(self) -> str:
         """MEMORY.md: the most important memories."""
@@ -261,7 +370,7 @@ class Tools:
 
 
 def _form(result: "Result[Recall]") -> str:
-    return words.clean_text(words.memories(result))
+    return answers.clean_text(answers.memories_in_words(result))
 
 
 def _ordered(memories: Any, order: str) -> Any:
@@ -287,7 +396,7 @@ def _number(arguments: Arguments, name: str) -> float | None:
 
 
 def _note(message: str) -> Answer:
-    return {"message": note} if message and (note := words.in_words(message)) else {}
+    return {"message": note} if message and (note := answers.in_words(message)) else {}
 
 
 def _is_named() -> bool:

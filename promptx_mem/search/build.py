@@ -17,18 +17,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple, Protocol
 
-from promptx_mem.core import conflicts
+from promptx_mem.core import line as conflicts
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.events import fold_all
+from promptx_mem.core.fold import fold_all
 from promptx_mem.core.state import State, lives
 from promptx_mem.errors import StoreError
 from promptx_mem.search import cache_file, history, importance, index_write, lost, tables
 from promptx_mem.search.cache import Cache, connect, is_current
 from promptx_mem.search.cache_file import Place
-from promptx_mem.search.rows import Progress
+from promptx_mem.search.criteria import Progress
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
-from promptx_mem.store import files, inside, members, sources, trust
-from promptx_mem.store.inside import Inside
+from promptx_mem.store import files, members, sources, trust
+from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.sources import Sources
 
@@ -242,7 +242,7 @@ def make_folder(where: Place, mode: int) -> None:
     if not where.inside:
         os.makedirs(where.folder.root, mode=0o700, exist_ok=True)
     files.make_directory(where.folder, mode & ~cache_file.OTHERS if where.inside else 0o700)
-    with inside.opened_folder(where.folder) as folder:
+    with files.opened_folder(where.folder) as folder:
         status = os.stat(folder)
         if status.st_mode & cache_file.OTHERS and status.st_uid == cache_file.me():
             os.chmod(folder, stat.S_IMODE(status.st_mode) & ~cache_file.OTHERS)

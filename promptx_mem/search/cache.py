@@ -8,12 +8,12 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, Self
 
 from promptx_mem.core.state import State, lives
-from promptx_mem.search import cache_file, rows
+from promptx_mem.search import cache_file, criteria
 from promptx_mem.search.cache_file import Place
 from promptx_mem.search.postings import portions
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.store import archive, files
-from promptx_mem.store.inside import Path
+from promptx_mem.store.files import Path
 from promptx_mem.store.layout import Layout
 
 DAMAGE = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
@@ -116,8 +116,8 @@ class Cache:
         self.db.executemany("INSERT OR REPLACE INTO meta VALUES (?,?)", list(values.items()))
 
     def state(self, ident: str) -> State | None:
-        row = rows.row_of(self.db, ident)
-        return None if row is None else rows.to_state(row)
+        row = criteria.row_of(self.db, ident)
+        return None if row is None else criteria.to_state(row)
 
     def matching(self, prefix: str, limit: int = 10) -> list[str]:
         """Ids that begin with `prefix`."""
@@ -131,8 +131,10 @@ class Cache:
         """Memories whose current text has this hash (the unsalted id of the text)."""
         # `hash` is null where it is the id, as of nearly every memory.
         changed = self.db.execute("SELECT * FROM memories WHERE hash = ?", (text_hash,)).fetchall()
-        own = rows.row_of(self.db, text_hash)
-        return [rows.to_state(row) for row in (*changed, own) if row is not None and row["hash"] in (None, text_hash)]
+        own = criteria.row_of(self.db, text_hash)
+        return [
+            criteria.to_state(row) for row in (*changed, own) if row is not None and row["hash"] in (None, text_hash)
+        ]
 
     def purged(self) -> list[str]:
         """Ids whose lines are there although their text was to be destroyed: a merge has brought them back."""
@@ -276,7 +278,7 @@ def archive_identity(where: Layout) -> str:
 
 def state_at(cache: Cache, rowid: int) -> State:
     """The memory of a row."""
-    return rows.to_state(cache.db.execute("SELECT * FROM memories WHERE rowid = ?", (rowid,)).fetchone())
+    return criteria.to_state(cache.db.execute("SELECT * FROM memories WHERE rowid = ?", (rowid,)).fetchone())
 
 
 def states_at(cache: Cache, rowids: Sequence[int]) -> dict[int, State]:
@@ -284,7 +286,7 @@ def states_at(cache: Cache, rowids: Sequence[int]) -> dict[int, State]:
     out: dict[int, State] = {}
     for marks, some in portions(rowids):
         query = f"SELECT * FROM memories WHERE rowid IN ({marks})"  # noqa: S608 - question marks
-        out.update((row["rowid"], rows.to_state(row)) for row in cache.db.execute(query, some))
+        out.update((row["rowid"], criteria.to_state(row)) for row in cache.db.execute(query, some))
     return out
 
 
@@ -295,7 +297,7 @@ def states_by_id(cache: Cache, ids: Collection[str]) -> dict[str, tuple[int, Sta
         query = (
             f"SELECT memories.*, lines.id FROM lines JOIN memories ON memories.rowid = row WHERE lines.id IN ({marks})"  # noqa: S608 - question marks
         )
-        found.update((row[-1], (row[0], rows.to_state(row))) for row in cache.db.execute(query, some))
+        found.update((row[-1], (row[0], criteria.to_state(row))) for row in cache.db.execute(query, some))
     return found
 
 
@@ -321,4 +323,4 @@ def unscored_memories(cache: Cache, now: float) -> list[State]:
     """Return the active memories for which no person has answered, the oldest first."""
     sql = "SELECT * FROM memories INDEXED BY memories_unscored WHERE unscored_until > ? ORDER BY +rowid"
     cursor = cache.db.execute(sql, (now,))
-    return [state for state in map(rows.to_state, cursor) if lives(state, now)]
+    return [state for state in map(criteria.to_state, cursor) if lives(state, now)]

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from promptx_mem import session
 from promptx_mem.core.ids import digest
 from promptx_mem.store import files, trust
-from promptx_mem.store.inside import Inside
+from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
 
 VERSION = 19

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from promptx_mem.errors import StoreError
 from promptx_mem.search.cache import Cache, connect, is_current, is_written
 from promptx_mem.store import archive, files
-from promptx_mem.store.inside import Path
+from promptx_mem.store.files import Path
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
+    from promptx_mem.search.criteria import Progress
     from promptx_mem.search.follow import Changes
-    from promptx_mem.search.rows import Progress
     from promptx_mem.store.writer import Writer
 
 

@@ -11,13 +11,14 @@ from functools import reduce
 from heapq import nlargest
 from typing import TYPE_CHECKING, Any
 
-from promptx_mem.core import order, origin
+from promptx_mem.core import state as order
+from promptx_mem.core import state as origin
 from promptx_mem.core.entry import LONG, PERMANENT
 from promptx_mem.core.ids import make_id
-from promptx_mem.core.origin import OWN
-from promptx_mem.core.state import State, importance_at, is_unscored, lives
+from promptx_mem.core.state import OWN, State, importance_at, is_unscored, lives
 from promptx_mem.core.times import DAY
-from promptx_mem.search import candidates, postings, ranking, rows
+from promptx_mem.search import candidates, postings, ranking
+from promptx_mem.search import criteria as rows
 from promptx_mem.search.cache import Cache, state_at, states_at, total, unscored_memories
 from promptx_mem.search.candidates import Corpus, corpus
 from promptx_mem.search.criteria import UNSCORED, Criteria
@@ -67,7 +68,7 @@ _ENDED = 10  # of so many rules most may have ended
 
 
 class Finder:
-    """One search in one cache. `own` False: what came with a clone, lifted no further than `core.origin` lets it.
+    """One search in one cache. `own` False: what came with a clone, lifted no further than `core.state` lets it.
 
     `talks` is the index of what was said, where that is to be found too.
     """
@@ -184,12 +185,12 @@ class Finder:
 
     def _by_aliases(self, match: "Match", state: State) -> "tuple[Match, frozenset[str]]":
         """Return a match, and its words that only aliases have; what a hook finds has none of a memory not own."""
-        from promptx_mem.search import aliases
+        from promptx_mem.search import labels
 
         query = max(self.queries(), key=lambda one: len(match.terms.keys() & {word for _, _, word in one.terms}))
-        words = aliases.only(state, query).intersection(match.terms) - match.lent
+        words = labels.only(state, query).intersection(match.terms) - match.lent
         if words and self.criteria.scored and not (self.own and state.origin == origin.OWN):
-            return aliases.without(match, words, self.db, query), frozenset()
+            return labels.without(match, words, self.db, query), frozenset()
         return match, words
 
     def _matches(self, limit: int) -> "list[Match]":
@@ -206,7 +207,7 @@ class Finder:
 
     def _by_topic(self, hits: dict[int, Hit], path: "Path", limit: int) -> None:
         """Collect by source 004; what is hidden or refused by a filter is no candidate."""
-        from promptx_mem.core.paths import format_path
+        from promptx_mem.core.labels import format_path
         from promptx_mem.core.topics import collect
         from promptx_mem.search.labels import binding, has_topic
 
@@ -265,7 +266,7 @@ class Finder:
         return total(self.cache) + messages.waiting(self.talks)
 
     def _by_importance(self, count: int) -> list[Hit]:
-        """Return the most important matches in the order of `core.order`; unscored ones follow all others."""
+        """Return the most important matches in the order of `core.state`; unscored ones follow all others."""
         from promptx_mem.search import importance
 
         now = self.criteria.now

@@ -6,11 +6,11 @@ import zlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from promptx_mem.core.events import fold_all
+from promptx_mem.core.fold import fold_all
 from promptx_mem.core.journal import REPLACED, Event
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import lives
-from promptx_mem.search import history, rows, tables
+from promptx_mem.search import criteria, history, tables
 from promptx_mem.search.cache import Cache, archive_identity, identity
 from promptx_mem.store import append, episodes, files, members, sources
 from promptx_mem.store.files import Identity
@@ -126,7 +126,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
     db = cache.db
     displaced = bool(int(cache.meta("displaced")))
     last = _last(cache)
-    present = ((line.entry.id, rows.row_of(db, line.entry.id)) for line in lines)
+    present = ((line.entry.id, criteria.row_of(db, line.entry.id)) for line in lines)
     history.insert_lines(db, lines, {ident: row["rowid"] for ident, row in present if row is not None})
     history.insert_events(db, events)
     if cache.meta("unseen") != "0":
@@ -155,7 +155,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
         state = noted.mark({ident: state}, [line.entry for line in its_lines])[ident]
         archived = all(line.archived for line in its_lines if line.entry.id == ident)
         displaced = displaced or state.end == "purged"
-        row = rows.row_of(db, ident)
+        row = criteria.row_of(db, ident)
         living += lives(state, at)
         if row is None:
             top += 1
@@ -165,7 +165,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
             )  # of equals the lines decide, which are not here
             last = max(last, tables.place_of(state))
         else:
-            old = rows.to_state(row)
+            old = criteria.to_state(row)
             living -= lives(old, at)
             displaced = displaced or tables.place_of(old) != tables.place_of(state)
             tables.update(db, row["rowid"], old, state, archived=archived)
@@ -179,12 +179,12 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
 
 def _moved(db: sqlite3.Connection, event: Event) -> list[str]:
     """The ids to which an `adopted` event gives another time than they have: nearly always none of many."""
-    query = f"SELECT at, zone, first_at FROM memories WHERE {rows.BY_ID}"  # noqa: S608 - a constant
+    query = f"SELECT at, zone, first_at FROM memories WHERE {criteria.BY_ID}"  # noqa: S608 - a constant
     places = ((ident, db.execute(query, (ident,)).fetchone()) for ident in event.ids)
-    return [ident for ident, row in places if row is None or rows.unpack_time(*row) != event.at]
+    return [ident for ident, row in places if row is None or criteria.unpack_time(*row) != event.at]
 
 
 def _last(cache: Cache) -> tables.Noted:
     """The place of the memory that was noted last, as long as rowids ascend."""
     row = cache.db.execute("SELECT * FROM memories WHERE rowid = (SELECT max(rowid) FROM memories)").fetchone()
-    return (0.0, 0, "", 0) if row is None else tables.place_of(rows.to_state(row))
+    return (0.0, 0, "", 0) if row is None else tables.place_of(criteria.to_state(row))

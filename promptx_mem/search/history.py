@@ -8,12 +8,12 @@ import zlib
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from promptx_mem.core import use
+from promptx_mem.core import fold
 from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.times import epoch
 from promptx_mem.search.cache import Cache, identity, states_by_id
-from promptx_mem.search.rows import code, or_null
+from promptx_mem.search.criteria import code, or_null
 from promptx_mem.store import members, recalled
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def _catch_up(cache: Cache) -> bool:
             if ident not in used:
                 return False
             rowid, old = used[ident]
-            if (new := use.recalled(old, epoch(event.at))) is None:
+            if (new := fold.recalled(old, epoch(event.at))) is None:
                 return False
             living += lives(new, at) - lives(old, at)
             used[ident] = rowid, new
@@ -265,7 +265,7 @@ class Before:
         wanted = [ident for ident in ids if ident in self.ids]
         if not wanted:
             return {}
-        from promptx_mem.core.events import fold_all
+        from promptx_mem.core.fold import fold_all
 
         out = {}
         noted = members.read(self._cache.layout, wanted)

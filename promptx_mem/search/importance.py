@@ -10,13 +10,12 @@ from bisect import insort
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from promptx_mem.core import order, origin
-from promptx_mem.core.decay import faded
-from promptx_mem.core.state import State, is_unscored, lives
-from promptx_mem.search import rows
+from promptx_mem.core import state as order
+from promptx_mem.core import state as origin
+from promptx_mem.core.state import State, faded, is_unscored, lives
+from promptx_mem.search import criteria
 from promptx_mem.search.cache import Cache, states_at
-from promptx_mem.search.criteria import UNDECIDED
-from promptx_mem.search.rows import word
+from promptx_mem.search.criteria import UNDECIDED, word
 
 if TYPE_CHECKING:
     from promptx_mem.search.history import Before
@@ -54,7 +53,7 @@ class Ranked(NamedTuple):
 
 
 def ranked(rowid: int, state: State, now: float, *, own: bool) -> Ranked:
-    """Rank a memory at a moment; if it is not own, no claim of its line lifts it further than `core.origin` allows."""
+    """Rank a memory at a moment; if it is not own, no claim of its line lifts it further than `core.state` allows."""
     elapsed = now - (state.accessed if own else min(state.accessed, now))
     importance = (faded if own else origin.worth)(state.importance, state.category, state.duration, elapsed)
     if own:
@@ -119,7 +118,7 @@ def talks(cache: Cache, now: float, count: int, *, own: bool = True, before: "Be
     """Return the newest three active conversations and the most important, at most `count` of these."""
     sql = f"SELECT * FROM memories WHERE {TALKS} ORDER BY first_at DESC, id LIMIT ?2"  # noqa: S608 - constants
     newest = [
-        ranked(row["rowid"], rows.to_state(row), now, own=own) for row in cache.db.execute(sql, (now, order.NEWEST))
+        ranked(row["rowid"], criteria.to_state(row), now, own=own) for row in cache.db.execute(sql, (now, order.NEWEST))
     ]
     most = _best(cache, TALKS, now, count, own, before)
     earlier = {one.state.entry.id: one for one in _earlier([*newest, *most], now, before, own=own)}

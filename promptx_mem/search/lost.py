@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.events import line_key
+from promptx_mem.core.fold import line_key
 from promptx_mem.core.ids import normalise
 from promptx_mem.core.journal import DELETED_LINE, NOTES, Event, format_event, parse_event
 from promptx_mem.core.line import format_line, parse_line, with_offset
@@ -19,8 +19,8 @@ from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.search import history
 from promptx_mem.search.cache import DAMAGE, Cache, archive_identity, connect, identity
 from promptx_mem.store import append, archive, recent, sources, trust
+from promptx_mem.store.append import Lock, is_held
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.lock import Lock, is_held
 from promptx_mem.store.recent import Lost
 from promptx_mem.store.sources import Sources
 

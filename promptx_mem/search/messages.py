@@ -17,7 +17,8 @@ from promptx_mem.core.ids import digest
 from promptx_mem.core.slices import PAUSE, PURGED, SCORE, TAG, Message, Unit, first_words, is_unit
 from promptx_mem.core.state import State, is_unscored
 from promptx_mem.errors import StoreError
-from promptx_mem.search import cache_file, candidates, index_write, rows
+from promptx_mem.search import cache_file, candidates, index_write
+from promptx_mem.search import criteria as rows
 from promptx_mem.search.cache import DAMAGE, Cache, connect
 from promptx_mem.search.ranking import MESSAGES, Hit
 from promptx_mem.store import conversations, files, shelved
@@ -25,9 +26,8 @@ from promptx_mem.store.files import Identity
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
-    from promptx_mem.search.criteria import Criteria, Span
+    from promptx_mem.search.criteria import Criteria, Progress, Span
     from promptx_mem.search.query import Query
-    from promptx_mem.search.rows import Progress
 
 
 SCHEMA = (
@@ -338,7 +338,7 @@ def _when(criteria: "Criteria") -> tuple[str, list[float]]:
 
 def _waiting_state(unit: str, session: str | None, messages: "list[sqlite3.Row]") -> State:
     """What an episode of the messages that wait would be."""
-    from promptx_mem.core.decay import NEVER, initial
+    from promptx_mem.core.state import NEVER, initial
     from promptx_mem.core.times import iso
 
     spoken = max(row["spoken"] for row in messages)

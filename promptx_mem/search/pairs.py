@@ -3,11 +3,9 @@
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from promptx_mem.core.decay import LASTING
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import CONTRADICTED, Event, event_hash, parse_event
-from promptx_mem.core.origin import OWN
-from promptx_mem.core.state import State, is_unscored, is_unverified, lives
+from promptx_mem.core.state import LASTING, OWN, State, is_unscored, is_unverified, lives
 from promptx_mem.core.times import DAY, epoch
 from promptx_mem.search.cache import Cache, states_by_id
 from promptx_mem.search.postings import portions

@@ -9,8 +9,7 @@ from heapq import nlargest
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from promptx_mem.core.origin import OWN
-from promptx_mem.core.state import State
+from promptx_mem.core.state import OWN, State
 from promptx_mem.core.text import pattern
 from promptx_mem.search.tokens import fold, plain_terms, shingles
 

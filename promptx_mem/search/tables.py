@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core.entry import FIELDS, Entry
 from promptx_mem.core.ids import make_id
-from promptx_mem.core.order import band
-from promptx_mem.core.origin import OWN
-from promptx_mem.core.paths import Path, format_path, parse_path
-from promptx_mem.core.state import State
+from promptx_mem.core.labels import Path, format_path, parse_path
+from promptx_mem.core.state import OWN, State, band
 from promptx_mem.search import index_write
-from promptx_mem.search.rows import COLUMNS, Progress, code, or_null, zoned_time
+from promptx_mem.search.criteria import COLUMNS, Progress, code, or_null, zoned_time
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 
 if TYPE_CHECKING:

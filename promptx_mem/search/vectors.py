@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.search import cache_file
 from promptx_mem.store import files
-from promptx_mem.store.inside import Inside
+from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
 
 Encode = Callable[[Sequence[str]], Any]

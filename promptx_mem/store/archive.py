@@ -9,7 +9,7 @@ import os
 
 from promptx_mem.core.ids import digest
 from promptx_mem.store import files
-from promptx_mem.store.inside import Inside
+from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
 
 LINES, EVENTS = ".md.gz", ".jsonl.gz"

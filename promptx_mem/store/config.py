@@ -8,8 +8,8 @@ from errno import EACCES
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from promptx_mem.core.freshness import Freshness, parse_freshness
-from promptx_mem.core.tags import normalise_tag
+from promptx_mem.core.labels import normalise_tag
+from promptx_mem.core.state import Freshness, parse_freshness
 from promptx_mem.errors import ConfigError, PromptxMemError, StoreError
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
@@ -19,7 +19,7 @@ _MOVED = ("llm",)
 """Keys that the user's settings hold now; here they are named and not acted upon, whatever they say."""
 
 if TYPE_CHECKING:
-    from promptx_mem.store.yaml_file import YamlFile
+    from promptx_mem.store.settings import YamlFile
 
 
 class Config(NamedTuple):
@@ -60,11 +60,11 @@ def load(layout: Layout) -> Config:
 
 
 def _build(data: bytes) -> Config:
-    from promptx_mem.store import spellings
-    from promptx_mem.store.yaml_file import YamlFile
+    from promptx_mem.store import settings
+    from promptx_mem.store.settings import YamlFile
 
-    allowed = ("policy", "scoring", "tags", spellings.KEY, "freshness")
-    file = YamlFile(_NAME, data, allowed, ignored=(*_MOVED, spellings.FORMER))
+    allowed = ("policy", "scoring", "tags", settings.KEY, "freshness")
+    file = YamlFile(_NAME, data, allowed, ignored=(*_MOVED, settings.FORMER))
     scoring = file.section("scoring", ("profile",))
     tags = file.section("tags", ("default", "aliases"))
     default = tags.get("default")
@@ -73,7 +73,7 @@ def _build(data: bytes) -> Config:
         profile=_choice(file, scoring.get("profile", "execution"), ("execution", "declarative"), "scoring.profile"),
         default_tag=None if default is None else _tag(file, default, "tags.default"),
         aliases=_aliases(file, tags.get("aliases")),
-        spellings=spellings.read(file),
+        spellings=settings.read(file),
         freshness=_freshness(file.values.get("freshness")),
         moved={key: file.values[key] for key in _MOVED if file.values.get(key) is not None},
     )

@@ -18,7 +18,7 @@ from promptx_mem.core.text import escape_json
 from promptx_mem.core.times import is_time
 from promptx_mem.errors import StoreError
 from promptx_mem.store import files, shelved
-from promptx_mem.store.inside import Inside
+from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import EPISODES as _EPISODES
 from promptx_mem.store.layout import Layout
 

@@ -13,7 +13,7 @@ from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import StoreError
 from promptx_mem.store import files, unlocked
 from promptx_mem.store.audit import Record
-from promptx_mem.store.inside import Inside
+from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.violations import encode
 

@@ -6,10 +6,10 @@ The project's is found by walking up, as git finds `.git`; the user's lies in on
 import os
 from typing import NamedTuple
 
-from promptx_mem.core.origin import PROJECT, USER
+from promptx_mem.core.state import PROJECT, USER
 from promptx_mem.errors import ConfigError, PromptxMemError, StoreError, UsageError
 from promptx_mem.places import USER_STORE, above, home_store, is_same, is_trusted, is_users, user_store
-from promptx_mem.store import inside
+from promptx_mem.store import files
 from promptx_mem.store.layout import DIRECTORY, ENVIRONMENT, Layout, at
 
 
@@ -175,7 +175,7 @@ def _walk_up(*, may_be_users: bool) -> _Walk:
 
 def _demand_no_link(candidate: str) -> None:
     """A store that nobody named may have come with a clone: a link there leads wherever its maker wished."""
-    target = inside.leads_to(candidate)
+    target = files.leads_to(candidate)
     if target is not None:
         from promptx_mem.core.shell import quote
 

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from promptx_mem import places
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.life import value_hash
-from promptx_mem.core.origin import MEMBER, MOST, OWN
-from promptx_mem.core.state import State
+from promptx_mem.core.fold import value_hash
+from promptx_mem.core.state import MEMBER, MOST_FOREIGN, OWN, State
 from promptx_mem.store.layout import Layout
 
 UNKNOWN = "_"
@@ -91,7 +90,7 @@ def named(role: str) -> str:
 
 def sent_by(role: str, state: State) -> State:
     """A memory as a member's: worth no more than a fact of score 7."""
-    return state._replace(origin=f"{MEMBER}{named(role)}", importance=min(state.importance, MOST))
+    return state._replace(origin=f"{MEMBER}{named(role)}", importance=min(state.importance, MOST_FOREIGN))
 
 
 def read(layout: Layout, idents: Collection[str] | None = None) -> Members:

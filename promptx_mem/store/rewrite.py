@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.store import append, files, shelved
-from promptx_mem.store.inside import Path
+from promptx_mem.store.files import Path
 from promptx_mem.store.layout import Layout
 
 _OLD = r"\.(declarative\.md|journal\.jsonl)\.(\d+)\.([0-9a-f]{8})\.old"

@@ -8,15 +8,109 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem.core.shell import quote
-from promptx_mem.core.text import pattern, printable
+from promptx_mem.core.text import clean, pattern, printable, shorten
 from promptx_mem.errors import ConfigError, StoreError
 from promptx_mem.places import SETTINGS, is_trusted, settings_file
-from promptx_mem.store import spellings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from promptx_mem.store.yaml_file import YamlFile
+MAX_BYTES = 64 * 1024
+_MAX_BRACKETS = 200
+_SHOWN = 300
+
+
+class YamlFile:
+    """What a file of settings says. `name` is how messages call it; keys `ignored` are there and not looked at."""
+
+    def __init__(self, name: str, data: bytes, allowed: tuple[str, ...], ignored: tuple[str, ...] = ()) -> None:
+        self.name = name
+        self.values = self._parse(data)
+        self._demand({key: value for key, value in self.values.items() if key not in ignored}, allowed, "")
+
+    def section(self, name: str, allowed: tuple[str, ...]) -> dict[str, Any]:
+        """Return the mapping under a key, empty where there is none. Raises ConfigError."""
+        value = self.values.get(name)
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            raise self.wrong(f"{name}: {value!r}", f"a mapping with {', '.join(allowed)}")
+        self._demand(value, allowed, f"{name}.")
+        return value
+
+    def wrong(self, problem: str, allowed: str) -> ConfigError:
+        return ConfigError(f"{self.name}: {shorten(problem, _SHOWN)}", hint=f"allowed: {allowed}")
+
+    def _demand(self, values: dict[str, Any], allowed: tuple[str, ...], where: str) -> None:
+        for key in values:
+            if key not in allowed:
+                raise self.wrong(f"unknown key {where}{key!s}", ", ".join(where + name for name in allowed))
+
+    def _parse(self, data: bytes) -> dict[str, Any]:
+        import yaml
+
+        if len(data) > MAX_BYTES:
+            raise self.wrong(f"it has {len(data)} bytes", f"at most {MAX_BYTES}")
+        if b"&" in data and b"*" in data:  # aliases are how a small file becomes a huge value
+            try:
+                if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(data)):
+                    raise self.wrong("it uses YAML aliases (*name)", "write the values out")
+            except yaml.YAMLError as error:
+                raise self.wrong(_first_line(error), "valid YAML") from None
+        if data.count(b"[") + data.count(b"{") > _MAX_BRACKETS:
+            raise self.wrong("it is nested too deep", f"at most {_MAX_BRACKETS} brackets")
+        try:
+            value = yaml.safe_load(data)
+        except (yaml.YAMLError, ValueError, RecursionError, LookupError, AttributeError, TypeError) as error:
+            # the last three are what its readers of `!!int ""`, `!!bool x` and `!!timestamp x` stumble over
+            raise self.wrong(_first_line(error), "valid YAML") from None
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            raise self.wrong("it is not a mapping", "`key: value` lines")
+        return value
+
+
+def _first_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200] or type(error).__name__
+
+
+KEY, FORMER = "abbreviations", "aliases"
+"""Files of the second edition have the former."""
+
+MOST_WORDS, MOST_SPELLINGS, LONGEST = 200, 10, 60
+"""Words that may have others, how many each, and how many characters one has: each is looked for in each question."""
+
+_ALLOWED = (
+    f"a mapping of at most {MOST_WORDS} words, word: what it stands for, or a list of at most {MOST_SPELLINGS}, "
+    f"each of 1 to {LONGEST} characters"
+)
+
+
+def read(file: "YamlFile") -> tuple[tuple[str, ...], ...]:
+    """Return groups of spellings that mean the same; none where the key is not there. Raises ConfigError."""
+    value = file.values.get(KEY, file.values.get(FORMER))
+    if value is None:
+        return ()
+    if not isinstance(value, dict) or len(value) > MOST_WORDS:
+        count = f" has {len(value)} words" if isinstance(value, dict) else f": {value!r}"
+        raise file.wrong(f"{KEY}{count}", _ALLOWED)
+    return tuple((_spelling(file, word, KEY), *_others(file, word, others)) for word, others in value.items())
+
+
+def _others(file: "YamlFile", word: Any, others: Any) -> tuple[str, ...]:
+    every = others if isinstance(others, list) else [others]
+    if not 1 <= len(every) <= MOST_SPELLINGS:
+        raise file.wrong(f"{KEY}.{word} has {len(every)} spellings", _ALLOWED)
+    return tuple(_spelling(file, other, f"{KEY}.{word}") for other in every)
+
+
+def _spelling(file: "YamlFile", value: Any, where: str) -> str:
+    text = " ".join(clean(str(value)).split()) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    if not (1 <= len(text) <= LONGEST and any(map(str.isalnum, text))):
+        raise file.wrong(f"{where}: {value!r}", _ALLOWED)
+    return text
+
 
 ENVIRONMENT = SETTINGS
 _USER_STORE = "user_store"
@@ -26,7 +120,7 @@ _STORE = "store"
 SYNC = "sync"
 _AGENTS = "agents"
 _HOOKS, _ACT = "hooks", "act"
-_KEYS = ("llm", _AGENTS, _HOOKS, _ACT, _USER_STORE, _CONVERSATIONS, _KEEP, _STORE, SYNC, spellings.KEY)
+_KEYS = ("llm", _AGENTS, _HOOKS, _ACT, _USER_STORE, _CONVERSATIONS, _KEEP, _STORE, SYNC, KEY)
 OPTIONS = ("allow-secret", "judge", "remote", "user")
 """The options that agents' sessions may be allowed."""
 
@@ -38,7 +132,7 @@ LEAST_STORE, LARGEST_STORE = 10, 50
 """Megabytes that may be set: what is appended in one piece must be less than `.intent` holds."""
 
 _LONGEST = 300
-_ODD = rf"(?m)^(?:\ufeff)?(?!(?:{'|'.join((*_KEYS, spellings.FORMER))})[ \t]*:)[^\s#-]"
+_ODD = rf"(?m)^(?:\ufeff)?(?!(?:{'|'.join((*_KEYS, FORMER))})[ \t]*:)[^\s#-]"
 """A line that begins with something else than a key that is known: only a reader of YAML can tell what it is."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 
@@ -95,10 +189,9 @@ def load() -> Settings:
     data = None if where is None else _read(where)
     if where is None or data is None:
         return Settings()
-    from promptx_mem.store.yaml_file import YamlFile
 
     try:
-        file = YamlFile(where, data, _KEYS, ignored=(spellings.FORMER,))
+        file = YamlFile(where, data, _KEYS, ignored=(FORMER,))
         llm = file.section("llm", ("command", "timeout"))
         flags = (_flag(file, _USER_STORE, default=True), _flag(file, _CONVERSATIONS, default=False))
         keep = file.section(_KEEP, ("days", "megabytes"))
@@ -109,7 +202,7 @@ def load() -> Settings:
             store = _amount(file, "store.megabytes", store, (LEAST_STORE, LARGEST_STORE))
         judge = _command(file, llm.get("command")), _timeout(file, llm.get("timeout", 60))
         bound, allowed = _bindings(file), _allowed(file)
-        return Settings(*judge, *flags, days, size, store, spellings.read(file), bound, allowed, *_acts(file))
+        return Settings(*judge, *flags, days, size, store, read(file), bound, allowed, *_acts(file))
     except ConfigError:
         raise
     except ValueError:  # an integer that Python itself does not write out
@@ -151,7 +244,7 @@ def store_bytes() -> int | None:
 
 def groups() -> tuple[tuple[str, ...], ...]:
     """The user's spellings of one thing. Raises as `load` does."""
-    return _chosen(spellings.KEY, spellings.FORMER).spellings
+    return _chosen(KEY, FORMER).spellings
 
 
 def _chosen(*keys: str) -> Settings:

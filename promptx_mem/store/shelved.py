@@ -6,7 +6,7 @@ They are as private as conversations/ is: `.gitignore` lets nothing of this fold
 import zlib
 
 from promptx_mem.store import files
-from promptx_mem.store.inside import Inside
+from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
 
 SUFFIX = ".jsonl.gz"

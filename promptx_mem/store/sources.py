@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from promptx_mem.core import conflicts
+from promptx_mem.core import line as conflicts
 from promptx_mem.core.entry import NEWER, Entry, Problem
 from promptx_mem.core.journal import KINDS, Event, parse_event, version_trouble
 from promptx_mem.core.times import epoch
 from promptx_mem.store import append, archive, episodes, files, recalled
-from promptx_mem.store.inside import Path
+from promptx_mem.store.files import Path
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import stat
 from collections.abc import Iterator
 
 from promptx_mem.core.ids import digest
-from promptx_mem.core.origin import CLONE, NOTICE, REPLACED_NOTICE
+from promptx_mem.core.state import CLONE, NOTICE, REPLACED_NOTICE
 from promptx_mem.errors import StoreError
 from promptx_mem.places import is_trusted, main_store, state_folder, worktrees
 from promptx_mem.store import files

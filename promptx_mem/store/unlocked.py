@@ -12,7 +12,7 @@ from promptx_mem.places import identity
 
 TYPE_CHECKING = False  # a denial of the guard loads this module, and not what `files` loads
 if TYPE_CHECKING:
-    from promptx_mem.store.inside import Path
+    from promptx_mem.store.files import Path
 
 _TRIES = 3
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC

@@ -5,17 +5,18 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from promptx_mem.core.journal import Event
-from promptx_mem.search import current
+from promptx_mem.core.text import plural
+from promptx_mem.search import build, current
 from promptx_mem.store import member_notes, members
-from promptx_mem.team import records
+from promptx_mem.team import port
 from promptx_mem.team.copy import Copy
-from promptx_mem.team.port import Row
-from promptx_mem.team.records import Taken
+from promptx_mem.team.port import Row, Taken
 from promptx_mem.usecases import index, purge
 
 if TYPE_CHECKING:
     from promptx_mem.store.layout import Layout
     from promptx_mem.store.writer import Writer
+    from promptx_mem.team.port import Server
     from promptx_mem.usecases.context import Context
 
 LARGE = 4_000_000
@@ -57,7 +58,7 @@ class Batch:
 
 def apply(context: "Context", batch: Batch) -> int:
     """Append what the batch holds, events first, and count it as here; returns how many records."""
-    arrivals = [arrival for arrival in batch.rows.values() if not records.is_doomed(arrival.taken, batch.copy.purged)]
+    arrivals = [arrival for arrival in batch.rows.values() if not port.is_doomed(arrival.taken, batch.copy.purged)]
     if arrivals:
         context.store.write(lambda writer: _append(writer, arrivals))
         for arrival in arrivals:
@@ -96,20 +97,20 @@ def destroy(context: "Context", copy: Copy) -> int:
     """Destroy in every file what the purges that are here name; returns of how many memories."""
 
     def work(writer: "Writer") -> int:
-        doomed = [entry for entry in purge.everywhere(writer.layout) if records.entry_is_doomed(entry, copy.purged)]
+        doomed = [entry for entry in purge.everywhere(writer.layout) if port.entry_is_doomed(entry, copy.purged)]
         idents = {entry.id for entry in doomed} | {
             ident
             for taken in copy.records.values()
-            if records.is_doomed(taken, copy.purged)
+            if port.is_doomed(taken, copy.purged)
             for ident in taken.record.ids
             if ident in copy.purged
         }
 
         def is_doomed(event: Event) -> bool:
-            taken = records.of_event(event)
-            return taken is not None and records.is_doomed(taken, copy.purged)
+            taken = port.of_event(event)
+            return taken is not None and port.is_doomed(taken, copy.purged)
 
-        which = purge.Doomed(lambda entry: records.entry_is_doomed(entry, copy.purged), is_doomed)
+        which = purge.Doomed(lambda entry: port.entry_is_doomed(entry, copy.purged), is_doomed)
         purge.begin(writer.layout, purge.Unfinished())
         purge.clean_texts(writer, idents, {entry.text for entry in doomed}, which)
         purge.end(writer.layout)
@@ -120,3 +121,46 @@ def destroy(context: "Context", copy: Copy) -> int:
 
     with purge.named_as_purged("what was purged on the server"):
         return context.store.write(work)
+
+
+_ASKED_AT_ONCE = 5_000
+
+
+def settle(context: "Context", copy: "Copy", server: "Server") -> str:
+    """Make the notes whole before anything is taken; what is to be said of it, empty where they were.
+
+    Where they are lost, every line that is here is noted as a member's: the server says whose, and what it does not
+    have may be a line that it hides. Where there never were any, lines that others have sent came here by another way.
+    Raises OSError, StoreError, Refused.
+    """
+    where = context.layout
+    if member_notes.is_settled(where):
+        return ""
+    told = member_notes.read(where)
+    records: list[dict[str, str]] = []
+    if told is None or not told.is_whole:
+        copy.look()
+        records = list(_records(copy, server, is_lost=told is not None))
+    context.store.write(lambda writer: member_notes.mend(writer.layout, records))
+    if records:
+        build.remove_caches(where)
+        refresh(context)
+    if told is None or told.is_whole:
+        return ""
+    lines = plural(len(records), "line was", "lines were")
+    return f"{member_notes.LOST}; {lines} noted as the server says: {_WAYS}"
+
+
+_WAYS = "to make yours what is, in a terminal, usage: promptx-mem sync --trust <role>, or promptx-mem review <id> keep"
+
+
+def _records(copy: "Copy", server: "Server", *, is_lost: bool) -> "Iterator[dict[str, str]]":
+    lines = [taken for taken in copy.records.values() if taken.entry is not None]
+    for part in batched(lines, _ASKED_AT_ONCE):
+        hashes = [taken.record.hash for taken in part]
+        rows = [row for page in server.since(None, hashes=hashes) for row in page.rows]
+        roles = {row.record.hash: row.role for row in rows}
+        for taken in part:
+            role = roles.get(taken.record.hash, "")
+            if taken.entry is not None and (is_lost or role not in ("", server.role)):
+                yield members.of_line(taken.entry, role or members.UNKNOWN)

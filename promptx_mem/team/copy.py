@@ -1,28 +1,104 @@
 """This copy, as what is compared with a server: the set of its lines and events, live and archived."""
 
 import datetime
-from collections.abc import Collection
-from hashlib import sha256
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator
+from hashlib import blake2b, sha256
+from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.bundle import DECLARATIVE
 from promptx_mem.core.entry import NEWER, Entry
-from promptx_mem.core.journal import Event
+from promptx_mem.core.journal import Event, format_event, parse_event
 from promptx_mem.core.line import is_line, parse_line
 from promptx_mem.search import current, memories
-from promptx_mem.store import contents, sources
+from promptx_mem.search.cache import archive_identity, identity
+from promptx_mem.store import append, contents, recalled, sources
 from promptx_mem.store import episodes as conversations
-from promptx_mem.team import records, seen
-from promptx_mem.team.notes import Seen
-from promptx_mem.team.port import Row
-from promptx_mem.team.records import Taken
-from promptx_mem.usecases.intake import pieces
-from promptx_mem.usecases.intake.pieces import Chunk
+from promptx_mem.team import notes, port
+from promptx_mem.team.notes import Prefix, Seen
+from promptx_mem.team.port import Row, Taken
+from promptx_mem.usecases.intake import merge
+from promptx_mem.usecases.intake.merge import Chunk
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
+    from promptx_mem.store.layout import Layout
     from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.context import Context
+
+
+class Files(NamedTuple):
+    """The files at one moment."""
+
+    declarative: bytes
+    journal: bytes
+    archive: str
+    episodes: str
+
+    def seen(self, layout: "Layout", count: int) -> Seen:
+        """What is noted of them, once all that they hold is sent."""
+        sizes = (_prefix(self.declarative), _prefix(self.journal))
+        return Seen(*sizes, self.archive, self.episodes, sent_digest(layout), count)
+
+
+class Tail(NamedTuple):
+    """What came since: lines of ours with their bytes, and events."""
+
+    lines: "list[tuple[bytes, Entry]]"
+    events: list[tuple[bytes, Event]]
+
+
+def read(layout: "Layout") -> Files:
+    """Read the files. Raises OSError, StoreError."""
+    archive, episodes = archive_identity(layout), identity(layout.episodes)
+    data = (append.read_settled(layout, path) for path in (layout.declarative, layout.journal))
+    return Files(next(data), next(data), archive, episodes)
+
+
+def sent_digest(layout: "Layout") -> str:
+    """A digest of `.team/sent` as it is."""
+    return blake2b(notes.sent_bytes(layout), digest_size=16).hexdigest()
+
+
+def tail_of(layout: "Layout", files: Files, seen: Seen | None, sent: set[bytes]) -> Tail | None:
+    """What stands behind what was seen and was not sent; None where that is not all that can have happened since.
+
+    So it is with an edit, with a line that is not whole and ours, and with a purge.
+    """
+    if seen is None or seen[2:5] != (files.archive, files.episodes, sent_digest(layout)):
+        return None
+    parts = [_behind(files.declarative, seen.declarative), _behind(files.journal, seen.journal)]
+    if None in parts:
+        return None
+    out = Tail([], [])
+    for raw in _fresh(parts[0] or b"", sent):
+        line = parse_line(raw.decode("utf-8", "replace"))
+        if line is None or line.problems or line.entry.at is None or line.entry.category == "episode":
+            return None
+        out.lines.append((raw, line.entry))
+    for raw in _fresh(parts[1] or b"", sent):
+        event = parse_event(raw.decode("utf-8", "replace"))
+        if event is None or event.kind == "purged":
+            return None
+        out.events.append((raw, event))
+    recalls = ((format_event(event).encode(), event) for event in recalled.events(recalled.loose(layout)))
+    out.events.extend((raw, event) for raw, event in recalls if notes.digest(raw) not in sent)
+    return out
+
+
+def _prefix(data: bytes) -> Prefix:
+    return Prefix(len(data), blake2b(data, digest_size=16).hexdigest())
+
+
+def _behind(data: bytes, before: Prefix) -> bytes | None:
+    if _prefix(data[: before.size]) != before or (before.size and data[before.size - 1 : before.size] != b"\n"):
+        return None
+    rest = data[before.size :]
+    return rest if not rest or rest.endswith(b"\n") else None
+
+
+def _fresh(data: bytes, sent: set[bytes]) -> Iterator[bytes]:
+    return (raw for raw in data.split(b"\n") if raw and notes.digest(raw) not in sent)
+
 
 EPISODE = "episode"
 
@@ -40,7 +116,7 @@ class Copy:
         self.ids: dict[str, list[Taken]] = {}
         self.hand: list[bytes] = []
         self.unsent = 0
-        self.files: seen.Files | None = None
+        self.files: Files | None = None
         self._known: Collection[bytes] = frozenset()
         self._before = 0
         self.is_whole = True
@@ -52,7 +128,7 @@ class Copy:
         if taken.entry is not None:
             self.ids.setdefault(taken.entry.id, []).append(taken)
         elif taken.event is not None:
-            self.purged = {**self.purged, **_later(records.purges([taken.event]), self.purged)}
+            self.purged = {**self.purged, **_later(port.purges([taken.event]), self.purged)}
 
     def is_here(self, key: bytes) -> bool:
         """Whether a record is here."""
@@ -61,30 +137,30 @@ class Copy:
     def follow(self, before: Seen | None, sent: set[bytes], gone: Collection[bytes]) -> bool:
         """Read what is new since the last exchange, if that is all that has changed. Raises OSError, StoreError."""
         layout = self.context.layout
-        self.files = seen.read(layout)
+        self.files = read(layout)
         known = sent.difference(gone)
-        if before is None or layout.is_user or (tail := seen.tail(layout, self.files, before, known)) is None:
+        if before is None or layout.is_user or (tail := tail_of(layout, self.files, before, known)) is None:
             return False
         with current.open_current(layout) as cache:
-            self.purged = records.purges(memories.purges(cache))
+            self.purged = port.purges(memories.purges(cache))
             episodes = memories.ids_of(cache, EPISODE)
         self.is_whole, self._known, self._before = False, known, before.bytes
         for raw, entry in tail.lines:
-            self._note(_readable(records.of_entry(entry, raw)))
+            self._note(_readable(port.of_entry(entry, raw)))
         for raw, event in tail.events:
             if not episodes.issuperset(event.ids):
-                self._note(_readable(records.of_event(event, raw)))
+                self._note(_readable(port.of_event(event, raw)))
         return True
 
     def look(self, sent: Collection[bytes] = ()) -> None:
         """Read it all; what is among `sent` is known to be readable. Raises OSError, StoreError."""
         self.is_whole, self._known, self._before = True, frozenset(), 0
-        self.files = seen.read(self.context.layout)
+        self.files = read(self.context.layout)
         now = self.context.now().isoformat(timespec="seconds")
-        parts = pieces.apart(contents.read(self.context.layout, talks=False), now)
+        parts = merge.apart(contents.read(self.context.layout, talks=False), now)
         self.records, self.ids, self.hand, self.unsent = {}, {}, [], 0
         events = parts.understood()
-        self.purged = records.purges(events)
+        self.purged = port.purges(events)
         talks = {entry.id for entry, _, _ in conversations.parse(conversations.read(self.context.layout))}
         episodes = talks | {chunk.entry.id for chunk in parts.chunks() if chunk.entry.category == EPISODE}
         waiting = _waiting(parts, events) if self.context.layout.is_user else set()
@@ -101,7 +177,7 @@ class Copy:
                 if event is None:
                     self.unsent += bool(raw.strip())
                 elif not episodes.issuperset(event.ids):
-                    self._note(_readable(records.of_event(event, raw.strip()), sent))
+                    self._note(_readable(port.of_event(event, raw.strip()), sent))
 
     def bytes(self) -> int:
         """How many bytes the records take that are here."""
@@ -138,26 +214,26 @@ def _of_chunk(chunk: Chunk, entry: Entry, sent: Collection[bytes]) -> Taken | No
     """The record of a memory: of a line of ours its bytes; of any other hand's, a line of ours that says the same."""
     raw = chunk.raw.strip(b"\r\n")
     if sha256(raw).digest() in sent:
-        return records.of_entry(entry, raw)
+        return port.of_entry(entry, raw)
     text = raw.decode("utf-8", "replace")
     line = parse_line(text) if is_line(text) and b"\n" not in raw else None
     if line is not None:
         if any(problem.startswith(NEWER) for problem in line.problems):
             return None
-        if (taken := _readable(records.of_entry(line.entry, raw) if line.entry.at else None)) is not None:
+        if (taken := _readable(port.of_entry(line.entry, raw) if line.entry.at else None)) is not None:
             return taken
-    return _readable(records.of_entry(entry))
+    return _readable(port.of_entry(entry))
 
 
 def _readable(taken: Taken | None, sent: Collection[bytes] = ()) -> Taken | None:
     """A record that others can read; None for any other."""
     if taken is None or taken.record.hash in sent:
         return taken
-    again = records.read(Row(taken.record, ""))
+    again = port.read(Row(taken.record, ""))
     return again if isinstance(again, Taken) else None
 
 
-def _waiting(parts: pieces.Pieces, events: list[Event]) -> set[str]:
+def _waiting(parts: merge.Pieces, events: list[Event]) -> set[str]:
     confirmed = {ident for event in events if event.kind == "confirmed" for ident in event.ids}
     return {chunk.entry.id for chunk in parts.chunks() if chunk.entry.unconfirmed} - confirmed
 

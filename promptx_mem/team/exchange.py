@@ -1,20 +1,247 @@
 """One exchange of a copy with a server. Every step may be cut off, and done again."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+import itertools
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from promptx_mem.core.journal import ALIASED, Event
+from promptx_mem.core.fold import value_hash
+from promptx_mem.core.journal import ALIASED, REPLACED, Event
 from promptx_mem.store import members
-from promptx_mem.team import edits, notes, records
+from promptx_mem.team import notes, port
 from promptx_mem.team.apply import Batch, apply, batched, destroy
-from promptx_mem.team.copy import Copy
-from promptx_mem.team.counts import Counts, Refusal
-from promptx_mem.team.port import PURGE, Mark, Record, Row, Server
-from promptx_mem.team.records import Taken
-from promptx_mem.team.room import Room
+from promptx_mem.team.copy import Copy, next_k
+from promptx_mem.team.port import PURGE, Mark, Record, Row, Server, Taken
+from promptx_mem.usecases import limits
 
 if TYPE_CHECKING:
+    from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.context import Context
+
+
+class Refusal(NamedTuple):
+    """A record that was not taken, and why; `role` put it there."""
+
+    role: str
+    id: str
+    why: str
+
+
+class Counts:
+    """What an exchange did."""
+
+    def __init__(self) -> None:
+        self.pushed = self.pulled = self.destroyed = self.waiting = self.remaining = 0
+        self.refused: list[Refusal] = []
+        self.held: list[Refusal] = []
+
+
+_ALIKE = 0.5
+"""Share of two texts' pairs of letters that are the same: where they stand says already that they belong together."""
+
+_MANY = 1_000_000
+"""Comparisons in one place: where more was changed than that nothing tells what belongs together."""
+
+Edit = tuple[Taken, Taken]
+"""The old line and the one in its place."""
+
+
+def new_line(copy: Copy, old: Taken, sent: Collection[bytes]) -> Taken | None:
+    """The line that was never sent among those of a memory of which another line has vanished."""
+    new = [taken for taken in copy.ids.get(old.record.id, ()) if taken.record.hash not in sent]
+    return max(new, key=lambda taken: (taken.record.k, taken.record.hash), default=None)
+
+
+def by_place(before: Sequence[bytes], copy: Copy, vanished: Mapping[bytes, Taken]) -> dict[bytes, Taken]:
+    """What stands in the place of lines by hand without a comment, whose ids are their texts', between the same others.
+
+    `before`: all lines by hand, as they stood one after the other. As many as were there stand for each other in turn;
+    of fewer or more those that are alike.
+    """
+    kept = set(before) & set(copy.hand)
+    runs = {place: run for place, run in _runs(copy.hand, kept) if run}
+    out: dict[bytes, Taken] = {}
+    for place, run in _runs(before, kept):
+        old = [vanished[key] for key in run if key in vanished and vanished[key].record.id not in copy.ids]
+        new = [copy.records[key] for key in runs.get(place, ())]
+        if len(run) == len(new) == len(old):
+            out |= {one.record.hash: other for one, other in zip(old, new, strict=True)}
+        elif new:
+            out |= _alike(old, new)
+    return out
+
+
+def _runs(lines: Sequence[bytes], kept: Collection[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:
+    """Lines that are not kept, by the kept one before them."""
+    place, run = b"", list[bytes]()
+    for key in lines:
+        if key in kept:
+            yield place, run
+            place, run = key, []
+        else:
+            run.append(key)
+    yield place, run
+
+
+def _alike(old: Sequence[Taken], new: Sequence[Taken]) -> dict[bytes, Taken]:
+    if len(old) * len(new) > _MANY:
+        return {}
+    before, after = ([_pairs_of_letters(taken) for taken in every] for every in (old, new))
+    pairs = sorted(
+        (-2 * len(one & other) / max(len(one) + len(other), 1), place, row)
+        for place, one in enumerate(before)
+        for row, other in enumerate(after)
+    )
+    out: dict[bytes, Taken] = {}
+    used = set[int]()
+    for unlikeness, place, row in pairs:
+        key = old[place].record.hash
+        if unlikeness <= -_ALIKE and key not in out and row not in used:
+            out[key] = new[row]
+            used.add(row)
+    return out
+
+
+def _pairs_of_letters(taken: Taken) -> frozenset[str]:
+    text = taken.entry.text if taken.entry is not None else ""
+    return frozenset(map("".join, itertools.pairwise(text)))
+
+
+def note(copy: Copy, writer: "Writer", edits: Sequence[Edit]) -> None:
+    """Write an event for each, and count it as here."""
+    context = copy.context
+    now = context.now()
+    k = next_k(context, now, [new.entry for _, new in edits if new.entry is not None])
+    events = [
+        Event(
+            k + number, context.host(), now.isoformat(timespec="seconds"), REPLACED,
+            tuple(dict.fromkeys((new.record.id, old.record.id))), line=value_hash(old.entry), by=value_hash(new.entry),
+        )
+        for number, (old, new) in enumerate(edits)
+    ]  # fmt: skip
+    writer.add_events(events)
+    for event in events:
+        if (taken := port.of_event(event)) is not None:
+            copy.add(taken)
+
+
+FILLED = 0.8
+"""Of the store's limit: so much a pull fills at most, so that there is room to remember."""
+
+_LOOKED_FROM = 0.6
+_WORTH_LOOKING = 0.1
+_AT_ONCE = 200
+_ROUNDS = 100
+"""Steps from a memory to what it supersedes or is superseded by, and on from there."""
+
+
+class Choice(NamedTuple):
+    """What there is room for, and the mark of a copy that has looked so far."""
+
+    rows: list[Row]
+    mark: Mark | None
+
+
+class Room:
+    """How much a copy may take, and what it takes where that is not all."""
+
+    def __init__(self, context: "Context", copy: Copy, server: Server) -> None:
+        self.context, self.copy, self.server = context, copy, server
+        self.most = int(limits.sizes().most * FILLED)
+        self.budget = self.most - context.store.size()
+
+    def is_short(self, mark: Mark | None, left: int) -> bool:
+        """Whether the space is larger than what this copy may hold."""
+        if mark is not None and not left and self.context.store.size() < self.most * _LOOKED_FROM:
+            return False
+        if left:
+            return True
+        return self.server.size().bytes - self.copy.bytes() > self.budget
+
+    def choose(self, mark: Mark | None) -> Choice:
+        """The newest memories behind a mark, or of the whole space, until the room is taken up.
+
+        Where room has come since, the whole space is looked at again.
+        """
+        if self.budget > self.most * _WORTH_LOOKING:
+            mark = None
+        chosen: dict[bytes, Row] = {}
+        last = mark
+        pages = self.server.since(mark, newest=mark is None)
+        rows: list[Row] = []
+        for page in pages:
+            last = page.mark
+            rows += page.rows if mark is not None else ()
+            if mark is None and not self._fill(chosen, page.rows):
+                break
+        for part in batched(sorted(rows, key=lambda row: -row.record.k), _AT_ONCE):
+            if not self._fill(chosen, part):
+                break
+        return Choice(list(chosen.values()), last)
+
+    def _fill(self, chosen: dict[bytes, Row], rows: Iterable[Row]) -> bool:
+        """Choose what belongs to some rows, in their order; False once something does not fit."""
+        wanted = list(dict.fromkeys(row.record.id for row in rows if row.record.hash not in chosen))
+        for part in batched(wanted, _AT_ONCE):
+            nearby = self._around(part)
+            for group in _groups(part, nearby):
+                fresh = [
+                    row
+                    for row in group
+                    if row.record.hash not in chosen and row.record.hash not in self.copy.records and row.record.data
+                ]
+                size = sum(len(row.record.data) + 1 for row in fresh)
+                if size > self.budget:
+                    return False
+                self.budget -= size
+                chosen.update((row.record.hash, row) for row in fresh)
+        return True
+
+    def _around(self, idents: Iterable[str]) -> dict[bytes, Row]:
+        """All rows of some memories, and of those that they supersede or are superseded by."""
+        rows: dict[bytes, Row] = {}
+        waiting, asked = set(idents), set[str]()
+        for _ in range(_ROUNDS):
+            if not (waiting := waiting - asked):
+                break
+            asked |= waiting
+            for page in self.server.since(None, ids=waiting):
+                rows.update((row.record.hash, row) for row in page.rows)
+            waiting = {ident for row in rows.values() for ident in partners(row)}
+        return rows
+
+
+def partners(row: Row) -> tuple[str, ...]:
+    """The ids of memories that a row ties to each other; none where it ties nothing."""
+    taken = port.read(row)
+    if not isinstance(taken, Taken):
+        return ()
+    if taken.entry is not None:
+        return (taken.entry.id, taken.entry.supersedes) if taken.entry.supersedes else ()
+    event = taken.event
+    is_tie = event is not None and (event.supersedes or event.kind == REPLACED)
+    return (*event.ids, *event.supersedes) if event is not None and is_tie else ()
+
+
+def _groups(idents: Iterable[str], rows: dict[bytes, Row]) -> Iterator[list[Row]]:
+    """The rows that belong together, in the order of the ids that ask for them."""
+    root: dict[str, str] = {}
+
+    def find(ident: str) -> str:
+        while root.get(ident, ident) != ident:
+            ident = root[ident]
+        return ident
+
+    for row in rows.values():
+        first, *rest = partners(row) or (row.record.id,)
+        for other in rest:
+            root[find(other)] = find(first)
+    members: dict[str, dict[bytes, Row]] = {}
+    for row in rows.values():
+        for ident in row.record.ids:
+            members.setdefault(find(ident), {})[row.record.hash] = row
+    for name in dict.fromkeys(map(find, idents)):
+        yield list(members.get(name, {}).values())
+
 
 MAX_PURGES = 20
 """Purges that destroy something here which one pull takes without being asked."""
@@ -82,22 +309,22 @@ class Exchange:
             return
         back: dict[bytes, tuple[Row, Taken]] = {}
         for row in self._rows(hashes=missing):
-            taken = records.read(row) if row.record.data else ""
-            if not (isinstance(taken, str) or records.is_doomed(taken, self.copy.purged) or self._is_out(row)):
+            taken = port.read(row) if row.record.data else ""
+            if not (isinstance(taken, str) or port.is_doomed(taken, self.copy.purged) or self._is_out(row)):
                 back[row.record.hash] = row, taken
         lines = {key: taken for key, (_, taken) in back.items() if taken.entry is not None}
-        moved = edits.by_place(notes.hand(self.layout), self.copy, lines)
-        changes: list[edits.Edit] = []
+        moved = by_place(notes.hand(self.layout), self.copy, lines)
+        changes: list[Edit] = []
         rightly = set(missing)
         for key, (row, taken) in back.items():
-            new = edits.new_line(self.copy, taken, self.sent) if key in lines else None
+            new = new_line(self.copy, taken, self.sent) if key in lines else None
             if (new := new or moved.get(key)) is not None:
                 changes.append((taken, new))
             else:
                 rightly.discard(key)
                 self._take(row)
         if changes:
-            self.context.store.write(lambda writer: edits.note(self.copy, writer, changes))
+            self.context.store.write(lambda writer: note(self.copy, writer, changes))
         self._apply()
         self.state = self.state._replace(gone=self.state.gone | {item.hex() for item in rightly})
         self._save()
@@ -133,13 +360,13 @@ class Exchange:
 
     def _threatens(self, event: Event) -> bool:
         self._demand_whole()
-        purged = records.purges([event])
-        return any(records.is_doomed(taken, purged) for taken in self.copy.records.values())
+        purged = port.purges([event])
+        return any(port.is_doomed(taken, purged) for taken in self.copy.records.values())
 
     def _destroy(self) -> None:
         """Destroy what a purge names, also what an interrupted run has left."""
         purged = self.copy.purged
-        doomed = [one for one in self.copy.records.values() if records.is_doomed(one, purged)] if purged else []
+        doomed = [one for one in self.copy.records.values() if port.is_doomed(one, purged)] if purged else []
         if not doomed:
             return
         self.counts.destroyed += destroy(self.context, self.copy)
@@ -217,7 +444,7 @@ class Exchange:
             self.state = self.state._replace(gone=self.state.gone | {key.hex()})
             self.batch.known.append(key)
         elif not self._is_out(row) and (taken := self._readable(row)) is not None:
-            if records.is_doomed(taken, self.copy.purged) or self._is_foreign_alias(row, taken):
+            if port.is_doomed(taken, self.copy.purged) or self._is_foreign_alias(row, taken):
                 self.state = self.state._replace(gone=self.state.gone | {key.hex()})
                 self.batch.known.append(key)
             else:
@@ -237,11 +464,11 @@ class Exchange:
 
     def _readable(self, row: Row) -> Taken | None:
         """What a row holds; one that is wrong is refused, one from the future or of a newer version waits."""
-        taken = records.read(row)
-        if isinstance(taken, str) and not records.is_newer(taken):
+        taken = port.read(row)
+        if isinstance(taken, str) and not port.is_newer(taken):
             self.counts.refused.append(Refusal(row.role, row.record.id, taken))
             return None
-        if isinstance(taken, str) or records.is_ahead(taken, self.now):
+        if isinstance(taken, str) or port.is_ahead(taken, self.now):
             why = f"{taken}; upgrade promptx-mem" if isinstance(taken, str) else "its time lies more than a day ahead"
             self.counts.held.append(Refusal(row.role, row.record.id, why))
             self._hold([row])
@@ -269,8 +496,8 @@ class Exchange:
         for part in batched(doubtful, ASKED_AT_ONCE // 10):
             rest: dict[bytes, set[str]] = {}
             for row in self._rows(ids=part):
-                taken = records.read(row) if row.record.data else ""
-                if not isinstance(taken, str) and records.is_doomed(taken, self.copy.purged):
+                taken = port.read(row) if row.record.data else ""
+                if not isinstance(taken, str) and port.is_doomed(taken, self.copy.purged):
                     rest[row.record.hash] = set(row.record.ids) & set(part)
             if rest and self.server.overwrite(rest.keys()) < len(rest):
                 self.counts.remaining += len(rest)

@@ -1,7 +1,17 @@
 """The port: what the rest of this room knows of a server. `postgres` implements it; tests have one in memory."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from typing import NamedTuple, Protocol
+
+from promptx_mem.core.entry import NEWER, Entry
+from promptx_mem.core.fold import line_key
+from promptx_mem.core.ids import ID, make_id
+from promptx_mem.core.journal import DAY_AHEAD, KINDS, Event, format_event, parse_event, version_trouble
+from promptx_mem.core.line import format_line, parse_line, with_offset
+from promptx_mem.core.text import shorten
+from promptx_mem.core.times import micros
 
 LINE, EVENT, PURGE = "line", "event", "purge"
 
@@ -26,7 +36,7 @@ class Record(NamedTuple):
 class Row(NamedTuple):
     """A record as the server gives it, with who put it there. No bytes: they were overwritten after a purge.
 
-    Whatever it says is a claim: `team.records.check` holds it against the bytes.
+    Whatever it says is a claim: `team.port.check` holds it against the bytes.
     """
 
     record: Record
@@ -144,3 +154,122 @@ class Server(Protocol):
 
     def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
         """The memories that may answer, by the `weights` of terms, the rarest first."""
+
+
+MAX_IDS = 1_000
+PURGED = "purged"
+_CONTROLS = re.compile(rb"[\x00-\x1f\x7f]")
+
+
+class Taken(NamedTuple):
+    """A record that a copy can read, as the value that it is."""
+
+    record: Record
+    entry: Entry | None = None
+    event: Event | None = None
+
+
+def of_entry(entry: Entry, raw: bytes | None = None) -> Taken | None:
+    """The record of a line; `raw`, its own bytes, where it is a line of ours. None where it is too large."""
+    data = format_line(with_offset(entry)).encode("utf-8", "replace") if raw is None else raw
+    own = make_id(entry.text)
+    ids = dict.fromkeys(ident for ident in (entry.id, own, entry.supersedes) if ident)
+    return _made(Record(LINE, sha256(data).digest(), entry.id, tuple(ids), line_key(entry), data), entry=entry)
+
+
+def of_event(event: Event, raw: bytes | None = None) -> Taken | None:
+    """The record of an event. None where it is too large."""
+    data = format_event(event).encode("utf-8", "replace") if raw is None else raw
+    kind = PURGE if event.kind == PURGED else EVENT
+    ids = tuple(dict.fromkeys((*event.ids, *event.supersedes)))
+    return _made(Record(kind, sha256(data).digest(), event.ids[0], ids, event.k, data), event=event)
+
+
+def _made(record: Record, entry: Entry | None = None, event: Event | None = None) -> Taken | None:
+    fits = 0 < len(record.data) <= MAX_BYTES and len(record.ids) <= MAX_IDS
+    return Taken(record, entry, event) if fits and all(map(ID.fullmatch, record.ids)) else None
+
+
+def read(row: Row) -> Taken | str:
+    """What a row holds, or why it is not taken: nothing that it says of itself is believed."""
+    record = row.record
+    if len(record.data) > MAX_BYTES:
+        return "it is larger than a record may be"
+    if sha256(record.data).digest() != record.hash:
+        return "its bytes do not have the hash that it says"
+    if _CONTROLS.search(record.data):
+        return "it is not one line"
+    try:
+        text = record.data.decode("utf-8")
+    except UnicodeDecodeError:
+        return "it is not UTF-8"
+    taken = _line(text, record.data) if record.kind == LINE else _event(text, record.data)
+    if taken is None:
+        return _trouble(record.kind, text) or "it is neither a line nor an event that is understood"
+    return taken if taken.record == record else "its bytes are of another memory, kind or place than it says"
+
+
+def _line(text: str, raw: bytes) -> Taken | None:
+    line = parse_line(text)
+    if line is None or line.problems or line.entry.at is None or line.entry.category == "episode":
+        return None
+    return of_entry(line.entry, raw)
+
+
+def _event(text: str, raw: bytes) -> Taken | None:
+    event = parse_event(text)
+    if event is None or event.kind not in KINDS or '"v"' in text:
+        return None
+    return of_event(event, raw)
+
+
+def _trouble(kind: str, text: str) -> str:
+    """Say why a later version of the program may understand what this one does not; empty where none will."""
+    if kind == LINE:
+        line = parse_line(text)
+        return next((problem for problem in line.problems if problem.startswith(NEWER)), "") if line else ""
+    return version_trouble(text) if kind in (EVENT, PURGE) else f"{NEWER} (a record {shorten(kind, 40)!r})"
+
+
+def is_newer(why: str) -> bool:
+    """Whether a record is not taken because a newer version made it: the program may be upgraded, so it waits."""
+    return why.startswith(NEWER)
+
+
+def is_ahead(taken: Taken, now: float) -> bool:
+    """Whether a record's place in the order, or its time, lies more than a day ahead; `now` in epoch seconds."""
+    at = (taken.entry.at if taken.entry is not None else taken.event.at if taken.event is not None else None) or ""
+    return max(taken.record.k, micros(at)) > now * 1e6 + DAY_AHEAD
+
+
+def purges(events: Iterable[Event]) -> dict[str, int]:
+    """Of each id that was purged the greatest `k` of a purge."""
+    out: dict[str, int] = {}
+    for event in events:
+        if event.kind == PURGED:
+            out.update((ident, max(event.k, out.get(ident, 0))) for ident in event.ids)
+    return out
+
+
+def is_doomed(taken: Taken, purged: Mapping[str, int]) -> bool:
+    """Whether a purge destroys a record: a line of that id, by its comment or its text, from before the purge.
+
+    So it is with an event on such memories alone that carries words of a person, which may quote it.
+    """
+    if taken.entry is not None:
+        return entry_is_doomed(taken.entry, purged)
+    event = taken.event
+    return (
+        event is not None
+        and event.kind != PURGED
+        and bool(event.reason or event.aka)
+        and all(event.k < purged.get(ident, 0) for ident in event.ids)
+    )
+
+
+def entry_is_doomed(entry: Entry, purged: Mapping[str, int]) -> bool:
+    """Whether a purge destroys a line."""
+    if not purged:
+        return False
+    key = line_key(entry)
+    return any(key < purged.get(ident, 0) for ident in (entry.id, make_id(entry.text)))

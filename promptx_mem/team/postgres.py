@@ -1,16 +1,190 @@
 """The port over PostgreSQL. Statements are in `statements`; every error of the server leaves as one of ours."""
 
 import contextlib
+import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core.shell import quote
-from promptx_mem.errors import PromptxMemError, Refused, StoreError
-from promptx_mem.team import derived, dsn, statements
+from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError, no_extra
+from promptx_mem.team import search_table
 from promptx_mem.team.port import Bounds, Candidate, Mark, Page, Record, Row, Size, Statistics
 
 if TYPE_CHECKING:
-    import psycopg
+    from types import ModuleType
+
+    import psycopg as driver
+
+BOUNDS = (
+    "SET statement_timeout = '{}s'; SET lock_timeout = '{}s'; SET idle_in_transaction_session_timeout = '60s'; "
+    "SET client_encoding = 'UTF8'; SET search_path = pg_catalog"
+)
+
+ABOUT = """
+SELECT current_user AS role, version, oldest, born,
+    (SELECT system_identifier FROM pg_control_system()) || '.' ||
+    (SELECT timeline_id FROM pg_control_checkpoint()) AS life
+FROM promptx_mem.about
+"""
+
+GRANTED = "SELECT EXISTS (SELECT FROM promptx_mem.grants WHERE space = %(space)s AND role = current_user) AS granted"
+
+# After a dump was restored elsewhere, rows carry transaction ids from the future of that server.
+RESTORED = """
+SELECT EXISTS (
+    SELECT FROM promptx_mem.records
+    WHERE space = %(space)s AND xid >= pg_snapshot_xmax(pg_current_snapshot())
+) AS restored
+"""
+
+_COLUMNS = "kind, hash, id, ids, k, bytes, role, xid::text, seq"
+
+HAVE = "SELECT hash FROM promptx_mem.records WHERE space = %(space)s AND hash = ANY (%(hashes)s)"
+
+PUT = """
+INSERT INTO promptx_mem.records (space, kind, hash, id, ids, k, bytes)
+SELECT %(space)s, kind, hash, id, ids::text[], k, bytes
+FROM unnest(
+    %(kinds)s::text[], %(hashes)s::bytea[], %(names)s::text[], %(ids)s::text[], %(ks)s::bigint[], %(data)s::bytea[]
+)
+AS new (kind, hash, id, ids, k, bytes)
+ON CONFLICT DO NOTHING
+"""
+
+# By `records.xid`: a bare `xid` would be the text that is selected, for which 1000 stands before 999.
+_BEHIND = """
+    AND (xid, seq) > (%(xid)s::xid8, %(seq)s) AND xid < pg_snapshot_xmin(pg_current_snapshot())
+ORDER BY records.xid, records.seq LIMIT %(most)s
+"""
+
+TAIL = f"SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s {_BEHIND}"  # noqa: S608 - constants
+
+PURGES = f"SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND kind = 'purge' {_BEHIND}"  # noqa: S608 - constants
+
+BY_HASH = f"SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND hash = ANY (%(hashes)s)"  # noqa: S608 - constants
+
+# Not by `ids`: under row level security no index on an array is used (sql/1/5_also.sql).
+BY_ID = f"""
+SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND id = ANY (%(ids)s)
+UNION
+SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND hash = ANY (
+    ARRAY(SELECT hash FROM promptx_mem.also WHERE space = %(space)s AND id = ANY (%(ids)s))
+)
+"""  # noqa: S608 - constants
+
+END = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid"
+
+NEWEST = f"""
+SELECT {_COLUMNS} FROM promptx_mem.records
+WHERE space = %(space)s AND xid < %(xid)s::xid8 AND (k, hash) < (%(k)s, %(hash)s)
+ORDER BY k DESC, hash DESC LIMIT %(most)s
+"""  # noqa: S608 - constants
+
+MAY_OVERWRITE = "SELECT has_column_privilege('promptx_mem.records', 'bytes', 'UPDATE') AS may"
+
+OVERWRITE = """
+UPDATE promptx_mem.records SET bytes = ''
+WHERE space = %(space)s AND hash = ANY (%(hashes)s) AND kind <> 'purge' AND octet_length(bytes) > 0
+"""
+
+SIZE = """
+SELECT count(*) AS records, count(*) FILTER (WHERE kind = 'line') AS lines,
+    coalesce(sum(octet_length(bytes)), 0)::bigint AS bytes
+FROM promptx_mem.records WHERE space = %(space)s
+"""
+
+VERSION = "SELECT version, oldest FROM promptx_mem.about"
+EXISTS = "SELECT to_regclass('promptx_mem.about') IS NOT NULL AS there"
+GRANT_SPACE = "INSERT INTO promptx_mem.grants (space, role) VALUES (%(space)s, %(role)s) ON CONFLICT DO NOTHING"
+REVOKE_SPACE = "DELETE FROM promptx_mem.grants WHERE role = %(role)s AND space = %(space)s"
+REVOKE_ALL = "DELETE FROM promptx_mem.grants WHERE role = %(role)s"
+IS_ROLE = "SELECT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = %(role)s) AS there"
+
+# After a dump was restored: new transaction ids, in the order of the old ones, and a new life.
+RENEW = """
+ALTER TABLE promptx_mem.records NO FORCE ROW LEVEL SECURITY;
+UPDATE promptx_mem.records SET seq = renewed.number, xid = pg_current_xact_id()
+FROM (SELECT space, hash, row_number() OVER (ORDER BY xid, seq) AS number FROM promptx_mem.records) AS renewed
+WHERE records.space = renewed.space AND records.hash = renewed.hash;
+SELECT setval('promptx_mem.seq', (SELECT coalesce(max(seq), 1) FROM promptx_mem.records));
+UPDATE promptx_mem.about SET born = gen_random_uuid();
+ALTER TABLE promptx_mem.records FORCE ROW LEVEL SECURITY
+"""
+IS_RESTORED = """
+SELECT EXISTS (
+    SELECT FROM promptx_mem.records WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())
+) AS restored
+"""
+
+
+SECRETS = ("password", "sslpassword", "oauth_client_secret")
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+CONNECT_SECONDS = 10
+_LEAST_TLS = "TLSv1.2"
+_ROOT = os.path.join("~", ".postgresql", "root.crt")
+_SHOWN = ("host", "hostaddr", "port", "dbname", "user", "service")
+
+
+def psycopg() -> "ModuleType":
+    """The library. Raises UsageError where the extra is not installed."""
+    try:
+        import psycopg as library
+    except ImportError:
+        raise no_extra("sync needs an extra that is not installed, or whose libpq is missing", "postgres") from None
+    return library
+
+
+def parse(dsn: str) -> dict[str, str]:
+    """The parameters of a DSN. Raises UsageError for one that is wrong, or that holds a password; neither shows it."""
+    library = psycopg()
+    from psycopg.conninfo import conninfo_to_dict
+
+    try:
+        values = {name: str(value) for name, value in conninfo_to_dict(dsn).items() if value not in (None, "")}
+    except library.Error:
+        raise UsageError(
+            "this is no DSN of PostgreSQL",
+            code="bad_dsn",
+            hint="usage: promptx-mem sync --join 'host=<server> dbname=<database> user=<role>' --space <name>",
+        ) from None
+    if any(name in values for name in SECRETS):
+        raise UsageError(
+            "a DSN with a password stands in the process list and in files: it is refused, and should count as known",
+            code="password_in_dsn",
+            hint="leave it out: libpq takes it from ~/.pgpass, PGPASSWORD or a certificate; then change the password",
+        )
+    return values
+
+
+def parameters(dsn: str, environment: Mapping[str, str] | None = None) -> dict[str, str]:
+    """What a connection is made with. What stands here goes before a service file and before the environment."""
+    values = parse(dsn)
+    around = os.environ if environment is None else environment
+    values |= {"connect_timeout": str(CONNECT_SECONDS), "application_name": "promptx-mem"}
+    # With a GSSAPI channel libpq would use no TLS at all.
+    values |= {"gssencmode": "disable", "ssl_min_protocol_version": _LEAST_TLS}
+    if not is_near(values, around):
+        values["sslmode"] = "verify-full"
+        if not any((values.get("sslrootcert"), around.get("PGSSLROOTCERT"), os.path.exists(os.path.expanduser(_ROOT)))):
+            values["sslrootcert"] = "system"
+    return values
+
+
+def is_near(values: Mapping[str, str], around: Mapping[str, str]) -> bool:
+    """Whether a connection cannot leave this machine: a Unix socket or loopback. A service may name any host."""
+    if values.get("service") or around.get("PGSERVICE"):
+        return False
+    address = values.get("hostaddr") or around.get("PGHOSTADDR") or ""
+    host = values.get("host") or around.get("PGHOST") or ""
+    hosts = [*(address or host).split(",")]
+    return all(not one or one.startswith(("/", "@")) or one in LOOPBACK for one in hosts)
+
+
+def shown(dsn: str) -> str:
+    """A DSN for people: where, and as whom."""
+    values = parse(dsn)
+    return " ".join(f"{name}={values[name]}" for name in _SHOWN if name in values) or "the default of libpq"
+
 
 SCHEMA = 1
 """The version of the tables that this program makes, and the newest that it knows."""
@@ -33,21 +207,21 @@ _KEEPALIVE = {"keepalives_idle": "20", "keepalives_interval": "10", "keepalives_
 class Postgres:
     """One space, over one connection."""
 
-    def __init__(self, connection: "psycopg.Connection[Any]", space: str) -> None:
+    def __init__(self, connection: "driver.Connection[Any]", space: str) -> None:
         self.connection, self.space = connection, space
         self.role, self.life, self.version = "", "", 0
 
     def open(self) -> None:
         """Ask who we are and what is there. Raises StoreError for tables of another version, Refused."""
         with self._told():
-            row = self._one(statements.ABOUT)
+            row = self._one(ABOUT)
             if not all(isinstance(row[name], int) for name in ("version", "oldest")):
                 raise strange()
             self.role, self.life = row["role"], f"{row['life']}/{row['born']}"
             demand_version(row["version"], row["oldest"])
             self.version = row["version"]
-            granted = self._one(statements.GRANTED, space=self.space)["granted"]
-            if self._one(statements.RESTORED, space=self.space)["restored"]:
+            granted = self._one(GRANTED, space=self.space)["granted"]
+            if self._one(RESTORED, space=self.space)["restored"]:
                 raise StoreError(
                     "the server was restored from a dump, and its transactions have other numbers now",
                     code="server_restored",
@@ -58,7 +232,7 @@ class Postgres:
 
     def have(self, hashes: Collection[bytes]) -> set[bytes]:
         with self._told():
-            return {row["hash"] for row in self._all(statements.HAVE, space=self.space, hashes=list(hashes))}
+            return {row["hash"] for row in self._all(HAVE, space=self.space, hashes=list(hashes))}
 
     def put(self, records: Sequence[Record]) -> int:
         if not records:
@@ -69,7 +243,7 @@ class Postgres:
             "ks": [one.k for one in records], "data": [one.data for one in records],
         }  # fmt: skip
         with self._told():
-            return max(self.connection.execute(statements.PUT.encode(), values).rowcount, 0)
+            return max(self.connection.execute(PUT.encode(), values).rowcount, 0)
 
     def since(
         self,
@@ -83,12 +257,12 @@ class Postgres:
         if hashes is not None or ids is not None:
             named = {"hashes": list(hashes or ()), "ids": list(ids or ())}
             with self._told():
-                found = self._all(statements.BY_HASH if ids is None else statements.BY_ID, space=self.space, **named)
+                found = self._all(BY_HASH if ids is None else BY_ID, space=self.space, **named)
             yield Page([_row(row) for row in found], mark or Mark(self.life, 0, 0))
         elif newest:
             yield from self._newest()
         else:
-            yield from self._tail(mark, statements.PURGES if purges else statements.TAIL)
+            yield from self._tail(mark, PURGES if purges else TAIL)
 
     def _tail(self, mark: Mark | None, statement: str) -> Iterator[Page]:
         place = mark or Mark(self.life, 0, 0)
@@ -103,12 +277,12 @@ class Postgres:
 
     def _newest(self) -> Iterator[Page]:
         with self._told():
-            end = self._one(statements.END)
+            end = self._one(END)
         mark = Mark(self.life, int(end["xid"]) - 1, (1 << 62))
         k, last = 1 << 62, b""
         while True:
             with self._told():
-                rows = self._all(statements.NEWEST, space=self.space, xid=end["xid"], k=k, hash=last, most=PAGE)
+                rows = self._all(NEWEST, space=self.space, xid=end["xid"], k=k, hash=last, most=PAGE)
             yield Page([_row(row) for row in rows], mark)
             if len(rows) < PAGE:
                 return
@@ -116,24 +290,24 @@ class Postgres:
 
     def overwrite(self, hashes: Collection[bytes]) -> int:
         with self._told():
-            if not self._one(statements.MAY_OVERWRITE)["may"]:
+            if not self._one(MAY_OVERWRITE)["may"]:
                 return 0
             with self.connection.transaction(), self.connection.cursor() as cursor:
-                cursor.execute(statements.OVERWRITE, {"space": self.space, "hashes": list(hashes)})
+                cursor.execute(OVERWRITE, {"space": self.space, "hashes": list(hashes)})
                 return max(cursor.rowcount, 0)
 
     def size(self) -> Size:
         with self._told():
-            row = self._one(statements.SIZE, space=self.space)
+            row = self._one(SIZE, space=self.space)
         return Size(row["records"], row["lines"], row["bytes"])
 
     def statistics(self, terms: Sequence[int]) -> Statistics | None:
         with self._told():
-            return derived.Derived(self.connection, self.space).statistics(terms)
+            return search_table.Derived(self.connection, self.space).statistics(terms)
 
     def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
         with self._told():
-            return derived.Derived(self.connection, self.space).candidates(weights, living_at, bounds)
+            return search_table.Derived(self.connection, self.space).candidates(weights, living_at, bounds)
 
     def _one(self, statement: str, **values: Any) -> dict[str, Any]:
         rows = self._all(statement, **values)
@@ -163,15 +337,15 @@ def connect(where: str, space: str) -> Iterator[Postgres]:
 
 
 @contextlib.contextmanager
-def connection(where: str) -> Iterator["psycopg.Connection[Any]"]:
+def connection(where: str) -> Iterator["driver.Connection[Any]"]:
     """A connection whose statements and waits have an end; every fault of it is one of ours."""
-    library = dsn.psycopg()
-    values = _KEEPALIVE | dsn.parameters(where)
+    library = psycopg()
+    values = _KEEPALIVE | parameters(where)
     with told(where):
         connected = library.connect("", autocommit=True, **values)
     try:
         with told(where):
-            connected.execute(statements.BOUNDS.format(STATEMENT_SECONDS, LOCK_SECONDS).encode())
+            connected.execute(BOUNDS.format(STATEMENT_SECONDS, LOCK_SECONDS).encode())
         yield connected
     finally:
         with contextlib.suppress(library.Error):
@@ -181,7 +355,7 @@ def connection(where: str) -> Iterator["psycopg.Connection[Any]"]:
 @contextlib.contextmanager
 def told(where: str = "") -> Iterator[None]:
     """Turn what the server or the line raises into what happened and the way out. No password stands in it."""
-    library = dsn.psycopg()
+    library = psycopg()
     try:
         yield
     except library.Error as error:
@@ -190,7 +364,7 @@ def told(where: str = "") -> Iterator[None]:
         raise strange() from None
 
 
-def _ours(error: "psycopg.Error", where: str) -> PromptxMemError:
+def _ours(error: "driver.Error", where: str) -> PromptxMemError:
     state, text = error.sqlstate or "", _first_line(error)
     if state == _NO_RIGHT:
         return Refused(
@@ -208,14 +382,14 @@ def _ours(error: "psycopg.Error", where: str) -> PromptxMemError:
         return StoreError(f"the server has no room left: {text}", code="server_full", hint=_AGAIN)
     if state in _STOPPED:
         return StoreError(f"the server took too long, and was stopped: {text}", code="server_slow", hint=_AGAIN)
-    at = f" ({dsn.shown(where)})" if where else ""
+    at = f" ({shown(where)})" if where else ""
     return StoreError(f"the server cannot be reached or does not answer{at}: {text}", code="server", hint=_AGAIN)
 
 
 _AGAIN = "what was sent and taken before is safe, and the store works as ever; try again: promptx-mem sync"
 
 
-def _first_line(error: "psycopg.Error") -> str:
+def _first_line(error: "driver.Error") -> str:
     primary = error.diag.message_primary if error.diag is not None else None
     return (primary or str(error).strip() or "no reason was given").split("\n")[0][:300]
 

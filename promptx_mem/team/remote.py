@@ -1,40 +1,175 @@
-"""`recall --remote`: ask a whole space, which may be larger than any copy of it.
+"""`recall --remote`: ask a whole space, which may be larger than any copy, and make the table that it searches."""
 
-The server gives candidates, the memories with the rarest words; their records are read, folded and ranked here by what
-ranks a copy's own memories, with the words weighed by the whole space (docs/decisions.md).
-"""
-
+import json
 from typing import TYPE_CHECKING, NamedTuple
 
+from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import ID
-from promptx_mem.core.origin import OWN
+from promptx_mem.core.state import OWN
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError, UsageError
-from promptx_mem.search import build, candidates, current, memories, tokens
+from promptx_mem.search import build, candidates, current, index_write, memories, postings, tables, tokens
 from promptx_mem.search.candidates import Corpus
 from promptx_mem.search.query import Query, parse_query
 from promptx_mem.store import members
-from promptx_mem.team import extract, sync
-from promptx_mem.team.port import EVER, Bounds
-from promptx_mem.team.terms import Terms
+from promptx_mem.store.sources import Line, Sources
+from promptx_mem.team import port, search_table, sync
+from promptx_mem.team.port import EVER, Bounds, Mark
+from promptx_mem.team.search_table import Terms
 from promptx_mem.usecases.recall.answer import answer_of
-from promptx_mem.usecases.recall.cues import DEFAULT_COUNT
+from promptx_mem.usecases.recall.question import DEFAULT_COUNT
 from promptx_mem.usecases.recall.side import Side
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from promptx_mem.core.description import Recall
     from promptx_mem.core.entry import Entry
+    from promptx_mem.core.journal import Event
+    from promptx_mem.core.state import State
     from promptx_mem.result import Result
     from promptx_mem.search.cache import Cache
-    from promptx_mem.search.criteria import Criteria
+    from promptx_mem.search.criteria import Criteria, Progress
     from promptx_mem.search.finder import Finder
-    from promptx_mem.search.rows import Progress
-    from promptx_mem.team.port import Candidate, Server
+    from promptx_mem.team.port import Candidate, Row, Server
+    from promptx_mem.team.search_table import Derived
     from promptx_mem.usecases.context import Context
-    from promptx_mem.usecases.recall.cues import Cues
     from promptx_mem.usecases.recall.misses import Miss
+    from promptx_mem.usecases.recall.question import Cues
+
+PORTION = 500
+"""Ids that are asked for at once."""
+
+
+class Extract(NamedTuple):
+    """Lines and events of some memories, who sent each of the lines, and how many records were refused."""
+
+    entries: "tuple[Entry, ...]"
+    events: "tuple[Event, ...]"
+    roles: "tuple[str, ...]"
+    refused: int
+
+    def states(self, ids: "Collection[str]") -> "list[State]":
+        """Fold; of `ids`, those that are memories and were not purged."""
+        folded = fold_all(self.entries, self.events)
+        return [state for ident in sorted(ids) if (state := folded.get(ident)) and state.end != port.PURGED]
+
+    def marking(self, own: "Iterable[Entry]", trusted: frozenset[str]) -> "Marking":
+        """Whose the lines are: the server's word makes nothing one's own, but what this copy holds as `own` is."""
+        roles = {_timeless(entry): role for entry, role in zip(self.entries, self.roles, strict=True)}
+        return Marking(roles, trusted, frozenset(map(_timeless, own)))
+
+    def sources(self) -> Sources:
+        """The same as if it had been read from the files of a store."""
+        return Sources(tuple(Line(entry, 0, 0) for entry in self.entries), self.events, (), b"", b"")
+
+
+class Marking(NamedTuple):
+    """Roles by the lines that came from them, compared as they are: a hash of each would take as long as to read it."""
+
+    roles: "Mapping[Entry, str]"
+    trusted: frozenset[str]
+    owned: "frozenset[Entry]"
+    unknown: bool = False
+
+    def mark(self, states: "Mapping[str, State]", entries: "Iterable[Entry]") -> "dict[str, State]":  # noqa: ARG002
+        """Say of each state whose it is, as `members.Members` does in a copy."""
+        marked = dict(states)
+        for ident, state in states.items():
+            line = _timeless(state.entry)
+            role = self.roles.get(line, members.UNKNOWN)
+            if state.origin == OWN and role not in self.trusted and line not in self.owned:
+                marked[ident] = members.sent_by(role, state)
+        return marked
+
+
+def _timeless(entry: "Entry") -> "Entry":
+    return entry._replace(at=None)
+
+
+def read(server: "Server", ids: "Collection[str]", now: float) -> Extract:
+    """Read all records of these memories as a copy would take them at `now` (epoch seconds)."""
+    every: dict[bytes, tuple[port.Taken, str]] = {}
+    refused = 0
+    for row in _rows(server, sorted(ids)):
+        one = port.read(row)
+        if isinstance(one, str) or port.is_ahead(one, now):
+            refused += bool(row.record.data)  # what was overwritten after a purge has no bytes
+        else:
+            every[row.record.hash] = one, row.role
+    events = tuple(one.event for one, _ in every.values() if one.event is not None)
+    purged = port.purges(events)
+    lines = [
+        (one.entry, role)
+        for one, role in every.values()
+        if one.entry is not None and not port.entry_is_doomed(one.entry, purged)
+    ]
+    return Extract(tuple(entry for entry, _ in lines), events, tuple(role for _, role in lines), refused)
+
+
+def _rows(server: "Server", ids: list[str]) -> "Iterator[Row]":
+    for start in range(0, len(ids), PORTION):
+        for page in server.since(None, ids=ids[start : start + PORTION]):
+            yield from page.rows
+
+
+BATCH = 20_000
+"""Memories that are derived in one transaction."""
+
+
+class Derivation(NamedTuple):
+    """How many memories were looked at, and whether nothing is left."""
+
+    looked_at: int
+    is_complete: bool
+
+
+def derive(server: "Server", table: "Derived", space: str, now: float, batch: int = BATCH) -> Derivation:
+    """Follow the records from where the last run ended; one step is whole or not at all."""
+    terms, looked_at = Terms(space), 0
+    while True:
+        with table.writing(tokens.VERSION) as text:
+            mark = Mark(*json.loads(text)) if text else None
+            ids, end, is_last = _tail(server, mark, batch)
+            if mark is not None and end is not None and end.server != mark.server:
+                table.clear(tokens.VERSION)  # another life of the server: what was read may be gone
+                ids, end, is_last = _tail(server, None, batch)
+            ids |= set(table.due(batch))
+            table.put(ids, _derived_rows(read(server, ids, now).states(ids), terms))
+            table.done(ids)
+            if end is not None:
+                table.note(json.dumps(end))
+        looked_at += len(ids)
+        if is_last:
+            return Derivation(looked_at, is_complete=True)
+
+
+def _tail(server: "Server", mark: Mark | None, most: int) -> tuple[set[str], Mark | None, bool]:
+    """Return the ids of what is new behind a mark, the mark behind it, and whether that is all."""
+    ids: set[str] = set()
+    end = mark
+    for page in server.since(mark):
+        if len(ids) >= most:
+            return ids, end, False
+        ids.update(ident for row in page.rows for ident in row.record.ids)
+        end = page.mark
+    return ids, end, True
+
+
+def _derived_rows(states: "Iterable[State]", terms: Terms) -> "list[search_table.Row]":
+    every = list(states)
+    documents = [tables.document(number, state) for number, state in enumerate(every)]
+    out = []
+    for state, document, (length, words) in zip(every, documents, index_write.terms_of(documents), strict=True):
+        noted, k, _, _ = tables.place_of(state)
+        out.append(
+            search_table.Row(
+                state.entry.id, noted, k, index_write.context_of(document.session, document.day), state.ends_at,
+                min(length, postings.LONG), sorted(map(terms.number, words)),
+            )
+        )  # fmt: skip
+    return out
+
 
 MOST = 2_000
 """Candidates of one question, at most: so many are read where a filter may refuse the best of them."""
@@ -91,7 +226,7 @@ class RemoteSide(Side):
             raise UsageError("--remote looks for words", hint="topics, dates alone and --as-of are asked of a copy")
         is_id = ID.fullmatch(criteria.words.lower()) is not None
         part = _Part({criteria.words.lower()}, set()) if is_id else self._candidates(criteria)
-        records = extract.read(self._space.server, part.ids, self.context.now().timestamp())
+        records = read(self._space.server, part.ids, self.context.now().timestamp())
         self._refused = records.refused
         roles = records.marking(self._own(part.ids), members.read(self.context.layout, ()).trusted)
         limits = build.Extract(frozenset(part.ids), frozenset(part.pairs), frozenset(self._asked), roles)

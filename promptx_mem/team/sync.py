@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from promptx_mem import session
 from promptx_mem.core.text import plural
-from promptx_mem.errors import BusyError, PromptxMemError, Refused
+from promptx_mem.errors import BusyError, PromptxMemError, Refused, UsageError
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.search.memories import of_role
-from promptx_mem.store import files, member_notes, members, settings
-from promptx_mem.store.lock import Lock
+from promptx_mem.store import append, archive, files, member_notes, members, rewrite, settings
+from promptx_mem.store.append import Lock
 from promptx_mem.store.settings import Binding
 from promptx_mem.store.store import disk_errors
-from promptx_mem.team import binding, notes, whose
+from promptx_mem.team import apply, notes
 from promptx_mem.team.apply import refresh
 from promptx_mem.team.copy import Copy, adopt
-from promptx_mem.team.counts import Counts, Refusal
-from promptx_mem.team.exchange import Exchange
+from promptx_mem.team.exchange import Counts, Exchange, Refusal
 from promptx_mem.team.port import Server
 from promptx_mem.usecases import index, limits
 
@@ -88,7 +87,7 @@ def sync(context: "Context", connect: Connect, *, accept: bool = False) -> Resul
     with locked(context.layout), disk_errors():
         copy = _copy(context)
         with connect(bound.server, bound.space) as server:
-            lost = whose.settle(context, copy, server)
+            lost = apply.settle(context, copy, server)
             exchange = Exchange(context, copy, server, bound.space, accept=accept)
             counts, role = exchange.counts, server.role
             try:
@@ -143,7 +142,7 @@ def status(context: "Context", connect: Connect) -> Result[Sync]:
 
 def plan(context: "Context", bound: Binding) -> Join:
     """What a binding would send. Raises UsageError where this store may not go there."""
-    binding.demand_fitting(context.layout, bound.space)
+    notes.demand_fitting(context.layout, bound.space)
     _demand_own(context)
     with disk_errors():
         copy = Copy(context)
@@ -158,10 +157,10 @@ def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
     planned = plan(context, bound)
     with connect(bound.server, bound.space) as server:
         role = server.role
-        if bound.space.startswith(binding.PERSONAL) and bound.space != f"{binding.PERSONAL}{role}":
+        if bound.space.startswith(notes.PERSONAL) and bound.space != f"{notes.PERSONAL}{role}":
             raise Refused(f"{bound.space} is another's own space", code="server_right", hint=f"--space user:{role}")
     with disk_errors():
-        path = binding.note(context.layout, bound)
+        path = notes.note(context.layout, bound)
     data: Sync = {
         **place(context, bound), "act": "join", "role": role, "memories": planned.memories, "done": path,
     }  # fmt: skip
@@ -194,8 +193,8 @@ def demand(context: "Context") -> Binding:
     """Where the store goes. Raises UsageError where it is not bound, or may not go there."""
     context.demand_config()
     index.demand_store(context.layout)
-    bound = binding.demand(context.layout)
-    binding.demand_fitting(context.layout, bound.space)
+    bound = notes.demand(context.layout)
+    notes.demand_fitting(context.layout, bound.space)
     _demand_own(context)
     return bound
 
@@ -247,9 +246,9 @@ def _show_anew(context: "Context") -> None:
 
 
 def place(context: "Context", bound: Binding) -> Sync:
-    from promptx_mem.team import dsn
+    from promptx_mem.team import postgres
 
-    return {"store": context.layout.display(), "space": bound.space, "server": dsn.shown(bound.server)}
+    return {"store": context.layout.display(), "space": bound.space, "server": postgres.shown(bound.server)}
 
 
 def _numbers(counts: Counts, state: notes.State) -> Sync:
@@ -289,3 +288,48 @@ def _warnings(context: "Context", counts: Counts, copy: Copy, left: int) -> "lis
     if copy.unsent:
         out.append(f"{plural(copy.unsent, 'line')} cannot be sent: too large, or not understood (audit --verify)")
     return out
+
+
+def without(context: "Context", connect: Connect, role: str) -> Result[Sync]:
+    """Take out of every file what the server has from a role, and take nothing more of it."""
+    bound = demand(context)
+    with locked(context.layout), disk_errors():
+        with connect(bound.server, bound.space) as server:
+            if role == server.role:
+                raise UsageError("that is your own role here", hint="to end a memory, usage: promptx-mem forget <id>")
+            lines = {row.record.data for page in server.since(None) for row in page.rows if row.role == role}
+        # First what is not taken any more: whoever is killed in between does the rest again.
+        state = notes.read(context.layout)
+        state = state._replace(space=state.space or bound.space, without=state.without | {role})
+        notes.write(context.layout, state)
+        count = context.store.write(lambda writer: _take_out(writer, lines))
+        refresh(context)
+    done = plural(count, "line and event", "lines and events")
+    return Result("sync", {**place(context, bound), "act": "without", "role": role, "done": done})
+
+
+def _take_out(writer: "Writer", lines: set[bytes]) -> int:
+    where = writer.layout
+    rewrite.recover(where)
+    count = 0
+    for name in archive.names(where):
+        data = archive.read_permitted(where, name)
+        if ranges := _ranges(data, lines):
+            archive.replace(where, name, rewrite.cut(data, ranges))
+            count += len(ranges)
+    for path in (where.journal, where.declarative):
+        data = append.read_settled(where, path)
+        if ranges := _ranges(data, lines):
+            writer.take_out(path, data, ranges)
+            count += len(ranges)
+    return count
+
+
+def _ranges(data: bytes, lines: set[bytes]) -> list[tuple[int, int]]:
+    ranges = []
+    start = 0
+    for raw in data.splitlines(keepends=True):
+        if raw.rstrip(b"\r\n") in lines:
+            ranges.append((start, start + len(raw)))
+        start += len(raw)
+    return ranges

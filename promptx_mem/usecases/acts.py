@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from promptx_mem.core import acts, citations
 from promptx_mem.core.description import Description, describe
-from promptx_mem.core.origin import OWN
-from promptx_mem.core.state import State, is_unscored, lives
+from promptx_mem.core.state import OWN, State, is_unscored, lives
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.search import current, memories
 from promptx_mem.store import files

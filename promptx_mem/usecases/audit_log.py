@@ -1,20 +1,53 @@
 """audit: what happened, newest first; and the way to lift a block."""
 
 import datetime
+from collections.abc import Iterator
 from itertools import islice
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from promptx_mem import session
 from promptx_mem.core.dates import parse_since
 from promptx_mem.core.json_text import load_object
+from promptx_mem.core.state import State, lives
+from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import NotFoundError, StoreError, UsageError
 from promptx_mem.result import Result
+from promptx_mem.search import current
 from promptx_mem.store import audit as log
-from promptx_mem.store import planted, violations
+from promptx_mem.store import hosts, layout, violations
 from promptx_mem.store.writer import Writer
+from promptx_mem.usecases import change
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from promptx_mem.search.cache import Cache
+    from promptx_mem.store.audit import Record
+    from promptx_mem.usecases.change import Forget
     from promptx_mem.usecases.context import Context
+
+_LENGTH = 40
+
+
+def words_of(context: "Context", idents: "Iterable[str]") -> dict[str, str | None]:
+    """The first words of memories by id; none of a store that cannot be asked."""
+    every = set(idents)
+    if not every or not context.layout.exists():
+        return {}
+    from promptx_mem.search import current
+    from promptx_mem.search.cache import DAMAGE
+
+    try:
+        with current.open_current(context.layout) as cache:
+            return {ident: _words(cache.state(ident)) for ident in every}
+    except (OSError, StoreError, *DAMAGE):
+        return {}  # the log is what was asked for
+
+
+def _words(state: State | None) -> str | None:
+    return None if state is None or state.end == "purged" else shorten(state.entry.text, _LENGTH)
+
 
 DEFAULT_COUNT = 20
 MAX_COUNT = 10_000
@@ -160,7 +193,7 @@ def allow(context: "Context", blocked_session: str) -> Result[Audit]:
     context.demand_config()
     now = context.now()
     if context.layout.exists():
-        planted.demand_own(context.layout)
+        layout.demand_own(context.layout)
     every = _names_with(blocked_session, log.read(context.layout))
     if not every:
         names = blocked(log.read(context.layout), now)
@@ -267,3 +300,165 @@ def _matches(record: log.Record, filters: Filters, since: float | None) -> bool:
         return True
     at = time_of(record)
     return at is not None and at.timestamp() >= since
+
+
+_NOTHING_STORED = ("refused", "denied", "dry-run")
+
+
+def audit_with_words(context: "Context", filters: "Filters") -> "Result[Audit]":
+    """List attempts, newest first, each that stored something with the first words of it."""
+    if filters.handouts:
+        return handouts(context, filters.session, filters.count)
+    result = audit(context, filters)
+    return result._replace(data={**result.data, "records": _with_words(context, result.data["records"])})
+
+
+def _with_words(context: "Context", records: "list[Attempted]") -> "list[Attempted]":
+    """Add the words to records of what was stored and is still there; a store that cannot be asked adds none."""
+    idents = {record["id"] for record in records if record["id"] and record["verdict"] not in _NOTHING_STORED}
+    words = words_of(context, idents)
+    return [
+        {**record, "words": words.get(record["id"] or "") if record["verdict"] not in _NOTHING_STORED else None}
+        for record in records
+    ]
+
+
+QUESTION = "question"
+"""Why something was put there that is no memory: whether there is something to keep."""
+
+
+def handouts(context: "Context", session: str | None, count: int) -> "Result[Audit]":
+    """List what a session, or every one of the last 30 days, was given; the newest first."""
+    if not 1 <= count <= MAX_COUNT:
+        raise UsageError(f"-n {count} is not a number of records", hint=f"1 to {MAX_COUNT}")
+    own = [member for member in context.both() if member.layout.exists() and member.origin.is_own]
+    steps = [step for member in own for name, records in _sessions(member, session) for step in _steps(name, records)]
+    every = [item for _, items in sorted(steps, key=itemgetter(0), reverse=True) for item in items]
+    page = every[:count]
+    idents = {item["id"] for item in page if item["id"]}
+    words = {ident: text for member in own for ident, text in words_of(member, idents).items() if text}
+    data: Audit = {
+        "store": context.layout.display(),
+        "count": len(page),
+        "left_out": len(every) - len(page),
+        "handouts": [{**item, "words": words.get(item["id"] or "")} for item in page],
+    }
+    return Result("audit", data, context.config_warnings())
+
+
+def used(context: "Context") -> int:
+    """Return how many memories that were given in 30 days agents used, each once for a session."""
+    records = (records for _, records in hosts.sessions(context.layout)) if context.origin.is_own else ()
+    return sum(
+        len({ident for one in own if one.get("e") == hosts.USED for ident in one.get("ids", ())}) for own in records
+    )
+
+
+def _sessions(context: "Context", session: str | None) -> "Iterator[tuple[str, list[Record]]]":
+    if session is not None:
+        yield session, hosts.events(context.layout, session)
+    else:
+        yield from hosts.sessions(context.layout)
+
+
+def _steps(session: str, records: "list[Record]") -> "Iterator[tuple[tuple[str, int], list[Handout]]]":
+    """What each record says was given, with its place in time."""
+    for number, record in enumerate(records):
+        event, at, hook = record.get("e"), str(record.get("at", "")), str(record.get("hook", ""))
+        if event == hosts.ASKED:
+            yield (at, number), [_handout(at, session, "prompt", QUESTION, None)]
+        elif event == hosts.GIVEN and isinstance(ids := record.get("ids"), dict):
+            via = record.get("via")
+            ways = via if isinstance(via, dict) else {}
+            usual = "index" if hook == "start" else "recall"
+            yield (at, number), [_handout(at, session, hook, str(ways.get(ident, usual)), str(ident)) for ident in ids]
+
+
+def _handout(at: str, session: str, hook: str, why: str, ident: str | None) -> "Handout":
+    return {"at": at, "session": session, "hook": hook, "why": why, "id": ident, "words": None}
+
+
+_STORED = ("stored", "restored", "changed")
+_ENDED = ("forgotten", "deleted")
+
+
+class Step(NamedTuple):
+    """One write to take back: restore `target`, or end it. `written` is the memory that the write stored."""
+
+    context: "Context"
+    at: str
+    action: str
+    target: str
+    text: str
+    written: str = ""
+
+    def command(self) -> str:
+        return self.context.command(self.action, self.target)
+
+
+def undo(context: "Context", session: str | None) -> "Result[Audit]":
+    """List the commands that take back a session's writes, newest first: to be run in this order."""
+    name = session or context.session
+    steps = _steps_of(context, name)
+    listed: list[Undo] = [{"command": one.command(), "id": one.target, "text": one.text} for one in steps]
+    imported = sum(
+        count
+        for member in context.both()
+        for record in log.records(log.read(member.layout))
+        if record.get("s") == name and record.get("cmd") == "import" and isinstance(count := record.get("count"), int)
+    )
+    many = plural(imported, "imported memory is", "imported memories are")
+    warnings = (f"{many} not in this list; the imports: promptx-mem audit",) if imported else ()
+    data: Audit = {"store": context.layout.display(), "count": len(listed), "undo": listed}
+    return Result("audit", data, (*context.config_warnings(), *warnings))
+
+
+def forget_last(context: "Context", reason: str | None) -> "Result[Forget]":
+    """End the memory that this session stored last; one that it replaced is active again. Raises NotFoundError."""
+    step = next((one for one in _steps_of(context, context.session) if one.written), None)
+    if step is None:
+        hint = context.command("audit", "--session", context.session)
+        raise NotFoundError("this session has stored no memory that is active", hint=f"its writes: {hint}")
+    if step.action == "forget":
+        return change.forget(step.context.alone(), step.target, reason)
+    done = change.restore(step.context.alone(), step.target)
+    note = f"{step.target}, which it had replaced, is active again"
+    data: Forget = {**done.data, **change.NO_TALK, "id": step.written, "text": step.text, "note": note}
+    return Result("forget", {**data, "lives": False, "end": "superseded"}, done.warnings)
+
+
+def _steps_of(context: "Context", session: str) -> list[Step]:
+    """Return what takes back the session's writes that still hold, newest first, over both stores."""
+    steps = [step for member in context.both() if member.layout.exists() for step in _of_store(member, session)]
+    return sorted(steps, key=lambda step: step.at, reverse=True)
+
+
+def _of_store(context: "Context", session: str) -> Iterator[Step]:
+    now = context.now().timestamp()
+    seen: set[str] = set()
+    active: dict[str, bool] = {}
+    with current.open_current(context.layout) as cache:
+        for record in log.newest(log.read(context.layout)):
+            ident, verdict = record.get("id"), record.get("verdict")
+            if record.get("s") != session or not isinstance(ident, str) or ident in seen:
+                continue
+            state = cache.state(ident)
+            if verdict not in (*_STORED, *_ENDED) or state is None or state.end == "purged":
+                continue
+            seen.add(ident)
+            is_active = active.get(ident, lives(state, now))
+            if is_active != (verdict in _STORED):
+                continue
+            target = _replaced(cache, ident) if is_active else ident
+            action = "restore" if target else "forget"
+            active |= {ident: not is_active, target: True}
+            text = shorten(state.entry.text, _LENGTH)
+            yield Step(context, str(record.get("at")), action, target or ident, text, ident if is_active else "")
+
+
+def _replaced(cache: "Cache", ident: str) -> str:
+    """Return the memory that this one replaced and that ended with it; empty if there is none."""
+    state = cache.state(ident)
+    old = state.entry.supersedes if state is not None else None
+    before = cache.state(old) if old else None
+    return old if old and before is not None and ident in before.superseded_by and before.end != "purged" else ""

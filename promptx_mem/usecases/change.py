@@ -1,32 +1,134 @@
 """What may happen to a memory after it was stored: boost, verify, forget, restore."""
 
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from promptx_mem import session
-from promptx_mem.core.decay import GREATEST
-from promptx_mem.core.durations import end_of
+from promptx_mem.core import bundle
 from promptx_mem.core.entry import LONG
-from promptx_mem.core.events import fold_all
-from promptx_mem.core.journal import DELETED_LINE, Event
-from promptx_mem.core.life import ENDING_KINDS
-from promptx_mem.core.state import State, has_lapsed, importance_at, lives
+from promptx_mem.core.fold import ENDING_KINDS, fold_all
+from promptx_mem.core.ids import PREFIX
+from promptx_mem.core.journal import DELETED_LINE, REPLACED, Event
+from promptx_mem.core.line import parse_line
+from promptx_mem.core.state import GREATEST, State, has_lapsed, importance_at, lives
 from promptx_mem.core.text import clean, plural
-from promptx_mem.core.times import parse_at
+from promptx_mem.core.times import end_of, parse_at
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
 from promptx_mem.result import Payload, Result
-from promptx_mem.search import current, history
+from promptx_mem.search import current, history, lost, memories
 from promptx_mem.search.cache import DAMAGE, Cache, is_current
-from promptx_mem.store import recalled
+from promptx_mem.search.history import events as events_on
+from promptx_mem.search.history import line_places
+from promptx_mem.store import append, archive, episodes, recalled
 from promptx_mem.store.writer import Writer
-from promptx_mem.usecases import index, mend
+from promptx_mem.usecases import index
 from promptx_mem.usecases.credential_check import demand_none
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry
     from promptx_mem.usecases.context import Context
+
+_OPEN = "something at the end of declarative.md is still open (a code fence, a START): it is back as a line of its own"
+
+
+class Back(NamedTuple):
+    """How many lines and events were appended again, what the events say, and the memory as these make it."""
+
+    lines: int
+    events: tuple[str, ...]
+    state: State
+    appended: list[Event]
+    is_edited: bool
+    """Another memory stands in its place in other copies too, as long as no event says that it is back."""
+
+    def describe(self) -> str:
+        """Say what is back, for a note."""
+        kinds = f" ({', '.join(self.events)})" if self.events else ""
+        events = f"{plural(len(self.events), 'event', 'events')}{kinds} of it that had vanished"
+        if not self.lines:
+            return f"{events}: back in the journal"
+        return "its line had vanished, and is back" + (f", with {events}" if self.events else "")
+
+
+def bring_back(lookup: "Lookup", cache: "Cache", writer: "Writer", prefix: str) -> Back | None:
+    """Append again what vanished of a memory, its line or its events, if that and nothing else is what the id names."""
+    prefix = prefix.strip().lower()
+    if lookup.cache is None or not PREFIX.fullmatch(prefix):
+        return None
+    losses = lost.find_missing(cache, prefix)
+    if len(idents := losses.idents()) != 1 or set(cache.matching(prefix)) - idents:
+        return None
+    (ident,) = idents
+    events = sorted(losses.events.get(ident, {}).values(), key=lambda event: event.k)
+    lines = losses.lines.get(ident) or losses.deleted.get(ident, [])
+    if events:  # first: without its line an event does nothing, and the line without them would revive what had ended
+        writer.add_events(events)
+    if lines:
+        writer.add_lines(lines)
+    current.catch_up(cache, writer)
+    entries = [read_back.entry for raw in lines if (read_back := parse_line(raw)) is not None]
+    state = fold_all(entries, events)[ident] if entries else lookup.by_id(ident)
+    edits = (event for event in events_on(cache, ident) if event.kind == REPLACED and event.ids[0] != ident)
+    return Back(len(lines), tuple(event.kind for event in events), state, events, any(edits))
+
+
+def bring_all_back(cache: "Cache", writer: "Writer") -> tuple[int, int, list[str]]:
+    """Append again all that vanished without anybody's intent.
+
+    Returns the numbers of memories and events, and the ids. Forgotten memories stay forgotten: their events are in the
+    journal, or come back before their lines.
+    """
+    losses = lost.unexplained(writer.layout)
+    events = {raw: event for its in losses.events.values() for raw, event in its.items()}
+    lines = list(dict.fromkeys(raw for raws in losses.lines.values() for raw in raws))
+    ordered = sorted(events.values(), key=lambda event: event.k)
+    if ordered:
+        writer.add_events(ordered)
+    if lines:
+        writer.add_lines(lines)
+    current.catch_up(cache, writer)
+    return len(losses.lines), len(ordered), sorted(losses.idents())
+
+
+def vanished_entries(cache: "Cache", prefix: str | None = None) -> "list[Entry]":
+    """Return the newest line of each memory whose line vanished, of the one memory that `prefix` means, or of all."""
+    if prefix is None:
+        lines = lost.unexplained(cache.layout).lines
+    else:
+        prefix = prefix.strip().lower()
+        if not PREFIX.fullmatch(prefix) or cache.matching(prefix):
+            return []
+        lines = lost.find_missing(cache, prefix).lines
+        if len(lines) > 1:
+            return []
+    found = (parse_line(raws[-1]) for raws in lines.values())
+    return [read_back.entry for read_back in found if read_back is not None]
+
+
+def unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
+    """Append an archived memory's bytes again: what lives stands in declarative.md. Its old time revives nothing.
+
+    Returns a note where they had to become a line of ours, since something open at the file's end would take them in.
+    """
+    if not memories.archive_of(cache, ident):
+        return None
+    where = writer.layout
+    counts: Counter[tuple[str, bytes]] = Counter()
+    parts: dict[tuple[bytes, int], None] = {}
+    for start, stop, name in line_places(cache, ident):
+        if name == episodes.NAME:  # what was said is never shared
+            return None
+        raw = archive.read_permitted(where, name)[start:stop]
+        counts[name, raw] += 1
+        parts[raw, counts[name, raw]] = None  # two copies of a store may have archived the same lines
+    before = append.read_settled(where, where.declarative)
+    data, same = bundle.behind(before, (raw for raw, _ in parts), cache.meta("seen_at"))
+    writer.add_raw(lines=data)
+    current.catch_up(cache, writer)
+    return None if same else _OPEN
 
 
 _GREATEST = f"importance is at most {GREATEST:g}"
@@ -128,9 +230,9 @@ def hold(context: "Context", work: Callable[[LockedStore], Result[Payload]]) -> 
             try:
                 result = work(LockedStore(context, writer, lookup, cache, []))
             except PromptxMemError:
-                mend.by_writer(context, cache)
+                index.by_writer(context, cache)
                 raise
-            return result._replace(warnings=(*result.warnings, *mend.by_writer(context, cache)))
+            return result._replace(warnings=(*result.warnings, *index.by_writer(context, cache)))
 
     return context.store.write(locked)
 
@@ -141,7 +243,7 @@ def boost(context: "Context", ident: str) -> Result[Change]:
     def work(store: LockedStore) -> Result[Change]:
         before = active(store, ident, "boost")
         if context.layout.is_user:
-            from promptx_mem.usecases.user_store import demand_request
+            from promptx_mem.usecases.stores import demand_request
 
             demand_request(context, before.entry.text, context.command("boost", before.entry.id))
         store.commit("boost", [store.event("boosted", before)], verdict="boosted", id=before.entry.id)
@@ -171,9 +273,8 @@ def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]
     demand_none("--reason", reason)
 
     def work(store: LockedStore) -> Result[Forget]:
-        from promptx_mem.usecases import missing_lines
 
-        if entries := missing_lines.vanished_entries(store.cache, ident):
+        if entries := vanished_entries(store.cache, ident):
             return _confirm_deletion(store, entries, reason)
         before = store.lookup.by_id(ident)
         if not lives(before, context.now().timestamp()) and not has_lapsed(before):
@@ -189,12 +290,10 @@ def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]
 
 def forget_lost(context: "Context", reason: str | None) -> Result[Forget]:
     """Confirm, in both stores, that the lines which vanished were deleted on purpose; `restore ID` still has them."""
-    from promptx_mem.usecases import missing_lines
-
     demand_none("--reason", reason)
 
     def work(store: LockedStore) -> Result[Forget]:
-        return _confirm_deletion(store, missing_lines.vanished_entries(store.cache), reason)
+        return _confirm_deletion(store, vanished_entries(store.cache), reason)
 
     results = [hold(one, work) for one in context.both()]
     ids = [ident for result in results for ident in result.data["ids"]]
@@ -230,14 +329,12 @@ def _confirm_deletion(store: LockedStore, entries: "list[Entry]", reason: str | 
 
 def restore_lost(context: "Context") -> Result[Change]:
     """Bring back, in both stores, all lines and events that vanished with an editor's save."""
-    from promptx_mem.usecases import missing_lines
-
     lines, events = 0, 0
     ids: list[str] = []
 
     def work(store: LockedStore) -> Result[Change]:
         nonlocal lines, events
-        back = missing_lines.bring_all_back(store.cache, store.writer)
+        back = bring_all_back(store.cache, store.writer)
         lines, events, ids[:] = lines + back[0], events + back[1], [*ids, *back[2]]
         if back[2]:
             store.commit("restore", [], *({"id": ident} for ident in back[2]), verdict="restored")
@@ -253,10 +350,9 @@ def restore_lost(context: "Context") -> Result[Change]:
 
 def restore(context: "Context", ident: str) -> Result[Change]:
     """Bring back what ended, was archived or vanished; it supersedes what had superseded it."""
-    from promptx_mem.usecases import missing_lines
 
     def work(store: LockedStore) -> Result[Change]:
-        back = missing_lines.bring_back(store.lookup, store.cache, store.writer, ident)
+        back = bring_back(store.lookup, store.cache, store.writer, ident)
         if back is not None:
             store.appended.extend(back.appended)
         before = store.lookup.by_id(ident) if back is None else store.after(back.state)
@@ -268,7 +364,7 @@ def restore(context: "Context", ident: str) -> Result[Change]:
             return _changed(store, "restore", before, back.describe() + rest)
         if living:
             return _changed(store, "restore", before, "it lives already")
-        note = missing_lines.unarchive(store.cache, store.writer, before.entry.id)
+        note = unarchive(store.cache, store.writer, before.entry.id)
         chain = store.lookup.chain(before)
         heirs = [entry.id for entry in store.lookup.entries(*chain) if _lives(store, entry.id)]
         event = store.event("restored", before, supersedes=chain, duration=_lasting(store, before))

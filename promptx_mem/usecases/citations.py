@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 from promptx_mem.core import citations
 from promptx_mem.core.citations import GONE, MOVED, OK, UNKNOWN, WITHOUT
 from promptx_mem.core.description import describe
-from promptx_mem.core.origin import OWN, PROJECT
 from promptx_mem.core.request import Request
-from promptx_mem.core.state import State
+from promptx_mem.core.state import OWN, PROJECT, State
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import DAY, epoch
 from promptx_mem.errors import StoreError, UsageError

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, NamedTuple
 
-from promptx_mem.core import chunks, conflicts, document
-from promptx_mem.core.events import fold_all, lives
+from promptx_mem.core import bundle, document
+from promptx_mem.core import line as conflicts
+from promptx_mem.core.fold import fold_all, lives
 from promptx_mem.core.journal import parse_event
 from promptx_mem.errors import newer
 from promptx_mem.store import append, archive, conversations, rewrite, shelved, sources
@@ -74,7 +75,7 @@ def compact(context: "Context", writer: Writer, now: datetime.datetime | None = 
     ):
         if archived:
             parts = [data[start:stop] for start, stop in archived]
-            put_together = chunks.join if kind == archive.LINES else _lines
+            put_together = bundle.join if kind == archive.LINES else _lines
             archive.write(where, f"{moment:%Y%m%d}", put_together(parts), kind)
         if ranges:
             gained += writer.take_out(path, data, ranges)
@@ -86,7 +87,7 @@ def _removable(everything: sources.Sources, ended: AbstractSet[str]) -> list[sou
     """The live lines of what has ended, but those that keep a memory of another hand from taking in what follows."""
     endings = [line for line in everything.lines if not line.archived and line.entry.id in ended]
     data, ranges = everything.declarative, [(line.start, line.end) for line in endings]
-    needed = {bullet.start for _, bullet in chunks.held_open(data, ranges, rewrite.cut(data, ranges))}
+    needed = {bullet.start for _, bullet in bundle.held_open(data, ranges, rewrite.cut(data, ranges))}
     return [line for line in endings if line.start not in needed]
 
 

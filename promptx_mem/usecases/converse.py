@@ -1,20 +1,24 @@
 """converse: turns go to the session's working memory; above 30 messages the oldest are rolled up."""
 
 import datetime
-from collections.abc import Sequence
+import os
+import re
+import stat
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from promptx_mem import session
-from promptx_mem.core.credentials import find_credentials
+from promptx_mem.core.credentials import find_credentials, rows_of
 from promptx_mem.core.description import Rolled
+from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import load_object, loads
 from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import ROLES, SPEAKERS, Message, Unit, unit_of
 from promptx_mem.core.text import clean, shorten
-from promptx_mem.core.times import is_time
+from promptx_mem.core.times import HOUR, epoch, is_time, iso, parse_at
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.result import Result
-from promptx_mem.store import conversations, files, intent
+from promptx_mem.store import conversation_removal, conversations, files, intent, settings
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import idle, limits
@@ -101,9 +105,9 @@ def converse(
     except (PromptxMemError, OSError) as error:  # what was said is safe: the next command or decay goes on
         warnings.append(f"the messages are stored, but not all could be rolled up yet: {error}")
     if intent.is_behind(context.layout):
-        from promptx_mem.usecases import mend
+        from promptx_mem.usecases import index
 
-        warnings += mend.now(context)
+        warnings += index.now(context)
     waiting = len(conversation.waiting())
     data: Converse = {
         "added": added,
@@ -221,3 +225,249 @@ def _time(at: Any, place: str) -> str | None:
 
 def _bad(place: str, problem: str) -> UsageError:
     return UsageError(f"{place} of stdin {problem}; nothing was added", code="bad_message", hint=_EXAMPLE)
+
+
+BY_WORDS = "#"
+"""What a key begins with where the host has no id: another session may well have the same."""
+
+_UNIQUE = 16
+_ROLES = {"user": "user", "assistant": "assistant", "gemini": "assistant", "model": "assistant", "qwen": "assistant"}
+_TAGS = (
+    "system-reminder|command-name|command-message|command-args|local-command-[a-z]+|bash-[a-z]+|hook_context|skill"
+    "|environment_context|user_instructions|permissions instructions|recommended_plugins|turn_aborted|INSTRUCTIONS"
+    "|task-notification|session_context"
+)
+_OPENINGS = (
+    r"# AGENTS\.md instructions|Caveat: The messages below|\[Request interrupted"
+    r"|This session is being continued from a previous conversation"
+)
+_INJECTED = re.compile(rf"\s*(?:<(?:{_TAGS})\b|{_OPENINGS})")
+_BLOCKS = re.compile(r"<(system-reminder|hook_context|session_context|environment_context)>.*?</\1>", re.DOTALL)
+_SKIPPED = ("isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
+
+
+def read(data: bytes) -> list[Message]:
+    """Return what was said, in order, each once; `key` is how the host's own id names it."""
+    messages: dict[str, Message] = {}
+    counts: dict[str, int] = {}
+    for record in _records(data):
+        speech = _speech(record)
+        if speech is None:
+            continue
+        role, content, ident, at = speech
+        text = clean(_said(content)).strip()
+        if not text:
+            continue
+        own = digest(f"{role}\0{text}".encode("utf-8", "replace"))
+        if not ident:  # the same words twice are two messages: the second is the second everywhere
+            counts[own] = counts.get(own, 0) + 1
+            ident = f"{BY_WORDS}{own}-{counts[own]}"
+        elif len(ident) < _UNIQUE:  # a model's server may count from one in every session
+            ident = f"{ident}-{own}"
+        messages[ident] = Message(role, text, at, key=ident)
+    return list(messages.values())
+
+
+def is_unique(key: str) -> bool:
+    """Whether a host's id is no other message's; one that was short stands here with a hash of the words."""
+    head, mark, _ = key.rpartition("-")
+    return len(head if mark else key) >= _UNIQUE
+
+
+def _records(data: bytes) -> Iterator[dict[str, Any]]:
+    text = data.decode("utf-8", "replace")
+    whole = _whole(text)
+    if whole is not None:
+        yield from whole
+        return
+    lines = text.split("\n")
+    for line in lines[:-1]:  # the last has no end yet
+        fields = load_object(line) if line.strip() else None
+        if fields is not None:
+            yield fields
+
+
+def _whole(text: str) -> list[dict[str, Any]] | None:
+    """The messages of a file that is one JSON object; None where it is lines, or not yet written."""
+    if '"messages"' not in text[:2_000]:
+        return None
+    try:
+        value = loads(text)
+    except (ValueError, RecursionError):
+        return None
+    messages = value.get("messages") if isinstance(value, dict) else None
+    return [item for item in messages if isinstance(item, dict)] if isinstance(messages, list) else None
+
+
+def _speech(record: dict[str, Any]) -> tuple[str, str, str, str | None] | None:
+    """Role, words, id and time of a record, None where nobody speaks in it."""
+    if any(record.get(name) for name in _SKIPPED):
+        return None
+    kind, at = record.get("type"), _record_time(record.get("timestamp"))
+    payload, message = record.get("payload"), record.get("message")
+    if kind == "response_item" and isinstance(payload, dict):
+        if payload.get("type") != "message" or payload.get("role") not in ("user", "assistant"):
+            return None
+        return _ROLES[payload["role"]], _words(payload.get("content")), _id(payload.get("id")), at
+    if kind not in _ROLES:
+        return None
+    content = message.get("content") if isinstance(message, dict) else record.get("content")
+    if content is None and isinstance(message, dict):
+        content = message.get("parts")
+    ident = _id(record.get("uuid")) or _id(record.get("id"))
+    return (_ROLES[kind], _words(content), ident, at) if ident else None
+
+
+def _words(content: Any) -> str:
+    """The text of a message: as it is, or of its blocks that are text; what a tool gave back is none."""
+    if isinstance(content, str):
+        return content
+    blocks = [
+        {"text": block} if isinstance(block, str) else block
+        for block in (content if isinstance(content, list) else ())
+        if isinstance(block, str | dict)
+    ]
+    if any(block.get("type") == "tool_result" or "functionResponse" in block for block in blocks):
+        return ""
+    texts = (block.get("text") for block in blocks if block.get("type") in _TEXTS and not block.get("thought"))
+    return "\n".join(part for text in texts if isinstance(text, str) and (part := _said(text)))
+
+
+def _said(text: str) -> str:
+    """What was said of a block: a host may put what hooks and itself add before a person's words, or in their place."""
+    text = _BLOCKS.sub("", text)
+    return "" if _INJECTED.match(text) else text
+
+
+_TEXTS = ("text", "input_text", "output_text", None)
+
+
+def _id(value: Any) -> str:
+    return value if isinstance(value, str) and 0 < len(value) <= 100 and value.isprintable() else ""
+
+
+def _record_time(value: Any) -> str | None:
+    try:
+        at = iso(parse_at(value).timestamp()) if isinstance(value, str) else ""
+    except (ValueError, OverflowError, OSError):
+        return None
+    return at if is_time(at) else None
+
+
+MAX_BYTES = 64_000_000
+"""Of a transcript; of a longer one the end is read."""
+
+
+MOST = 10_000
+"""Messages taken at once, the oldest first: a host ends a hook that takes long. The next hook goes on."""
+
+_TOGETHER = 100
+
+
+class Turns(TypedDict):
+    """How many messages were taken, how many were known, and how many are left for the next time."""
+
+    store: str
+    added: int
+    known: int
+    left: int
+
+
+def is_chosen(context: "Context") -> bool:
+    """Whether the user wants what is said to be kept, and there is a store of one's own to keep it in."""
+    return context.layout.exists() and context.origin.is_own and settings.keeps_conversations()
+
+
+def take(context: "Context", path: str) -> Result[Turns]:
+    """Take what is new of a transcript. Raises ConfigError, StoreError, BusyError; then none of it was taken."""
+    context.demand_config()
+    since = conversation_removal.horizon(context.layout, context.now().timestamp())  # what has gone is not taken again
+    messages = [message for message in read(_read(path)) if message.at is None or epoch(message.at) > since]
+    now = context.now().isoformat(timespec="seconds")
+    unit = unit_of(context.session)
+
+    def locked(writer: "Writer") -> tuple[int, int]:
+        keys = _earlier_keys(context, unit, messages)
+        new = [message for message in messages if message.key not in keys]
+        parts = (new[start : start + _TOGETHER] for start in range(0, min(len(new), MOST), _TOGETHER))
+        fresh = [message for part in parts for message in _stored(part, now)][:MOST]
+        conversations.add_messages(writer.layout, unit, fresh, context.session)
+        return len(fresh), len(new) - len(fresh)
+
+    is_new = messages and not _is_all_known(context, unit, messages)
+    added, left = context.store.write(locked) if is_new else (0, 0)
+    conversation = conversations.read(context.layout, unit)
+    if conversation.is_due() or conversation.unfinished() or idle.is_any(context):
+        from promptx_mem.usecases.rollup import roll, roll_idle
+
+        roll(context, unit)
+        roll_idle(context, context.now())
+    data: Turns = {
+        "store": context.layout.display(),
+        "added": added,
+        "known": len(messages) - added - left,
+        "left": left,
+    }
+    return Result("turns", data)
+
+
+def _is_all_known(context: "Context", unit: str, messages: list[Message]) -> bool:
+    keys = conversations.read(context.layout, unit).keys()
+    return all(message.key in keys for message in messages)
+
+
+def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set[str]:
+    """The host's ids that were taken, also by a session that this one goes on with under another name.
+
+    That is looked for as long as the transcript has what is new here: a resumed copy keeps what was said before.
+    """
+    keys = conversations.read(context.layout, unit).keys()
+    fresh = [message for message in messages if message.key and message.key not in keys]
+    fresh = [message for message in fresh if not (message.key or "").startswith(BY_WORDS)]
+    marks = {conversations.mark_of(message.key or "") for message in fresh}
+    for name in _written_since(context, fresh):
+        if name != unit and not marks.isdisjoint(conversations.marks(context.layout, name)):
+            earlier = {one.key: one for one in conversations.read(context.layout, name).messages.values() if one.key}
+            if any(_is_copy(message, earlier.get(message.key or "")) for message in fresh):
+                keys |= earlier.keys()
+    return keys
+
+
+def _is_copy(message: Message, earlier: Message | None) -> bool:
+    """Whether two messages with one id are the same: an id that counts from one in every session needs the time."""
+    if earlier is None:
+        return False
+    return is_unique(message.key or "") or (message.at is not None and message.at == earlier.at)
+
+
+def _written_since(context: "Context", messages: list[Message]) -> list[str]:
+    """The units that may hold what was said first here, or later: their files were written to since then."""
+    said = [epoch(message.at) if message.at else 0.0 for message in messages]
+    first = min(said, default=float("inf")) - HOUR  # the host's clock need not be that of the disk
+    identities = files.identities(context.layout.conversations)
+    return conversations.named(name for name, identity in identities.items() if identity[3] / 1e9 >= first)
+
+
+def _stored(messages: Sequence[Message], now: str) -> Iterator[Message]:
+    rows = rows_of(message.text for message in messages)
+    for message in messages:
+        kinds = find_credentials(message.text, rows)
+        text = f"[withheld: a credential ({', '.join(kinds)})]" if kinds else message.text
+        at = message.at or now
+        yield message._replace(text=text, at=at, heard=now if at != now else None)
+
+
+def _read(path: str) -> bytes:
+    """The transcript's bytes, nothing where it is no file."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except (OSError, ValueError):
+        return b""
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
+            return b""
+        start = max(status.st_size - MAX_BYTES, 0)
+        return os.pread(fd, MAX_BYTES, start)
+    finally:
+        os.close(fd)

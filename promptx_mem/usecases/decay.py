@@ -11,23 +11,23 @@ import re
 import sys
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
-from promptx_mem.core import conflicts
-from promptx_mem.core.events import fold_all
+from promptx_mem.core import line as conflicts
+from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import digest
+from promptx_mem.core.labels import unique
 from promptx_mem.core.shell import join
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.core.state import review as open_review
-from promptx_mem.core.tags import unique
 from promptx_mem.core.text import is_printable, plural, shorten
 from promptx_mem.errors import BusyError, StoreError, UsageError
 from promptx_mem.judge.judge import appointed
 from promptx_mem.result import Result
 from promptx_mem.search import build, current, memories
 from promptx_mem.store import audit, recalled, sources
-from promptx_mem.store.lock import Lock
+from promptx_mem.store.append import Lock
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
-from promptx_mem.usecases import index, limits, mend
+from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.compact import compact
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.purge import destroy_again
@@ -159,7 +159,7 @@ def _archive(context: "Context", writer: Writer, now: datetime.datetime, *, forc
 
 def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -> Result[Decay]:
     """What takes thought, while nothing is locked: idle conversations are rolled up, open reviews are decided."""
-    from promptx_mem.usecases import retention, summaries
+    from promptx_mem.usecases import retention, rollup
     from promptx_mem.usecases.judge_reviews import ask_judge
     from promptx_mem.usecases.rollup import roll_idle
 
@@ -172,7 +172,7 @@ def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -
         steps.append(gone)
     steps += ask_judge(context, MAX_REVIEWS).summary()
     if not problems:
-        summarised, trouble = summaries.ask(context, MAX_REVIEWS)
+        summarised, trouble = rollup.ask(context, MAX_REVIEWS)
         steps += [f"{plural(summarised, 'conversation')} summarised by the judge"] if summarised else []
         problems += [f"conversations without a summary stay so: {trouble}"] if trouble else []
     with current.open_current(context.layout) as cache:
@@ -180,7 +180,7 @@ def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -
     if waiting:
         steps.append(f"{plural(waiting, 'review waits', 'reviews wait')} for an answer (promptx-mem review --list)")
     data: Decay = {**result.data, "done": steps, "size": context.store.size(), "reviews": waiting}
-    return Result("decay", data, (*context.config_warnings(), *unique(problems), *mend.now(context)))
+    return Result("decay", data, (*context.config_warnings(), *unique(problems), *index.now(context)))
 
 
 def _preview(context: "Context", now: datetime.datetime, *, archiving: bool) -> Result[Decay]:

@@ -17,7 +17,7 @@ from promptx_mem.errors import UsageError
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.usecases import index
-from promptx_mem.usecases.attempt import Remember
+from promptx_mem.usecases.gate import Remember
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.remember import remember
 from promptx_mem.usecases.request import literal_tokens
@@ -45,7 +45,7 @@ def set_aliases(context: "Context", ident: str, aliases: tuple[str, ...]) -> Res
         state = active(store, ident, "edit")
         entry = state.entry
         if context.layout.is_user:
-            from promptx_mem.usecases.user_store import demand_request
+            from promptx_mem.usecases.stores import demand_request
 
             demand_request(context, entry.text, context.command("edit", entry.id, "--aka", *aliases[:1]))
         is_new = clean_aliases(aliases) != entry.aka

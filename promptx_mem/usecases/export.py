@@ -1,28 +1,44 @@
 """export: everything out, or what the filters leave, in one of four forms (docs/import-export.md)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
-from promptx_mem.core import bundle, chunks, written_out
-from promptx_mem.core.description import Whole
-from promptx_mem.core.events import fold_all
-from promptx_mem.core.journal import Event
+from promptx_mem.core import bundle
+from promptx_mem.core.description import Whole, describe
+from promptx_mem.core.entry import FIELDS
+from promptx_mem.core.fold import fold_all
+from promptx_mem.core.journal import Event, format_event
+from promptx_mem.core.json_text import load_object
 from promptx_mem.core.state import State, is_unscored, lives
 from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.store import contents, members, sources
-from promptx_mem.usecases.intake import pieces
+from promptx_mem.usecases.intake import merge
 from promptx_mem.usecases.lookup import Lookup
-from promptx_mem.usecases.recall.cues import Cues
-from promptx_mem.usecases.recall.question import read_question
-from promptx_mem.usecases.whole import whole
+from promptx_mem.usecases.recall.question import Cues, read_question
 
 if TYPE_CHECKING:
     from promptx_mem.search.criteria import Criteria
     from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.context import Context
+
+
+def whole(context: "Context", state: "State", now: float, acts: Mapping[str, Sequence[Event]]) -> Whole:
+    """A memory with every field and its events; `acts` are the events by id."""
+    entry = state.entry
+    description = describe(state, now, context.config.freshness, context.origin.of(state.origin), context.scope)
+    happened = (*(acts.get(entry.was, ()) if entry.was else ()), *acts.get(entry.id, ()))
+    shown = {*description, "unconfirmed"}  # as `unscored`
+    more = {field.name: getattr(entry, field.name) for field in FIELDS if field.name not in shown}
+    return {
+        **description,
+        **more,  # type: ignore[typeddict-item] # FIELDS names them
+        "slice_ref": entry.slice,
+        "events": [load_object(format_event(event)) or {} for event in happened],
+    }
+
 
 FORMATS = ("bundle", "json", "markdown", "promptx")
 
@@ -75,7 +91,7 @@ def export(context: "Context", wants: Wants) -> Result[Export]:
         memories = [whole(context, state, criteria.now, acts) for state in ordered]
         result = _result(context, wants, warnings, "", len(memories), sum(len(memory["events"]) for memory in memories))
         return result._replace(data={**result.data, "memories": memories})
-    write = written_out.markdown if wants.form == "markdown" else written_out.promptx
+    write = bundle.markdown if wants.form == "markdown" else bundle.promptx
     if unscored := sum(is_unscored(state, criteria.now) for state in ordered):
         ordered = [state for state in ordered if not is_unscored(state, criteria.now)]
         warnings.append(
@@ -143,11 +159,11 @@ def passes(state: State, criteria: "Criteria") -> bool:
 def _bundle(context: "Context", selection: dict[str, State] | None, *, talks: bool) -> tuple[str, int, int]:
     """Return the bundle of the store, or of the chosen memories' lines and events, and how many there are of both."""
     files = contents.read(context.layout, talks=talks)
-    apart = pieces.apart(files, context.now().isoformat(timespec="seconds"))
+    apart = merge.apart(files, context.now().isoformat(timespec="seconds"))
     if selection is not None:
         chosen = selection.keys() | {state.entry.was or "" for state in selection.values()}
         lines = {
-            name: chunks.join(chunk.raw for chunk in listed if chunk.entry.id in selection)
+            name: bundle.join(chunk.raw for chunk in listed if chunk.entry.id in selection)
             for name, listed in apart.lines.items()
         }
         events = {
@@ -156,7 +172,7 @@ def _bundle(context: "Context", selection: dict[str, State] | None, *, talks: bo
         }
         others = apart.talks if talks else {}
         files = {name: data for name, data in (others | lines | events).items() if data}
-        apart = pieces.apart(files, context.now().isoformat(timespec="seconds"))
+        apart = merge.apart(files, context.now().isoformat(timespec="seconds"))
     count = len({chunk.entry.id for chunk in apart.chunks()})
     return "".join(bundle.write(files)), count, len(apart.understood())
 
@@ -165,7 +181,7 @@ def _revived(context: "Context", text: str, states: Mapping[str, State]) -> set[
     """Return the memories that have ended here and would be active where a bundle is all there is."""
     moment = context.now()
     now = moment.timestamp()
-    there = pieces.states(pieces.apart(bundle.read(text).files, moment.isoformat(timespec="seconds")))
+    there = merge.states(merge.apart(bundle.read(text).files, moment.isoformat(timespec="seconds")))
     ended = {ident for ident, state in states.items() if not lives(state, now)}
     return {ident for ident, state in there.items() if ident in ended and lives(state, now)}
 

@@ -19,14 +19,14 @@ from promptx_mem.core.times import epoch
 from promptx_mem.errors import NotFoundError, UsageError
 from promptx_mem.result import Result
 from promptx_mem.search import current
-from promptx_mem.store import conversations, episodes, intent, planted, shelved
+from promptx_mem.store import conversations, episodes, intent, layout, shelved
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
-from promptx_mem.usecases import index, mend, purge, purge_conversations, retention, rollup
+from promptx_mem.usecases import index, purge, retention, rollup
 from promptx_mem.usecases.change import Forget, LockedStore, hold
 from promptx_mem.usecases.credential_check import demand_none
 from promptx_mem.usecases.lookup import Lookup
-from promptx_mem.usecases.purge_conversations import REDACTED
+from promptx_mem.usecases.purge import REDACTED
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
@@ -94,7 +94,7 @@ def destroy(context: "Context", named: str) -> Result[Forget]:
 
 def _destroy(context: "Context", writer: Writer, named: str) -> Result[Forget]:
     where, now = writer.layout, context.now()
-    planted.demand_nothing(where)
+    layout.demand_nothing(where)
     parts = _parts(context, named)
     ids = [ident for part in parts for number, ident in part.unit.episodes.items() if number in part.slices]
     texts = {entry.text for entry, _, _ in episodes.parse(episodes.read(where)) if entry.id in ids}
@@ -109,14 +109,14 @@ def _destroy(context: "Context", writer: Writer, named: str) -> Result[Forget]:
     if events:
         writer.add_events(events)
     with purge.named_as_purged(named):
-        touched = purge_conversations.redact_parts(where, units)
+        touched = purge.redact_parts(where, units)
         touched += purge.clean_texts(writer, set(ids), texts)
         purge.end(where)
     record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "forget", "verdict": "purged"}
     writer.note([{**record, "id": ident} for ident in ids], now)
     purge.refresh_index(context)
     result = _result(context, named, parts, ids, "purged")
-    warnings = (mend.BEHIND,) if intent.is_behind(where) else ()
+    warnings = (index.BEHIND,) if intent.is_behind(where) else ()
     return result._replace(data={**result.data, "files": list(dict.fromkeys(touched))}, warnings=warnings)
 
 

@@ -11,18 +11,19 @@ from promptx_mem.importers.forms import OWN
 from promptx_mem.places import repository_top
 from promptx_mem.result import Result
 from promptx_mem.search import current
-from promptx_mem.store import creation, git, layout
+from promptx_mem.store import git, layout, writer
 from promptx_mem.store.trust import Origin
-from promptx_mem.usecases import limits, mend
-from promptx_mem.usecases.intake import batches, pieces, talks
+from promptx_mem.usecases import index, limits
+from promptx_mem.usecases.intake import merge as pieces
+from promptx_mem.usecases.intake import plan as batches
+from promptx_mem.usecases.intake import plan as talks
 from promptx_mem.usecases.intake.inputs import Input, inputs
-from promptx_mem.usecases.intake.merge import Merge
+from promptx_mem.usecases.intake.merge import Copied, Import, Merge
 from promptx_mem.usecases.intake.plan import Plan
-from promptx_mem.usecases.intake.report import Copied, Import
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
-    from promptx_mem.usecases.intake.options import Options
+    from promptx_mem.usecases.intake.merge import Options
 
 __all__ = ["Copied", "Import", "import_files"]
 
@@ -41,7 +42,7 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
             hint=f"for the user, in a terminal: {context.command('import', *flags, *options.paths)}",
         )
     limits.demand_unblocked(context)
-    creation.demand_place(context.layout)
+    writer.demand_place(context.layout)
     files = inputs(list(options.paths), options.form, options.stdin, context.now().isoformat(timespec="seconds"))
     _demand_some(files)
     options = _confirmed(context, options, files)
@@ -180,7 +181,7 @@ def _plan(context: "Context", plan: Plan, file: Input) -> None:
     elif file.form is not None and file.source is not None:
         reading = file.form.read(file.source)
         plan.read(file.name, file.form.name, reading, file.modified)
-        talks.store(context, plan.report, file.name, reading.talks, plan.options)
+        talks.store_talks(context, plan.report, file.name, reading.talks, plan.options)
 
 
 def _warnings(context: "Context", plan: Plan, options: "Options", *, marked: bool) -> tuple[str, ...]:
@@ -194,4 +195,4 @@ def _warnings(context: "Context", plan: Plan, options: "Options", *, marked: boo
         warnings.append(
             f"what came in is marked `import`, and ranks no higher than a fact of score 7; if it is yours: {command}"
         )
-    return (*warnings, *(() if options.dry_run else (*mend.now(context), *limits.size_warnings(context))))
+    return (*warnings, *(() if options.dry_run else (*index.now(context), *limits.size_warnings(context))))

@@ -6,15 +6,15 @@ import os
 import re
 from typing import TYPE_CHECKING, TypedDict
 
-from promptx_mem.core import freshness, order
+from promptx_mem.core import state as freshness
+from promptx_mem.core import state as order
 from promptx_mem.core.digest import MAX_LINES, Digest, IndexItem, as_of, rank, render_index
-from promptx_mem.core.origin import OWN
-from promptx_mem.core.state import State, is_unverified, lives
+from promptx_mem.core.state import OWN, State, is_unverified, lives
 from promptx_mem.core.text import plural
 from promptx_mem.core.times import iso
-from promptx_mem.errors import StoreError
+from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.result import Result
-from promptx_mem.search import history, importance, memories
+from promptx_mem.search import current, history, importance, memories
 from promptx_mem.search.cache import DAMAGE, Cache, is_any_contradicted, is_current, unscored_memories
 from promptx_mem.search.current import open_current
 from promptx_mem.store import files, intent
@@ -291,3 +291,37 @@ def demand_store(where: Layout) -> None:
             hint=f"the first remember makes it\n{USAGE}",
             code="no_store",
         )
+
+
+BEHIND = "it is done, but MEMORY.md is behind until the next recall"
+
+_NO_WAIT = 0.0
+
+
+def by_writer(context: "Context", cache: Cache | None) -> tuple[str, ...]:
+    """Under the lock, with what was committed in the cache; returns a warning where MEMORY.md stays behind."""
+    if not intent.is_behind(context.layout):
+        return ()
+    if cache is not None:
+        refresh(context, cache)
+    return (BEHIND,) if intent.is_behind(context.layout) else ()
+
+
+def by_reader(context: "Context", cache: Cache) -> None:
+    """Where MEMORY.md is behind, or was there before the cache was made anew, and nobody is writing."""
+    where = context.layout
+    if context.config.problem is not None:
+        return
+    if intent.is_behind(where) or (cache.is_new and os.path.lexists(where.memory_md)):
+        with contextlib.suppress(OSError, PromptxMemError, *DAMAGE):
+            context.store.write(lambda _: refresh(context, cache), wait=_NO_WAIT)
+
+
+def now(context: "Context") -> tuple[str, ...]:
+    """For who has opened no cache; returns a warning where MEMORY.md stays behind."""
+    if not intent.is_behind(context.layout):
+        return ()
+    faults = contextlib.suppress(OSError, PromptxMemError, *DAMAGE)
+    with faults, current.open_current(context.layout) as cache:
+        by_reader(context, cache)
+    return (BEHIND,) if intent.is_behind(context.layout) else ()

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from promptx_mem.judge.failure import JudgeError
+from promptx_mem.judge.judge import JudgeError
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context

@@ -8,8 +8,7 @@ from promptx_mem.core.state import Review, State, importance_at
 from promptx_mem.core.state import review as open_review
 from promptx_mem.core.text import plural
 from promptx_mem.judge import prompts
-from promptx_mem.judge.failure import JudgeError
-from promptx_mem.judge.judge import CallingAgent, Judge, appointed
+from promptx_mem.judge.judge import CallingAgent, Judge, JudgeError, appointed
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories
 from promptx_mem.search.pairs import may_go_first

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from promptx_mem.core.entry import MAX_K, Entry
-from promptx_mem.core.events import fold_all, line_key
+from promptx_mem.core.fold import fold_all, line_key
 from promptx_mem.core.ids import PREFIX, make_id
 from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.core.line import is_line

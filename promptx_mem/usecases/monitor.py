@@ -3,21 +3,19 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypedDict
 
-from promptx_mem.core.decay import CORE_MINIMUM, LASTING
-from promptx_mem.core.directive_text import directives
-from promptx_mem.core.directives import Directive, parse_directive
+from promptx_mem.core.directives import Directive, directives, parse_directive
 from promptx_mem.core.ids import ID
 from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Message
-from promptx_mem.core.state import State, importance_at, lives
+from promptx_mem.core.state import CORE_MINIMUM, LASTING, State, importance_at, lives
 from promptx_mem.core.syntax import escape_visible
 from promptx_mem.core.text import format_score, shorten
 from promptx_mem.errors import BusyError, ConfigError, PromptxMemError, Refused, StoreError
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.usecases import credential_check
-from promptx_mem.usecases.attempt import Remember
 from promptx_mem.usecases.change import Change, LockedStore, boost, hold
+from promptx_mem.usecases.gate import Remember
 from promptx_mem.usecases.remember import remember
 
 if TYPE_CHECKING:
@@ -99,14 +97,13 @@ def ask(context: "Context", turn: Sequence[Message]) -> Result[Monitor]:
 
     Raises JudgeError where it gave no answer; nothing was changed then.
     """
-    from promptx_mem.judge import turns
-    from promptx_mem.judge.failure import JudgeError
-    from promptx_mem.judge.judge import appointed
+    from promptx_mem.judge import prompts
+    from promptx_mem.judge.judge import JudgeError, appointed
     from promptx_mem.usecases.judge_failure import note_failure
 
     context.demand_config()
     memories = _recalled(context, turn)
-    prompt = turns.monitor(turn, memories)
+    prompt = prompts.monitor(turn, memories)
     try:
         answer = appointed().ask(prompt)
     except JudgeError as error:

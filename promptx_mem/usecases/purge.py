@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem import session
-from promptx_mem.core import chunks
+from promptx_mem.core import bundle
 from promptx_mem.core.ids import PREFIX
 from promptx_mem.core.journal import Event, format_event, parse_event
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.line import parse_line
+from promptx_mem.core.slices import PURGED, parse_reference
+from promptx_mem.core.text import escape_json
 from promptx_mem.errors import BusyError, PromptxMemError, StoreError, newer
 from promptx_mem.result import Result
 from promptx_mem.search import build, current, memories
@@ -27,11 +29,12 @@ from promptx_mem.store import (
     append,
     archive,
     audit,
+    conversation_removal,
     conversations,
     episodes,
     files,
     intent,
-    planted,
+    layout,
     recent,
     rewrite,
     shelved,
@@ -40,15 +43,88 @@ from promptx_mem.store import (
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
-from promptx_mem.usecases import index, mend, purge_conversations
+from promptx_mem.usecases import index
 from promptx_mem.usecases.change import Forget
 from promptx_mem.usecases.credential_check import demand_none
 from promptx_mem.usecases.lookup import Lookup
-from promptx_mem.usecases.purge_conversations import REDACTED
 
 if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry
     from promptx_mem.usecases.context import Context
+
+REDACTED = PURGED
+
+
+def clean(where: Layout, texts: set[str]) -> list[str]:
+    """Redact raw messages that hold the text: in a JSON line it stands as JSON writes it."""
+    touched = []
+    needles = set()
+    for text in texts:
+        for ascii_only in (False, True):
+            encoded = json.dumps(text, ensure_ascii=ascii_only)[1:-1]
+            needles |= {encoded.encode("utf-8", "replace"), escape_json(encoded).encode("utf-8", "replace")}
+    needles.discard(b"")
+    for name in sorted(files.names(where.conversations)):
+        path = where.conversations / name
+        data = files.read(path) or b""
+        clean = _without(data, needles)
+        if clean != data:
+            files.replace(path, clean, where.mode, durable=True)
+            touched.append(f"conversations/{name}")
+    for unit in shelved.units(where):
+        data = shelved.read(where, unit)
+        clean = _without(data, needles)
+        if clean != data:
+            shelved.write(where, unit, clean)
+            touched.append(f"archive/conversations/{unit}{shelved.SUFFIX}")
+    return touched
+
+
+def _without(data: bytes, needles: set[bytes]) -> bytes:
+    for needle in sorted(needles, key=len, reverse=True):
+        data = data.replace(needle, REDACTED.encode())
+    return data
+
+
+def clean_slice(where: Layout, named: str) -> list[str]:
+    """Redact the raw messages that a purged episode summarised: they are what it remembered."""
+    reference = parse_reference(named)
+    if reference is None:
+        return []
+    conversation = conversations.read(where, reference.unit)
+    if reference.number not in conversation.slices:
+        return []
+    conversation_removal.redact(where, conversation, {reference.number}, (), REDACTED)
+    return [f"conversations/{reference.unit}.jsonl"]
+
+
+def redact_parts(where: Layout, units: Iterable[tuple[str, Iterable[int], Iterable[int]]]) -> list[str]:
+    """Redact slices, and messages that wait for one, by unit; what is gone or redacted stays. Returns the names."""
+    touched = []
+    for name, slices, messages in units:
+        unit = conversations.read(where, name)
+        named = [number for number in messages if number in unit.messages]
+        conversation_removal.redact(
+            where, unit, [number for number in slices if number in unit.slices], named, REDACTED
+        )
+        if unit.waiting().keys() & set(named):
+            last = {number: message for number, message in unit.messages.items() if number <= max(named)}
+            conversation_removal.close(where, unit._replace(messages=last))
+        touched.append(f"conversations/{name}{conversations.SUFFIX}")
+    return touched
+
+
+def redact(where: Layout, unit: str, ids: set[str]) -> list[str]:
+    """Redact what was said in the slices of purged episodes; returns their ids."""
+    conversation = conversations.read(where, unit)
+    episodes = {
+        number: ident
+        for number, ident in conversation.episodes.items()
+        if ident in ids and number in conversation.slices and conversation.slices[number].summary != REDACTED
+    }
+    if episodes:
+        conversation_removal.redact(where, conversation, episodes.keys(), (), REDACTED)
+    return list(episodes.values())
 
 
 def purge(context: "Context", prefix: str, reason: str | None, beside: "Iterable[Context]" = ()) -> Result[Forget]:
@@ -82,7 +158,7 @@ def text_of(context: "Context", ident: str) -> tuple[str, str]:
 
 def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) -> Result[Forget]:
     where = writer.layout
-    planted.demand_nothing(where)
+    layout.demand_nothing(where)
     with current.open_current(where) as cache:
         lookup = Lookup(where, cache)
         if lookup.newer():
@@ -90,7 +166,7 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
         try:
             ident, lines = _find(where, lookup, cache, prefix)
         except PromptxMemError:
-            mend.by_writer(context, cache)
+            index.by_writer(context, cache)
             raise
         texts = {line.text for line in lines}
         state = lookup.state(ident)
@@ -111,14 +187,14 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
         writer.add_events([*adoptions, event])
     slices = {line.slice for line in lines if line.slice}
     with named_as_purged(ident):
-        touched += [name for reference in slices for name in purge_conversations.clean_slice(where, reference)]
+        touched += [name for reference in slices for name in clean_slice(where, reference)]
         touched += clean_texts(writer, {ident}, texts)
         end(where)
     record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "forget", "verdict": "purged"}
     writer.note([{**record, "id": ident}], now)
     refresh_index(context)
     data: Forget = {"store": context.layout.display(), "id": ident, "text": REDACTED, "lives": False, "end": "purged"}
-    warnings = (mend.BEHIND,) if intent.is_behind(where) else ()
+    warnings = (index.BEHIND,) if intent.is_behind(where) else ()
     return Result("forget", {**data, "files": touched}, warnings)
 
 
@@ -161,11 +237,11 @@ def finish(context: "Context", writer: Writer) -> None:
 
 def _finish(context: "Context", writer: Writer) -> None:
     where = writer.layout
-    planted.demand_nothing(where)
+    layout.demand_nothing(where)
     purge = _recorded(where)
     journal = set(append.read_settled(where, where.journal).decode("utf-8", "replace").split("\n"))
     if journal.issuperset(purge.events):
-        purge_conversations.redact_parts(where, purge.units)
+        redact_parts(where, purge.units)
         destroy_again(writer)
         clean_texts(writer, set(), set())
     end(where)
@@ -225,7 +301,7 @@ def destroy_again(writer: Writer) -> int:
     everything = everywhere(where) if back else []
     for ident in back:
         clean_texts(writer, {ident}, {entry.text for entry in everything if entry.id == ident})
-    episodes = {ident for unit in conversations.units(where) for ident in purge_conversations.redact(where, unit, ids)}
+    episodes = {ident for unit in conversations.units(where) for ident in redact(where, unit, ids)}
     return len(back | episodes)
 
 
@@ -301,7 +377,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     build.remove_caches(where)  # also at the end: a reader may make one meanwhile
     _remove_index(where)
     acknowledged.remove_copies(where.root)
-    touched = purge_conversations.clean(where, texts)
+    touched = clean(where, texts)
     touched += without_page(where)
     if audit.clean(where, texts):
         touched.append(os.path.basename(where.audit))
@@ -318,10 +394,10 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
         touched.append(episodes.NAME)
     if lines:
         data = everything.declarative
-        if bullets := [bullet for bullet, _ in chunks.held_open(data, lines, rewrite.cut(data, lines))]:
+        if bullets := [bullet for bullet, _ in bundle.held_open(data, lines, rewrite.cut(data, lines))]:
             parts = [data[bullet.start : bullet.end] for bullet in bullets]
             # What lies behind the purged lines would become part of it: it goes on as a line of ours.
-            writer.add_raw(lines=chunks.as_lines(b"".join(parts), sources.modified(where.declarative)))
+            writer.add_raw(lines=bundle.as_lines(b"".join(parts), sources.modified(where.declarative)))
             everything = sources.read(where)
             lines += [(bullet.start, bullet.end) for bullet in bullets]
         writer.take_out(where.declarative, everything.declarative, lines)

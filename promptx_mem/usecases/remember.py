@@ -8,10 +8,10 @@ from promptx_mem import __released__, session
 from promptx_mem.core.entry import MOST_ALIASES, Entry, clean_aliases
 from promptx_mem.core.ids import digest, make_id, normalise
 from promptx_mem.core.journal import ALIASED, CONTRADICTED, Event
+from promptx_mem.core.labels import unique
 from promptx_mem.core.line import format_line
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import State, is_unscored, lives
-from promptx_mem.core.tags import unique
 from promptx_mem.core.text import format_score
 from promptx_mem.core.times import DAY, epoch, micros
 from promptx_mem.errors import Refused, UsageError
@@ -20,13 +20,11 @@ from promptx_mem.search import current
 from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import audit, recalled
 from promptx_mem.store.writer import Writer
-from promptx_mem.usecases import index, limits, mend
-from promptx_mem.usecases.attempt import Attempt, Item, Remember, beside
+from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.credential_check import Holding
-from promptx_mem.usecases.gate import check_end, judge, secrets_in
+from promptx_mem.usecases.gate import Attempt, Item, Remember, beside, check_end, judge, secrets_in
 from promptx_mem.usecases.lookup import Lookup
-from promptx_mem.usecases.request import Proposal, pasteable, propose
-from promptx_mem.usecases.split import parts
+from promptx_mem.usecases.request import Proposal, parts, pasteable, propose
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
@@ -104,7 +102,7 @@ class _Remember:
                 limits.check_size(self.context, writer, len(entry.text.encode("utf-8", "replace")) + limits.LINE_EXTRA)
             except Refused as error:
                 self._refuse(writer, attempt, error, log, record)
-                mend.by_writer(self.context, cache)
+                index.by_writer(self.context, cache)
                 raise
             result = self._store(writer, attempt, lookup, entry)
             stored = result.data
@@ -116,7 +114,7 @@ class _Remember:
             if cache is not None:
                 with contextlib.suppress(*DAMAGE):  # it is stored
                     warnings += self._followed(writer, cache, attempt, stored)
-            return result._replace(warnings=(*warnings, *mend.by_writer(self.context, cache)))
+            return result._replace(warnings=(*warnings, *index.by_writer(self.context, cache)))
 
     def _followed(self, writer: Writer, cache: Cache, attempt: Attempt, stored: Remember) -> tuple[str, ...]:
         """Bring the cache and MEMORY.md up to date, and what is said with them; returns warnings."""
@@ -188,9 +186,9 @@ class _Remember:
             verdict, ident = "stored", entry.id
         warnings = limits.size_warnings(self.context)
         if entry.type == "user":
-            from promptx_mem.usecases import user_store
+            from promptx_mem.usecases import stores
 
-            warnings += user_store.hints(self.context, entry, self.request)
+            warnings += stores.hints(self.context, entry, self.request)
         if entry.behind:
             clock = self.now.isoformat(timespec="seconds")
             warnings += (f"the clock is behind: it says {clock}; the memory does not end before it is used",)

@@ -3,15 +3,37 @@
 import re
 from typing import Any, NamedTuple
 
-from promptx_mem.core import durations, near_misses, paths, scoring
+from promptx_mem.core import labels, scoring, times
+from promptx_mem.core import request as near_misses
 from promptx_mem.core.entry import FIELDS, LONG, LONGEST_ALIAS, MEDIUM, MOST_ALIASES, SHORT, clean_aliases
+from promptx_mem.core.labels import NOTE, normalise_tag, unique
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import TEXT, USAGE, quote
-from promptx_mem.core.syntax import bad_duration, is_token, parse_argument, parse_score
-from promptx_mem.core.tags import NOTE, normalise_tag, unique
+from promptx_mem.core.syntax import Parsed, bad_duration, is_token, parse_argument, parse_score
 from promptx_mem.core.text import clean, decoded, format_score, is_printable, pattern, shorten, with_glyphs
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.store.config import Config
+
+
+def spaced_tag_error(request: Request, score: float | None) -> UsageError | None:
+    """The error for `'#two words'` at the end of a text, which is meant for one tag more often than for text."""
+    parsed = Parsed(request.text) if request.literal else parse_argument(request.text)
+    words = parsed.text.split(" ")
+    if len(words) < 3 or words[-2][:1] not in ("#", "＃") or normalise_tag(words[-2]) is None or not words[-1]:
+        return None
+    tag = normalise_tag(f"{words[-2]}-{words[-1]}")
+    judged = score is not None or request.explicit or request.dims is not None
+    if tag is None or not judged:
+        return None
+    given = request.score if request.literal else None if parsed.score is None else format_score(parsed.score)
+    whole = request._replace(text=" ".join(words[:-2]), tags=(tag,), score=given)
+    whole = whole._replace(duration=request.duration or parsed.duration)
+    return UsageError(
+        f"a tag is missing: {shorten(' '.join(words[-2:]), 40)} is text, since a tag has no spaces",
+        code="missing_tag",
+        hint=f"as one tag: {pasteable(whole)}",
+    )
+
 
 MISMATCH = 0.5
 PRIVATE = 1.0
@@ -116,12 +138,12 @@ def completed(request: Request, config: Config, label: str = "for example", *, b
 
     It is the usage line where that needs more than a score.
     """
-    from promptx_mem.core import privacy
+    from promptx_mem.core import personal_data
     from promptx_mem.core.pasteable import completed, lowest_score
 
     is_strict = config.policy == "strict"
     least = scoring.STORE_AT if is_strict else scoring.REFUSE_BELOW
-    if privacy.personal_data(request.text):
+    if personal_data.personal_data(request.text):
         least += PRIVATE
     line = completed(request, label, lowest_score(request.text, least), bare=bare)
     needs_reason = is_strict and not (request.reason or request.dims or request.explicit)
@@ -154,7 +176,7 @@ def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float 
         score = parse_score(request.score) if request.score is not None else None
     except ValueError as error:
         raise UsageError(str(error), hint=_without_wrong(request, None, request.duration)) from None
-    duration = durations.canonical(request.duration) if request.duration is not None else None
+    duration = times.canonical(request.duration) if request.duration is not None else None
     if request.duration is not None and duration is None:
         raise UsageError(bad_duration(request.duration), hint=_without_wrong(request, score, None))
     return _without_marker(clean(request.text)), unique(tag for tag in tags if tag), score, duration
@@ -271,11 +293,9 @@ def _misplaced(request: Request, config: Config) -> UsageError | None:
 
 def _no_tag(request: Request, score: float | None) -> UsageError | None:
     """The error for a word that was meant for a tag and is none; bash had no part in that."""
-    if " #" in request.text or " ＃" in request.text:
-        from promptx_mem.usecases import spaced_tag
-
-        if error := spaced_tag.error(request, score):
-            return error
+    spaced = " #" in request.text or " ＃" in request.text
+    if spaced and (error := spaced_tag_error(request, score)):
+        return error
     if request.literal:
         return None
     parsed = parse_argument(request.text)
@@ -312,11 +332,11 @@ def literal_tokens(request: Request) -> tuple[str, ...]:
 def _slashes(request: Request) -> tuple[str, ...]:
     """Return a warning if a topic has a slash and no arrow: it is one name, and may be meant as a path."""
     named = [("--topic", request.topic or ""), *(("--related", path) for path in request.related)]
-    wrong = next(((name, path) for name, path in named if "/" in path and len(paths.read_path(path)) == 1), None)
+    wrong = next(((name, path) for name, path in named if "/" in path and len(labels.read_path(path)) == 1), None)
     if wrong is None:
         return ()
     name, path = wrong
-    meant = paths.format_path(paths.parse_path(path.replace("/", paths.SEPARATOR)))
+    meant = labels.format_path(labels.parse_path(path.replace("/", labels.SEPARATOR)))
     return (f"{name} {shorten(path, 40)} is one name; for a path: {name} {quote(shorten(meant, 80))}",)
 
 
@@ -351,13 +371,182 @@ def _check_choices(request: Request) -> None:
     for field in FIELDS:
         value = getattr(request, field.name) if field.is_path else None
         for path in (value,) if isinstance(value, str) else value or ():
-            if paths.is_cut(path):
+            if labels.is_cut(path):
                 raise UsageError(
                     f"--{field.name} {shorten(path, 40)!r} ends in -: the shell took an unquoted > as a redirection",
                     hint=f"quote it: --{field.name} 'project->partner'",
                 )
-            if not paths.parse_path(path):
+            if not labels.parse_path(path):
                 raise UsageError(
                     f"--{field.name} {shorten(path, 40)!r} is not a topic path",
                     hint=f"names joined by ->: --{field.name} 'project->memory'",
                 )
+
+
+_ITEM = r"(?:[-*+•]|\d{1,3}[.)、])\s+(?=\S)"
+_AKA = r"[ \t]+--aka[ \t=]+"
+"""Before each alias at the end of a line."""
+
+MAX_PARTS = 200
+SEVERAL = 3
+"""So many list items, lines or clauses are facts of their own."""
+
+_LEAST = 4
+"""Characters of a line or clause that can be one."""
+_WRAPPED = 60
+"""Characters from which a line may go on in the next."""
+_CODE = re.compile(
+    r"[{$`=\\<>|&]|\w\(|\s[~.]*/\w|://|^\s|^(?:at|File|def|if|for|else|return|import|class)\b|[,:\[]$", re.MULTILINE
+)
+_STOP = tuple(".!?;。！？；")
+
+
+def parts(request: Request, config: Config, *, person: bool = False) -> list[Request]:
+    """Return one request for each item.
+
+    Tokens at the end of the whole hold for every item that has none of its own. A text that ends with its line is a
+    list of lines, each with its own and its `--aka WORDS`: there, the last one's are nobody else's.
+    """
+    if request.text.endswith("\n"):
+        return [_alone(request, item, config, person) for item in _few(_items(clean(request.text)))]
+    if not request.literal:  # a token goes no further than its line
+        request = request._replace(text=request.text.replace("\n", " \n"))
+    whole = propose(request, config, person=person)
+    score = None if whole.score is None or request.dims else format_score(whole.score)
+    common = request._replace(
+        split=False, tags=whole.tags, score=score, duration=whole.duration, by_default=whole.basis == "terminal"
+    )
+    return [common._replace(text=item) if request.literal else _own(common, item) for item in _few(_items(whole.text))]
+
+
+def _few(items: list[str]) -> list[str]:
+    """Return the items. Raises UsageError where they are too many for one call."""
+    if len(items) > MAX_PARTS:
+        raise UsageError(
+            f"{len(items)} items are more than {MAX_PARTS} at once",
+            hint="from a file with one bullet per memory, usage: promptx-mem import <file>",
+        )
+    return items
+
+
+def _alone(request: Request, item: str, config: Config, person: bool) -> Request:
+    """Return the request of one line by itself. Raises UsageError, which names the line, before anything is stored."""
+    item, *aliases = re.split(_AKA, item)
+    bare = request._replace(split=False, aka=tuple(alias.strip("'\"") for alias in aliases))
+    part = bare._replace(text=item) if request.literal else _own(bare, item)
+    try:
+        propose(part, config, person=person)
+    except UsageError as error:
+        why = (
+            "a tag or a score is missing in this line"
+            if error.code in ("no_tokens", "missing_tag", "missing_score")
+            else error.message
+        )
+        message = f"{shorten(item, 40)}: {why}; nothing of the list is stored"
+        raise UsageError(message, code=error.code, hint=error.hint) from None
+    return part
+
+
+def _own(common: Request, item: str) -> Request:
+    own = near_misses.read(common._replace(text=item))
+    if own.problems:
+        alone = completed(common._replace(text=own.text, tags=own.tags or common.tags), Config(), "this item only")
+        message = f"{shorten(item, 40)}: {'; '.join(own.problems)}; nothing of the list is stored"
+        raise UsageError(message, hint=f"correct it and give the whole list again\n{alone}")
+    score = common.score if own.score is None else format_score(own.score)
+    return common._replace(
+        text=own.text, tags=own.tags or common.tags, score=score, duration=own.duration or common.duration
+    )
+
+
+def hint(request: Request, text: str) -> str:
+    """What is said of a text that holds several facts; empty where it holds one."""
+    listed = re.search(rf"(?m)^{_ITEM}", text)
+    items = [item for item in _items(text) if len(item) >= _LEAST]
+    if len(items) < SEVERAL or request.update or not (listed or _clauses(text) or _are_facts(text)):
+        return ""
+    return (
+        f"it contains {len(items)} facts; if each makes sense alone, store each by itself: "
+        f"{pasteable(request, split=True)}"
+    )
+
+
+def may_be_compound(text: str) -> bool:
+    """Return whether a text has enough lines, clauses or sentences to be looked at."""
+    return any(
+        sum(map(text.count, marks)) >= SEVERAL - 1 for marks in ("\n", ";；", "，", (", ",), "。！", (". ", "! "))
+    )
+
+
+def _clauses(text: str) -> list[str]:
+    """Return the clauses or sentences of one line, if each is a fact; none if it looks like code."""
+    if "\n" in text or _CODE.search(text):
+        return []
+    for ends, is_fact in _BETWEEN:
+        clauses = [clause.strip() for clause in re.split(ends, text) if clause.strip()]
+        if len(clauses) >= SEVERAL and all(map(is_fact, clauses)):
+            return clauses
+    return []
+
+
+def _is_long(clause: str) -> bool:
+    return len(clause) >= _LEAST
+
+
+def _is_sentence(clause: str) -> bool:
+    """Return whether a clause has as many words as a fact, and a verb."""
+    return pattern(_VERB).search(clause) is not None and (not clause.isascii() or clause.count(" ") >= 2)
+
+
+def _is_main_clause(clause: str) -> bool:
+    """Return whether a clause makes sense alone: it begins with neither a conjunction nor its verb."""
+    first = pattern(_VERB).match(clause) if clause[0].isascii() else None
+    has_subject = first is None or pattern(_VERB).search(clause, first.end())
+    return bool(has_subject) and _is_sentence(clause) and not pattern(_DEPENDENT).match(clause)
+
+
+_VERB = (
+    r"(?i)\b(?:is|are|was|were|has|have|had|does|do|must|should|can|will|may|uses?|runs?|lives?|likes?|prefers?|needs?"
+    r"|works?|wants?|goes|go|gets?|makes?|takes?|starts?|ends?|deploys?|owns?|keeps?"
+    r"|listens?|reads?|writes?|sends?|stores?|returns?|expects?|requires?|supports?|calls?|contains?|builds?|ships?"
+    r"|speaks?|drinks?|eats?|hates?|loves?|knows?|means?|holds?|points?|costs?|meets?|comes?|leaves?|belongs?|never|always|\w{3,}ed)\b"
+    r"|[是在有用要会住叫为由不喜需使运部必改从]"
+)
+_DEPENDENT = (
+    r"(?i)(?:which|who|whose|that|because|since|but|so|if|when|where|while|although|as|then|after|before|unless)\b"
+    r"|[但因所如而则然当虽否即于并]"
+)
+"""Words that begin a clause which does not make sense alone."""
+
+_BETWEEN = (
+    ("[；;]", _is_long),
+    (r"(?<=[.!])\s+(?=[^\Wa-z])|(?<=[。！])", _is_sentence),
+    (r"，|,\s+(?:and\s+)?", _is_main_clause),
+)
+"""Marks between the facts of one line, and what each piece must be."""
+
+
+def _are_facts(text: str) -> bool:
+    """Whether each line says something by itself: neither code, nor a log, nor a paragraph that was wrapped."""
+    lines = [line.rstrip() for line in text.strip("\n").split("\n") if line.strip()]
+    if _CODE.search(text.strip("\n")) or any(len(line) < _LEAST for line in lines):
+        return False
+    return all(len(line) < _WRAPPED or line.endswith(_STOP) for line in lines[:-1])
+
+
+def _items(text: str) -> list[str]:
+    """List items with the lines that hang on them, where there is a list; else lines, or the clauses of the one."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) == 1 and (clauses := _clauses(lines[0])):
+        return clauses
+    if not any(re.match(_ITEM, line) for line in lines):
+        return [line.strip() for line in lines]
+    items: list[list[str]] = []
+    for line in lines:
+        if match := re.match(_ITEM, line):
+            items.append([line[match.end() :].strip()])
+        elif items and line[:1] in " \t":
+            items[-1].append(line.strip())
+        else:
+            items.append([line.strip()])
+    return ["\n".join(item) for item in items]

@@ -1,8 +1,9 @@
 """For how long what was said is kept: the oldest slices go, with the memories made of them that have ended.
 
 Whoever rolls up idle conversations comes by here, once a day; nothing that waits to be rolled up goes, nothing younger
-than 30 days, and no memory that lives. First it is noted up to which moment slices go (store/kept), then they go; so
-whatever is killed in between is taken up by the next one, and what a host's transcript still has is not taken again.
+than 30 days, and no memory that lives. First it is noted up to which moment slices go
+(store/conversation_removal), then they go; so whatever is killed in between is taken up by the next one, and what a
+host's transcript still has is not taken again.
 """
 
 import datetime
@@ -18,8 +19,8 @@ from promptx_mem.core.text import plural
 from promptx_mem.core.times import DAY, epoch
 from promptx_mem.search import current, history, memories, messages
 from promptx_mem.search.cache import Cache
-from promptx_mem.store import conversations, episodes, files, kept, removal, settings, shelved
-from promptx_mem.store.kept import Kept
+from promptx_mem.store import conversation_removal, conversations, episodes, files, settings, shelved
+from promptx_mem.store.conversation_removal import Kept
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
@@ -59,27 +60,27 @@ def keep_within(context: "Context", now: datetime.datetime, *, everywhere: bool 
         if not files.names(context.layout.conversations) and not shelved.units(context.layout):
             return ""
         days, most = settings.limits()
-        note, moment = kept.read(context.layout), now.timestamp()
+        note, moment = conversation_removal.read(context.layout), now.timestamp()
         if not everywhere and note.looked <= moment < note.looked + DAY:
             return ""
         due = min(note.oldest + days * DAY, note.looked + YOUNG)
-        if note.looked <= moment < due and kept.size(context.layout) <= most:
+        if note.looked <= moment < due and conversation_removal.size(context.layout) <= most:
             return ""
         return context.store.write(partial(_locked, context, now, days, most))
 
 
 def _locked(context: "Context", now: datetime.datetime, days: float, most: float, writer: Writer) -> str:
     where = writer.layout
-    note, moment = kept.read(where), now.timestamp()
+    note, moment = conversation_removal.read(where), now.timestamp()
     units, pieces, until = _look(where, moment, days, most)
     gone = [piece for piece in pieces if piece.came <= until]
     if gone:
-        kept.write(where, Kept(max(until, note.until), note.looked), durable=True)
+        conversation_removal.write(where, Kept(max(until, note.until), note.looked), durable=True)
     ended = _end_episodes(context, writer, units, max(until, note.until), now)
     for name, unit in units.items():
         _clear(where, unit, {piece.number for piece in gone if piece.unit == name}, max(until, note.until))
     oldest = min((piece.came for piece in pieces if piece.came > until), default=moment)
-    kept.write(where, Kept(max(until, note.until), moment, oldest), durable=False)
+    conversation_removal.write(where, Kept(max(until, note.until), moment, oldest), durable=False)
     messages.catch_up_index(where)  # also what one that was killed has taken out
     if not gone and not ended:
         return ""
@@ -104,8 +105,8 @@ def _look(where: Layout, moment: float, days: float, most: float) -> tuple[Units
     names = {*conversations.units(where), *filter(is_unit, shelved.units(where))}
     units = {name: conversations.read(where, name) for name in sorted(names)}
     pieces = sorted(_pieces(units))
-    aged = max(kept.read(where).until, moment - days * DAY)
-    return units, pieces, _until(pieces, aged, moment - YOUNG, kept.size(where) - most)
+    aged = max(conversation_removal.read(where).until, moment - days * DAY)
+    return units, pieces, _until(pieces, aged, moment - YOUNG, conversation_removal.size(where) - most)
 
 
 def _until(pieces: list[Piece], aged: float, young: float, excess: float) -> float:
@@ -141,10 +142,10 @@ def _clear(where: Layout, unit: Unit, slices: set[int], until: float) -> None:
         number for number, message in unit.messages.items() if number <= rolled and 0 < message.times()[1] <= until
     }
     if slices or going - held:
-        removal.take_out(where, unit, slices, going - held)
+        conversation_removal.take_out(where, unit, slices, going - held)
     is_empty = slices >= unit.slices.keys() and going - held >= unit.messages.keys() and not unit.problems
     if is_empty and unit.gone != (0, 0) and not _is_named(where, unit.id):
-        removal.remove(where, unit.id)
+        conversation_removal.remove(where, unit.id)
 
 
 def _is_named(where: Layout, unit: str) -> bool:

@@ -1,30 +1,29 @@
 """review: what waits for a decision, and the decision of a person or the calling agent."""
 
 import contextlib
-from typing import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict
 
 from promptx_mem import session
 from promptx_mem.core.journal import ALIASED, CONTRADICTED, Event
-from promptx_mem.core.origin import MEMBER, OWN
+from promptx_mem.core.labels import unique
+from promptx_mem.core.state import MEMBER, OWN, State, importance_at, is_unscored, lives
 from promptx_mem.core.state import Review as Open
-from promptx_mem.core.state import State, importance_at, is_unscored, lives
 from promptx_mem.core.state import review as open_review
-from promptx_mem.core.tags import unique
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.core.times import DAY, epoch, iso
-from promptx_mem.errors import BusyError, Refused, StoreError, UsageError
-from promptx_mem.judge import waiting as prompts
-from promptx_mem.judge.waiting import Question as Asked
+from promptx_mem.errors import BusyError, NotFoundError, PromptxMemError, Refused, StoreError, UsageError
+from promptx_mem.judge import judge, prompts
+from promptx_mem.judge.prompts import Question as Asked
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories
 from promptx_mem.search.cache import is_any_contradicted, unknown, unscored_memories
 from promptx_mem.store import member_notes, members
-from promptx_mem.usecases import summaries
+from promptx_mem.usecases import rollup
 from promptx_mem.usecases.change import LockedStore, hold
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Mapping, Sequence
 
     from promptx_mem.search.cache import Cache
     from promptx_mem.usecases.context import Context
@@ -135,7 +134,7 @@ def waiting(
             items += [(member, state, _open(state, now)) for state in memories.open_reviews(cache, now)]
             items += [(member, older, question) for older, question in contradictions(cache, now)]
             if not member.layout.is_user:  # there only the judge that the user appointed writes them
-                items += [(member, one, Open(SUMMARY, one.first_at)) for one in summaries.waiting(cache, now)]
+                items += [(member, one, Open(SUMMARY, one.first_at)) for one in rollup.waiting(cache, now)]
             unscored = unscored_memories(cache, now)
             items += [(member, state, Open(UNSCORED, state.first_at)) for state in unscored]
             if session.is_person() and (others := memories.of_members(cache)):
@@ -249,7 +248,7 @@ def _asked(caches: "Mapping[Context, Cache]", items: "list[tuple[Context, State,
     for member, state, question in items:
         importance = importance_at(state, now)
         if question.kind == SUMMARY:
-            fallback = summaries.read(member, state)
+            fallback = rollup.read(member, state)
             if fallback is not None:
                 questions.append(Asked(SUMMARY, state, importance, (), fallback.messages))
         else:
@@ -283,7 +282,7 @@ def count(context: "Context") -> Waiting:
         unscored = len(unscored_memories(cache, now))
         if context.layout.is_user:
             return Waiting(of_person=reviews + unscored)
-        return Waiting(reviews, unscored, len(summaries.waiting(cache, now)))
+        return Waiting(reviews, unscored, len(rollup.waiting(cache, now)))
 
 
 def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
@@ -408,7 +407,7 @@ def _demand_admitted(context: "Context", state: State, store: LockedStore) -> No
     """Put an unscored memory through the gate, as one that the user asks for. Raises Refused."""
     from promptx_mem.core.request import Request
     from promptx_mem.usecases import gate
-    from promptx_mem.usecases.attempt import Attempt
+    from promptx_mem.usecases.gate import Attempt
     from promptx_mem.usecases.request import propose
 
     request = Request(state.entry.text, state.tags or (context.scope,), explicit=True)
@@ -443,3 +442,76 @@ def _question(context: "Context", state: State, question: Open, now: float, prob
         "problems": problems,
         "correct": usage(Request("", update=state.entry.id)) if problems else None,
     }
+
+
+MOST = 1_000
+"""Answers of one call."""
+
+_CHINESE = {
+    "提升": "promote", "保留": "keep", "删除": "delete", "都保留": BOTH, "新": NEWER, "旧": OLDER
+}  # fmt: skip
+
+EXAMPLE = '{"id": "<id>", "decision": "keep"}'
+
+
+def take(context: "Context", texts: str | Sequence[object], of: "Callable[[str], Context]") -> Result[Review]:
+    """Take answers, in their order; `of` gives the store that has an id.
+
+    Raises UsageError where there is none, or more than 1,000.
+    """
+    items = list(judge.objects(texts)) if isinstance(texts, str) else texts
+    if not items:
+        raise UsageError("there is no answer in it", code="no_text", hint=f"a JSON object a line, such as {EXAMPLE}")
+    if len(items) > MOST:
+        raise UsageError(f"{len(items)} answers are too many", hint=f"{MOST} at most in one call")
+    results = [_take(item, of) for item in items]
+    data: Review = {
+        "store": context.layout.display(),
+        "count": 0,
+        "reviews": [],
+        "more": 0,
+        "as_prompt": False,
+        "prompt": "",
+        "asked": 0,
+        "answers": results,
+    }
+    failed = sum(not result["ok"] for result in results)
+    problem = f"{plural(failed, 'answer was', 'answers were')} not taken: each says why" if failed else ""
+    return Result("review", data, (problem,) if problem else (), exit_status=1 if failed else 0)
+
+
+def _take(item: object, of: "Callable[[str], Context]") -> Answer:
+    fields: Mapping[str, Any] = item if isinstance(item, dict) else {}
+    ident = fields.get("id")
+    if not isinstance(ident, str) or not ident.strip():
+        return {"id": "", "ok": False, "error": "there is no id", "hint": f"such as {EXAMPLE}"}
+    ident = ident.strip()
+    try:
+        return {"id": ident, "ok": True, "decision": _record_answer(of(ident), ident, fields)}
+    except PromptxMemError as error:
+        return {"id": shorten(ident, 40), "ok": False, "error": error.message, "hint": error.hint or ""}
+
+
+def _record_answer(context: "Context", ident: str, fields: Mapping[str, Any]) -> str:
+    answer = fields.get("decision", fields.get("answer"))
+    if isinstance(fields.get("summary"), str) and answer is None:
+        state = rollup.find(context, ident)
+        fallback = rollup.read(context, state) if state is not None else None
+        if context.layout.is_user:
+            session.demand_person("a summary in the user store", context.command("decay"))
+        profile = judge.read_profile(fields, len(fallback.messages) if fallback else 2)
+        if profile is None:
+            raise UsageError("the summary is empty", hint="one sentence that says what it was about")
+        rollup.put(context, state.entry.id if state else ident, profile)
+        return SUMMARY
+    if answer is None and isinstance(aliases := fields.get("aka"), list):
+        from promptx_mem.usecases.edit import set_aliases
+
+        return set_aliases(context, ident, tuple(map(str, aliases)) or ("",)).data["verdict"]
+    if not isinstance(answer, str):
+        raise UsageError("neither a decision nor a summary is given", hint=f"such as {EXAMPLE}")
+    word = answer.strip().strip("[]【】").lower()
+    data = decide(context, ident, _CHINESE.get(word, word)).data
+    if not data["decision"]:
+        raise NotFoundError(f"no review of {ident} is open")
+    return data["decision"]

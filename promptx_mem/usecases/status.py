@@ -12,14 +12,57 @@ from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
 from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import ConfigError, PromptxMemError, StoreError
 from promptx_mem.result import Result
-from promptx_mem.search import current, importance
+from promptx_mem.search import current, importance, labels
 from promptx_mem.search.cache import total
 from promptx_mem.store import audit as log
 from promptx_mem.store import files, settings, violations
-from promptx_mem.usecases import audit_handouts, audit_log, limits, review
+from promptx_mem.usecases import audit_log, limits, review
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
+
+
+class Tag(TypedDict):
+    """A tag and the number of its active memories."""
+
+    tag: str
+    count: int
+
+
+class Topic(TypedDict):
+    """A topic and the number of its active memories."""
+
+    path: str
+    count: int
+
+
+class Tags(TypedDict, total=False):
+    """The answer of `tags`: tags by count, topics by path."""
+
+    store: str
+    tags: list[Tag]
+    topics: list[Topic]
+
+
+def tags(context: "Context") -> Result[Tags]:
+    """Count the active memories of each tag and topic, over both stores where there are two."""
+    counts: Counter[str] = Counter()
+    paths: Counter[str] = Counter()
+    names: dict[str, str] = {}
+    now = context.now().timestamp()
+    for one in context.both():
+        with current.open_current(one.layout) as cache:
+            paths.update(labels.topics(cache, now))
+            for tag in labels.active_tags(cache, now):
+                counts[names.setdefault(tag.casefold(), tag)] += 1
+    by_count = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    data: Tags = {
+        "store": context.layout.display(),
+        "tags": [{"tag": tag, "count": count} for tag, count in by_count],
+        "topics": [{"path": path, "count": count} for path, count in sorted(paths.items())],
+    }
+    return Result("tags", data, context.config_warnings())
+
 
 SYNC_STATE = "state.json"
 
@@ -118,7 +161,7 @@ def _store(context: "Context") -> StoreStatus:
     with current.open_current(where) as cache:
         active = importance.active(cache, now.timestamp())
         ended = total(cache) - active
-    injected = audit_handouts.handouts(context, None, audit_log.MAX_COUNT).data["handouts"] or []
+    injected = audit_log.handouts(context, None, audit_log.MAX_COUNT).data["handouts"] or []
     return {
         **out,
         "origin": context.origin.kind,
@@ -132,7 +175,7 @@ def _store(context: "Context") -> StoreStatus:
         "verdicts": log.tally(data)[1],
         "blocked": audit_log.blocked(data, now),
         "injected": dict(Counter(item["hook"] for item in injected)),
-        "used": audit_handouts.used(context),
+        "used": audit_log.used(context),
     }
 
 

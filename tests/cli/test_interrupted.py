@@ -91,7 +91,7 @@ def test_where_python_cannot_raise_it(tmp_path: Path) -> None:
 
 JUDGE = (  # whoever started the tests may have had them ignore SIGINT
     "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    "from promptx_mem.judge.command import CommandJudge\n"
+    "from promptx_mem.judge.judge import CommandJudge\n"
     "try: CommandJudge(sys.argv[1:], 60).ask('?')\nexcept KeyboardInterrupt: sys.exit(130)\n"
 )
 SPAWN = (

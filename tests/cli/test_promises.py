@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from promptx_mem.cli import app, output
 from promptx_mem.core import pasteable, shell
 from promptx_mem.core.entry import Entry
+from promptx_mem.core.labels import NOTE
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.request import Request
 from promptx_mem.core.syntax import escape_visible, parse_argument
-from promptx_mem.core.tags import NOTE
 from promptx_mem.core.text import clean, printable_lines
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks import prompt

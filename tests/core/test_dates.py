@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core.date_words import FAMILIES, FLAGS
-from promptx_mem.core.dates import find_dates, parse_date_cue, parse_since, parse_until
+from promptx_mem.core.dates import FAMILIES, FLAGS, find_dates, parse_date_cue, parse_since, parse_until
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 NEW_YORK = ZoneInfo("America/New_York")

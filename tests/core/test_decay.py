@@ -8,17 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core.decay import (
-    ENDS_BELOW,
-    FADING_BELOW,
-    NEVER,
-    ending,
-    faded,
-    falls_below,
-    initial,
-    rate,
-    tidy,
-)
+from promptx_mem.core.state import ENDS_BELOW, FADING_BELOW, NEVER, ending, faded, falls_below, initial, rate, tidy
 from promptx_mem.core.times import DAY
 
 TABLE: dict[str, Any] = json.loads((Path(__file__).parents[1] / "conformance/decay.json").read_text("utf-8"))

@@ -24,7 +24,7 @@ from promptx_mem.core.digest import (
     render_index,
     truncate,
 )
-from promptx_mem.core.order import TALK as TALK_BAND
+from promptx_mem.core.state import TALK as TALK_BAND
 from promptx_mem.core.text import printable
 
 TABLE = json.loads((Path(__file__).parents[1] / "conformance/freshness.json").read_text("utf-8"))["truncate"]

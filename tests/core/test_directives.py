@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core.directive_text import directives
-from promptx_mem.core.directives import Answer, Directive, Review, parse_answer, parse_directive
+from promptx_mem.core.directives import Answer, Directive, Review, directives, parse_answer, parse_directive
 
 TABLE = json.loads((Path(__file__).parents[1] / "conformance/directives.json").read_text("utf-8"))
 ID = "m_7k2q9x4htb"

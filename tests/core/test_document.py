@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core import conflicts
+from promptx_mem.core import line
 from promptx_mem.core.document import Document, read
 
 TABLE = json.loads((Path(__file__).parent.parent / "conformance" / "promptx_lines.json").read_text("utf-8"))
@@ -91,8 +91,8 @@ def test_what_is_a_memory(file: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     ("file", "problems"),
     [
-        ("<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n", [conflicts.WHAT]),
-        ("<<<<<<< ours\n- a\n=======\n- b\n", [conflicts.LOOSE]),
+        ("<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n", [line.WHAT]),
+        ("<<<<<<< ours\n- a\n=======\n- b\n", [line.LOOSE]),
         ("A heading\n=======\n- a\n", []),
         ("- a\0b\n", ["a damaged line (NUL bytes)"]),
         ("\0\0\0tail\n", ["a damaged line (NUL bytes)"]),

@@ -8,11 +8,21 @@ from hypothesis import strategies as st
 
 from promptx_mem.core.dates import parse_date_cue, parse_since
 from promptx_mem.core.directives import parse_directive
-from promptx_mem.core.durations import amount_seconds, canonical, end_of, length, longer, step_days
-from promptx_mem.core.freshness import parse_threshold
-from promptx_mem.core.near_misses import unsure
+from promptx_mem.core.request import unsure
+from promptx_mem.core.state import parse_threshold
 from promptx_mem.core.syntax import parse_argument
-from promptx_mem.core.times import DAY, HOUR, epoch, micros
+from promptx_mem.core.times import (
+    DAY,
+    HOUR,
+    amount_seconds,
+    canonical,
+    end_of,
+    epoch,
+    length,
+    longer,
+    micros,
+    step_days,
+)
 from promptx_mem.importers import table
 from promptx_mem.importers.form import Source
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.events import (
+from promptx_mem.core.fold import (
     Event,
     State,
     Superseded,
@@ -18,9 +18,9 @@ from promptx_mem.core.events import (
     line_key,
     lives,
     review,
+    value_hash,
 )
 from promptx_mem.core.ids import digest, make_id
-from promptx_mem.core.life import value_hash
 from promptx_mem.core.times import DAY, HOUR, epoch, micros
 
 if TYPE_CHECKING:

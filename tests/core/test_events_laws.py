@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.events import (
+from promptx_mem.core.fold import (  # fmt: skip
     KINDS,
     Event,
     fold,
@@ -17,7 +17,7 @@ from promptx_mem.core.events import (
     lives,
     parse_event,
     review,
-)  # fmt: skip
+)
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.times import DAY, epoch, micros
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core.freshness import (
+from promptx_mem.core.state import (
     Freshness,
     age_text,
     annotation,

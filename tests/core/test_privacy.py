@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptx_mem.core import credentials
-from promptx_mem.core.privacy import personal_data, redacted
+from promptx_mem.core.personal_data import personal_data, redacted
 
 HELD = [
     ("手机号13812345678", "phone"),

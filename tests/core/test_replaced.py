@@ -3,8 +3,7 @@
 import itertools
 
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.events import Event, fold_all, format_event, parse_event
-from promptx_mem.core.life import value_hash
+from promptx_mem.core.fold import Event, fold_all, format_event, parse_event, value_hash
 
 AT = "2026-03-01T12:00:00+00:00"
 OLD = Entry("the old tags", ("one",), 8.0, "长期", "m_1111111111", AT)

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core import use
+from promptx_mem.core import fold as use
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.events import fold
+from promptx_mem.core.fold import fold
 from promptx_mem.core.journal import Event
 
 START = 1_772_000_000

@@ -9,7 +9,7 @@ import pytest
 
 from promptx_mem.core.credential_forms import PREFIXES
 from promptx_mem.core.credentials import find_credentials, may_hold, plain, rows_of
-from promptx_mem.core.privacy import personal_data
+from promptx_mem.core.personal_data import personal_data
 from tests.detector import fresh_rows, today_rows
 from tests.detector.credential_rows import CHINESE, HIDDEN, SAID, VENDORS
 from tests.detector.harmless_rows import HARMLESS

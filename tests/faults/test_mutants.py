@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.store import append, audit, conversations, lock, rewrite, shelved
+from promptx_mem.store import append, audit, conversations, rewrite, shelved
 from promptx_mem.usecases import compact, purge
 from tests.faults import cuts, explore, faulty_os, strangers
 from tests.faults.acts import SCENES, Scene
@@ -63,11 +63,11 @@ import contextlib
 
 PROTECTIONS: dict[str, Protection] = {
     "the lock": (
-        lock, "_try_lock", "return _take(fd)", "return True",
+        append, "_try_lock", "return _take(fd)", "return True",
         "ordinary", "another writer of the same text",
     ),
     "the look at the lock file": (
-        lock.Lock, "still_ours", "self._held == self._named()", "True",
+        append.Lock, "still_ours", "self._held == self._named()", "True",
         "ordinary", "git clean and another writer of the same text",
     ),
     "the newline guard": (append, "_with_guard", 'else b"\\n" + data', "else data", "adopt", "nothing"),

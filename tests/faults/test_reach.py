@@ -10,9 +10,8 @@ from tests.faults import faulty_os
 HERE = Path(promptx_mem.__path__[0])
 ELSEWHERE = {
     "cli/app": "has the standard streams",
-    "cli/in_bash": "catches what typer prints",
+    "cli/parser": "catches what typer prints, asks how wide the terminal is",
     "cli/output": "has the standard streams",
-    "cli/pages": "asks how wide the terminal is",
     "cli/review": "reads answers from a file of the caller's",
     "cli/view": "makes an address of a path",
     "session": "reads /proc",
@@ -28,12 +27,12 @@ ELSEWHERE = {
     "hooks/session": "writes to the file that its host names",
     "hooks/setup": "writes the settings of another program, and git's list of ignored files",
     "hooks/act": "reads the transcript of a host",
-    "hooks/used": "reads the transcript of a host",
+    "hooks/prompt": "reads the transcript of a host",
     "search/vectors": "reads the weights of a package, and keeps vectors beside the cache",
     "importers/table": "reads a text that is in memory",
     "store/settings": "writes the user's own settings",
-    "team/binding": "reads the user's own settings",
-    "team/setup": "reads what lies beside it",
+    "team/notes": "reads the user's own settings",
+    "team/administration": "reads what lies beside it",
     "view/page": "reads what lies beside it",
     "mcp_wire": "the stream of a client, whose text is mended",
 }
@@ -79,7 +78,7 @@ def test_the_shim_is_under_every_module_that_has_os() -> None:
             for node in ast.parse(path.read_text("utf-8")).body
         )
     }
-    assert {"store/append", "store/recalled", "store/conversations", "store/inside", "search/build"} < covered
+    assert {"store/append", "store/recalled", "store/conversations", "store/files", "search/build"} < covered
     assert having - covered <= {"mcp_server/server", "__main__"}
 
 

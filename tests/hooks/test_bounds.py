@@ -233,7 +233,7 @@ class TestOneName:
         assert [sum("Nothing was stored" in one for one in answers) for answers in said.values()] == [1, 1]
 
     def test_turns_with_the_same_words_are_taken_of_both(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("promptx_mem.usecases.turns.is_chosen", lambda _: True)
+        monkeypatch.setattr("promptx_mem.usecases.converse.is_chosen", lambda _: True)
         for name in ("a", "b"):
             path = tmp_path / f"{name}.jsonl"
             lines: list[Any] = [{"type": "session_meta", "payload": {"id": name}}]

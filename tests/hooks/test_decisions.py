@@ -2,13 +2,13 @@
 
 import pytest
 
-from promptx_mem.hooks import prompt, request_look, requests
+from promptx_mem.hooks import first_look, prompt, requests
 from tests.hooks import heard_table
 from tests.hooks.decision_table import DECISIONS, OTHERS
 
 
 def test_most_decisions_are_heard() -> None:
-    missed = [said for said in DECISIONS if not (request_look.may_hold(said) and requests.read(said).decisions)]
+    missed = [said for said in DECISIONS if not (first_look.may_hold(said) and requests.read(said).decisions)]
     assert len(missed) <= len(DECISIONS) * 15 // 100, missed
 
 
@@ -49,12 +49,12 @@ REQUESTS = (
 
 @pytest.mark.parametrize(("said", "fact"), REQUESTS)
 def test_a_request_is_the_whole_sentence_without_its_lead_and_without_a_task(said: str, fact: str) -> None:
-    assert request_look.may_hold(said)
+    assert first_look.may_hold(said)
     assert requests.read(said).facts == (fact,)
 
 
 def heard(said: str) -> requests.Requests:
-    return requests.read(said) if request_look.may_hold(said) else requests.Requests()
+    return requests.read(said) if first_look.may_hold(said) else requests.Requests()
 
 
 def test_of_more_messages_nearly_all_decisions_and_requests_are_heard_and_nothing_else() -> None:

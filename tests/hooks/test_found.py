@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.cli import setup as cli
-from promptx_mem.hooks import found, setup
+from promptx_mem.hooks import entries as found
+from promptx_mem.hooks import setup
 from promptx_mem.hooks.hosts import BY_PATH, HOSTS
 
 # As Codex 0.169.0 lists these (`hooks/list` of its app server): file, event and places of a hook, and its hash.

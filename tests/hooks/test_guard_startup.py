@@ -63,7 +63,7 @@ def test_a_denial_reads_and_quotes_by_the_rules_of_the_store(tmp_path: Path) -> 
     assert (
         not {
             f"promptx_mem.{name}"
-            for name in ("core.entry", "core.durations", "core.line", "store.append", "store.audit", "store.layout")
+            for name in ("core.entry", "core.times", "core.line", "store.append", "store.audit", "store.layout")
         }
         & loaded
     )

@@ -102,7 +102,7 @@ def test_status_knows_it_and_tells_what_comes_twice(host: str, tmp_path: Path, m
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     (tmp_path / "project").mkdir()
     monkeypatch.chdir(tmp_path / "project")
-    monkeypatch.setattr("promptx_mem.hooks.found.in_login_shell", lambda: True)
+    monkeypatch.setattr("promptx_mem.hooks.entries.in_login_shell", lambda: True)
     assert "twice" not in str(setup.set_up(host, write=False).data["notes"])
     name, text = ENABLED[host]
     path = tmp_path / "home" / name

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.hooks import host, question, run
+from promptx_mem.hooks import host, run
+from promptx_mem.hooks import prompt as question
 from promptx_mem.memory import Memory
 from promptx_mem.store import hosts, layout
 from tests.world import World

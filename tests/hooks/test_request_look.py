@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from promptx_mem.hooks import prompt, request_look, requests
+from promptx_mem.hooks import first_look, prompt, requests
 from tests.hooks import request_again, request_more, request_table
 
 TABLES = (request_table, request_more, request_again)
@@ -27,13 +27,13 @@ def test_whatever_a_pattern_matches_holds_a_mark(name: str, data: st.DataObject)
     pattern = PATTERNS[name]
     text = data.draw(st.from_regex(re.compile(pattern.pattern, pattern.flags)))
     match = pattern.search(text)
-    assert match is None or request_look.may_hold(match[0])
+    assert match is None or first_look.may_hold(match[0])
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_no_request_of_the_tables_is_missed(table: object) -> None:
     rows = [*table.ENGLISH, *table.CHINESE]  # type: ignore[attr-defined]
-    missed = [message for message, *_ in rows if requests.read(message) and not request_look.may_hold(message)]
+    missed = [message for message, *_ in rows if requests.read(message) and not first_look.may_hold(message)]
     assert len(rows) > 10
     assert not missed
 
@@ -42,7 +42,7 @@ def test_no_request_of_the_tables_is_missed(table: object) -> None:
     "message", ["記住我喜歡茶", "這很重要", "REMEMBER that I like tea", "ſave this for later: tea"]
 )
 def test_case_and_script_do_not_matter(message: str) -> None:
-    assert request_look.may_hold(message)
+    assert first_look.may_hold(message)
 
 
 def test_most_messages_load_no_pattern() -> None:
@@ -52,7 +52,7 @@ def test_most_messages_load_no_pattern() -> None:
         "把登录页的按钮改成蓝色",
         "请解释这段代码",
     ]
-    assert not any(map(request_look.may_hold, messages))
+    assert not any(map(first_look.may_hold, messages))
 
 
 def test_the_hook_asks_the_patterns_only_for_them(monkeypatch: pytest.MonkeyPatch) -> None:

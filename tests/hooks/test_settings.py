@@ -40,7 +40,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home without settings, and a project beside it in which the test runs."""
     for name in filter(None, (table.folder for table in HOSTS.values())):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("promptx_mem.hooks.found.in_login_shell", lambda: True)
+    monkeypatch.setattr("promptx_mem.hooks.entries.in_login_shell", lambda: True)
     monkeypatch.setattr("promptx_mem.hooks.entries.program", lambda: "")
     (tmp_path / "home").mkdir()
     (tmp_path / "p").mkdir()
@@ -141,7 +141,7 @@ def test_nothing_is_written_before_it_is_asked_for(home: Path) -> None:
 
 
 def test_setup_prints_at_most_six_lines(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("promptx_mem.hooks.found.in_login_shell", lambda: False)
+    monkeypatch.setattr("promptx_mem.hooks.entries.in_login_shell", lambda: False)
     for host in HOSTS:
         written = cli.as_text(cli.command(host, yes=True).data)
         assert 2 <= len(written.splitlines()) <= 6

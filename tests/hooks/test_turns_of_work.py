@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.hooks import plain
+from promptx_mem.hooks import first_look
 from promptx_mem.hooks.prompt import given
 from tests.world import World
 
@@ -13,7 +13,7 @@ from tests.world import World
     "prompt", ["run the tests again", "Fix it!", "commit and push", "继续", "再跑一遍测试", "提交代码"]
 )
 def test_a_turn_of_work(prompt: str) -> None:
-    assert plain.is_turn_of_work(prompt)
+    assert first_look.is_turn_of_work(prompt)
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_a_turn_of_work(prompt: str) -> None:
     ],
 )  # fmt: skip
 def test_a_prompt_that_names_something(prompt: str) -> None:
-    assert not plain.is_turn_of_work(prompt)
+    assert not first_look.is_turn_of_work(prompt)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_prompt_that_names_something(prompt: str) -> None:
     ],
 )
 def test_a_task_of_no_project(prompt: str, is_one: bool) -> None:
-    assert plain.is_task_of_no_project(prompt) is is_one
+    assert first_look.is_task_of_no_project(prompt) is is_one
 
 
 def test_a_turn_of_work_gets_rules_alone(quick: Path) -> None:

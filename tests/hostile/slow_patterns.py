@@ -16,8 +16,8 @@ from typing import Any
 
 import promptx_mem
 from promptx_mem.core.credential_forms import FORMS, PREFIXES, UNMARKED, expression
-from promptx_mem.core.date_words import FAMILIES, FLAGS
-from promptx_mem.core.identity import ROWS
+from promptx_mem.core.dates import FAMILIES, FLAGS
+from promptx_mem.core.personal_data import ROWS
 
 USES = ("match", "fullmatch", "search", "sub", "split", "finditer", "findall")
 COMMON = ("a", "A", "1", " ", "\n", "\t", "#", "-", "_", ".", "/", "\\", "`", "<", "<!--", "--tags ", "[", "]", "{", "(", '"', "'", "=", ":", "@", "->", "a->",

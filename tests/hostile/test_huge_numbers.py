@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.core.json_text import LENIENT, load_object, loads
-from promptx_mem.judge.answers import recall_profile
+from promptx_mem.judge.judge import recall_profile
 from tests.hostile import inside, planting
 from tests.hostile.planting import COMMANDS, Command
 

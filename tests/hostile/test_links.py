@@ -24,7 +24,7 @@ PURGE = Command(("forget", "{id}", "--purge"))
 def project(quick: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working directory with a store, and what lies beyond it; a person answers each question with yes."""
     for name in ("confirmed", "typed_name"):
-        monkeypatch.setattr(f"promptx_mem.cli.question.{name}", lambda *_, **__: True)
+        monkeypatch.setattr(f"promptx_mem.cli.terminal.{name}", lambda *_, **__: True)
     folder = quick / "project"
     folder.mkdir()
     planting.beyond(quick / "beyond")

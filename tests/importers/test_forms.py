@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from promptx_mem.importers.form import Form, Item, Reading, Source, tag
+from promptx_mem.importers.form import Form, Item, Reading, Source, moment, tag
 from promptx_mem.importers.forms import FORMS, NAMES, form_of
-from promptx_mem.importers.moments import moment
 
 
 def read(name: str, text: str, names: tuple[str, ...] = ()) -> tuple[str, Reading]:

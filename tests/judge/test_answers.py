@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from promptx_mem.core.directives import parse_answer, parse_directive
 from promptx_mem.core.slices import Message
 from promptx_mem.core.topics import Profile
-from promptx_mem.judge import prompts, turns
-from promptx_mem.judge.answers import MAX_SUMMARY, read_verdicts, recall_profile
+from promptx_mem.judge import prompts
+from promptx_mem.judge.judge import MAX_SUMMARY, read_verdicts, recall_profile
 
 if TYPE_CHECKING:
     from promptx_mem.core.description import Description
@@ -87,8 +87,8 @@ def test_no_prompt_counts_as_an_answer(words: str) -> None:
     memory = cast("Description", {"id": "m_0000000001", "text": text, "at": "2026-03-01T12:00:00+00:00"})
     turn = [Message("user", text, "2026-03-01T12:00:00+00:00")]
     for prompt in (
-        turns.monitor(turn, [("m_0000000001", text)]),
-        turns.summary(turn, [text]),
+        prompts.monitor(turn, [("m_0000000001", text)]),
+        prompts.summary(turn, [text]),
         prompts.evaluation([text], [memory]),
     ):
         for line in prompt.split("\n"):

@@ -8,10 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptx_mem.errors import ConfigError
-from promptx_mem.judge.answers import sealed, without_prompt
-from promptx_mem.judge.command import MAX_OUTPUT, CommandJudge
-from promptx_mem.judge.failure import INSIDE, JudgeError
-from promptx_mem.judge.judge import COMMAND, CallingAgent, appointed
+from promptx_mem.judge.judge import (
+    COMMAND,
+    INSIDE,
+    MAX_OUTPUT,
+    CallingAgent,
+    CommandJudge,
+    JudgeError,
+    appointed,
+    sealed,
+    without_prompt,
+)
 from promptx_mem.store.settings import ENVIRONMENT
 from tests.scripted import Script
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.core import order
+from promptx_mem.core import state as order
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.core.line import format_line
 from promptx_mem.core.state import importance_at, lives
-from promptx_mem.search import current, importance, rows
+from promptx_mem.search import criteria, current, importance
 from promptx_mem.search.cache import Cache
 from promptx_mem.store import layout
 
@@ -85,7 +85,7 @@ def opened(root: Path) -> Cache:
 
 
 def ranked_in_full(cache: Cache, now: float) -> list[str]:
-    states = [rows.to_state(row) for row in cache.db.execute("SELECT * FROM memories")]
+    states = [criteria.to_state(row) for row in cache.db.execute("SELECT * FROM memories")]
     alive = [state for state in states if lives(state, now)]
     alive.sort(key=lambda one: (order.band(one), -importance_at(one, now), -one.accessed, -one.first_at, one.entry.id))
     return [state.entry.id for state in alive]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptx_mem.core.times import epoch
-from promptx_mem.search import rows, tables
+from promptx_mem.search import criteria, tables
 
 ZONES = st.integers(-23 * 60, 23 * 60).map(lambda minutes: datetime.timezone(datetime.timedelta(minutes=minutes)))
 MOMENTS = st.datetimes(datetime.datetime(1971, 1, 1), datetime.datetime(9998, 1, 1), timezones=ZONES)  # noqa: DTZ001 - the zones are drawn
@@ -20,7 +20,7 @@ def test_a_time_comes_back(moment: datetime.datetime, precise: str, later: float
     at = moment.isoformat(timespec=precise)
     first_at = epoch(at) + round(later)
     kept, zone = tables.pack_time(at, first_at)
-    assert rows.unpack_time(kept or None, zone if isinstance(zone, int) else None, first_at) == at
+    assert criteria.unpack_time(kept or None, zone if isinstance(zone, int) else None, first_at) == at
 
 
 def test_a_plain_time_takes_no_room() -> None:

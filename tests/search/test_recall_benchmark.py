@@ -16,7 +16,7 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.line import format_line
 from promptx_mem.memory import Memory
 from promptx_mem.store import layout
-from promptx_mem.usecases.intake.options import Options
+from promptx_mem.usecases.intake.merge import Options
 
 PAGE = Path(__file__).resolve().parents[2] / "benchmarks" / "recall" / "README.md"
 FREE = [name for name, (_, needs) in RANKERS.items() if not needs]

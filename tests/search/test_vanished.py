@@ -12,7 +12,7 @@ from promptx_mem.search import lost as lost_module
 from promptx_mem.search.cache import connect
 from promptx_mem.search.lost import all_stamps, save_vanished, saved_lines
 from promptx_mem.store import archive, sources
-from promptx_mem.store.lock import Lock
+from promptx_mem.store.append import Lock
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases.compact import compact
 from tests import caches

@@ -8,8 +8,7 @@ import pytest
 
 from promptx_mem.core.ids import make_id
 from promptx_mem.store import append, files, intent, layout
-from promptx_mem.store.append import LockLostError
-from promptx_mem.store.lock import Lock
+from promptx_mem.store.append import Lock, LockLostError
 from tests.faults import scenes
 from tests.faults.scenes import NEW, NEXT, OLD, OTHER, living, memory_at, recalled, remember
 

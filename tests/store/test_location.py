@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from promptx_mem import places
-from promptx_mem.core.origin import PROJECT, USER
+from promptx_mem.core.state import PROJECT, USER
 from promptx_mem.errors import PromptxMemError, StoreError, UsageError
 from promptx_mem.places import store_in_use
-from promptx_mem.store import creation, location
+from promptx_mem.store import location, writer
 from promptx_mem.store.layout import Layout
 
 
@@ -177,10 +177,10 @@ MAKERS: tuple[tuple[str, Callable[[], Layout]], ...] = (
 def test_only_who_says_so_makes_it(how: str, find: Callable[[], Layout], home: Path) -> None:
     os.chdir(home)
     with pytest.raises(UsageError) as caught:
-        creation.create(find())
+        writer.create(find())
     assert caught.value.code == "user_store", how
     assert not (home / ".memory").exists()
-    creation.create(location.locate_user().layout)
+    writer.create(location.locate_user().layout)
     assert (home / ".memory/.gitignore").read_text(encoding="utf-8") == "*\n"
 
 
@@ -189,7 +189,7 @@ def test_a_new_store_in_home_would_be_lost(home: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv(places.USER_STORE, str(home.parent / "mine"))
     os.chdir(home)
     with pytest.raises(UsageError, match="your user store is"):
-        creation.create(location.locate().layout)
+        writer.create(location.locate().layout)
     assert not location.displaced()
     (home / ".memory").mkdir()
     (home / ".memory/declarative.md").touch()

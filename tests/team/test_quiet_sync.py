@@ -51,7 +51,7 @@ def test_with_nothing_to_do_a_large_copy_is_not_read_either(
     member: Make, made_records: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada = _with_some(member)[0]
-    monkeypatch.setattr("promptx_mem.team.room._LOOKED_FROM", 0.0)
+    monkeypatch.setattr("promptx_mem.team.exchange._LOOKED_FROM", 0.0)
     ada.sync()
     made_records.clear()
     ada.sync()

@@ -12,9 +12,9 @@ from promptx_mem.errors import PromptxMemError
 from promptx_mem.search import candidates, tokens
 from promptx_mem.search.query import parse_query
 from promptx_mem.store import settings
-from promptx_mem.team import records, remote
+from promptx_mem.team import port, remote
 from promptx_mem.team.port import EVER
-from promptx_mem.team.terms import Terms
+from promptx_mem.team.search_table import Terms
 from promptx_mem.usecases.recall import Cues, side
 from tests.team.server import Server
 from tests.team.spaces import NAME, NOW, Both
@@ -115,7 +115,7 @@ def test_what_others_wrote_and_what_this_copy_does_not_hold_is_a_members(server:
     role = tables.role("bob", NAME)
     mine = both.lines[3]
     for name, line in (("bob", "coffee of bob"), ("alice", "coffee of a machine")):
-        taken = records.of_entry(mine._replace(text=line, id=make_id(line), category="core", verified=True))
+        taken = port.of_entry(mine._replace(text=line, id=make_id(line), category="core", verified=True))
         assert taken is not None
         tables.space(name, NAME).put([taken.record])
     both.derive()
@@ -149,7 +149,7 @@ def test_deriving_again_changes_nothing_and_follows_what_comes(server: Server, t
     ended = both.lines[1]
     k = int(NOW.timestamp() * 1e6)
     for number, kind in enumerate(("purged", "boosted")):
-        taken = records.of_event(Event(k + number, "host", at, kind, (both.lines[number].id,)))
+        taken = port.of_event(Event(k + number, "host", at, kind, (both.lines[number].id,)))
         assert taken is not None
         both.server.put([taken.record])
     both.derive()
@@ -167,8 +167,8 @@ def test_what_was_purged_leaves_the_table_with_its_bytes(server: Server, tmp_pat
     both = Both(tmp_path, tables, 20)
     tables.role("keeper", NAME, kinds=("member", "keeper"))
     gone, again = both.lines[0], both.lines[1]
-    data = {taken.record.id: taken.record.hash for line in (gone, again) if (taken := records.of_entry(line))}
-    later = records.of_entry(again._replace(at=NOW.isoformat(), k=int(NOW.timestamp() * 1e6)))
+    data = {taken.record.id: taken.record.hash for line in (gone, again) if (taken := port.of_entry(line))}
+    later = port.of_entry(again._replace(at=NOW.isoformat(), k=int(NOW.timestamp() * 1e6)))
     assert later is not None
     both.server.put([later.record])
     tables.space("keeper", NAME).overwrite(data.values())

@@ -20,8 +20,8 @@ DSN = "host=/nowhere user=ada dbname=memory"
 def member(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Make:
     monkeypatch.setattr(postgres, "connect", connecting(space, "ada"))
     monkeypatch.setattr(session, "is_person", lambda: True)
-    monkeypatch.setattr("promptx_mem.cli.question.typed_name", lambda *_: True)
-    monkeypatch.setattr("promptx_mem.cli.question.confirmed", lambda *_, **__: True)
+    monkeypatch.setattr("promptx_mem.cli.terminal.typed_name", lambda *_: True)
+    monkeypatch.setattr("promptx_mem.cli.terminal.confirmed", lambda *_, **__: True)
     return members(tmp_path, space, monkeypatch)
 
 
@@ -49,7 +49,7 @@ def test_an_answer_other_than_yes_binds_nothing(member: Make, monkeypatch: pytes
         questions.append(question)
         return False
 
-    monkeypatch.setattr("promptx_mem.cli.question.confirmed", confirmed)
+    monkeypatch.setattr("promptx_mem.cli.terminal.confirmed", confirmed)
     ada = member("ada")
     with pytest.raises(PromptxMemError) as caught:
         _say(str(ada.root), join=DSN, space="other")

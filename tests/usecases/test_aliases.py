@@ -12,7 +12,7 @@ from promptx_mem.errors import Refused, UsageError
 from promptx_mem.hooks import run
 from promptx_mem.session import VARIABLES
 from promptx_mem.usecases.export import Wants
-from promptx_mem.usecases.intake.options import Options
+from promptx_mem.usecases.intake.merge import Options
 from promptx_mem.usecases.recall import Cues
 from tests.world import World, every_byte
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from promptx_mem.core import citations as grammar
-from promptx_mem.core.context import block
 from promptx_mem.core.line import parse_line
+from promptx_mem.core.prompt_block import block
 from promptx_mem.errors import UsageError
-from promptx_mem.mcp_server import words
+from promptx_mem.mcp_server import answers
 from promptx_mem.usecases import citations
 from promptx_mem.usecases.recall import Cues
 from tests.world import World
@@ -104,7 +104,7 @@ def test_what_fails_is_told_everywhere(project: Project) -> None:
     assert project.told() == ["not in this working tree: src/auth.py"]
     data = project.memory.recall(Cues(touch=False)).data
     assert "<warning>not in this working tree: src/auth.py</warning>" in block(data)
-    assert words.memory(data["memories"][0])["warnings"] == ["not in this working tree: src/auth.py"]
+    assert answers.memory(data["memories"][0])["warnings"] == ["not in this working tree: src/auth.py"]
     ident = data["memories"][0]["id"]
     assert [(item["review"], item["problems"]) for item in project.memory.reviews().data["reviews"]] == [
         ("citation", project.told())

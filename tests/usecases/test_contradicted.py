@@ -83,7 +83,7 @@ def test_an_imported_one_stands_above_nothing_of_the_user_even_if_an_event_says_
     old = world.remember(OLD)["id"]
     path = world.root.parent / "notes.md"
     path.write_text(f"- {NEW}\n")
-    from promptx_mem.usecases.intake.options import Options
+    from promptx_mem.usecases.intake.merge import Options
 
     world.later(hours=1).memory.import_files(Options((str(path),), yes=True))
     memories = world.memory.recall(Cues(text="deploy", touch=False)).data["memories"]

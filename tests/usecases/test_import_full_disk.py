@@ -92,7 +92,7 @@ def test_a_fault_after_the_last_batch_is_a_warning(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("promptx_mem.usecases.intake.batches.build.rebuild", rebuild)
+        patch.setattr("promptx_mem.usecases.intake.plan.build.rebuild", rebuild)
         result = world.memory.import_files(Options((str(path),)))
     assert (result.exit_status, result.data["taken"]) == (0, 25)
     assert any("everything is stored" in warning for warning in result.warnings)

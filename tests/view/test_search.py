@@ -9,8 +9,7 @@ import pytest
 from promptx_mem.search import tokens
 from promptx_mem.search.query import parse_query
 from promptx_mem.search.tokens import FUNCTION_PHRASES, STOP_WORDS
-from promptx_mem.view.page import ASSETS
-from promptx_mem.view.tables import tables
+from promptx_mem.view.page import ASSETS, tables
 from tests.hostile.strings import STRINGS
 
 if TYPE_CHECKING:

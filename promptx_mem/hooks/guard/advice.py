@@ -77,7 +77,7 @@ def _certain(attempt: "Attempt", path: str) -> Fact | None:
         return fact if fact.text == text else None
     text = attempt.text.strip()
     if attempt.tags:
-        from promptx_mem.core.tags import normalise_tag, unique
+        from promptx_mem.core.labels import normalise_tag, unique
 
         names = (normalise_tag(tag.strip().replace(" ", "_")) for tag in attempt.tags)
         return Fact(attempt.text, unique(name for name in names if name))

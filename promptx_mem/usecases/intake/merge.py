@@ -1,24 +1,250 @@
-"""Merge a bundle or a store of ours with --mine: its lines and events, byte for byte, whatever clock wrote them."""
+"""Merge a bundle or a store of ours: its parts, the options and the report of an import."""
 
 import contextlib
 import datetime
 import re
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict
 
-from promptx_mem.core import chunks as together
-from promptx_mem.core.bundle import DECLARATIVE, JOURNAL, Files
-from promptx_mem.core.events import line_key
+from promptx_mem.core import bundle as together
+from promptx_mem.core import document
+from promptx_mem.core.bundle import ARCHIVED_EVENTS, ARCHIVED_LINES, CONVERSATION, DECLARATIVE, JOURNAL, Files
+from promptx_mem.core.entry import Entry, Problem
+from promptx_mem.core.fold import fold_all, line_key
+from promptx_mem.core.journal import Event
+from promptx_mem.core.state import State, lives
+from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import StoreError
+from promptx_mem.importers.form import Item, Reading, Rest
+from promptx_mem.importers.promptx import of_entry
 from promptx_mem.search import current
-from promptx_mem.store import archive, contents, conversations, shelved
+from promptx_mem.store import archive, contents, conversations, shelved, sources
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
-from promptx_mem.usecases.intake import pieces as apart_
-from promptx_mem.usecases.intake.pieces import Chunk, Pieces
-from promptx_mem.usecases.intake.report import Report
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from promptx_mem.search.criteria import Progress
     from promptx_mem.usecases.context import Context
+
+
+class Options(NamedTuple):
+    """`paths` are files, folders, or `-` for stdin."""
+
+    paths: tuple[str, ...]
+    # The form that all of them have; None: each as its content shows.
+    form: str | None = None
+    # The user's own: no mark of an import, and a store of ours is merged with its events.
+    mine: bool = False
+    # Take more than 100 list items with neither tags nor a score from one file; a script confirms `mine` with it.
+    yes: bool = False
+    # Take what holds a credential.
+    allow_secret: bool = False
+    # Say what would happen, write nothing.
+    dry_run: bool = False
+    # What `-` reads.
+    stdin: bytes | None = None
+    # Told how many memories are stored, and of how many.
+    progress: "Progress | None" = None
+    # Ask the person at the terminal whether the files are their own notes.
+    ask_own: "Callable[[], bool] | None" = None
+    # Ask the person at the terminal to type the store's name, before it is merged with another one's files.
+    ask_name: "Callable[[str], bool] | None" = None
+
+
+SHOWN = 1_000
+"""Memories of one verdict that are listed; all are counted."""
+
+
+class Copied(TypedDict):
+    """What became of one memory of a file; `verdict` is taken, known, refused or left."""
+
+    file: str
+    line: int
+    text: str
+    verdict: str
+    why: str
+    id: str | None
+
+
+class FileCount(TypedDict):
+    """What became of one file; `why` counts the reasons, `error` says why it could not be read."""
+
+    file: str
+    form: str | None
+    taken: int
+    known: int
+    refused: int
+    left: int
+    why: dict[str, int]
+    notes: list[str]
+    error: str | None
+
+
+class Import(TypedDict):
+    """What import answers. `items` lists at most 1,000 of each verdict; `lifted` came in before, and is own now."""
+
+    store: str
+    made_store: NotRequired[str | None]
+    taken: int
+    known: int
+    refused: int
+    left: int
+    lifted: int
+    conversations: int
+    dry_run: bool
+    mine: bool
+    files: list[FileCount]
+    items: list[Copied]
+
+
+class Report:
+    """The counts while they grow."""
+
+    def __init__(self) -> None:
+        self.items: list[Copied] = []
+        self.files: dict[str, FileCount] = {}
+        self.counts: Counter[str] = Counter()
+        self.talks = 0
+        self.failures = 0
+        """Recognised memories that were not stored, and files that could not be read."""
+
+    def file(self, name: str, form: str | None, error: str = "", *, is_failure: bool = True) -> None:
+        self.failures += bool(error) and is_failure
+        self.files[name] = {
+            "file": name, "form": form, "taken": 0, "known": 0, "refused": 0, "left": 0, "why": {}, "notes": [],
+            "error": error or None,
+        }  # fmt: skip
+
+    def note(
+        self,
+        file: str,
+        line: int,
+        text: str,
+        verdict: str,
+        why: str = "",
+        ident: str | None = None,
+        count: int = 1,
+        *,
+        is_failure: bool = False,
+    ) -> None:
+        """Count what became of `count` memories of a file; `text` is empty where it must not be shown.
+
+        `is_failure`: what is left over was recognised as a memory.
+        """
+        self.failures += count if is_failure or verdict == "refused" else 0
+        row = self.files[file]
+        row[verdict] += count  # type: ignore[literal-required] # the verdicts are its keys
+        self.counts[verdict] += count
+        if why:
+            row["why"][why] = row["why"].get(why, 0) + count
+        if self.counts[verdict] <= SHOWN:
+            self.items.append(
+                {"file": file, "line": line, "text": shorten(text, 60), "verdict": verdict, "why": why, "id": ident}
+            )
+
+    def take_back(self, file: str, why: str, idents: Collection[str]) -> None:
+        """Count memories that were to be taken as left over, since they could not be stored."""
+        row = self.files[file]
+        row["taken"] -= len(idents)
+        row["left"] += len(idents)
+        row["why"][why] = row["why"].get(why, 0) + len(idents)
+        self.counts["taken"] -= len(idents)
+        self.counts["left"] += len(idents)
+        self.failures += len(idents)
+        for item in self.items:
+            if item["file"] == file and item["verdict"] == "taken" and item["id"] in idents:
+                item["verdict"], item["why"] = "left", why
+
+    def status(self) -> int:
+        """Return 0 if every memory that was recognised was stored or was there already, and there was one; else 1."""
+        some = self.counts["taken"] + self.counts["known"] + self.talks > 0
+        return 0 if some and not self.failures else 1
+
+
+class Chunk(NamedTuple):
+    """A memory as its file says it, all its bytes; `has_time` is False for a line by hand without a time of its own."""
+
+    raw: bytes
+    entry: Entry
+    line: int
+    has_time: bool
+
+
+class Pieces(NamedTuple):
+    """What lies in the files. `lines` and `events` are by the name of their file; `modified`: the time of its own."""
+
+    lines: dict[str, list[Chunk]]
+    events: dict[str, list[tuple[bytes, Event | None]]]
+    talks: dict[str, bytes]
+    problems: tuple[Problem, ...]
+    modified: str
+
+    def chunks(self) -> Iterable[Chunk]:
+        return (chunk for chunks in self.lines.values() for chunk in chunks)
+
+    def understood(self) -> list[Event]:
+        return [event for events in self.events.values() for _, event in events if event is not None]
+
+
+def apart(files: Files, modified: str) -> Pieces:
+    """Take a store's files apart; `modified` is the time of a line by hand that has none."""
+    lines: dict[str, list[Chunk]] = {}
+    events: dict[str, list[tuple[bytes, Event | None]]] = {}
+    problems: list[Problem] = []
+    for name, data in files.items():
+        if name == DECLARATIVE or ARCHIVED_LINES.fullmatch(name):
+            content = document.read(data, name)
+            lines[name] = [_chunk(bullet, data, modified) for bullet in content.bullets]
+            problems += content.problems
+        elif name == JOURNAL or ARCHIVED_EVENTS.fullmatch(name):
+            events[name] = []
+            for raw in data.splitlines(keepends=True):
+                read, _ = sources.read_events(raw, name)
+                if raw.strip():
+                    events[name].append((raw, read[0] if read else None))
+    talks = {name: data for name, data in files.items() if CONVERSATION.fullmatch(name)}
+    return Pieces(lines, events, talks, tuple(problems), modified)
+
+
+def _chunk(bullet: document.Bullet, data: bytes, modified: str) -> Chunk:
+    entry = bullet.as_entry()
+    has_time = bullet.entry is not None
+    return Chunk(
+        data[bullet.start : bullet.end], entry if entry.at else entry._replace(at=modified), bullet.line, has_time
+    )
+
+
+def reading(pieces: Pieces, now: float) -> Reading:
+    """Read its living memories as any import's: no event, no core, nobody's word that it is confirmed."""
+    folded = states(pieces)
+    alive = [state for state in folded.values() if lives(state, now)]
+    facts = [state for state in alive if state.category != "episode"]
+    notes = []
+    if ended := len(folded) - len(alive):
+        notes.append(f"{plural(ended, 'memory has', 'memories have')} ended there, and come in with --mine alone")
+    if episodes := len(alive) - len(facts):
+        notes.append(f"{plural(episodes, 'episode')} of conversations come in with --mine alone")
+    if pieces.talks:
+        notes.append(f"{plural(len(pieces.talks), 'conversation')} come in with --mine alone")
+    leftovers = tuple(Rest(problem.line, f"{problem.message}: {problem.mend}") for problem in pieces.problems)
+    return Reading(tuple(_item(state) for state in facts), leftovers, notes=tuple(notes))
+
+
+def states(pieces: Pieces) -> dict[str, State]:
+    """Fold the memories of a store that were not purged."""
+    lines = [sources.Line(chunk.entry, 0, 0, None, chunk.has_time) for chunk in pieces.chunks()]
+    events = pieces.understood()
+    folded = fold_all((line.entry for line in sources.settled(lines, events)), events)
+    return {ident: state for ident, state in folded.items() if state.end != "purged"}
+
+
+def _item(state: State) -> Item:
+    entry = state.entry._replace(tags=state.tags, score=state.score, duration=state.duration)
+    return of_entry(entry, 0)
+
 
 _LAST_K = 253_402_300_800_000_000
 """The end of the year 9999 in microseconds: no clock gives a later `k`, and later events would have to exceed it."""
@@ -35,14 +261,14 @@ class Merge:
 
     def __init__(self, context: "Context", files: Files, name: str, modified: str) -> None:
         self.context, self.files, self.name = context, files, name
-        self.pieces: Pieces = apart_.apart(files, modified)
+        self.pieces: Pieces = apart(files, modified)
         self._new: set[bytes] = set()
         self.look()
 
     def look(self) -> None:
         """Learn what this store holds."""
         self.present = contents.read(self.context.layout, talks=True)
-        own = apart_.apart(self.present, self.context.now().isoformat(timespec="seconds"))
+        own = apart(self.present, self.context.now().isoformat(timespec="seconds"))
         self.our_chunks = {chunk.raw.strip() for chunk in own.chunks()}
         self.our_events = {raw.strip() for events in own.events.values() for raw, _ in events}
         self.purged: dict[str, int] = {}

@@ -11,15 +11,14 @@ from promptx_mem.errors import NotFoundError, StoreError
 from promptx_mem.result import Result
 from promptx_mem.search.cache import DAMAGE
 from promptx_mem.search.ranking import Hit
-from promptx_mem.usecases.recall.cues import DEFAULT_COUNT, TOPIC_COUNT, Cues
+from promptx_mem.usecases.recall.question import DEFAULT_COUNT, TOPIC_COUNT, Cues, is_id
 from promptx_mem.usecases.recall.side import Side
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from promptx_mem.core.description import Whole
-    from promptx_mem.search.criteria import Criteria
-    from promptx_mem.search.rows import Progress
+    from promptx_mem.search.criteria import Criteria, Progress
     from promptx_mem.usecases.context import Context
 
 Matches = list[tuple[Side, Hit]]
@@ -52,7 +51,7 @@ def recall(context: "Context", cues: Cues, progress: "Progress | None" = None) -
     if left_out:
         result = result._replace(warnings=(*result.warnings, left_out))
     if cues.judge and not search.named:
-        from promptx_mem.usecases.recall.judged import evaluate
+        from promptx_mem.usecases.recall.reorder import evaluate
 
         result = evaluate(context, result)
     _note(context, cues, result)
@@ -64,8 +63,6 @@ def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Rec
 
     Raises NotFoundError, UsageError.
     """
-    from promptx_mem.usecases.recall.one_memory import is_id
-
     prefix = ident.strip()
     if prefix.lower() == PREFIX:
         ids = [one["id"] for one in recall(context, Cues(count=_MANY, touch=False)).data["memories"]]
@@ -159,18 +156,18 @@ class _Recall:
         matches = self._by_id() or self._find()
         if self.cues.meaning and self.criteria.words and not self.named:
             from promptx_mem.search import vectors
-            from promptx_mem.usecases.recall import meaning
+            from promptx_mem.usecases.recall import reorder
 
             most = self.cues.count or DEFAULT_COUNT
-            matches = meaning.arranged(matches, self.sides, most, vectors.encoder())
+            matches = reorder.arranged_by_meaning(matches, self.sides, most, vectors.encoder())
         if self.cues.rules and not self.named:
             matches = self._with_rules([] if self.cues.count == 0 else matches)
         if matches and any(side.is_contradicted() for side in self.sides):
-            from promptx_mem.usecases.recall.contradicted import arranged
+            from promptx_mem.usecases.recall.reorder import arranged_by_contradiction
 
             by_date = bool(self.criteria.spans) and not (self.criteria.words or self.criteria.paths)
             most = max(len(matches), self.cues.count or DEFAULT_COUNT)
-            matches = arranged(matches, self.sides, most, mark_only=self.named or by_date)
+            matches = arranged_by_contradiction(matches, self.sides, most, mark_only=self.named or by_date)
         is_one = self.named and len(matches) == 1
         descriptions = [side.to_whole(hit) if is_one else side.to_description(hit) for side, hit in matches]
         if any(one["cites"] for one in descriptions):
@@ -255,10 +252,10 @@ class _Recall:
     def _fitted(self, descriptions: list[Description]) -> list[Description]:
         if self.cues.budget is None:
             return descriptions
-        from promptx_mem.core import context
-        from promptx_mem.usecases.recall.within_budget import fit
+        from promptx_mem.core import prompt_block
+        from promptx_mem.usecases.recall.messages import fit
 
-        form = self.cues.form or (lambda result: context.block(result.data))
+        form = self.cues.form or (lambda result: prompt_block.block(result.data))
         return fit(descriptions, self.cues.budget, lambda part, rest: form(self._result(part, rest, last=False)))
 
     def _result(self, memories: list[Description], left_out: int, *, last: bool = True) -> Result[Recall]:
@@ -292,8 +289,6 @@ class _Recall:
             return POOR
         if self.criteria.words.lower() == PREFIX:
             return f"{PREFIX} begins every id: promptx-mem list"
-        from promptx_mem.usecases.recall.one_memory import is_id
-
         return "" if is_id(self.criteria.words) else NOTHING
 
     @cached_property  # an answer is also built to see whether it fits
@@ -314,6 +309,6 @@ class _Recall:
         return tuple(dict.fromkeys((*warnings, *(problem for side in self.sides for problem in side.problems()))))
 
     def _not_applied(self) -> str:
-        from promptx_mem.usecases.recall.one_memory import not_applied
+        from promptx_mem.usecases.recall.side import not_applied
 
         return not_applied(self.cues, self.criteria.tags)

@@ -3,15 +3,15 @@
 import difflib
 from typing import TYPE_CHECKING, NamedTuple
 
-from promptx_mem.core.paths import format_path, parse_path
+from promptx_mem.core.labels import format_path, parse_path
 from promptx_mem.core.shell import quote
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import plural, printable, shorten
 from promptx_mem.search import finder, labels
-from promptx_mem.usecases.recall.one_memory import is_id
+from promptx_mem.usecases.recall.question import is_id
 
 if TYPE_CHECKING:
-    from promptx_mem.core.paths import Path
+    from promptx_mem.core.labels import Path
     from promptx_mem.search.cache import Cache
     from promptx_mem.search.criteria import Criteria
 

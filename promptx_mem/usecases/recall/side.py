@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from promptx_mem.core.description import Description, describe
 from promptx_mem.core.text import plural
+from promptx_mem.core.times import epoch
 from promptx_mem.errors import ConfigError, StoreError
 from promptx_mem.places import may_have_settings
 from promptx_mem.search import current
@@ -12,15 +13,60 @@ from promptx_mem.search.cache import is_any_contradicted, total, unknown
 from promptx_mem.search.finder import Finder
 from promptx_mem.search.ranking import Hit
 from promptx_mem.store import files, intent
-from promptx_mem.usecases.recall.question import Question, may_mean_talks, read_question
+from promptx_mem.usecases.recall.question import Question, is_id, may_mean_talks, read_question
 
 if TYPE_CHECKING:
+    from promptx_mem.core.state import State
     from promptx_mem.search.cache import Cache
-    from promptx_mem.search.criteria import Criteria
-    from promptx_mem.search.rows import Progress
+    from promptx_mem.search.criteria import Criteria, Progress
     from promptx_mem.usecases.context import Context
-    from promptx_mem.usecases.recall.cues import Cues
     from promptx_mem.usecases.recall.misses import Miss
+    from promptx_mem.usecases.recall.question import Cues
+
+SURE = len("m_") + 4
+"""Characters of an id from which on its beginning is taken for one, and also where it stands in some text."""
+
+_MOST = 10_000
+_MOST_LINKED = 1_000
+_OTHERS = ("topics", "dates", "type", "category", "session", "min_score", "since", "until")
+
+
+def find(cache: "Cache", words: str) -> list[Hit]:
+    """The memories whose id is, or begins with, all that a text is; none where it is no id, or none of this store."""
+    prefix = words.lower()
+    if not is_id(prefix):
+        return []
+    from promptx_mem.search.memories import is_in_a_text
+
+    states = [cache.state(ident) for ident in cache.matching(prefix, _MOST)]
+    hits = [Hit(0, state, via=["id"]) for state in states if state is not None and state.end != "purged"]
+    return [] if hits and len(prefix) < SURE and is_in_a_text(cache, prefix) else hits
+
+
+def not_applied(cues: "Cues", tags: tuple[str, ...]) -> str:
+    """Name the cues and filters that an id leaves without effect; empty where there are none."""
+    fields = [name for name in _OTHERS if getattr(cues, name) not in (None, ())]
+    names = ["--" + name.removesuffix("s").replace("_", "-") for name in fields] + [f"#{tag}" for tag in tags]
+    return f"an id is looked up by itself: {', '.join(names)} had no effect" if names else ""
+
+
+def chain(cache: "Cache", ident: str) -> "list[State]":
+    """Return a memory with all it replaced and all that replaced it, oldest first, the active one last."""
+    from promptx_mem.search import history
+
+    states: dict[str, State] = {}
+    waiting = [ident]
+    while waiting and len(states) < _MOST_LINKED:
+        current = waiting.pop()
+        state = cache.state(current) if current not in states else None
+        if state is None or state.end == "purged":
+            continue
+        states[current] = state
+        waiting += [*state.superseded_by, *history.superseded(cache, current)]
+    # one that came back over what had superseded it is newer than its line says
+    return sorted(
+        states.values(), key=lambda state: (not state.superseded_by, epoch(state.entry.at or ""), state.entry.id)
+    )
 
 
 class Side:
@@ -46,7 +92,7 @@ class Side:
     def _begin(self, progress: "Progress | None") -> None:
         self.talks = self._open_talks(progress)
         if not self.cues.unasked and may_mean_talks(self.question.criteria.words):
-            from promptx_mem.usecases.recall import lately
+            from promptx_mem.usecases.recall import messages as lately
 
             if wish := lately.read(self.question.criteria.words):
                 session, now = self.context.session, self.context.now()
@@ -85,7 +131,7 @@ class Side:
     def _open(self, progress: "Progress | None") -> "Cache":
         if self.cues.as_of is None:
             return current.open_current(self.context.layout, progress)
-        from promptx_mem.usecases.recall.as_of import cache_at
+        from promptx_mem.usecases.recall.dates import cache_at
 
         return cache_at(self.context.layout, self.question.criteria.now, progress)
 
@@ -111,9 +157,9 @@ class Side:
     def mend(self) -> None:
         """Bring MEMORY.md up to date where it is behind."""
         if self.cues.as_of is None and (self.cache.is_new or intent.is_behind(self.context.layout)):
-            from promptx_mem.usecases import mend
+            from promptx_mem.usecases import index
 
-            mend.by_reader(self.context, self.cache)
+            index.by_reader(self.context, self.cache)
 
     def search(self, criteria: "Criteria") -> Finder:
         """Begin a search."""
@@ -126,9 +172,7 @@ class Side:
 
     def by_id(self) -> list[Hit]:
         """What the words name, where they are an id or the beginning of one."""
-        from promptx_mem.usecases.recall import one_memory
-
-        return one_memory.find(self.cache, self.question.criteria.words)
+        return find(self.cache, self.question.criteria.words)
 
     def to_description(self, hit: Hit) -> Description:
         """Describe a memory found, with what else its cues ask for."""
@@ -141,7 +185,7 @@ class Side:
             description["see"] = [{"id": ident, "older": older} for ident, older in hit.see.items()]
         description["relevance"] = round(hit.score, 4) if hit.terms else None
         if state.entry.slice is not None:
-            from promptx_mem.usecases.recall.slices import activate
+            from promptx_mem.usecases.recall.messages import activate
 
             description["slice"] = activate(
                 context.layout, state.entry.slice, messages=self.cues.messages, number=hit.message
@@ -153,11 +197,11 @@ class Side:
     def to_whole(self, hit: Hit) -> Description:
         """Describe a memory with every field, its events, and the memories that it replaced or that replaced it."""
         from promptx_mem.search import history
-        from promptx_mem.usecases.recall.one_memory import chain
-        from promptx_mem.usecases.whole import whole
+        from promptx_mem.usecases.export import whole
 
         state = hit.state
         ids = [ident for ident in (state.entry.was, state.entry.id) if ident]
+
         acts = {ident: sorted(history.events(self.cache, ident), key=lambda event: event.k) for ident in ids}
         everything = whole(self.context, state, self.question.criteria.now, acts)
         others = [Hit(0, other) for other in chain(self.cache, state.entry.id) if other.entry.id != state.entry.id]

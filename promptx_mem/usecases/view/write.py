@@ -1,26 +1,239 @@
 """Write the page: read, choose, describe, render; into the store under the lock, so that no purge misses it."""
 
 import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
-from promptx_mem.core.origin import USER
+from promptx_mem.core import state as order
+from promptx_mem.core import state as origin
+from promptx_mem.core.description import Whole
+from promptx_mem.core.fold import fold_all
+from promptx_mem.core.journal import Event
+from promptx_mem.core.labels import SEPARATOR, Path, parse_path
+from promptx_mem.core.personal_data import redacted
 from promptx_mem.core.shell import PROGRAM, join
+from promptx_mem.core.state import NEVER, USER, Review, State, importance_at, initial, is_unscored, lives, rate, review
 from promptx_mem.core.text import printable
+from promptx_mem.core.times import DAY, epoch, iso
 from promptx_mem.errors import BusyError
 from promptx_mem.result import Result
-from promptx_mem.store import append, files, sources
+from promptx_mem.search import current
+from promptx_mem.search.cache import total
+from promptx_mem.search.finder import Finder
+from promptx_mem.store import append, files, members, sources
 from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import index
-from promptx_mem.usecases.export import by_memory
-from promptx_mem.usecases.view import rows, selection
-from promptx_mem.usecases.view.redaction import Redaction
-from promptx_mem.view import columns, page
+from promptx_mem.usecases.export import by_memory, passes, whole
+from promptx_mem.usecases.recall import side
+from promptx_mem.usecases.recall.question import Cues, Question, read_question
+from promptx_mem.usecases.review import UNSCORED
+from promptx_mem.view import page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from promptx_mem.search.criteria import Criteria
+    from promptx_mem.store.sources import Sources
     from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.context import Context
+
+_PLAIN = frozenset({
+    "id", "at", "e", "duration", "category", "type", "origin", "source", "scope", "review",
+    "end", "superseded_by", "supersedes", "slice_ref", "role", "verdict", "command", "hash",
+})  # fmt: skip
+"""Keys whose values are words and numbers of the program's own."""
+
+_NAMES = frozenset({"session", "host"})
+
+
+class Redaction:
+    """Goes through a page's data and counts the kinds of what it leaves out."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+
+    def of(self, value: Any) -> Any:
+        """The value without personal data."""
+        if isinstance(value, str):
+            text, kinds = redacted(value)
+            self.counts.update(kinds)
+            return text
+        if isinstance(value, dict):
+            return {key: self._under(key, item) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.of(item) for item in value]
+        return value
+
+    def _under(self, key: str, value: Any) -> Any:
+        if key in _NAMES:
+            return None
+        return value if key in _PLAIN else self.of(value)
+
+
+States = dict[str, State]
+
+
+def questions_of(context: "Context", filters: Iterable[str]) -> list[Question]:
+    """Read each filter: a topic path where it holds `->`, else words, tags and dates. Raises UsageError."""
+    now, aliases = context.now(), context.config.aliases
+    return [
+        read_question(
+            Cues(topics=(cue,)) if SEPARATOR in cue else Cues(text=cue),
+            now,
+            aliases,
+        )
+        for cue in filters
+    ]
+
+
+def states_of(context: "Context", everything: "Sources") -> States:
+    """Return every memory that was not purged, without those of conversations."""
+    lines = [line.entry for line in everything.lines]
+    folded = members.read(context.layout).mark(fold_all(lines, everything.events), lines)
+    return {ident: state for ident, state in folded.items() if state.end != "purged" and state.category != "episode"}
+
+
+def narrowed(context: "Context", states: States, questions: Iterable[Question]) -> States:
+    """Return the memories that match all questions; with any question, only active ones."""
+    for question in questions:
+        states = _meet(context, states, question)
+    return states
+
+
+def _meet(context: "Context", states: States, question: Question) -> States:
+    criteria = question.criteria
+    if criteria.words:
+        return _named(states, _by_words(context, criteria), criteria)
+    rest = _named(states, states, criteria)
+    if not rest and question.as_words:  # nothing was noted on that date: perhaps something names it
+        criteria = question.worded()
+        return _named(states, _by_words(context, criteria), criteria)
+    return rest
+
+
+def _named(states: States, ids: Iterable[str] | Mapping[str, State], criteria: "Criteria") -> States:
+    """Of these ids what meets the filters; a topic is met at and below it: a page about one may go to somebody."""
+    names = set(ids)
+    return {
+        ident: state
+        for ident, state in states.items()
+        if ident in names
+        and lives(state, criteria.now)
+        and passes(state, criteria)
+        and all(_is_below(state, path) for path in criteria.paths)
+    }
+
+
+def _is_below(state: State, path: Path) -> bool:
+    return parse_path(state.entry.topic or "")[: len(path)] == path
+
+
+def _by_words(context: "Context", criteria: "Criteria") -> list[str]:
+    """What recall finds and does not call weak: a page may go to somebody."""
+    with current.open_current(context.layout) as cache:
+        hits = side.find(cache, criteria.words)
+        if not hits:
+            finder = Finder(cache, criteria, own=context.origin.is_own)
+            hits = finder.find(max(total(cache), 1), 0)
+        return [hit.state.entry.id for hit in hits if not hit.weak]
+
+
+Progress = Callable[[int, int], None]
+
+_LEFT_OUT = frozenset({"age", "freshness", "slice", "at", "ends_at"})
+"""Texts that are true on the day they are written alone, messages, and times, which a page has its own."""
+_REPORTED = 1_000
+
+
+class Row(Whole):
+    """A memory of a page. Its times are whole seconds since 1970, in no zone: a reader's place says how they look.
+
+    `used`: null where it never was; `ends`: null where it does not; `band`: what the index goes by first; `began`: its
+    importance at first; `pace`: the factor and the days of one step of its fading, null where it does not fade;
+    `review`: the kind that is open.
+    """
+
+    noted: int
+    used: int | None
+    ends: int | None
+    band: int
+    began: float
+    pace: tuple[float, int] | None
+    review: str | None
+
+
+def keys(rows: Sequence[Row]) -> list[str]:
+    """The columns of a page."""
+    return [key for key in Row.__annotations__ if key not in _LEFT_OUT and (not rows or key in rows[0])]
+
+
+def describe(
+    context: "Context",
+    states: Mapping[str, State],
+    acts: Mapping[str, Sequence[Event]],
+    now: float,
+    progress: Progress | None = None,
+) -> list[Row]:
+    """Describe memories, whose events are `acts`, in the order of the index; then ended ones, the newest first."""
+    ranked = _rank(context, now)
+    every = [(ranked(state), state) for state in states.values()]
+    living = sorted(
+        (item for item in every if lives(item[1], now)), key=lambda item: (is_unscored(item[1], now), item[0])
+    )
+    ended = sorted(
+        (item for item in every if not lives(item[1], now)), key=lambda item: (-item[1].first_at, item[1].entry.id)
+    )
+    rows: list[Row] = []
+    for number, (rank, state) in enumerate([*living, *ended]):
+        if progress is not None and number % _REPORTED == 0:
+            progress(number, len(every))
+        rows.append(_row(context, state, acts, now, rank[0]))
+    return rows
+
+
+def _row(context: "Context", state: State, acts: Mapping[str, Sequence[Event]], now: float, band: int) -> Row:
+    unscored = is_unscored(state, now) and lives(state, now)
+    question = Review(UNSCORED, state.first_at) if unscored else review(state, now)
+    pace = rate(state.importance, state.category, state.duration)
+    description = whole(context, state, now, acts)
+    return {
+        **description,
+        "events": [_own(event) for event in description["events"]],
+        "noted": int(epoch(description["at"])),
+        "used": None if state.accessed == state.first_at else _seconds(state.accessed),
+        "ends": None if state.ends_at == NEVER else _seconds(state.ends_at),
+        "band": band,
+        "began": initial(state.score, state.category),
+        "pace": None if pace is None else (pace[0], int(pace[1] // DAY)),
+        "review": None if question is None else question.kind,
+    }
+
+
+def _seconds(moment: float) -> int:
+    """A time that a calendar has: a browser knows no other."""
+    return int(epoch(iso(moment)))
+
+
+_Rank = tuple[int, float, float, float, str]
+
+
+def _rank(context: "Context", now: float) -> Callable[[State], _Rank]:
+    """What the index sorts by; of what is not own nothing goes before another, whatever it claims."""
+
+    def of_own(state: State) -> _Rank:
+        return order.band(state), -importance_at(state, now), -state.accessed, -state.first_at, state.entry.id
+
+    def of_others(state: State) -> _Rank:
+        worth = origin.worth(state.importance, state.category, state.duration, now - state.accessed)
+        times = -min(state.accessed, now), -min(state.first_at, now)
+        return max(order.band(state), order.OTHER), -worth, *times, state.entry.id
+
+    return of_own if context.origin.is_own else of_others
+
+
+def _own(event: Mapping[str, Any]) -> dict[str, Any]:
+    """An event without what names its memory and orders it."""
+    return {key: value for key, value in event.items() if key not in ("id", "ids", "k")}
+
 
 _TRIES = 3
 _PURGED = b'"e":"purged"'
@@ -54,7 +267,7 @@ class _Page(NamedTuple):
     purges: int
 
 
-def view(context: "Context", wants: Wants, progress: rows.Progress | None = None) -> Result[View]:
+def view(context: "Context", wants: Wants, progress: Progress | None = None) -> Result[View]:
     """Make the page. Raises UsageError for a bad filter, StoreError where there is no store or it cannot be written."""
     index.demand_store(context.layout)
     with disk_errors():
@@ -103,13 +316,13 @@ def _purges(context: "Context") -> int:
     return append.read_settled(context.layout, context.layout.journal).count(_PURGED)
 
 
-def _page(context: "Context", wants: Wants, progress: rows.Progress | None) -> _Page:
+def _page(context: "Context", wants: Wants, progress: Progress | None) -> _Page:
     purges = _purges(context)
-    questions = selection.questions(context, wants.filters)
+    questions = questions_of(context, wants.filters)
     everything = sources.read(context.layout)
-    states = selection.narrowed(context, selection.states(context, everything), questions)
+    states = narrowed(context, states_of(context, everything), questions)
     now = context.now()
-    described = rows.describe(context, states, by_memory(everything.events), now.timestamp(), progress)
+    described = describe(context, states, by_memory(everything.events), now.timestamp(), progress)
     redaction = Redaction() if wants.redact else None
     clean: Callable[[Any], Any] = redaction.of if redaction else _as_it_is
     data: page.Page = {
@@ -121,7 +334,7 @@ def _page(context: "Context", wants: Wants, progress: rows.Progress | None) -> _
         "redacted": None,
         "count": len(described),
         "living": sum(row["lives"] for row in described),
-        "memories": columns.columns(clean(described), rows.keys(described)),
+        "memories": page.columns(clean(described), keys(described)),
     }
     data["redacted"] = dict(redaction.counts) if redaction else None
     return _Page(data, purges)

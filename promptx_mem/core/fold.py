@@ -1,0 +1,684 @@
+"""The fold: lines and events become the state of each memory."""
+
+import json
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from promptx_mem.core.entry import LONG, SHORT, Entry
+from promptx_mem.core.ids import digest
+from promptx_mem.core.journal import (
+    ALIASED,
+    CONTRADICTED,
+    KINDS,
+    REPLACED,
+    Event,
+    event_hash,
+    format_event,
+    parse_event,
+)
+from promptx_mem.core.line import is_edited
+from promptx_mem.core.state import (
+    CORE_MINIMUM,
+    DECIDED,
+    FACT,
+    FADING_BELOW,
+    GREATEST,
+    IMPORT,
+    LASTING,
+    MEMBER,
+    MOST_FOREIGN,
+    NEVER,
+    OWN,
+    PROMOTION_FROM,
+    Review,
+    State,
+    asked_after,
+    ending,
+    faded,
+    importance_at,
+    initial,
+    is_asked,
+    lives,
+    review,
+    tidy,
+)
+from promptx_mem.core.times import DAY, HOUR, amount_seconds, canonical, end_of, epoch, length, micros, parse_at, steady
+
+USUAL_GAIN = 0.3
+_APART = 2 * HOUR
+_PER_DAY = 1.0
+_PLACES = 9
+
+
+class Gains:
+    """The gains that counted so far. All are kept: a clock that is set back meets those of its days again."""
+
+    def __init__(self) -> None:
+        self._counted: list[tuple[float, float]] = []  # (time, amount), by time
+
+    def take(self, time: float, amount: float | None = None) -> float:
+        """Return what a boost adds: nothing within 2 hours of one that counted, 1.0 in any 24 hours."""
+        near = self._between(time - DAY, time + DAY)
+        if any(abs(time - moment) < _APART for moment, _ in near):
+            return 0.0
+        spent = _busiest(near, time)
+        gain = round(min(USUAL_GAIN if amount is None else max(amount, 0.0), _PER_DAY - spent), _PLACES)
+        if gain <= 0:
+            return 0.0
+        insort(self._counted, (time, gain))
+        return gain
+
+    def _between(self, start: float, end: float) -> list[tuple[float, float]]:
+        """Return what counted after `start` and before `end`."""
+        first = bisect_right(self._counted, start, key=_time)
+        return self._counted[first : bisect_left(self._counted, end, key=_time)]
+
+
+def _busiest(near: list[tuple[float, float]], time: float) -> float:
+    """Return the most that was gained in a span of 24 hours which holds `time`."""
+    starts = [time, *(moment for moment, _ in near if moment <= time)]
+    return max(sum(gain for moment, gain in near if start <= moment < start + DAY) for start in starts)
+
+
+def _time(counted: tuple[float, float]) -> float:
+    return counted[0]
+
+
+ENDING_KINDS = ("forgotten", "deleted", "purged")
+
+_LONG_FROM = 7.0
+_KEPT_PROMOTION = 30 * DAY
+
+
+def value_hash(value: Any) -> str:
+    """Return a hash of a named tuple's fields, the same on every host and under every Python.
+
+    Fields that have their default do not count, nor does `was`: of two lines the same one wins in a version that
+    knows more fields.
+    """
+    default = value._field_defaults
+    fields = zip(value._fields, value, strict=True)
+    named = {name: field for name, field in fields if name != "was" and (name not in default or field != default[name])}
+    return digest(json.dumps(named).encode())
+
+
+class Life:
+    """The one mutable value of core; it lives as long as one call of the fold.
+
+    Between two calls of its methods `ends_at`, `why` and `fading_at` are what holds if nothing more happens.
+    """
+
+    entry: Entry
+    taken_at: float
+    score: float
+    duration: str
+    category: str
+    due: float | None
+    ends_at: float
+    why: str | None
+
+    def __init__(self, line: Entry, time: float, at: str, origin: str = OWN) -> None:
+        self.origin = origin
+        self.first_at = self.since = self.accessed = self.fresh_at = time
+        self.tags = dict.fromkeys(line.tags)
+        self.verified = line.verified
+        self.topics: dict[str, None] = {}
+        self.related: dict[str, None] = {}
+        self.promoted = self.touched = False
+        self.decided: str | None = None
+        self.superseders: dict[str, None] = {}
+        self.overcome: set[str] = set()
+        self.gains = Gains()
+        self.fading_at = self.promotion_at = NEVER
+        self.promotion_after = -NEVER
+        self._take(line, time, at)
+        self.importance = initial(self.score, self.category)
+        self._settle()
+
+    def stored(self, line: Entry, time: float, at: str) -> None:
+        """Apply a further line of the id: it revives what had ended, else the two lines are one memory."""
+        self.first_at = min(self.first_at, time)
+        self.tags.update(dict.fromkeys(line.tags))
+        self.verified = self.verified or line.verified
+        self.fresh_at = max(self.fresh_at, time)
+        wins = _rank(line, time) > _rank(self.entry, self.taken_at)
+        if self._ended(time):
+            if wins:
+                self.entry, self.taken_at = line, time
+            self.category, self.promoted = line.category, False
+            self._revive(time, at, line.score, line.duration)
+            return
+        open_since = self._fade(time)
+        if wins:
+            remainder = self.importance
+            self._take(line, time, at)
+            own = initial(self.score, self.category)
+            self.importance = max(remainder, own) if self.touched else own
+        self._settle(open_since)
+
+    def superseded(self, by: str, time: float, *, purged: bool) -> None:
+        """Apply that another memory took this one's place, unless this one has come back over it since."""
+        if purged and by in self.overcome:
+            return
+        self.superseders[by] = None
+        if not self._ended(time):
+            self._close("superseded", time)
+
+    def happened(self, event: Event, time: float) -> None:
+        """Apply an event; on what had ended before only `restored` has an effect, on an episode also an end.
+
+        An episode that ended by time can still be found.
+        """
+        if event.kind == "restored":
+            self._restored(event, time)
+        elif event.kind in ENDING_KINDS:
+            lapsed = self.category == "episode" and self.decided is None
+            if event.kind == "purged" or lapsed or not self._ended(time):
+                self._close(event.kind, time)
+        elif not self._ended(time):
+            open_since = self._fade(time)
+            self.touched = True
+            self._change(event, time)
+            self._settle(open_since)
+
+    def state(self) -> State:
+        return State(
+            self._bound(), self.first_at, tuple(self.tags), self.score, self.duration, self.category,
+            self.verified, self.importance, self.accessed, self.fresh_at, self.ends_at,
+            self.decided or self.why, tuple(self.superseders), self.fading_at, self.promotion_at,
+            self.origin,
+        )  # fmt: skip
+
+    def _bound(self) -> Entry:
+        """The line with the paths that came to it later: the first is its topic where it had none."""
+        if not (self.topics or self.related):
+            return self.entry
+        own = (self.entry.topic,) if self.entry.topic else ()
+        paths = list(dict.fromkeys((*own, *self.entry.topics, *self.topics)))
+        topic = paths[0] if paths else None
+        related = tuple(path for path in dict.fromkeys((*self.entry.related, *self.related)) if path != topic)
+        return self.entry._replace(topic=topic, topics=tuple(paths[1:]), related=related)
+
+    def _bind(self, event: Event) -> None:
+        self.topics.update(dict.fromkeys(filter(None, (event.topic,))))
+        self.related.update(dict.fromkeys(event.related))
+
+    def _change(self, event: Event, time: float) -> None:
+        """Apply what is an event's own; a recall has nothing beyond the last access."""
+        match event.kind:
+            case "boosted":
+                self._boosted(event, time)
+            case "repeated":
+                self._repeated(event, time)
+            case "kept":
+                self._answer_review(time)
+            case "promoted":
+                self._promoted(time)
+            case "verified":
+                self.verified = event.verified is not False
+                self.fresh_at = max(self.fresh_at, time)
+
+    def _take(self, line: Entry, time: float, at: str) -> None:
+        """Let a line decide all that a line gives."""
+        self.entry, self.taken_at = line, time
+        self.score, self.duration = line.score, line.duration
+        self.category = "core" if self.promoted else line.category
+        self.due = end_of(line.duration, parse_at(at))
+
+    def _ended(self, time: float) -> bool:
+        return self.decided is not None or time >= self.ends_at
+
+    def _close(self, reason: str, time: float) -> None:
+        self.ends_at = min(self.ends_at, time)
+        self.decided = reason
+
+    def _fade(self, time: float) -> float | None:
+        """Bring the importance to `time`, set the last access; return since when a fading review is open."""
+        if self.entry.behind and not self.touched:
+            self.accessed = max(self.accessed, time)
+            if (seconds := amount_seconds(self.duration)) is not None:
+                self.due = self.accessed + seconds
+        self.importance = tidy(faded(self.importance, self.category, self.duration, time - self.accessed))
+        self.accessed = max(self.accessed, time)
+        return self.fading_at if self.fading_at <= time else None
+
+    def _settle(self, open_since: float | None = None) -> None:
+        """Compute what comes if nothing more happens; an open fading review stays open below 0.5."""
+        if not is_asked(self.category):  # a further line may say so while the question was open
+            self.promotion_at = NEVER
+        if self.origin != OWN:
+            self.importance = min(self.importance, MOST_FOREIGN)
+        self.ends_at, self.why = ending(
+            self.importance,
+            self.category,
+            self.duration,
+            accessed=self.accessed,
+            since=self.since,
+            due=self.due,
+        )
+        if self.entry.behind and not self.touched:  # nobody knows how long ago it came: it ends no earlier than used
+            self.ends_at, self.why, self.fading_at = NEVER, None, NEVER
+            return
+        below = self.accessed + asked_after(self.importance, self.category, self.duration)
+        if open_since is not None and self.importance < FADING_BELOW and below != NEVER:
+            self.fading_at = open_since
+        else:
+            self.fading_at = below
+
+    def _revive(self, time: float, at: str, score: float | None, duration: str | None) -> None:
+        ended = self._ended(time)
+        remainder = 0.0 if ended else faded(self.importance, self.category, self.duration, time - self.accessed)
+        if score is not None:
+            self.score = score
+        self.duration = duration or self.duration
+        self.due = end_of(self.duration, parse_at(at))
+        if duration is None and self.due is not None and self.due <= time:
+            # Its date is over: coming back to end at once would be no coming back.
+            self.duration, self.due = (LONG if self.score >= _LONG_FROM else SHORT), None
+        self.importance = max(initial(self.score, self.category), FADING_BELOW, tidy(remainder))
+        self.accessed, self.since = max(self.accessed, time), time
+        self.decided, self.touched = None, True
+        self.overcome.update(self.superseders)
+        self.superseders.clear()
+        if ended:
+            self.promotion_at = NEVER
+        self._settle()
+
+    def _restored(self, event: Event, time: float) -> None:
+        self._bind(event)
+        self.tags.update(dict.fromkeys(event.tags))
+        if event.score is not None:
+            self.fresh_at = max(self.fresh_at, time)
+        self.overcome.update(event.supersedes)
+        self._revive(time, event.at, event.score, canonical(event.duration) if event.duration else None)
+
+    def _repeated(self, event: Event, time: float) -> None:
+        self._bind(event)
+        self.tags.update(dict.fromkeys(event.tags))
+        if event.score is not None:
+            self.score = max(self.score, event.score)
+            self.fresh_at = max(self.fresh_at, time)
+        duration = canonical(event.duration) if event.duration else None
+        if duration:
+            moment = parse_at(event.at)
+            remainder = length(self.duration, moment) if self.due is None else self.due - time
+            if length(duration, moment) > remainder:
+                self.duration, self.due = duration, end_of(duration, moment)
+        self._boosted(event, time)
+
+    def _boosted(self, event: Event, time: float) -> None:
+        before = self.importance
+        self.importance = max(before, min(tidy(before + self.gains.take(time, event.gain)), GREATEST))
+        was_kept = self.promotion_after != -NEVER  # then one boost after the 30 days is enough
+        reached = self.importance >= PROMOTION_FROM and (before < PROMOTION_FROM or was_kept)
+        if reached and is_asked(self.category) and self.promotion_at == NEVER and time >= self.promotion_after:
+            self.promotion_at = time
+
+    def _answer_review(self, time: float) -> None:
+        """Answer a review: below 0.5 the fading one, else the promotion.
+
+        That no fading review opens within 24 hours follows: from 0.5 it takes more than 7 days to fall.
+        """
+        self.promotion_at = NEVER
+        if self.importance < FADING_BELOW:
+            self.importance = FADING_BELOW
+        else:
+            self.promotion_after = time + _KEPT_PROMOTION
+
+    def _promoted(self, time: float) -> None:
+        if self.importance < FADING_BELOW:
+            self._answer_review(time)
+        elif self.category != "system":
+            self.promoted, self.category, self.promotion_at = True, "core", NEVER
+            self.importance = max(self.importance, CORE_MINIMUM)
+
+
+def _rank(line: Entry, time: float) -> tuple[bool, float, str]:
+    """Rank lines of one id: one edited by hand first, then the later, then by hash."""
+    return is_edited(line), time, value_hash(line)
+
+
+def without_replaced(entries: Iterable[Entry], events: Sequence[Event]) -> Iterable[Entry]:
+    """Leave out each line in whose place another one stands, as long as another line of that memory is left.
+
+    Where the event names two memories, the first is the one that stands in the place of the other, whatever is left of
+    that: who edits a line without a comment gives it another id. Of several events about a line the latest counts, so
+    that an edit can be taken back; so can it by restoring the other memory.
+    """
+    named = [event for event in events if event.kind == REPLACED and event.line and event.by and event.ids]
+    if not named:
+        return entries
+    over: dict[tuple[str, str], bool] = {}
+    moved: dict[tuple[str, str], int] = {}
+    for event in sorted(named, key=lambda event: (event.k, event_hash(event))):
+        old, new = (event.ids[-1], str(event.line)), (event.ids[0], str(event.by))
+        over |= {old: True, new: False}
+        moved[old] = event.k
+        moved.pop(new, None)
+        if old[0] == new[0]:
+            moved.pop(old, None)
+    for key in _restored(moved, events):
+        del moved[key], over[key]
+    ids = {ident for ident, _ in over}
+    whole = list(entries)
+    replaced = {entry for entry in whole if entry.id in ids and over.get((entry.id, value_hash(entry)))}
+    left = {entry.id for entry in whole if entry not in replaced}
+    gone = {entry for entry in replaced if entry.id in left or (entry.id, value_hash(entry)) in moved}
+    return [entry for entry in whole if entry not in gone]
+
+
+def _restored(moved: Mapping[tuple[str, str], int], events: Sequence[Event]) -> list[tuple[str, str]]:
+    last: dict[str, int] = {}
+    for event in events:
+        if event.kind == "restored":
+            last.update((ident, max(event.k, last.get(ident, 0))) for ident in event.ids)
+    return [key for key, k in moved.items() if last.get(key[0], 0) > k]
+
+
+__all__ = [
+    "DECIDED", "KINDS", "Event", "Review", "State", "Superseded",
+    "event_hash", "fold", "fold_all", "format_event", "importance_at", "line_key", "lives", "parse_event",
+    "review",
+]  # fmt: skip
+
+
+_MARKS = ("imported", "owned")
+_ASIDE = ("adopted", "confirmed", "unscored", REPLACED, CONTRADICTED, ALIASED, *_MARKS)
+"""What changes nothing in the course of a memory's life."""
+
+UNSCORED_SECONDS = 14 * DAY
+"""For so long an unscored memory waits for an answer; then it counts as a hand-written line."""
+
+UNSCORED_SCORE = 5.0
+_RAISING = ("boosted", "repeated", "verified", "promoted")
+"""Events that do not lift a memory for which no person has answered."""
+
+
+class Superseded(NamedTuple):
+    """`by` took the place of the memory folded; `purged` where the text of `by` has been destroyed."""
+
+    by: str
+    k: int
+    at: str
+    purged: bool = False
+
+
+class _Step(NamedTuple):
+    k: int
+    time: float
+    at: str
+    record: Entry | Event | Superseded
+
+
+def line_key(entry: Entry) -> int:
+    """Return the place of a line among the events: its `k`, else its `at` in microseconds.
+
+    An event on this memory must get a greater `k`, or it counts as one of an earlier life of the same text.
+    """
+    if entry.at is None:
+        raise ValueError(f"memory {entry.id} has no time")
+    return micros(entry.at) if entry.k is None else entry.k
+
+
+def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, State]:
+    """Fold a store: every id that has a line gets its State. ValueError where a line has no time."""
+    lines: dict[str, list[Entry]] = {}
+    superseders: dict[str, list[Superseded]] = {}
+    happened: dict[str, list[Event]] = {}
+    events = tuple(events)
+    purged = {ident: event.k for event in sorted(_purges(events), key=lambda event: event.k) for ident in event.ids}
+    for entry in without_replaced(entries, events):
+        lines.setdefault(entry.id, []).append(entry)
+        if entry.supersedes and entry.supersedes != entry.id and entry.at:
+            superseded = Superseded(entry.id, line_key(entry), entry.at)
+            # A purged line may be gone already or not yet: what it superseded is for the purge to say.
+            if superseded.k > purged.get(entry.id, 0):
+                superseders.setdefault(entry.supersedes, []).append(superseded)
+    for event in events:
+        for id_ in event.ids:
+            happened.setdefault(id_, []).append(event)
+        if event.supersedes and event.ids and event.kind in ("restored", "purged"):
+            superseded = Superseded(event.ids[0], event.k, event.at, purged=event.kind == "purged")
+            for id_ in set(event.supersedes) - set(event.ids):
+                superseders.setdefault(id_, []).append(superseded)
+    for was, id_ in _former(lines):
+        if was in happened or was in superseders:
+            happened.setdefault(id_, []).extend(happened.get(was, ()))
+            superseders.setdefault(id_, []).extend(superseders.get(was, ()))
+    touched = happened.keys() | superseders.keys()
+    return {
+        id_: fold(own, happened.get(id_, ()), superseders.get(id_, ()))
+        if id_ in touched or len(own) > 1 or own[0].unconfirmed
+        else _untouched(own[0])
+        for id_, own in lines.items()
+    }
+
+
+def _former(lines: Mapping[str, Sequence[Entry]]) -> set[tuple[str, str]]:
+    """Ids that no line has, each with an entry whose first line had it: what was said of that was said of the entry."""
+    return {
+        (entry.was, id_)
+        for id_, own in lines.items()
+        for entry in own
+        if entry.was is not None and entry.was not in lines
+    }
+
+
+def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[Superseded] = ()) -> State:
+    """Fold one memory from all lines of its id. ValueError where there is none, or one without a time."""
+    rest: list[_Step] = [*_steps(set(events)), *_steps(set(superseders))]
+    if len(lines) == 1 and not rest and lines[0].unconfirmed is None:
+        return _untouched(lines[0])
+    first, *repeats = _ordered([_line_step(line) for line in _not_destroyed(lines, rest)])
+    adopted = [step for step in rest if _kind(step) == "adopted"]
+    assert isinstance(first.record, Entry)
+    if adopted and first.record.k is None:  # a line with a `k` was not written by hand: its text has come back since
+        earliest = min(adopted, key=lambda step: (step.time, step.at))
+        if earliest.time < first.time:
+            k = min(first.k, micros(earliest.at))
+            first = _Step(k, earliest.time, earliest.at, first.record._replace(at=earliest.at))
+    origin = _origin([first, *repeats], rest)
+    confirmed = [step for step in rest if _kind(step) == "confirmed"]
+    written = [step for step in rest if _kind(step) == "unscored"]
+    aliased = list(_aliased(rest))
+    rest = _ordered([*repeats, *(step for step in rest if _kind(step) not in _ASIDE)])
+    unscored = _is_unscored(lines, written, confirmed)
+    if unscored:
+        first, rest = _as_hand_written(first), [_as_hand_written(step) for step in rest if _kind(step) not in _RAISING]
+    line = first.record
+    assert isinstance(line, Entry)
+    life = Life(line, first.time, first.at, origin)
+    for step in _of_this_life(first, rest):
+        _apply(life, step)
+    state = _with_aliases(life.state(), aliased)
+    if not unscored:
+        return state
+    asked = max([life.taken_at, *(step.time for step in written)])
+    return state._replace(unscored_until=asked + UNSCORED_SECONDS)
+
+
+def _with_aliases(state: State, aliased: list[_Step]) -> State:
+    """Return the state with the aliases of the last event that has some, else those of its line."""
+    if not aliased:
+        return state
+    last = _ordered(aliased)[-1].record
+    assert isinstance(last, Event)
+    return state._replace(entry=state.entry._replace(aka=last.aka))
+
+
+def _aliased(rest: Sequence[_Step]) -> Iterator[_Step]:
+    """Return the events that give aliases: no offer, and none of a text that was destroyed since."""
+    purged = max((step.k for step in rest if _kind(step) == "purged"), default=0)
+    for step in rest:
+        event = step.record
+        if isinstance(event, Event) and event.kind == ALIASED and event.reason is None and step.k > purged:
+            yield step
+
+
+def _is_unscored(lines: Sequence[Entry], written: Sequence[_Step], confirmed: Sequence[_Step]) -> bool:
+    """Return whether a memory went past the gate, and nobody has answered since.
+
+    An agent wrote it into the file (an event says so), or stored all its lines without being asked.
+    """
+    newest = max((step.k for step in written), default=0)
+    if not any(line.unconfirmed is None for line in lines):
+        newest = max(newest, *map(line_key, lines))
+    return newest > 0 and not any(step.k > newest for step in confirmed)
+
+
+def _as_hand_written(step: _Step) -> _Step:
+    """Return the step of an unscored line with the score that a hand-written one gets at most; others as they are."""
+    line = step.record
+    if not isinstance(line, Entry):
+        return step
+    category = FACT if line.category in LASTING else line.category
+    line = line._replace(score=min(line.score, UNSCORED_SCORE), category=category, verified=False)
+    return step._replace(record=line)
+
+
+def _not_destroyed(lines: Sequence[Entry], rest: Iterable[_Step]) -> set[Entry]:
+    """Leave out lines from before a purge, which a merge may bring back, where the text has been stored again since."""
+    purged = max((step.k for step in rest if _kind(step) == "purged"), default=0)
+    return {line for line in lines if line_key(line) > purged} or set(lines)
+
+
+def _origin(lines: Sequence[_Step], rest: Sequence[_Step]) -> str:
+    """Whose a memory is: own, unless an import brought it and since then nobody has stored it or said that it is his.
+
+    The mark of an import comes after the lines that it brought.
+    """
+    marks = [step for step in rest if _kind(step) in _MARKS or _is_stored(step)]
+    if not any(_kind(step) == "imported" for step in marks):
+        return OWN
+    last = _ordered([*lines, *marks])[-1]
+    return IMPORT if _kind(last) == "imported" else OWN
+
+
+def _is_stored(step: _Step) -> bool:
+    """Whether an event says that the text itself was stored again."""
+    return (
+        isinstance(step.record, Event)
+        and step.record.kind in ("repeated", "restored")
+        and step.record.score is not None
+    )
+
+
+def _purges(events: Iterable[Event]) -> Iterator[Event]:
+    return (event for event in events if event.kind == "purged")
+
+
+def _untouched(line: Entry) -> State:
+    """Fold a line to which nothing happened: nearly every memory of a store."""
+    if line.at is None:
+        raise ValueError(f"memory {line.id} has no time")
+    at, stamp = _came(line)
+    category, duration = line.category, line.duration
+    importance, lasts, end, fades = _course(line.score, category, duration)
+    ends_at = at + lasts
+    if not steady(duration):
+        due = end_of(duration, parse_at(stamp))
+        ends_at, end = ending(importance, category, duration, accessed=at, since=at, due=due)
+    if line.behind:
+        ends_at, end, fades = NEVER, None, NEVER
+    return State(
+        line, at, tuple(dict.fromkeys(line.tags)), line.score, duration, category, line.verified,
+        importance, at, at, ends_at, end, (), at + fades,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def _course(score: float, category: str, duration: str) -> tuple[float, float, str | None, float]:
+    """Return importance, seconds until the end and why, seconds until fading; no amount or date is seen."""
+    importance = initial(score, category)
+    lasts, end = ending(importance, category, duration, accessed=0.0, since=0.0, due=None)
+    return importance, lasts, end, asked_after(importance, category, duration)
+
+
+def _steps(records: Iterable[Event | Superseded]) -> Iterator[_Step]:
+    """Place what the fold knows; an event of an unknown kind or with an unreadable time is passed over."""
+    for record in records:
+        if isinstance(record, Event) and record.kind not in KINDS:
+            continue
+        try:
+            time = epoch(record.at)
+        except ValueError:
+            continue
+        yield _Step(record.k, time, record.at, record)
+
+
+def _line_step(line: Entry) -> _Step:
+    return _Step(line_key(line), *_came(line), line)
+
+
+def _came(line: Entry) -> tuple[float, str]:
+    """Return when a line came: its time, but what `k` says, which is no earlier, where the clock was behind."""
+    assert line.at is not None
+    if line.behind and line.k is not None:
+        time = line.k / 1e6
+        return time, datetime.fromtimestamp(time, parse_at(line.at).tzinfo).isoformat()
+    return epoch(line.at), line.at
+
+
+def _ordered(steps: list[_Step]) -> list[_Step]:
+    """Sort by (k, hash); hashes are made only where two share a `k`."""
+    if len({step.k for step in steps}) == len(steps):
+        return sorted(steps, key=lambda step: step.k)
+    return sorted(steps, key=lambda step: (step.k, _tie(step.record)))
+
+
+def _tie(record: Entry | Event | Superseded) -> str:
+    if isinstance(record, Event):
+        return event_hash(record)
+    return value_hash(record)
+
+
+def _kind(step: _Step) -> str:
+    return step.record.kind if isinstance(step.record, Event) else ""
+
+
+def _of_this_life(first: _Step, rest: list[_Step]) -> list[_Step]:
+    """Leave out an earlier life of the same text: what lies before the first line, up to the last end there.
+
+    Other events before the line come from a clock that was set back; they count. So does an end whose
+    time is later than that of a line without a `k` of its own.
+    """
+    assert isinstance(first.record, Entry)
+    placed = first.record.k is not None
+    start = 0
+    for number, step in enumerate(rest):
+        if step.k >= first.k:
+            break
+        ends = isinstance(step.record, Superseded) or _kind(step) in ENDING_KINDS
+        if ends and (placed or step.time <= first.time):
+            start = number + 1
+    return [step for step in rest[start:] if step.k >= first.k or _kind(step) != "restored"]
+
+
+def _apply(life: Life, step: _Step) -> None:
+    record = step.record
+    if isinstance(record, Entry):
+        life.stored(record, step.time, step.at)
+    elif isinstance(record, Superseded):
+        life.superseded(record.by, step.time, purged=record.purged)
+    else:
+        life.happened(record, step.time)
+
+
+def recalled(state: State, time: float) -> State | None:
+    """Return the state after a recall at `time`; None where only the whole fold can tell."""
+    if state.entry.behind or time < state.accessed or state.origin.startswith(MEMBER):
+        return None
+    if not lives(state, time):
+        return state
+    importance = tidy(faded(state.importance, state.category, state.duration, time - state.accessed))
+    below = time + asked_after(importance, state.category, state.duration)
+    if state.fading_at <= time and importance < FADING_BELOW and below != NEVER:
+        below = state.fading_at
+    changed = state._replace(importance=importance, accessed=time, fading_at=below)
+    if state.end == "expired":  # a date, an amount, or an episode's 14 days: no use moves these
+        return changed
+    ends_at, end = ending(importance, state.category, state.duration, accessed=time, since=time, due=None)
+    return changed._replace(ends_at=ends_at, end=end)

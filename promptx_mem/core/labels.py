@@ -1,0 +1,72 @@
+"""Labels of a memory: tags and topic paths."""
+
+import unicodedata
+from collections.abc import Iterable
+
+from promptx_mem.core.text import pattern, printable
+
+Path = tuple[str, ...]
+
+SEPARATOR = "->"
+
+_ARROWS = "[-=]*[>＞]+|[→➔⇒]"
+_BRACKETS = {"]": "[", "}": "{"}
+
+
+def parse_path(text: str) -> Path:
+    """Read `a->b`: parts trimmed, empty ones dropped, a trailing `[…]` or `{…}` of the printed tree stripped.
+
+    Case is kept; characters that do not print become U+FFFD, so that a path survives being printed.
+    """
+    return tuple(part for raw in text.split(SEPARATOR) if (part := printable(_strip_marks(raw.strip()))))
+
+
+def read_path(text: str) -> Path:
+    """Read a path as a person types it: also `a>b` and `a→b`."""
+    return parse_path(pattern(_ARROWS).sub(SEPARATOR, text))
+
+
+def is_cut(text: str) -> bool:
+    """Return whether a path ends as bash leaves `a->b` without quotes: it takes `>b` as a redirection."""
+    return text[-1:] == "-" and text[-2:-1].isalnum()
+
+
+def _strip_marks(part: str) -> str:
+    end = len(part)  # an index: to cut a part off again and again would take quadratic time
+    while end and (opener := _BRACKETS.get(part[end - 1])):
+        start = part.rfind(opener, 0, end)
+        if start < 0 or part.find(part[end - 1], start, end - 1) >= 0:
+            break
+        end = start
+        while end and part[end - 1].isspace():
+            end -= 1
+    return part[:end]
+
+
+def format_path(path: Path) -> str:
+    """Write a path in its canonical form; `parse_path` gives the path back."""
+    return SEPARATOR.join(path)
+
+
+NOTE = "note"
+"""The tag of what a person stores or asks for without one, where the store has no default."""
+
+_TAG = r"[\w\-./]+"
+_ASCII_TAG = r"[_\-./]*[A-Za-z0-9][A-Za-z0-9_\-./]*"
+
+
+def normalise_tag(word: str) -> str | None:
+    """The tag a word names (NFKC, no `#`): letters, digits and `_ - . /`, not punctuation alone; else None."""
+    name = word.lstrip("#＃")
+    if pattern(_ASCII_TAG).fullmatch(name):
+        return name
+    if name.isascii() or not name.isprintable():
+        return None
+    name = unicodedata.normalize("NFKC", name)
+    bare = "".join(c for c in name if not unicodedata.category(c).startswith("M"))
+    return name if pattern(_TAG).fullmatch(bare) and any(c.isalnum() for c in bare) else None
+
+
+def unique(tags: Iterable[str]) -> tuple[str, ...]:
+    """Tags in order, each once."""
+    return tuple(dict.fromkeys(tags))

@@ -1,0 +1,361 @@
+"""Personal data in texts: telephone numbers, addresses, cards and identity numbers."""
+
+import datetime as dt
+import re
+from collections.abc import Callable, Iterator
+
+_WORD = r"(?:(?i:[\s:：#=]|number|no\.?|nr\.?|is|was|card|id)|是|为|号码?|證|证|本){0,8}?\s{0,2}"
+_END = r"(?![0-9A-Za-z])"
+_MOD97 = 97
+_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
+_VERHOEFF = (
+    *("0123456789", "1234067895", "2340178956", "3401289567", "4012395678"),
+    *("5987604321", "6598710432", "7659821043", "8765932104", "9876543210"),
+)
+_VERHOEFF_PLACES = (
+    *("0123456789", "1576283094", "5803796142", "8916043527", "9453126870", "4286573901", "2793806415", "7046913258"),
+)
+
+
+def _digits(number: str) -> list[int]:
+    return [int(digit) for digit in number if digit.isdigit()]
+
+
+def _iban(number: str) -> bool:
+    """Check an IBAN (ISO 13616): mod 97 of its characters, the first four moved to the end."""
+    plain = re.sub(r"[ -]", "", number)
+    return 15 <= len(plain) <= 34 and int("".join(str(int(char, 36)) for char in plain[4:] + plain[:4])) % _MOD97 == 1
+
+
+def _luhn(number: str) -> bool:
+    digits = _digits(number)
+    return (sum(digits[-1::-2]) + sum(sum(divmod(2 * digit, 10)) for digit in digits[-2::-2])) % 10 == 0
+
+
+def _cpf(number: str) -> bool:
+    digits = _digits(number)
+    if len(set(digits)) == 1:
+        return False
+    return all(
+        sum(digit * weight for digit, weight in zip(digits, range(size + 1, 1, -1), strict=False)) * 10 % 11 % 10
+        == digits[size]
+        for size in (9, 10)
+    )
+
+
+def _korean(number: str) -> bool:
+    digits = _digits(number)
+    total = sum(digit * weight for digit, weight in zip(digits, (2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5), strict=False))
+    return 1 <= digits[2] * 10 + digits[3] <= 12 and (11 - total % 11) % 10 == digits[12]
+
+
+def _spanish(number: str) -> bool:
+    return _LETTERS[int("".join(map(str, _digits(number)))) % len(_LETTERS)] == number[-1]
+
+
+def _aadhaar(number: str) -> bool:
+    check = 0
+    for place, digit in enumerate(reversed(_digits(number))):
+        check = int(_VERHOEFF[check][int(_VERHOEFF_PLACES[place % 8][digit])])
+    return check == 0
+
+
+def _any(_: str) -> bool:
+    return True
+
+
+Row = tuple[str, tuple[str, ...], str, Callable[[str], bool]]
+ROWS: tuple[Row, ...] = (
+    ("iban", (), r"(?<![0-9A-Za-z])([A-Z]{2}[0-9]{2}(?:[ -]?[0-9A-Z]{4}){2,7}(?:[ -]?[0-9A-Z]{1,4})?)" + _END, _iban),
+    ("ssn", (), r"(?<![0-9A-Za-z.-])((?!000|666|9)[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4})(?![0-9A-Za-z-])", _any),
+    (
+        "ssn",
+        ("ssn", "social security"),
+        r"(?i:ssn|social security)" + _WORD + r"([0-9]{3} ?[0-9]{2} ?[0-9]{4})" + _END,
+        _any,
+    ),
+    (
+        "passport",
+        ("passport", "护照", "護照"),
+        r"(?i:passport|护照|護照)" + _WORD + r"([A-Z]{0,2}[0-9]{6,9}|[0-9]{2}[A-Z]{2}[0-9]{5})" + _END,
+        _any,
+    ),
+    (
+        "id_card",
+        ("身份证",),
+        r"身份证" + _WORD + r"([1-9][0-9]{7}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])[0-9]{3})" + _END,
+        _any,
+    ),
+    (
+        "id_card",
+        ("军官证", "士兵证", "警官证", "通行证", "回乡证", "台胞证", "居住证"),
+        r"(?:军官|士兵|警官|通行|回乡|台胞|居住)证" + _WORD + r"([^\s0-9]{0,4}?[A-Z]?[0-9]{6,10})",
+        _any,
+    ),
+    (
+        "id_card",
+        ("澳门", "macau", "macao"),
+        r"(?i:澳门|maca[uo])[^\n0-9]{0,16}([157]/?[0-9]{6}(?:/[0-9]|\([0-9]\)))",
+        _any,
+    ),
+    (
+        "id_card",
+        ("驾照", "驾驶证", "licence", "license"),
+        r"(?i:驾照|驾驶证|driv(?:er'?s?|ing) licen[cs]e)" + _WORD + r"((?=[A-Z-]{0,5}[0-9])[0-9A-Z]{7,18})" + _END,
+        _any,
+    ),
+    (
+        "id_card",
+        ("insurance", "nino"),
+        r"(?i:national insurance|nino)" + _WORD + r"([A-Z]{2} ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D])" + _END,
+        _any,
+    ),
+    (
+        "id_card",
+        ("sin ", "sin:", "social insurance"),
+        r"(?<![A-Za-z])(?:SIN|(?i:social insurance))" + _WORD + r"([0-9]{3}[ -]?[0-9]{3}[ -]?[0-9]{3})" + _END,
+        _luhn,
+    ),
+    (
+        "id_card",
+        ("aadhaar", "aadhar"),
+        r"(?i:aadhaa?r)" + _WORD + r"([2-9][0-9]{3}[ -]?[0-9]{4}[ -]?[0-9]{4})" + _END,
+        _aadhaar,
+    ),
+    ("id_card", ("pan ", "pan:"), r"(?<![A-Za-z])PAN" + _WORD + r"([A-Z]{5}[0-9]{4}[A-Z])" + _END, _any),
+    ("id_card", (), r"(?<![0-9A-Za-z.])([0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2})" + _END, _cpf),
+    ("id_card", ("cpf",), r"(?i:cpf)" + _WORD + r"([0-9]{11})" + _END, _cpf),
+    ("id_card", (), r"(?<![0-9A-Za-z-])([0-9]{6}-[1-4][0-9]{6})(?![0-9A-Za-z-])", _korean),
+    (
+        "id_card",
+        ("my number", "mynumber", "マイナンバー", "个人番号", "個人番号"),
+        r"(?i:my ?number|マイナンバー|[个個]人番号)[^\n0-9]{0,6}([0-9]{4}[ -]?[0-9]{4}[ -]?[0-9]{4})" + _END,
+        _any,
+    ),
+    ("id_card", ("dni", "nif"), r"(?i:dni|nif)" + _WORD + r"([0-9]{8}[ -]?[A-Z])" + _END, _spanish),
+    (
+        "id_card",
+        ("codice fiscale",),
+        r"(?i:codice fiscale)" + _WORD + r"([A-Z]{6}[0-9]{2}[A-EHLMPRST][0-9]{2}[A-Z][0-9]{3}[A-Z])" + _END,
+        _any,
+    ),
+)
+"""Kind, marks (case-folded; without any, a text with a long number is looked at), expression with the number, check."""
+
+
+def spans(text: str, *, numbers: bool) -> Iterator[tuple[int, int, str]]:
+    """Where which kind lies in a half-width text; `numbers`: whether it holds eight digits or so in a row."""
+    folded = text.casefold()
+    for kind, marks, form, check in ROWS:
+        marked = any(mark in folded for mark in marks) or (numbers and not marks)
+        if marked:
+            yield from ((*match.span(1), kind) for match in re.finditer(form, text) if check(match[1]))
+
+
+KINDS = ("phone", "email", "id_card", "bank_card", "passport", "iban", "ssn")
+
+_WIDE = {0xFF10 + digit: str(digit) for digit in range(10)} | {
+    ord(wide): narrow for wide, narrow in zip("＋－＠．（）　\u00a0\u2011\u2013", "+-@.()  --", strict=True)
+}
+
+# What may not stand beside a number: it would be a piece of something longer (an id, a decimal, a version).
+_BEFORE = r"(?<![0-9A-Za-z_+])(?<![0-9A-Za-z_][.-])"
+_AFTER = r"(?![0-9A-Za-z_]|[.-][0-9A-Za-z])"
+
+_NUMBER = r"[0-9](?:[ ().-]{0,2}[0-9]){7}|[A-Z][0-9]{6}"
+"""Every kind of number below holds one of these."""
+
+_MOBILE = r"(?:13[0-9]|14[5-9]|15[0-35-9]|16[2567]|17[0-8]|18[0-9]|19[0-35-9])"
+_COUNTRY = (
+    r"(?:7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]"
+    r"|(?:2[1-69]|3[578]|42|5[09]|6[7-9]|8[0578]|9[679])[0-9])"
+)
+_PHONES = (
+    _BEFORE + r"(?:\(?(?:\+|00)?86\)?[ -]?)?" + _MOBILE + r"[0-9]{8}" + _AFTER,
+    # A further group of digits makes it a longer number, a card's perhaps.
+    r"(?<![0-9][ -])"
+    + _BEFORE
+    + r"(?:\(?(?:\+|00)?86\)?[ -]?)?"
+    + _MOBILE
+    + r"[ -][0-9]{4}[ -]?[0-9]{4}(?![ -][0-9]{3})"
+    + _AFTER,
+    # Landlines with their area: of the PRC, the United States, Britain and France.
+    (
+        r"(?<![0-9A-Za-z.-])(?:\(0[0-9]{2,3}\) ?|0(?:10|2[0-9]|[3-9][0-9]{2})[- ])[2-8][0-9]{6,7}"
+        r"(?![0-9A-Za-z-]|[.:][0-9])"
+    ),
+    r"(?<![0-9A-Za-z.-])(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}-)[2-9][0-9]{2}-[0-9]{4}(?![0-9A-Za-z-]|[.:][0-9])",
+    r"(?<![0-9A-Za-z.-])0(?:7[0-9]{3} [0-9]{6}|20 [0-9]{4} [0-9]{4}|[1-9](?: [0-9]{2}){4})(?![0-9A-Za-z-]| [0-9])",
+    r"(?<![0-9A-Za-z_+])\+86[ -]?" + _MOBILE + r"[ -]?[0-9]{4}[ -]?[0-9]{4}" + _AFTER,
+    r"(?<![0-9A-Za-z_+])\+1[ .-]?\(?[2-9][0-9]{2}\)?[ .-]?[2-9][0-9]{2}[ .-]?[0-9]{4}" + _AFTER,
+    # Nine to fifteen digits (E.164); five noughts in a row are a quantity.
+    r"(?<![0-9A-Za-z_+])\+(?![0-9]{0,14}00000)(?=(?:[0-9][ ()-]{0,2}){9,15}(?![0-9]))"
+    + _COUNTRY
+    + r"[ -]?(?:\([0-9]{1,4}\)[ -]?)?[0-9](?:[ -]?[0-9]){4,12}"
+    + _AFTER,
+)
+
+_PHONE_MARKS = ("电话", "座机", "手机", "传真", "tel ", "tel.", "tel:", "phone", "mobile", "whatsapp", "cell ")
+_NAMED_PHONE = (
+    r"(?i:电话|座机|手机|传真|(?<![a-z])tel(?:ephone)?(?![a-z])|(?<![a-z])phone|mobile|whatsapp|cell)(?:号码?)?"
+    r"(?i:[\s:：.是为]|number|no\.|is){0,6}(?!(?:19|20)[0-9]{2}[-/.年]?)"
+    r"(\(?[0-9](?:[ ()/-]{0,2}[0-9]){6,14})(?![0-9A-Za-z]|[.:][0-9])"
+)
+_FEWEST, _MOST = 7, 13
+"""Digits of a telephone number that a word names, without its country."""
+_SPELT_EMAIL = r"(?<![0-9A-Za-z])[0-9A-Za-z._+-]{2,64} (?:at|\(at\)|\[at\]) [0-9A-Za-z-]{2,63} dot [a-z]{2,12}(?![a-z])"
+
+_AT = (
+    r"(?<=[0-9A-Za-z_+-])@((?:[0-9A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])?\.)+([A-Za-z]{2,24}))"
+    r"(?![0-9A-Za-z@_-])"
+)
+_LOCAL = r"(?:(?![\u2e80-\uffff])[\w.!#$%&'*+/=?^`{|}~-])+"
+"""Read from its end: a search for it would begin anew at each character."""
+_LOOK_BACK = 256
+"""Characters before an @ in which the start of its word is sought: a local part has 64, a URL more."""
+_FILE_ENDINGS = frozenset({"css", "gif", "git", "gz", "jpeg", "jpg", "js", "json", "png", "svg", "tgz", "webp"})
+
+_RESIDENT = (
+    r"(?<![0-9A-Za-z_])"
+    r"((?:1[1-5]|2[1-3]|3[1-7]|4[1-6]|5[0-4]|6[1-5]|71|8[1-3]|91)[0-9]{4})[ -]?"
+    r"((?:18|19|20)[0-9]{6})[ -]?([0-9]{3}[0-9Xx])(?![0-9A-Za-z_])"
+)
+_RESIDENT_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+_TAIWAN = r"(?<![0-9A-Za-z_-])([A-Z])([1289][0-9]{8})(?![0-9A-Za-z_-])"
+_TAIWAN_LETTERS = "ABCDEFGHJKLMNPQRSTUVXYWZIO"
+_HONG_KONG = r"(?<![0-9A-Za-z_-])([A-Z]{1,2})([0-9]{6})\(([0-9A])\)"
+
+_CARD = (
+    _BEFORE
+    + r"(?:[2-6][0-9]{3}([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}(?:\1?[0-9]{1,3})?"
+    + r"|3[0-9]{3}[ -][0-9]{6}[ -][0-9]{4,5}|[2-6][0-9]{5}[ -][0-9]{10,13}|[2-6][0-9]{13,18})"
+    + r"(?![0-9A-Za-z_]|[.][0-9]|-[A-Za-z])"
+)
+_ISSUERS = (
+    r"4(?:[0-9]{15}|[0-9]{18})"  # Visa; its 13 digits are history, and clash with EAN codes
+    r"|5[1-5][0-9]{14}|(?:222[1-9]|22[3-9][0-9]|2[3-6][0-9]{2}|27[01][0-9]|2720)[0-9]{12}"  # Mastercard
+    r"|220[0-4][0-9]{12}"  # Mir
+    r"|3[47][0-9]{13}"  # American Express
+    r"|3(?:0[0-5]|[689][0-9])[0-9]{11}"  # Diners Club
+    r"|35(?:2[89]|[3-8][0-9])[0-9]{12,15}"  # JCB
+    r"|(?:6011|64[4-9][0-9]|65[0-9]{2})[0-9]{12,15}"  # Discover
+    r"|62[0-9]{14,17}"  # UnionPay
+)
+
+
+Span = tuple[int, int, str]
+"""From a character to before another, and the kind that lies there."""
+
+
+def personal_data(text: str) -> tuple[str, ...]:
+    """Name the kinds of personal data in `text`, of KINDS and in their order.
+
+    A number with a check digit counts only when it is right; one without any (a passport's, a 15-digit PRC number)
+    where a word says what it is.
+    """
+    kinds = {kind for _, _, kind in _spans(text)}
+    return tuple(kind for kind in KINDS if kind in kinds)
+
+
+def redacted(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return `text` with the kind in brackets in the place of personal data, and the kinds.
+
+    Where what is left would still hold some, nothing is left but the kinds.
+    """
+    out, kinds, end = [], set(), 0
+    for start, stop, kind in sorted(_spans(text), key=lambda span: (span[0], -span[1])):
+        kinds.add(kind)
+        if start >= end:
+            out += [text[end:start], f"[{kind}]"]
+        end = max(end, stop)
+    if not kinds:
+        return text, ()
+    rest = "".join([*out, text[end:]])
+    kinds.update(remainder := personal_data(rest))
+    named = tuple(kind for kind in KINDS if kind in kinds)
+    return " ".join(f"[{kind}]" for kind in named) if remainder else rest, named
+
+
+def _spans(text: str) -> Iterator[Span]:
+    """Where which kind lies; places may overlap."""
+    if not text.isascii():
+        text = text.translate(_WIDE)  # one character for one: places stay
+    numbers = re.search(_NUMBER, text) is not None
+    yield from spans(text, numbers=numbers)
+    if numbers:
+        for phone in _PHONES:
+            yield from ((*match.span(), "phone") for match in re.finditer(phone, text))
+    yield from ((*place, "phone") for place in _named_phones(text))
+    if "@" in text:
+        yield from ((*place, "email") for place in _emails(text))
+    if " dot " in text:
+        yield from ((*match.span(), "email") for match in re.finditer(_SPELT_EMAIL, text))
+    if numbers:
+        yield from ((*place, "id_card") for place in _id_cards(text))
+        yield from ((*place, "bank_card") for place in _bank_cards(text))
+
+
+def _named_phones(text: str) -> Iterator[tuple[int, int]]:
+    folded = text.casefold()
+    if any(mark in folded for mark in _PHONE_MARKS):
+        for match in re.finditer(_NAMED_PHONE, text):
+            if _FEWEST <= len(re.sub(r"[^0-9]", "", match[1])) <= _MOST:
+                yield match.span(1)
+
+
+def _emails(text: str) -> Iterator[tuple[int, int]]:
+    for match in re.finditer(_AT, text):
+        domain, ending = match.groups()
+        if ending.lower() in _FILE_ENDINGS or re.match(r"[0-9]+\.[0-9]+\.[0-9]", domain):
+            continue  # icon@2x.png, react@18.0.0-rc.next
+        local = re.split(r"\s", text[max(0, match.start() - _LOOK_BACK) : match.start()])[-1]
+        remote = local.endswith("git") and text[match.end() : match.end() + 1] in (":", "/")
+        if "://" not in local and not remote:
+            own = re.match(_LOCAL, local[::-1])
+            yield match.start() - len(own[0] if own else local), match.end()
+
+
+def _id_cards(text: str) -> Iterator[tuple[int, int]]:
+    yield from (match.span() for match in re.finditer(_RESIDENT, text) if _is_resident(match.group(1, 2, 3)))
+    yield from (match.span() for match in re.finditer(_TAIWAN, text) if _is_taiwan(*match.groups()))
+    yield from (match.span() for match in re.finditer(_HONG_KONG, text) if _is_hong_kong(*match.groups()))
+
+
+def _is_resident(parts: tuple[str, ...]) -> bool:
+    """Check a PRC resident identity number (GB 11643): its date of birth and its check digit (mod 11-2)."""
+    number = "".join(parts).upper()
+    try:
+        dt.date(int(number[6:10]), int(number[10:12]), int(number[12:14]))
+    except ValueError:
+        return False
+    total = sum(int(digit) * weight for digit, weight in zip(number, _RESIDENT_WEIGHTS, strict=False))
+    return "10X98765432"[total % 11] == number[17]
+
+
+def _is_taiwan(letter: str, digits: str) -> bool:
+    code = _TAIWAN_LETTERS.index(letter) + 10
+    weights = (8, 7, 6, 5, 4, 3, 2, 1, 1)
+    weighted = sum(int(digit) * weight for digit, weight in zip(digits, weights, strict=True))
+    return (code // 10 + code % 10 * 9 + weighted) % 10 == 0
+
+
+def _is_hong_kong(letters: str, digits: str, check: str) -> bool:
+    """Check a Hong Kong identity number: mod 11 over eight places, a missing first letter counting 36."""
+    places = [36] * (2 - len(letters)) + [int(place, 36) for place in letters + digits]
+    total = sum(place * weight for place, weight in zip(places, range(9, 1, -1), strict=True))
+    return (total + int(check, 16)) % 11 == 0
+
+
+def _bank_cards(text: str) -> Iterator[tuple[int, int]]:
+    for match in re.finditer(_CARD, text):
+        digits = re.sub(r"[ -]", "", match.group())
+        # Behind a grouped number may stand its date of expiry: then the first sixteen are the number.
+        if any(_is_bank_card(number) for number in ({digits, digits[:16]} if match.group(1) else {digits})):
+            yield match.span()
+
+
+def _is_bank_card(number: str) -> bool:
+    resident = re.fullmatch(_RESIDENT, number)  # of Gansu: 62 is UnionPay's prefix too
+    if resident and _is_resident(resident.groups()):
+        return False
+    return re.fullmatch(_ISSUERS, number) is not None and _luhn(number)

@@ -1,0 +1,115 @@
+"""The block of memories in a prompt, and an estimate of its tokens."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from promptx_mem.core.description import Activation, Description, Recall, Turn, references, warnings
+from promptx_mem.core.state import OWN, USER
+from promptx_mem.core.text import format_score, printable, printable_lines
+
+_WORD = re.compile("[0-9A-Za-z]+")
+_HUMP = re.compile("[A-Z]?[a-z]+|[A-Z]+")
+_LETTERS_PER_TOKEN, _CAPITALS_PER_TOKEN = 4, 2
+_DENSE = re.compile("[\u3041-\u3096\u30a1-\u30fc\u4e00-\u9fff]")
+_DENSE_TOKENS = 1.25
+_BYTES = re.compile("[^\x00-\x7f\u3041-\u3096\u30a1-\u30fc\u4e00-\u9fff\u3001-\u301f\uff01-\uff5e\u2010-\u2026]")
+
+
+def tokens(text: str) -> int:
+    """Estimate the tokens of a text.
+
+    Letters: one token for each 4 of a word (2 of capitals), at least 1; words with digits, digits and punctuation:
+    1 each character; a Chinese character or kana 1.25; of other scripts a token for each UTF-8 byte, which none
+    exceeds; a single space belongs to the word that follows it.
+    """
+    words = _WORD.findall(text)
+    count = sum(map(_word, words))
+    rest = len(text) - sum(map(len, words)) - text.count(" ")
+    spaces = text.count("  ")
+    dense = len(_DENSE.findall(text))
+    characters = _BYTES.findall(text)
+    spelled = sum(len(char.encode("utf-8", "surrogatepass")) for char in characters)
+    return int(count + rest - dense - len(characters) + spaces + dense * _DENSE_TOKENS + spelled) + 1
+
+
+@lru_cache(maxsize=8192)  # an answer says the same words again and again
+def _word(word: str) -> int:
+    if not word.isalpha():
+        return len(word)
+    return sum(
+        -(-len(hump) // (_CAPITALS_PER_TOKEN if hump.isupper() else _LETTERS_PER_TOKEN)) for hump in _humps(word)
+    )
+
+
+def _humps(word: str) -> list[str]:
+    return [word] if word.islower() else _HUMP.findall(word)
+
+
+BLOCK = "activated_memory_slices"
+_MARKS = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"}
+_ESCAPES = str.maketrans(_MARKS)
+
+
+def block(data: Recall) -> str:
+    """Render recall's `data` (memories, left_out, as_of) as one block; also where nothing was found."""
+    head = {"count": len(data["memories"]), "left_out": data["left_out"] or None, "as_of": data["as_of"]}
+    return f"<{BLOCK}{_attributes(head)}>\n{''.join(map(_memory, data['memories']))}</{BLOCK}>\n"
+
+
+def escape(text: str) -> str:
+    """Make any text harmless between tags: marks escaped, what does not print replaced, newlines kept."""
+    return printable_lines(text).translate(_ESCAPES)
+
+
+def _attributes(fields: Mapping[str, object]) -> str:
+    attributes = {name: value for name, value in fields.items() if value is not None}
+    return "".join(f' {name}="{escape(printable(str(value)))}"' for name, value in attributes.items())
+
+
+def _memory(memory: Description) -> str:
+    fields = {
+        "id": memory["id"],
+        "date": memory["at"][:10],
+        "origin": memory["origin"] if memory["origin"] != OWN else None,
+        "scope": memory["scope"] if memory["scope"] == USER else None,
+        "unscored": "true" if memory["unscored"] else None,
+        "source": memory["source"],
+        "score": format_score(memory["score"]),
+        "tags": " ".join(memory["tags"]) or None,
+        "topic": memory["topic"],
+        "type": memory["type"],
+        "category": memory["category"] if memory["category"] != "fact" else None,
+        "verified": "true" if memory["verified"] else "false" if memory["unverified"] else None,
+        "ended": memory["end"] if not memory["lives"] else None,
+        "note": ", ".join(references(memory)) or None,
+    }
+    note = f"<system-reminder>\n{memory['freshness']}\n</system-reminder>\n" if memory["freshness"] else ""
+    part = _slice(memory["slice"]) if memory["slice"] else ""
+    stale = "".join(f"<warning>{escape(line)}</warning>\n" for line in warnings(memory))
+    return f"<memory{_attributes(fields)}>\n{escape(memory['text'])}\n{stale}{part}{note}</memory>\n"
+
+
+def _slice(part: Activation) -> str:
+    head = {"ref": part["ref"], "date": part["date"], "time": part["time"]}
+    summary = f"<summary>{escape(part['summary'])}</summary>\n" if part["summary"] else ""
+    return f"<slice{_attributes(head)}>\n{summary}{''.join(map(_message, items(part)))}</slice>\n"
+
+
+def _message(item: Turn | int) -> str:
+    if isinstance(item, int):
+        return f'<left_out messages="{item}"/>\n'
+    fields = {"role": item["role"], "at": item["at"]}
+    return f"<message{_attributes(fields)}>{escape(item['text'])}</message>\n"
+
+
+def items(part: Activation) -> Sequence[Turn | int]:
+    """Return the messages of an activated slice in order, with the number left out where a gap is."""
+    turns: list[Turn | int] = list(part["messages"])
+    gaps: Sequence[int] = part["left_out"]
+    if not turns:
+        return gaps
+    # the first 2, a gap, the middle 4, a gap, the last 2 (source 004)
+    for place, missing in sorted(zip((2, 6), gaps, strict=False), reverse=True):
+        turns.insert(place, missing)
+    return [turn for turn in turns if turn != 0]

@@ -1,0 +1,108 @@
+"""A first look at a prompt: a request it may contain, or a plain turn of work."""
+
+import re
+
+_SIMPLE = str.maketrans(
+    "’記請錄註備幫這個們對寫憶腦裡條點麼嗎為務煩給還項將時別極關鍵庫長說問話會過沒難無須開從絕許準總規則約內實訊東論訴",
+    "'记请录注备帮这个们对写忆脑里条点么吗为务烦给还项将时别极关键库长说问话会过没难无须开从绝许准总规则约内实讯东论诉",
+)
+"""What instructions are written with in traditional Chinese, as the patterns have it."""
+
+_MARKS = (
+    # of an instruction to remember
+    "note", "memor", "remb", "reme", "remm", "forget", "mind", "record", " down", "store", "save", "track",
+    "记", "忘", "存", "备注", "脑",
+    # of stress
+    "important", "crucial", "critical", "essential", "vital", "重要", "关键", "重点", "强调",
+    # of a decision
+    "decid", "decision", "agreed", "settle", "chose", "opted", "picked", "committed", "resolved", "going ",
+    "go with", "go for", "went with",
+    "gone with", "stick", "switch", "standardi", "adopt", "let", "from now",
+    "going forward", "verdict", "made up",
+    "instead of",
+    "voted", "concluded", "i choose", "we choose", "plan is", "starting today", "starting now", "as of today",
+    "we won't", "i won't",
+    "we will no",
+    "rather than", "no longer", "replaced", " it is", "choice", "be using", "not going", "moving", "dropp",
+    "决定", "定", "拍板", "达成一致", "放弃", "代替", "我们坚持", "们不做", "不再用",
+    "继续用", "们改成", "说好", "同意", "选", "统一", "一律", "全部",
+    "改用", "换成", "采用", "就用", "结论", "商量",
+    "谈好", "还是", "就按", "从今",
+    "从现在", "从下", "从明", "不再", "不用", "想好", "们把", "弃用", "团队",
+    # of later use
+    "next time", "when i ", "ever i ", "now on", "forward", "future", "later", "again",
+    "下次", "下回", "以后", "今后", "往后", "将来", "日后",
+)  # fmt: skip
+"""Marks of which each request contains at least one: each way through the patterns of `requests` has one."""
+
+
+def simplified(text: str) -> str:
+    """The text with simplified characters where an instruction may have traditional ones; as long as before."""
+    return text.translate(_SIMPLE)
+
+
+def may_hold(message: str) -> bool:
+    """Return whether a message may contain a request or decision."""
+    text = simplified(message).casefold().replace("ı", "i")  # so the patterns ignore case
+    return any(mark in text for mark in _MARKS)
+
+
+LONGEST = 60
+"""Characters of a turn of work: who writes more tells what it is about."""
+
+LIKELY = 0.5
+"""The share of a task of no project that a memory must have."""
+
+_ENGLISH = """
+a add again all and another any apply at back before branch build bump case change changed changelog changes check
+checker class clean cleanup code comment comments commit commits conflict conflicts continue correct create delete did
+diff differently do docs documentation does done else empty error errors everything explain fail failed failing
+failure file files first fix for format from function functions go going good great i imports in into is it it's its
+just keep last later let's lgtm lint linter log logs look looks main make me merge message method more move name new
+next nice no not now of ok okay old on once one open other our output over patch please pr print problem proceed pull
+push read rebase rebuild redo refactor remove rename request rerun resolve restart retry revert review run same save
+see server shorter show simpler simplify split start step stop sure test tests thanks that that's the them then these
+thing this those to try two type types typo undo unused up update us variable variables warning warnings way we well
+what what's why with works write wrong yep yes you
+"""
+_CHINESE = """
+下一步 为什么 另一种 开始吧 格式化 重命名 一下 一个 一次 一点 一种 一遍 不对 什么 从头 代码 优化 信息 修复 修改
+全部 其他 冲突 函数 分支 刚才 创建 删掉 删除 去掉 变量 可以 合并 命令 回滚 失败 好的 完成 实现 导入
+开始 所有 打印 执行 报错 拆开 拉取 推送 提交 撤销 改个 文件 文档 新建 方式 方法 日志 更新 服务 构建
+检查 步骤 没有 没用 注释 测试 然后 现在 确认 移动 简化 简洁 类型 结果 继续 编译 补上 解决 解释 警告
+请求 谢谢 运行 这个 这样 这段 那个 重启 重新 重构 错误 问题 上 下 两 个 主 也 了 修
+做 先 再 写 删 到 前 加 另 名 后 吗 吧 嗯 器 好 它 对 就 帮
+并 我 把 换 改 是 有 来 没 照 用 的 看 给 行 试 请 读 跑 还
+那 都 里
+"""
+_WORK, _CHINESE_WORK = frozenset(_ENGLISH.split()), _CHINESE.split()
+"""Words of work; the Chinese ones from long to short, as they are taken out of a prompt."""
+_ASKS = re.compile(r"\b(?:where|who|whose|when|which|how)\b|谁|哪|几|多少|怎么|如何|何时")
+_MAKE = re.compile(
+    r"(?:(?:please|can you|could you) )?(?:write|compose|draft|draw|explain|describe|translate|convert|compute|solve"
+    r"|generate|implement|parse|sort|summarize|summarise|rewrite|proofread|suggest|recommend|compare|list|name|give me"
+    r"|tell me|define|count|plan|make an?|what does .{1,40} mean|what is an? )\b"
+    r"|(?:请|帮我)?(?:写[一个首封段篇副]|讲[一个]|给我[讲出]|解释|介绍一下|翻译|把[“\"]|推荐|求 |计算|什么是|什么叫"
+    r"|说说你|用“|用 [a-z]+ ?[打写])"
+)
+_OWN = re.compile(r"\b(?:we|our|ours|us|my|mine|i|the project|this|these)\b|我|咱|本项目|这个项目|这段")
+_WORD = re.compile(r"[a-z'-]+|[0-9]+")
+
+
+def is_turn_of_work(prompt: str) -> bool:
+    """Return whether a prompt only moves the work on."""
+    lower = prompt.strip().lower()
+    if not 0 < len(lower) <= LONGEST or _ASKS.search(lower):
+        return False
+    if not all(word in _WORK for word in _WORD.findall(lower)):
+        return False
+    rest = _WORD.sub(" ", lower)
+    for word in () if rest.isascii() else _CHINESE_WORK:
+        rest = rest.replace(word, " ")
+    return not any(char.isalnum() or char in "_/" for char in rest)
+
+
+def is_task_of_no_project(prompt: str) -> bool:
+    """Return whether a prompt asks for a text, a program or an explanation that needs nobody's own facts."""
+    lower = prompt.strip().lower()
+    return _MAKE.match(lower) is not None and not _OWN.search(lower)

@@ -1,0 +1,233 @@
+"""Injected memories: which a session was given, and the notice of a store that is not trusted."""
+
+import datetime
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from promptx_mem.core.description import Description
+from promptx_mem.core.digest import whole_line
+from promptx_mem.core.ids import digest
+from promptx_mem.store import hosts, trust
+from promptx_mem.store.layout import Layout
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from promptx_mem.hooks.host import Event
+    from promptx_mem.memory import Memory
+    from promptx_mem.usecases.context import Context
+
+FORGOTTEN = "compacted"
+MAX_SESSION = 3_000
+"""Tokens that all hooks but `hook start` add in one session."""
+
+_NONE: dict[str, str] = {}
+_CUT = re.compile(r"… [#(]")
+_LINE = re.compile(r"- .*\((m_[0-9a-z]+)\)")
+
+
+def before(layout: Layout, session: str) -> dict[str, str]:
+    """What the model has in front of it: ids, each with the mark of how the memory looked."""
+    marks: dict[str, str] = {}
+    for record in hosts.events(layout, session):
+        if record.get("e") == FORGOTTEN:
+            marks.clear()
+        elif record.get("e") == hosts.GIVEN and isinstance(ids := record.get("ids"), dict):
+            marks |= {ident: mark for ident, mark in ids.items() if mark and isinstance(mark, str)}
+    return marks
+
+
+def has_begun(layout: Layout, session: str) -> bool:
+    """Whether the model has in front of it what `hook start` gave."""
+    given = False
+    for record in hosts.events(layout, session):
+        if record.get("e") == FORGOTTEN:
+            given = False
+        elif record.get("hook") == "start":
+            given = True
+    return given
+
+
+def mark(memory: Description) -> str:
+    """How a memory looks: another text or other tags give another mark."""
+    return _mark(f"{memory['text']}\0{' '.join(memory['tags'])}")
+
+
+class Spent(NamedTuple):
+    """What a session was given: ids by messages and at calls, ids of warnings, tokens at calls and by all hooks."""
+
+    given: frozenset[str] = frozenset()
+    warned: frozenset[str] = frozenset()
+    act: int = 0
+    every: int = 0
+
+
+def spent(layout: Layout, session: str) -> Spent:
+    """Return what the hooks gave a session but for its index; what was compacted may come again."""
+    given: set[str] = set()
+    warned: set[str] = set()
+    act = every = 0
+    for record in hosts.events(layout, session):
+        if record.get("e") == FORGOTTEN:
+            given.clear()
+        ids, hook = record.get("ids"), record.get("hook")
+        if record.get("e") != hosts.GIVEN or hook == "start" or not isinstance(ids, dict):
+            continue
+        is_warning = "warning" in (record.get("via") or {}).values()
+        (warned if is_warning else given).update(ids)
+        number = record.get("tokens")
+        number = number if isinstance(number, int) else 0
+        every += number
+        act += number if hook == "act" else 0
+    return Spent(frozenset(given), frozenset(warned), act, every)
+
+
+def since(layout: Layout, session: str, event: str) -> list[str]:
+    """Return the ids that messages and calls were given since an event, in order."""
+    ids: dict[str, None] = {}
+    for record in hosts.events(layout, session):
+        if record.get("e") == event:
+            ids.clear()
+        elif record.get("e") == hosts.GIVEN and record.get("hook") != "start" and isinstance(record.get("ids"), dict):
+            ids |= dict.fromkeys(map(str, record["ids"]))
+    return list(ids)
+
+
+def is_new(memory: Description, marks: dict[str, str]) -> bool:
+    """Whether a memory was not given as it is now: neither for a message, nor whole in the index."""
+    earlier = marks.get(memory["id"])
+    line = whole_line(memory["text"], memory["tags"], memory["id"])
+    return earlier is None or earlier not in (mark(memory), _mark(line))
+
+
+def in_index(lines: Iterable[str]) -> dict[str, str]:
+    """The ids of the lines of an index, each with the mark of its line; empty where that shows a memory cut."""
+    matches = ((line, match) for line in lines if (match := _LINE.match(line)))
+    return {match[1]: "" if _CUT.search(line) else _mark(match[0]) for line, match in matches}
+
+
+def unknown(lines: Iterable[str], marks: dict[str, str]) -> list[str]:
+    """The lines of an index that show a memory whole which was not given."""
+    return [line for line in lines for ident, mark in in_index([line]).items() if mark and ident not in marks]
+
+
+def note(
+    layout: Layout,
+    session: str,
+    hook: str,
+    marks: dict[str, str],
+    now: datetime.datetime,
+    via: dict[str, str] = _NONE,
+    tokens: int = 0,
+) -> None:
+    """Note what a hook gave, by which ways it was found, and how long it was."""
+    if marks:
+        ways: dict[str, object] = ({"via": via} if via else {}) | ({"tokens": tokens} if tokens else {})
+        hosts.note(layout, session, hosts.GIVEN, now, {"hook": hook, "ids": marks, **ways})
+
+
+def ways(memory: Description) -> str:
+    """By which ways a memory was found: words, a topic or a date of the message."""
+    return ", ".join(dict.fromkeys(way.partition(" ")[0] for way in memory["via"]))
+
+
+def forget(layout: Layout, session: str, now: datetime.datetime) -> None:
+    """Note that the model has nothing of it any more; a session that was given nothing has nothing to forget."""
+    if before(layout, session):
+        hosts.note(layout, session, FORGOTTEN, now)
+
+
+def _mark(line: str) -> str:
+    return digest(line.encode("utf-8", "surrogatepass"), 4)
+
+
+_EVENT, _FORGOTTEN, _LOST = "notice", "compacted", "lost"
+
+
+def of_message(event: "Event", memory: "Memory") -> str:
+    """Return the line on an untrusted store if it is due with a message, and record that."""
+    marks = _marks(memory)
+    if not marks or not event.prompt.strip() or event.prompt.lstrip().startswith("/"):
+        return ""
+    now = memory.context.now()
+    place = _place() if event.session else None
+    if place is None:
+        return _line(event, memory)
+    name = event.record(now)
+    if set(marks) <= _before(place, name):
+        return ""
+    hosts.note(place, name, _EVENT, now, {"stores": marks})
+    return _line(event, memory)
+
+
+def of_start(event: "Event", memory: "Memory") -> str:
+    """Return the line on an untrusted store where a session begins, and record that; not for a subagent."""
+    marks = _marks(memory)
+    place = _place() if marks and event.session and not event.agent else None
+    if place is not None:
+        now = memory.context.now()
+        hosts.note(place, event.record(now), _EVENT, now, {"stores": marks})
+    return _line(event, memory) if marks else ""
+
+
+def _line(event: "Event", memory: "Memory") -> str:
+    """Return the line on the first untrusted store."""
+    (line,) = next(notice for context in memory.context.both() if (notice := context.origin.notice()))
+    return event.ways.named(f"{line[0].upper()}{line[1:]}")
+
+
+def of_losses(event: "Event", contexts: "Sequence[Context]", *, is_start: bool = False) -> str:
+    """Return the line on missing memories, once in a session as long as the same are missing, and where it starts."""
+    from promptx_mem.usecases import context as outcome
+
+    lines = outcome.losses(contexts)
+    if not lines or event.agent:
+        return ""
+    place, now = contexts[0].layout, contexts[0].now()
+    name = event.record(now) if event.session else ""
+    if name and not is_start:
+        shown = ""
+        for record in hosts.events(place, name):
+            if record.get("e") in (_LOST, _FORGOTTEN):
+                shown = str(record.get("line", ""))
+        if shown == lines[0]:
+            return ""
+    if name and is_start:
+        forget(place, name, now)  # it would forget this line too
+    if name:
+        hosts.note(place, name, _LOST, now, {"line": lines[0]})
+    return event.ways.named(f"{lines[0][0].upper()}{lines[0][1:]}")
+
+
+def forget_notice(event: "Event", now: datetime.datetime) -> None:
+    """Note that the model has it no more."""
+    place = _place() if event.session else None
+    if place is not None and _before(place, name := event.record(now)):
+        hosts.note(place, name, _FORGOTTEN, now)
+
+
+def _marks(memory: "Memory") -> list[str]:
+    """The stores that are there and not the user's own, by a hash of where they lie."""
+    contexts = (context for context in memory.context.both() if context.layout.exists())
+    return [
+        digest(context.layout.root.encode("utf-8", "surrogatepass"), 5)
+        for context in contexts
+        if not context.origin.is_own
+    ]
+
+
+def _before(place: Layout, name: str) -> set[str]:
+    marks: set[str] = set()
+    for record in hosts.events(place, name):
+        if record.get("e") == _FORGOTTEN:
+            marks.clear()
+        elif record.get("e") == _EVENT and isinstance(stores := record.get("stores"), list):
+            marks |= {mark for mark in stores if isinstance(mark, str)}
+    return marks
+
+
+def _place() -> Layout | None:
+    """The user's own folder for such notes, outside of every project; None where there is none."""
+    folder = trust.folder()
+    return None if folder is None else Layout(folder)

@@ -1,0 +1,244 @@
+"""JSON files of other programs: jrnl, mem0, the MCP reference server and ChatGPT."""
+
+import re
+from typing import Any
+
+from promptx_mem.core.labels import unique
+from promptx_mem.core.slices import Message
+from promptx_mem.core.text import clean, plural
+from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, Talk, moment, tag, tags, text_of
+
+
+def _entries(source: Source) -> list[Any]:
+    value = source.json
+    entries = value.get("entries") if isinstance(value, dict) else None
+    return entries if isinstance(entries, list) else []
+
+
+def matches_jrnl(source: Source) -> bool:
+    """Whether it has entries with a title and a date."""
+    return any(isinstance(entry, dict) and "title" in entry and "date" in entry for entry in _entries(source)[:1])
+
+
+def read_jrnl(source: Source) -> Reading:
+    """Read title and body, the tags without their @, the time."""
+    items: list[Item] = []
+    leftovers: list[Rest] = []
+    for value in _entries(source):
+        entry = value if isinstance(value, dict) else {}
+        text = "\n".join(filter(None, (text_of(entry.get("title")), text_of(entry.get("body")))))
+        if not text:
+            leftovers.append(Rest(0, "an entry without a text"))
+            continue
+        words = entry.get("tags")
+        names = tags([str(word).lstrip("@") for word in words]) if isinstance(words, list) else ()
+        starred = ("starred",) if entry.get("starred") is True else ()
+        at = moment(" ".join(filter(None, (text_of(entry.get("date")), text_of(entry.get("time"))))))
+        items.append(Item(text, 0, unique((*names, *starred)), at=at))
+    return Reading(tuple(items), tuple(leftovers))
+
+
+JRNL = Form("jrnl", "a journal of jrnl as JSON", matches_jrnl, read_jrnl)
+
+
+_TEXTS = ("memory", "data", "text", "content")
+_LISTS = ("results", "memories", "items", "data")
+_GONE = ("deleted", "archived", "switched off")
+"""What OpenMemory calls memories that it shows no more, and what `enabled: false` says in ChatGPT's memory.json."""
+
+
+def _items(source: Source) -> list[tuple[int, Any]]:
+    value = source.json
+    if isinstance(value, dict):
+        value = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), None)
+    if isinstance(value, list):
+        return [(0, item) for item in value]
+    return source.records
+
+
+def _text(item: object) -> str:
+    return next((text for key in _TEXTS if (text := text_of(item.get(key)))), "") if isinstance(item, dict) else ""
+
+
+def matches_mem0(source: Source) -> bool:
+    """Whether its first item has a text, and an id or whose it is."""
+    return any(
+        _text(item) and ("memory" in item or {"id", "user_id", "agent_id", "hash", "created_at"} & item.keys())
+        for _, item in _items(source)[:1]
+    )
+
+
+def read_mem0(source: Source) -> Reading:
+    """Read each item's text, its categories as tags, and when it was made."""
+    items: list[Item] = []
+    leftovers: list[Rest] = []
+    for line, item in _items(source):
+        if not (text := _text(item)):
+            leftovers.append(Rest(line, "an item without a text"))
+            continue
+        state = "switched off" if item.get("enabled") is False else item.get("state")
+        if state in _GONE:
+            leftovers.append(Rest(line, f"it is {state} there", text))
+            continue
+        metadata = item.get("metadata") if isinstance(item.get("metadata"), dict) else {}
+        words = (item.get("categories"), item.get("tags"), metadata.get("category"), metadata.get("tags"))
+        names = unique(name for word in words for name in tags([word] if isinstance(word, str) else word))
+        at = moment(item.get("created_at")) or moment(item.get("createdAt")) or moment(item.get("updated_at"))
+        items.append(Item(text, line, names, at=at))
+    relations = source.json.get("relations") if isinstance(source.json, dict) else None
+    notes = (f"not taken: {plural(len(relations), 'relation')}",) if isinstance(relations, list) and relations else ()
+    return Reading(tuple(items), tuple(leftovers), notes=notes)
+
+
+MEM0 = Form("mem0", "mem0's memories as JSON", matches_mem0, read_mem0)
+
+
+_FIRST = 2
+_SAFETY_MARK = "_aim"
+"""The type of the first line in files of mcp-knowledge-graph, a server that goes on from the reference one."""
+
+
+def _records(source: Source) -> list[tuple[int, Any]]:
+    graph = source.json
+    if isinstance(graph, dict) and isinstance(graph.get("entities"), list):
+        relations = graph.get("relations")
+        kinds = (("entity", graph["entities"]), ("relation", relations if isinstance(relations, list) else []))
+        return [
+            (0, {"type": kind, **item} if isinstance(item, dict) else None) for kind, items in kinds for item in items
+        ]
+    return source.records
+
+
+def matches_mcp_memory(source: Source) -> bool:
+    """Whether one of its first records is an entity or a relation: some servers write a mark of their own above."""
+    return any(
+        isinstance(record, dict)
+        and record.get("type") in ("entity", "relation")
+        and ("name" in record or "from" in record)
+        for _, record in _records(source)[:_FIRST]
+    )
+
+
+def read_mcp_memory(source: Source) -> Reading:
+    """Read `entity: observation` with the entity and its type as tags, and `from relation to`."""
+    items: list[Item] = []
+    leftovers: list[Rest] = []
+    for line, value in _records(source):
+        record = value if isinstance(value, dict) else {}
+        name, relation = text_of(record.get("name")), text_of(record.get("relationType"))
+        ends = text_of(record.get("from")), text_of(record.get("to"))
+        observations = record.get("observations")
+        at = moment(record.get("createdAt") or record.get("created_at"))
+        if record.get("type") == "relation" and relation and all(ends):
+            names = unique(label for end in ends if (label := tag(end)))
+            items.append(Item(f"{ends[0]} {relation} {ends[1]}", line, names, at=at))
+        elif record.get("type") == "entity" and name and isinstance(observations, list):
+            names = unique(label for word in (name, record.get("entityType")) if (label := tag(word)))
+            texts = [
+                text_of(observation.get("content") if isinstance(observation, dict) else observation)
+                for observation in observations
+            ]
+            items += [Item(f"{name}: {text}", line, names, at=at) for text in texts if text]
+            if not any(texts):
+                leftovers.append(Rest(line, "an entity without observations", name))
+        elif record.get("type") != _SAFETY_MARK:
+            leftovers.append(Rest(line, "neither an entity nor a relation"))
+    return Reading(tuple(items), tuple(leftovers))
+
+
+MCP_MEMORY = Form("mcp-memory", "memory.jsonl of the MCP reference server", matches_mcp_memory, read_mcp_memory)
+
+
+_DATED = re.compile(r"(?:[-*•] *)?[\[(]?(\d{4}-\d{2}-\d{2})[\])]?[.:]? *[-–—]? *(.+)")
+_ABOUT = re.compile(r"(?:the )?user\b|用户|[\[(]?\d{4}-\d{2}-\d{2}", re.IGNORECASE)
+_MOST = 1_000
+_SPOKEN = ("user", "assistant")
+
+
+def _talks(source: Source) -> list[Any]:
+    value = source.json
+    if isinstance(value, dict):
+        value = value.get("conversations", [value])
+    return value if isinstance(value, list) else []
+
+
+def holds_talks(source: Source) -> bool:
+    """Whether its first conversation has a mapping of messages."""
+    return any(isinstance(value, dict) and isinstance(value.get("mapping"), dict) for value in _talks(source)[:1])
+
+
+def read_talks(source: Source) -> Reading:
+    """Read what was said in each conversation, along the branch that was last looked at."""
+    talks: list[Talk] = []
+    leftovers: list[Rest] = []
+    for value in _talks(source):
+        conversation = value if isinstance(value, dict) else {}
+        name = (
+            text_of(conversation.get("conversation_id"))
+            or text_of(conversation.get("id"))
+            or text_of(conversation.get("title"))
+        )
+        messages = tuple(_messages(conversation))
+        if messages and name:
+            talks.append(Talk(f"chatgpt:{name}", messages))
+        else:
+            leftovers.append(Rest(0, "a conversation in which nothing was said", text_of(conversation.get("title"))))
+    return Reading(leftovers=tuple(leftovers), talks=tuple(talks))
+
+
+def _messages(talk: dict[str, Any]) -> list[Message]:
+    mapping = talk.get("mapping")
+    nodes: dict[str, Any] = mapping if isinstance(mapping, dict) else {}
+    out: list[Message] = []
+    for node in _branch(nodes, talk.get("current_node")):
+        message = node.get("message")
+        message = message if isinstance(message, dict) else {}
+        author, content = message.get("author"), message.get("content")
+        role = author.get("role") if isinstance(author, dict) else None
+        parts = content.get("parts") if isinstance(content, dict) else None
+        kind = content.get("content_type", "text") if isinstance(content, dict) else ""
+        texts = [part for part in parts if isinstance(part, str)] if isinstance(parts, list) else []
+        text = clean("\n".join(texts))
+        if role in _SPOKEN and text and kind in ("text", "multimodal_text") and message.get("weight", 1.0) != 0:
+            at = moment(message.get("create_time"))
+            out.append(Message(role, text, at))
+    return out
+
+
+def _branch(nodes: dict[str, Any], last: object) -> list[dict[str, Any]]:
+    """The nodes from the root to `last`, or where that is not given to the newest leaf."""
+    if not isinstance(last, str) or last not in nodes:
+        parents = {node.get("parent") for node in nodes.values() if isinstance(node, dict)}
+        last = next((name for name in reversed(nodes) if name not in parents), None)
+    out: list[dict[str, Any]] = []
+    names: set[object] = set()
+    while isinstance(last, str) and last not in names and isinstance(node := nodes.get(last), dict):
+        names.add(last)
+        out.append(node)
+        last = node.get("parent")
+    return out[::-1]
+
+
+def _lines(source: Source) -> list[tuple[int, str]]:
+    return [(number, line.strip()) for number, line in enumerate(source.text.split("\n"), 1) if line.strip()]
+
+
+def holds_memories(source: Source) -> bool:
+    """Whether most of its lines speak of the user, or begin with a date."""
+    lines = _lines(source)
+    about = sum(_ABOUT.match(line.lstrip("-*•[( ")) is not None for _, line in lines)
+    return bool(lines) and about * 2 > len(lines) and all(len(line) <= _MOST for _, line in lines)
+
+
+def read_memories(source: Source) -> Reading:
+    """Read each line as a memory, with its date where it begins with one."""
+    items: list[Item] = []
+    for number, line in _lines(source):
+        match = _DATED.fullmatch(line)
+        text = match[2] if match else line.lstrip("-*•").strip()
+        items.append(Item(text, number, at=moment(match[1]) if match else None))
+    return Reading(tuple(items))
+
+
+TALKS = Form("chatgpt", "ChatGPT's conversations.json", holds_talks, read_talks)
+MEMORIES = Form("chatgpt-memories", "ChatGPT's saved memories, a line each", holds_memories, read_memories)

@@ -1,0 +1,124 @@
+"""PromptX's own files: declarative.md in all its forms, and declarative.dpml."""
+
+import html
+import re
+
+from promptx_mem.core import document
+from promptx_mem.core.document import Bullet
+from promptx_mem.core.entry import Entry
+from promptx_mem.core.text import plural
+from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, moment
+
+_ENTRY = re.compile(
+    r"""(?m)^-\ (?:\d{4}[/-]\d{1,2}[/-]\d{1,2}\ \d{1,2}:\d{2}\b"""
+    r"""|.*(?:^|\ )\#*(?:评分|有效期)[:：=]\S|.*\ <!--\ \{"id":"m_[0-9a-z]{10}")""",
+    re.VERBOSE,
+)
+_GRADED = re.compile(r"(?m)^- .*(?:^| )#*(?:score|duration)[:：=]\S")
+_MARKDOWN = re.compile(r"(?m)^(?:[*+]|\d{1,9}[.)])[ \t]|^- \[[ xX]\] |^#{1,6}[ \t]")
+"""What no program that keeps memories writes: other markers, task boxes, headings."""
+_HEADER = "# 陈述性记忆"
+
+
+def matches_markdown(source: Source) -> bool:
+    """Whether a bullet is dated or graded, or ends in our comment, or it has PromptX's header.
+
+    A person's list may have a `score:` here and there, too: where it looks like Markdown it is Markdown.
+    """
+    text = source.text
+    if text.startswith(_HEADER) or _ENTRY.search(text):
+        return True
+    return _GRADED.search(text) is not None and _MARKDOWN.search(text) is None
+
+
+def read_markdown(source: Source) -> Reading:
+    """Read every entry; what no entry holds is named."""
+    data = source.text.encode("utf-8", "surrogatepass")
+    read_back = document.read(data, source.name)
+    leftovers = [Rest(problem.line, f"{problem.message}: {problem.mend}") for problem in read_back.problems]
+    named = {rest.line for rest in leftovers}
+    leftovers += [rest for rest in _between(data, read_back.bullets) if rest.line not in named]
+    is_ours = any(bullet.entry is not None for bullet in read_back.bullets)
+    notes = [
+        f"line {bullet.line}: not a tag: {', '.join(bullet.dropped)}" for bullet in read_back.bullets if bullet.dropped
+    ]
+    superseded = {bullet.entry.supersedes for bullet in read_back.bullets if bullet.entry is not None}
+    bullets = [bullet for bullet in read_back.bullets if bullet.entry is None or bullet.entry.id not in superseded]
+    if ended := len(read_back.bullets) - len(bullets):
+        notes.append(f"not taken: {plural(ended, 'memory', 'memories')} that another line of it superseded")
+    if is_ours:
+        notes.append("its journal is missing: what was forgotten, superseded or boosted since is not known")
+    items = tuple(_item(bullet) for bullet in bullets)
+    return Reading(items, tuple(sorted(leftovers)), notes=tuple(notes))
+
+
+def _item(bullet: Bullet) -> Item:
+    if (entry := bullet.entry) is None:
+        return Item(bullet.text, bullet.line, bullet.tags, bullet.score, bullet.duration, bullet.at)
+    return of_entry(entry, bullet.line)
+
+
+def of_entry(entry: Entry, line: int) -> Item:
+    """What an import takes of a line of ours: nobody's word that it is core or confirmed, or that a user said it."""
+    text, tags, score, duration, _, at, topic, related, *_ = entry
+    return Item(
+        text, line, tags, score, duration, at, topic, related, entry.type, entry.dims, entry.reason, entry.session,
+        aka=entry.aka, cites=entry.cites,
+    )  # fmt: skip
+
+
+def _between(data: bytes, bullets: tuple[Bullet, ...]) -> list[Rest]:
+    """Name what stands between the entries and is no heading, rule or comment: the first line of each run."""
+    out: list[Rest] = []
+    number, at = 1, 0
+    for start, end in [*((bullet.start, bullet.end) for bullet in bullets), (len(data), len(data))]:
+        fresh = True
+        for raw in data[at:start].split(b"\n"):
+            bare = raw.decode("utf-8", "replace").strip().lstrip("\ufeff")
+            plain = bool(bare) and not re.fullmatch(r"#{1,6}( .*)?|[-*_= ]+|<!--.*-->|- END", bare)
+            if plain and fresh:
+                out.append(Rest(number, "no entry", bare))
+            fresh = not plain
+            number += 1
+        number += data[start:end].count(b"\n") - 1
+        at = end
+    return out
+
+
+MARKDOWN = Form("promptx", "PromptX's declarative.md, or one of promptx-mem alone", matches_markdown, read_markdown)
+
+
+_ITEM = re.compile(r"<item\b([^<>]*)>((?:(?!<item\b).)*?)</item>", re.DOTALL)
+_CONTENT = re.compile(r"<content\b[^<>]*>((?:(?!<content\b).)*?)</content>", re.DOTALL)
+_TAGS = re.compile(r"<tags\b[^<>]*>((?:(?!<tags\b).)*?)</tags>", re.DOTALL)
+_TIME = re.compile(r"\btime\s*=\s*[\"']([^\"']*)[\"']")
+
+
+def matches_dpml(source: Source) -> bool:
+    """Whether it has a `<memory>` of `<item>`s."""
+    return "<memory" in source.text and "<item" in source.text and "</item>" in source.text
+
+
+def read_dpml(source: Source) -> Reading:
+    """Read each item's content without the indentation its file gives it, its tags and its time."""
+    items: list[Item] = []
+    leftovers: list[Rest] = []
+    for match in _ITEM.finditer(source.text):
+        line = source.line_of(match.start())
+        content = _CONTENT.search(match[2])
+        if content is None or not content[1].strip():
+            leftovers.append(Rest(line, "an item without content"))
+            continue
+        tags = _TAGS.search(match[2])
+        body = html.unescape(document.dedent(content[1].strip("\n").split("\n")).strip())
+        entry = document.read_block([*body.split("\n"), f"--tags {html.unescape(tags[1]).strip() if tags else ''}"], "")
+        time = _TIME.search(match[1])
+        at = moment(time[1]) if time else None
+        items.append(Item(entry.text, line, entry.tags, entry.score, entry.duration, at))
+    torn = source.text.count("<item") - len(items) - len(leftovers)
+    if torn > 0:
+        leftovers.append(Rest(0, f"{torn} items without an end"))
+    return Reading(tuple(items), tuple(leftovers))
+
+
+DPML = Form("promptx-dpml", "PromptX's declarative.dpml", matches_dpml, read_dpml)

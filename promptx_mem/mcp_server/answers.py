@@ -1,0 +1,321 @@
+"""Answers of the tools: plain words, within a budget."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, cast
+
+from promptx_mem.core.description import Description, Recall, references, warnings
+from promptx_mem.core.prompt_block import tokens
+from promptx_mem.core.state import NOTICE, OWN, USER
+from promptx_mem.core.text import is_printable, plural, printable_lines, shorten
+from promptx_mem.errors import PromptxMemError, UsageError
+from promptx_mem.result import Result
+from promptx_mem.usecases.review import UNSCORED, Review
+
+Answer = dict[str, Any]
+
+LOST = "lost"
+"""An id for `change`: all memories that are missing from the files."""
+
+RESTORE_LOST = f". To restore: change with id {LOST} and action restore; if the user deleted them: action forget"
+
+_TAG = re.compile(r"<(?=[/!?A-Za-z])")
+_OPTION = re.compile(r"--([a-z][a-z-]*)")
+_ARCHIVED = re.compile("--(?=archived shows it$)")
+_FIXES = {
+    "score_too_low": "store it only if it is worth 5 or more; what the user asked for is given with explicit",
+    "missing_score": "give score, 0 to 10, or explicit if the user asked for it",
+    "no_tokens": "give tags and score",
+    "tokens_first": "give tags and score as arguments",
+    "missing_tag": "give tags: one word at least to find it by",
+    "session_blocked": "store nothing more in this session but what the user asks for (explicit); the user can lift it",
+    "credential": "leave the credential out of the text; only a person can store one",
+    "too_long": "give several shorter facts in facts",
+    "not_found": "find the id with recall or list",
+    "below_strict": "store it only if it is worth 7 or more; what the user asked for is given with explicit",
+    "no_store": "store a fact first: remember makes the memory",
+    "no_review": "call review without arguments to see what waits",
+    "ambiguous": "give more of the id",
+    "no_text": "give text",
+    "no_basis": "give reason or dims beside score",
+    "score_mismatch": "give a score that dims bear out, or other dims",
+    "not_credible": "store it only with explicit, if the user asked for it",
+    "lasting": "leave it to the user: what never fades is not ended here",
+    "ended": "bring it back first: change with action restore",
+    "superseded": "act on the memory that took its place: get shows it",
+    "daily_limit": "store nothing more today but what the user asks for (explicit)",
+    "store_full": "end memories that no longer apply: change with action forget",
+    "user_store": "give scope: user if it holds in every project",
+    "both_scopes": "give scope: project or user",
+}
+_MESSAGES = {
+    "no_store": "there is no memory yet",
+    "no_tokens": "only the text arrived, no tags and no score",
+    "tokens_first": "tags and score stand in the text, where they are words of it",
+    "missing_tag": "tags are missing",
+    "missing_score": "a score is missing: from 0 to 10, how much is it worth to remember this?",
+}
+"""Where the usual message is of what a shell does, or of a folder as a shell sees it."""
+
+_ARGUMENTS = {"t": "tags", "tag": "tags", "since": "since", "n": "count", "allow-secret": "", "split": "facts"}
+
+
+def text(value: Answer) -> str:
+    """The object as the one text that a client may pass on instead."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def clean(value: Any) -> Any:
+    """The same value with nothing in it that does not print or could open or close a tag around it."""
+    return value if _is_clean(text(value)) else _clean(value)
+
+
+def clean_text(value: Answer) -> str:
+    """The text of the object as it is when it is clean."""
+    whole = text(value)
+    return whole if _is_clean(whole) else text(_clean(value))
+
+
+def _is_clean(whole: str) -> bool:
+    """Tell of nearly every answer at once, as JSON, that nothing is to be done."""
+    return is_printable(whole) and "\\" not in whole and "<" not in whole
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return _TAG.sub("&lt;", printable_lines(value))
+    if isinstance(value, Mapping):
+        return {_clean(key): _clean(item) for key, item in value.items()}
+    return [_clean(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def memory(description: Description, *, whole: bool = False) -> Answer:
+    """A memory as a model needs it: what differs from the usual, with absolute times."""
+    out: Answer = {
+        "id": description["id"],
+        "text": description["text"],
+        "tags": description["tags"],
+        "score": description["score"],
+        "at": description["at"],
+    }
+    if not description["lives"]:
+        out["ended"] = description["end"]
+    usual = {"category": "fact", "origin": OWN, "source": "user", "scope": "project"}
+    for key in ("topic", "type", "category", "origin", "source", "scope", "supersedes", "superseded_by", "verified"):
+        value = description.get(key)
+        if value and value != usual.get(key):
+            out[key] = value
+    marks = {
+        "unverified": description["unverified"],
+        "warnings": warnings(description),
+        "may_be_outdated": bool(description["freshness"]),
+        "weak": description.get("weak"),
+        "note": ", ".join(references(description)),
+    }
+    out |= {key: value for key, value in marks.items() if value}
+    if part := description["slice"]:
+        out["messages"] = [{"role": message["role"], "text": message["text"]} for message in part["messages"]]
+    if whole:
+        out |= {
+            key: description[key]
+            for key in ("duration", "importance", "last_access", "ends_at", "session")
+            if description[key] is not None
+        }
+        if aliases := description.get("aka"):
+            out["aka"] = aliases
+    return out
+
+
+HOW = "Give all answers at once to review, in answers."
+
+
+def waiting(data: Review) -> Answer:
+    """Return the pending reviews that an agent may answer: as many as one prompt holds, and how many more there are."""
+    items = [item for item in data["reviews"] if item["review"] != UNSCORED and item["scope"] != USER]
+    out: Answer = {"reviews": [{"id": item["id"], "review": item["review"]} for item in items[: data["asked"]]]}
+    if data["prompt"]:
+        out["prompt"] = data["prompt"]
+    if hidden := len(items) - data["asked"] + data["more"]:
+        out["not_shown"] = hidden
+    return out
+
+
+def answered(item: Answer) -> Answer:
+    """What became of one answer of several."""
+    out: Answer = {key: item[key] for key in ("id", "ok", "decision") if key in item}
+    return out if item["ok"] else out | {"error": in_words(item["error"])}
+
+
+def memories_in_words(result: Result[Recall]) -> Answer:
+    """An answer of recall: the memories, and what the caller must know beside them."""
+    data = result.data
+    out: Answer = {"memories": [memory(item) for item in data["memories"]]}
+    if hidden := data["left_out"] + (data["more"] or 0):
+        out["not_shown"] = hidden
+    if not data["memories"] and data["near_misses"]:
+        out["near_misses"] = [_ARCHIVED.sub("", miss) for miss in data["near_misses"]]
+    noted = [note for warning in result.warnings if (note := warning if warning == NOTICE else in_words(warning))]
+    if noted := [*([data["hint"]] if data["hint"] else []), *noted]:
+        out["notes"] = noted
+    return out
+
+
+def error(problem: PromptxMemError) -> Answer:
+    """What went wrong, and which argument to change; never a shell command."""
+    fix = _FIXES.get(problem.code) or in_words(problem.hint)
+    message = _MESSAGES.get(problem.code) or in_words(problem.message)
+    details = {"code": problem.code, "message": message or problem.code.replace("_", " ")}
+    answer = {"error": {**details, **({"fix": fix} if fix else {})}, **new_store(problem.data)}
+    return clean(answer)  # type: ignore[no-any-return] # an object stays one
+
+
+def new_store(data: Mapping[str, Any]) -> Answer:
+    """The store that a call made, in full; nothing where it made none."""
+    return {"made_store": data["made_store"]} if data.get("made_store") else {}
+
+
+def in_words(message: str) -> str:
+    """A message without shell commands, its options as arguments."""
+    lines = [line for part in message.split("\n") for line in re.split(r"; (?=.*promptx-mem )", part)]
+    rest = (line for line in lines if "promptx-mem " not in line)
+    return "; ".join(_OPTION.sub(lambda match: _argument(match[1]), line).strip() for line in rest if line.strip())
+
+
+def _argument(option: str) -> str:
+    return _ARGUMENTS.get(option, option.replace("-", "_"))
+
+
+BUDGET = 2_000
+FIRST_WORDS = 100
+"""Characters of a text that only says which memory is meant."""
+
+
+def size(answer: Answer) -> int:
+    """The tokens of an answer as a client passes it on."""
+    return tokens(text(answer))
+
+
+def first_words(text: str) -> str:
+    """Enough of a text to know it by."""
+    return shorten(text, FIRST_WORDS)
+
+
+def memories(result: "Result[Recall]", budget: int) -> Answer:
+    """As many of an answer's memories, in their order, as fit."""
+    from promptx_mem.usecases.recall.messages import fit
+
+    def build(part: Any, rest: int) -> str:
+        hidden = cast("Recall", {**result.data, "memories": part, "left_out": result.data["left_out"] + rest})
+        return clean_text(memories_in_words(result._replace(data=hidden)))
+
+    found = result.data["memories"]
+    selection = fit(found, budget, build)
+    rest = result.data["left_out"] + len(found) - len(selection)
+    data = cast("Recall", {**result.data, "memories": selection, "left_out": rest})
+    return memories_in_words(result._replace(data=data))
+
+
+def topics(listed: list[Any], count: int, budget: int) -> Answer:
+    """The first `count` topics, as many of them as fit."""
+    shown = clean(listed[:count])
+    answer: Answer = {"topics": shown, "not_shown": len(listed) - len(shown)}
+    while size(answer) > budget:
+        if not shown:
+            raise _too_small(budget, size(answer))
+        shown = shown[: len(shown) * budget // size(answer)]
+        answer = {"topics": shown, "not_shown": len(listed) - len(shown)}
+    return answer
+
+
+def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
+    """A memory with its history: where that is too much, less of the history, of what was said, of its text."""
+    memory, history = clean(memory), clean(history)
+    everything: Answer = {"memory": memory, **({"history": history} if history else {})}
+    need = size(everything)
+    if need <= budget:
+        return everything
+
+    def build(form: Answer, many: int) -> Answer:
+        left_out = [
+            (len(history) - many, plural(len(history) - many, "memory of its history", "memories of its history")),
+            (len(memory.get("messages", ())) * ("messages" not in form), "what was said"),
+            (
+                rest := len(memory["text"]) - len(form["text"]),
+                plural(rest, "character of its text", "characters of its text"),
+            ),
+        ]
+        note = f"left out: {', '.join(name for count, name in left_out if count)}; budget {need} gives all"
+        return {"memory": form, **({"history": history[:many]} if many else {}), "notes": [note]}
+
+    def fits(form: Answer, many: int) -> bool:
+        return size(build(form, many)) <= budget
+
+    for form in (memory, _without(memory, "messages")):
+        if fits(form, 0):
+            return build(form, _most(len(history), partial(fits, form)))
+    bare = _without(memory, "messages")
+
+    def cut(length: int) -> Answer:
+        return build({**bare, "text": memory["text"][:length]}, 0)
+
+    if size(cut(0)) > budget:
+        raise _too_small(budget, size(cut(0)))
+    return cut(_most(len(memory["text"]), lambda length: size(cut(length)) <= budget))
+
+
+def stored(items: list[Answer]) -> Answer:
+    """What became of several facts; where that is too much, without scores, and of what is like them only where."""
+    answer: Answer = {"items": items}
+    if size(answer) <= BUDGET:
+        return answer
+    alike = [str(number) for number, item in enumerate(items, 1) if "alike" in item]
+    note = f"like what was known, so look whether they say the same: number {', '.join(alike)} (recall shows it)"
+    less = [{key: value for key, value in item.items() if key not in ("alike", "score", "duration")} for item in items]
+    return outcomes(less, lambda item: "error" in item, {"notes": [note]} if alike else {})
+
+
+def outcomes(items: list[Answer], is_wrong: Callable[[Answer], bool], beside: Answer) -> Answer:
+    """What became of each of many; where that is too much, only of what went wrong, as much as fits."""
+    answer: Answer = {"items": items, **beside}
+    if size(answer) <= BUDGET:
+        return answer
+    wrong = [{"number": number, **item} for number, item in enumerate(items, 1) if is_wrong(item)]
+    notes = [*beside.get("notes", ()), f"of {len(items)} items only what went wrong is shown, each with its number"]
+
+    def build(many: int) -> Answer:
+        hidden = {"not_shown": len(wrong) - many} if many < len(wrong) else {}
+        return {**beside, "items": wrong[:many], **hidden, "notes": notes}
+
+    return build(_most(len(wrong), lambda many: size(build(many)) <= BUDGET))
+
+
+def questions(ask: "Callable[[int], Review]", budget: int) -> Answer:
+    """What waits for an answer; `ask` makes a prompt of at most so many tokens, beside which stand ids."""
+    room, before = budget, 0
+    while True:
+        answer: Answer = clean(waiting(ask(room)))
+        need = size(answer)
+        if need <= budget:
+            return answer
+        if need == before or room <= need - budget:  # less room makes it no smaller
+            raise _too_small(budget, need)
+        room, before = room - (need - budget), need
+
+
+def _most(many: int, fits: Callable[[int], bool]) -> int:
+    """The greatest number up to `many` that fits; 0 does."""
+    low, high = 0, many
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle - 1)
+    return low
+
+
+def _without(memory: Answer, key: str) -> Answer:
+    return {name: value for name, value in memory.items() if name != key}
+
+
+def _too_small(budget: int, least: int) -> UsageError:
+    return UsageError(f"budget {budget} is too small for an answer", hint=f"give a budget of {least} or more")

@@ -1,0 +1,255 @@
+"""Messages of past conversations in an answer."""
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from promptx_mem.core import prompt_block
+from promptx_mem.core.description import Activation, Description, Turn
+from promptx_mem.core.times import DAY
+from promptx_mem.errors import UsageError
+from promptx_mem.search.criteria import Favour
+
+if TYPE_CHECKING:
+    import datetime
+
+    from promptx_mem.core.slices import Message, Slice
+    from promptx_mem.search.cache import Cache
+    from promptx_mem.search.criteria import Span
+    from promptx_mem.store.layout import Layout
+    from promptx_mem.usecases.recall.question import Question
+
+LONGEST_MESSAGE = 2_000
+"""Characters of one raw message that are shown; the file holds all of it."""
+
+
+def activate(where: "Layout", reference: str, *, messages: bool, number: int | None = None) -> Activation:
+    """An *ActivatedMemorySlice*: summary, date, time and raw messages; over 10: the first 2, middle 4 and last 2.
+
+    The 4 are those around the message `number`, where that is what was found. `left_out` gives how many messages are
+    missing in each gap. What cannot be read has `missing` and no messages: the memory itself is still an answer.
+    """
+    from promptx_mem.core.topics import excerpt
+
+    blank: Activation = {
+        "ref": reference, "date": None, "time": None, "summary": None, "messages": [], "left_out": [], "missing": True,
+    }  # fmt: skip
+    content = _read(where, reference)
+    if content is None:
+        return blank
+    part, raw, first = content
+    extract = excerpt(len(raw), None if number is None else number - first)
+    whole: list[Turn] = [{"role": raw[i].role, "text": _bounded(raw[i].text), "at": raw[i].at} for i in extract.indices]
+    return {
+        **blank,
+        "date": part.at[:10],
+        "time": part.at[11:16],
+        "summary": part.summary,
+        "messages": whole if messages else [],
+        "left_out": list(extract.left_out) if messages else [len(raw)],
+        "missing": False,
+    }
+
+
+def _read(where: "Layout", reference: str) -> "tuple[Slice, list[Message], int] | None":
+    """A slice, its messages and the number of the first; what waits for a slice is read as one."""
+    from promptx_mem.core.slices import Slice, first_words, is_unit, parse_reference
+    from promptx_mem.errors import StoreError
+    from promptx_mem.search.messages import WAITING
+    from promptx_mem.store import conversations, files
+
+    if files.identity(where.purge) is not None:  # a purge is not finished: a message may have its text
+        return None
+    name, _, part = reference.rpartition(":")
+    try:
+        if part == WAITING and is_unit(name):
+            waiting = sorted(conversations.read(where, name).waiting().items())
+            raw = [message for _, message in waiting]
+            last, at = (waiting[-1][0], raw[-1].at or "") if waiting else (0, "")
+            return (Slice(0, waiting[0][0], last, at, first_words(raw)), raw, waiting[0][0]) if waiting else None
+        named = parse_reference(reference)
+        content = conversations.read_slice(where, named) if named else None
+    except (OSError, StoreError):
+        return None
+    return None if content is None else (*content, content[0].first)
+
+
+def without_messages(memory: Description) -> Description:
+    """The same memory with all raw messages left out."""
+    part = memory["slice"]
+    if part is None:
+        return memory
+    return {**memory, "slice": {**part, "messages": [], "left_out": [len(part["messages"]) + sum(part["left_out"])]}}
+
+
+def _bounded(text: str) -> str:
+    return text if len(text) <= LONGEST_MESSAGE else text[: LONGEST_MESSAGE - 1] + "…"
+
+
+_LEAST = 20
+"""No memory takes fewer tokens in any form: what is looked at beyond that is for nothing."""
+
+
+def fit(memories: list[Description], limit: int, build: Callable[[list[Description], int], str]) -> list[Description]:
+    """Return those of `memories`, in order, whose rendering takes `limit` tokens at most.
+
+    `build(memories, left_out)` renders an answer. A slice whose raw messages do not fit is shown without them.
+    """
+    many = len(memories)
+    if prompt_block.tokens(build(memories, 0)) <= limit:
+        return memories
+    empty = prompt_block.tokens(build([], many))
+    if empty > limit:
+        raise UsageError(
+            f"--budget {limit} is too small: an answer without any memory takes {empty} tokens",
+            hint=f"at least {empty}; a memory takes about 60 more",
+        )
+    selection: list[Description] = []
+    spent = empty
+    for memory in memories:
+        if limit - spent < _LEAST:
+            break
+        for form in (memory, without_messages(memory)) if memory["slice"] else (memory,):
+            cost = prompt_block.tokens(build([form], many)) - empty
+            if spent + cost <= limit:
+                selection.append(form)
+                spent += cost
+                break
+    # Estimates of parts and of the whole differ by roundings; the whole one decides.
+    while selection and prompt_block.tokens(build(selection, many - len(selection))) > limit:
+        selection.pop()
+    return selection
+
+
+JUST, LAST, RECENT = "just", "last", "recent"
+_TIMES = (
+    (
+        JUST,
+        (
+            r"刚才|刚刚|方才|剛才|剛剛|\bjust now\b|\ba (?:moment|minute) ago\b|\bso far\b|\bin this session\b"
+            r"|\b(?:did|have|had) (?:we|you|i) just\b"
+        ),
+    ),
+    (
+        LAST,
+        (
+            r"上一?次|上回|前一次|\blast time\b|\bpreviously\b"
+            r"|\bthe (?:last|previous) (?:time|session|conversation|chat)\b"
+        ),
+    ),
+    (RECENT, r"最近|近来|近來|这阵子|這陣子|这几天|這幾天|\brecently\b|\blately\b|\bthese days\b"),
+)
+_TALK = (
+    r"[聊谈談讲講说說提讨討](?:[论論]|[天话話]|起|到|及|[了过過]|的是|些|点|點)*"
+    r"|\b(?:talk(?:ed|ing)?|discuss(?:ed|ing)?|chat(?:ted|ting)?|sp(?:eak|oke|oken)|sa(?:y|id)|mention(?:ed)?)\b"
+    r"|\b(?:our |the )?(?:conversations?|chats?)\b"
+)
+_LITTLE = (
+    r"我们|我們|咱们|咱們|[我你您咱跟和与與都的了吗嗎呢呀啊在有还還是过過啥些]|什么|什麼|哪些|内容|內容|话题|話題|事情"
+    r"|东西|東西|记得|記得|[\s\W_]"
+    r"|\b(?:we|i|you|us|me|our|my|the|a|an|did|do|does|have|has|had|been|were|was|is|are|what|which|things?|topics?"
+    r"|about|in|on|of|with|to|and|it|that|remember|can|tell|so|just)\b"
+)
+_WEEK = 7 * DAY
+
+
+class Wish(NamedTuple):
+    """Which time is asked for, whether what was said is, and the text without the words that say so."""
+
+    time: str
+    talks: bool
+    rest: str
+
+
+def read(text: str) -> Wish | None:
+    """Read such words in a text; None where there are none."""
+    lower = text.lower()
+    time = next((name for name, pattern in _TIMES if re.search(pattern, lower)), "")
+    talks = re.search(_TALK, lower) is not None
+    if not (time or talks):
+        return None
+    rest = lower
+    for _, pattern in _TIMES:
+        rest = re.sub(pattern, " ", rest)
+    rest = re.sub(_TALK, " ", rest) if talks else rest
+    return Wish(time, talks, " ".join(rest.split()))
+
+
+def is_alone(rest: str) -> bool:
+    """Tell whether what is left of a question says nothing."""
+    return not re.sub(_LITTLE, "", rest)
+
+
+def asks_for_earlier(text: str, now: "datetime.datetime") -> bool:
+    """Tell whether a text asks for earlier conversations, with their time or day, and for nothing else."""
+    wish = read(text)
+    if wish is None or not wish.talks or wish.time == JUST:
+        return False
+    return is_alone(wish.rest) if wish.time else _day(wish.rest, now) is not None
+
+
+def narrowed(
+    question: "Question", wish: Wish, talks: "Cache | None", session: str, now: "datetime.datetime"
+) -> "Question":
+    """The question as it is meant where some such words stand in it; as it is where nothing fits them."""
+    criteria = question.criteria
+    if criteria.paths or criteria.otherwise:
+        return question
+    day = _day(wish.rest, now) if wish.talks and not wish.time else None
+    if criteria.spans or not (day or is_alone(wish.rest)):
+        time = _favoured(wish, talks, session, criteria.now)
+        return question._replace(criteria=criteria._replace(favour=time)) if time else question
+    if not (wish.time or wish.rest != criteria.words.lower()):
+        return question
+    spot = (day, None) if day else _spot(wish.time or RECENT, talks, session, criteria.now)
+    if spot is None:
+        return question
+    span, name = spot
+    narrow = criteria._replace(
+        words="",
+        spans=(span,),
+        session=name or criteria.session,
+        category=criteria.category or ("episode" if wish.talks else None),
+        newest=not day and (wish.time or RECENT) == RECENT,
+    )
+    return question._replace(criteria=narrow, as_words=question.as_words or criteria.words)
+
+
+def _day(rest: str, now: "datetime.datetime") -> "Span | None":
+    """The date that is all that is left of a question."""
+    from promptx_mem.core.dates import find_dates
+
+    mentions, _ = find_dates(rest, now)
+    if len(mentions) != 1:
+        return None
+    first, last = mentions[0].span
+    return (
+        (mentions[0].start.timestamp(), mentions[0].end.timestamp()) if is_alone(rest[:first] + rest[last:]) else None
+    )
+
+
+def _favoured(wish: Wish, talks: "Cache | None", session: str, now: float) -> Favour | None:
+    if wish.time == JUST and (spot := _spot(JUST, talks, session, now)) is not None:
+        return Favour(*spot, talks=False)
+    if wish.time == RECENT:
+        return Favour((now - _WEEK, now + 1), None, talks=False)
+    return Favour((0.0, now + 1), None, talks=True) if wish.talks or wish.time else None
+
+
+def _spot(time: str, talks: "Cache | None", session: str, now: float) -> "tuple[Span, str | None] | None":
+    """From when to when, and in which session if in one."""
+    if time == RECENT:
+        return (now - _WEEK, now + 1), None
+    from promptx_mem.core.slices import PAUSE, unit_of
+    from promptx_mem.search import messages
+
+    if talks is None:
+        return ((now - PAUSE, now + 1), session) if time == JUST else None
+    own = unit_of(session)
+    run = messages.stretch(talks, own, now + 1)
+    if time == JUST:
+        return ((run[0], now + 1), session) if run else ((now - PAUSE, now + 1), None)
+    start = run[0] if run and run[1] > now - PAUSE else now + 1
+    last = messages.newest_conversation(talks, own, start)
+    before = messages.stretch(talks, last[0], start if last[0] == own else now + 1) if last else None
+    return (before, last[1]) if last and before else None

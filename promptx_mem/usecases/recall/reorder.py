@@ -1,0 +1,219 @@
+"""Change the order of found memories: contradictions, a judge, and meaning."""
+
+import contextlib
+from typing import TYPE_CHECKING
+
+from promptx_mem.core.description import Recall
+from promptx_mem.errors import ConfigError, StoreError
+from promptx_mem.judge import judge, prompts
+from promptx_mem.judge.judge import COMMAND, JudgeError, appointed
+from promptx_mem.result import Result
+from promptx_mem.search import memories, pairs, ranking, vectors
+from promptx_mem.search.ranking import Hit
+from promptx_mem.usecases.judge_failure import note_failure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from promptx_mem.core.state import State
+    from promptx_mem.search.vectors import Encode, Vector
+    from promptx_mem.usecases.context import Context
+    from promptx_mem.usecases.recall.side import Side
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from promptx_mem.search.pairs import Pair
+    from promptx_mem.usecases.recall.side import Side
+
+    Matches = list[tuple[Side, Hit]]
+
+
+def arranged_by_contradiction(
+    matches: "Matches", sides: "Sequence[Side]", most: int, *, mark_only: bool = False
+) -> "Matches":
+    """Mark and arrange the pairs in an answer of at most so many; a newer one that it lacks is put above its older."""
+    for side in sides:
+        hits = {hit.state.entry.id: hit for of, hit in matches if of is side}
+        found = pairs.beside(side.cache, hits, side.question.criteria.now) if hits else []
+        _mark(found, hits)
+        if mark_only:
+            continue
+        groups, ages = _groups([pair for pair in found if pair.is_ordered])
+        for group in groups:
+            matches = _placed(matches, side, sorted(group, key=lambda ident: -ages[ident]), found)
+    return matches[:most]
+
+
+def _mark(found: "list[Pair]", hits: dict[str, Hit]) -> None:
+    for pair in found:
+        newer, older = pair.newer.entry.id, pair.older.entry.id
+        if older in hits:
+            hits[older].see[newer] = pair.is_ordered
+        if newer in hits and not pair.is_ordered:
+            hits[newer].see[older] = False
+
+
+def _groups(found: "list[Pair]") -> tuple[list[set[str]], dict[str, int]]:
+    """Unite pairs that share a memory; of each memory the `k` at which it was last stored as the newer one."""
+    groups: list[set[str]] = []
+    ages: dict[str, int] = {}
+    for pair in found:
+        newer, older = pair.newer.entry.id, pair.older.entry.id
+        ages[newer] = max(ages.get(newer, 0), pair.k)
+        ages.setdefault(older, 0)
+        joined = {newer, older}
+        apart = [group for group in groups if not group & joined]
+        groups = [*apart, joined.union(*(group for group in groups if group & joined))]
+    return groups, ages
+
+
+def _placed(matches: "Matches", side: "Side", order: list[str], found: "list[Pair]") -> "Matches":
+    """Put a group where the best of it is, the newest first; what matches weakly stays where it is, unless newer."""
+    of = {hit.state.entry.id: hit for at, hit in matches if at is side and hit.state.entry.id in order}
+    strong = [ident for ident in order if ident in of and not of[ident].weak]
+    if not strong:
+        return matches
+    best = max((of[ident] for ident in strong), key=lambda hit: hit.score)
+    newest = next((ident for ident in order if ident in of or _fits(side, ident, found)), order[0])
+    if newest not in of:
+        of[newest] = _lent(newest, found)
+    last = order.index(strong[-1])
+    strong = [ident for ident in order[: last + 1] if ident in of]
+    for ident in strong:
+        of[ident].weak = False
+    if best.terms and of[newest].score <= best.score and of[newest] is not best:
+        of[newest].add(ranking.CORRECTS, best.score - of[newest].score + ranking.CORRECTS.weight)
+    moved = {(id(side), of[ident].rowid) for ident in strong}
+    place = next(number for number, (at, hit) in enumerate(matches) if (id(at), hit.rowid) in moved)
+    rest = [(at, hit) for at, hit in matches if (id(at), hit.rowid) not in moved]
+    return [*rest[:place], *((side, of[ident]) for ident in strong), *rest[place:]]
+
+
+def _fits(side: "Side", ident: str, found: "list[Pair]") -> bool:
+    """Tell whether a memory that was not found meets the filters of the question."""
+    row = next((pair.rows[0] for pair in found if pair.newer.entry.id == ident and pair.is_ordered), None)
+    return row is not None and side.finder.admits(row)
+
+
+def _lent(ident: str, found: "list[Pair]") -> Hit:
+    pair = next(pair for pair in found if pair.newer.entry.id == ident and pair.is_ordered)
+    return Hit(pair.rows[0], pair.newer, via=["newer"])
+
+
+def evaluate(context: "Context", result: Result[Recall]) -> Result[Recall]:
+    """Drop what the judge says is of no use for the cues; what it does not mention stays."""
+    memories = result.data["memories"]
+    if not memories:
+        return result
+    try:
+        answer = appointed().ask(prompts.evaluation(result.data["cues"], memories))
+        if answer is None:
+            return _unjudged(result, f"no judge is configured ({COMMAND}, or llm.command in the user's settings)")
+        verdicts = _verdicts(answer, {memory["id"] for memory in memories})
+    except JudgeError as error:
+        _note(context, error)
+        return _unjudged(result, error.message)
+    except (ConfigError, StoreError) as error:  # reading goes on
+        return _unjudged(result, error.message)
+    rest = [memory for memory in memories if verdicts.get(memory["id"], True)]
+    dropped = len(memories) - len(rest)
+    data: Recall = {**result.data, "memories": rest, "count": len(rest), "dropped": dropped}
+    warnings = (f"the judge dropped {dropped} of {len(memories)}",) if dropped else ()
+    return result._replace(data=data, warnings=(*result.warnings, *warnings))
+
+
+def _verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
+    verdicts = judge.read_verdicts(answer, ids)
+    if not verdicts:
+        raise JudgeError("the judge said of no memory whether to keep it", code="judge_garbage")
+    return verdicts
+
+
+def _unjudged(result: Result[Recall], why: str) -> Result[Recall]:
+    return result._replace(warnings=(*result.warnings, f"nothing was dropped: {why}"))
+
+
+def _note(context: "Context", error: JudgeError) -> None:
+    """Note the failure where the store can be written: a recall reads, and must not fail by that."""
+    import contextlib
+
+    from promptx_mem.errors import PromptxMemError
+
+    with contextlib.suppress(PromptxMemError):
+        note_failure(context, error)
+
+
+FIRST, NEAREST = 3, 2
+LEAST, STRONG = 0.15, 0.25
+"""Cosine from which a memory takes the place of a match, and from which it is one more: unrelated prompts lie below."""
+
+NAME = "meaning"
+
+
+def arranged_by_meaning(
+    matches: "list[tuple[Side, Hit]]", sides: "Sequence[Side]", limit: int, encode: "Encode"
+) -> "list[tuple[Side, Hit]]":
+    """Put the two nearest behind the first three; vectors that are missing are computed."""
+    found: list[tuple[float, Side, Hit]] = []
+    for side in sides:
+        if side.context.origin.is_own:
+            found += ((cosine, side, hit) for cosine, hit in _near(side, encode))
+    ranked = {(side, hit.rowid): hit for side, hit in matches}
+    first = matches[:FIRST]
+    known = {(side, hit.rowid) for side, hit in first}
+    near: list[tuple[Side, Hit]] = []
+    more = 0
+    for cosine, side, hit in sorted(found, key=lambda one: -one[0]):
+        if len(near) == NEAREST or cosine < LEAST:
+            break
+        if (side, hit.rowid) in known:
+            continue
+        own = ranked.get((side, hit.rowid), hit)
+        own.terms[NAME] = cosine
+        own.weak = own.weak and cosine < STRONG
+        more += own is hit and cosine >= STRONG
+        near.append((side, own))
+    known |= {(side, hit.rowid) for side, hit in near}
+    rest = [(side, hit) for side, hit in matches if (side, hit.rowid) not in known]
+    return [*first, *near, *rest][: min(len(matches) + more, limit)]
+
+
+def _near(side: "Side", encode: "Encode") -> "Iterator[tuple[float, Hit]]":
+    finder = side.finder
+    states = memories.facts_at(side.cache, finder.where, finder.params)
+    stored = filled(side, encode)
+    usable = {
+        ident: stored[ident]
+        for ident, (_, state) in states.items()
+        if ident in stored and stored[ident].key == vectors.key_of(words_of(state))
+    }
+    for ident, cosine in vectors.nearest(finder.criteria.words, usable, encode)[: FIRST + NEAREST]:
+        rowid, state = states[ident]
+        hit = Hit(rowid, state, via=[NAME])
+        hit.weak = True
+        yield cosine, hit
+
+
+def words_of(state: "State") -> str:
+    """Return what a vector is made of: a text and its aliases."""
+    return "; ".join((state.entry.text, *state.entry.aka))
+
+
+def missing(side: "Side", stored: "dict[str, Vector]") -> "tuple[dict[str, Vector], dict[str, str]]":
+    """Return the vectors that are still of an active memory, and the texts of memories that have none, by id."""
+    where, params = side.question.criteria._replace(ended=False).where(filtered=False)
+    texts = {ident: words_of(state) for ident, (_, state) in memories.facts_at(side.cache, where, params).items()}
+    good = {i: one for i, one in stored.items() if i in texts and one.key == vectors.key_of(texts[i])}
+    return good, {ident: text for ident, text in texts.items() if ident not in good}
+
+
+def filled(side: "Side", encode: "Encode") -> "dict[str, Vector]":
+    """Compute what is missing, and write it where that can be written."""
+    stored = vectors.read(side.context.layout)
+    good, texts = missing(side, stored)
+    good |= {ident: vectors.vector_of(text, encode) for ident, text in texts.items()}
+    if texts or len(good) != len(stored):
+        with contextlib.suppress(OSError, StoreError):
+            vectors.write(side.context.layout, good)
+    return good

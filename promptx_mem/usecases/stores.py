@@ -1,0 +1,88 @@
+"""Rules about two stores: which of them has an id, and what an agent may write to the user's."""
+
+from typing import TYPE_CHECKING
+
+from promptx_mem import session
+from promptx_mem.core.ids import PREFIX
+from promptx_mem.core.state import PROJECT, USER
+from promptx_mem.core.text import shorten
+from promptx_mem.errors import Refused, UsageError
+from promptx_mem.places import user_store
+from promptx_mem.search import current
+from promptx_mem.store import requests
+from promptx_mem.usecases.request import pasteable
+
+if TYPE_CHECKING:
+    from promptx_mem.core.entry import Entry
+    from promptx_mem.core.request import Request
+    from promptx_mem.usecases.context import Context
+
+
+def context_with(context: "Context", ident: str) -> "Context":
+    """The context of the store that has an id, or the beginning of one; the first where none has it.
+
+    Raises UsageError where both have it: equal ids are not one memory.
+    """
+    prefix = ident.strip().lower()
+    if not PREFIX.fullmatch(prefix):
+        return context
+    having = [candidate for candidate in context.both() if _has(candidate, prefix)]
+    if len(having) > 1:
+        raise UsageError(
+            f"{shorten(prefix, 40)} is in both stores",
+            code="both_scopes",
+            hint=f"say which: the same with --scope {PROJECT}, or --scope {USER}",
+        )
+    having = having or [candidate for candidate in context.both() if _has_lost(candidate, prefix)]
+    return having[0] if having else context
+
+
+def _has(context: "Context", prefix: str) -> bool:
+    with current.open_current(context.layout) as cache:
+        return bool(cache.matching(prefix, 1))
+
+
+def _has_lost(context: "Context", prefix: str) -> bool:
+    from promptx_mem.search import lost
+
+    with current.open_current(context.layout) as cache:
+        return bool(lost.find_missing(cache, prefix).idents())
+
+
+def demand_request(context: "Context", text: str, by_person: str, otherwise: str = "") -> None:
+    """Raise Refused if an agent changes the user store and its user did not ask for `text` in this session.
+
+    `by_person` is the command for the user, `otherwise` a line for the agent that is printed before it.
+    """
+    if not context.layout.is_user or session.is_person():
+        return
+    if session.is_in_host():
+        from promptx_mem.store import settings
+
+        if "--user" in settings.allowed_to_agents():
+            return
+    names = session.asked_in(context.session)
+    if any(requests.covers(words, text) for name in names for words in requests.words(name)):
+        return
+    raise Refused(
+        "the user store takes from an agent only what its user asked for in this session",
+        code="needs_request",
+        hint=f"{otherwise}for the user, in a terminal: {by_person}",
+    )
+
+
+def demand_request_to_store(context: "Context", request: "Request", text: str) -> None:
+    """Raise Refused as `demand_request` does; the agent is given the command for its project's store."""
+    plain = request._replace(session=None, memory_dir=None)
+    in_project = ""
+    if context.project:
+        in_project = f"in this project instead: {pasteable(plain, user=False, update=None)}\n"
+    demand_request(context, text, pasteable(plain, user=True), in_project)
+
+
+def hints(context: "Context", entry: "Entry", request: "Request") -> tuple[str, ...]:
+    """Return a note for a fact about the user that was stored for one project only."""
+    if entry.type != "user" or context.layout.is_user or user_store() is None:
+        return ()
+    command = pasteable(request, user=True, update=None, memory_dir=None)
+    return (f"a fact about the user, in this project only; for every project: {command}",)
