@@ -237,7 +237,7 @@ def rare_words(text: str) -> list[str]:
 
     codes: dict[str, None] = {}
     others: dict[str, None] = {}
-    for word in re.findall(r"[A-Za-z_][A-Za-z0-9_.\-]*[A-Za-z0-9]|\d{4,}", text[-4_000:]):
+    for word in re.findall(r"(?:[A-Za-z]|_(?<!__))[A-Za-z0-9_.\-]*[A-Za-z0-9]|\d{4,}", text[-4_000:]):
         tidy = word.strip("._-").lower()
         if tidy in _USUAL or len(tidy) < 4 or len(tidy) > 60:
             continue
@@ -256,7 +256,7 @@ def is_about(text: str, error: str) -> bool:
     """Return whether a memory shares a code with an error, or two of its other words."""
     import re
 
-    words = set(re.findall(r"[a-z_][a-z0-9_.\-]*[a-z0-9]|\d{4,}", text.lower()))
+    words = set(re.findall(r"(?:[a-z]|_(?<!__))[a-z0-9_.\-]*[a-z0-9]|\d{4,}", text.lower()))
     words |= {part for word in words for part in re.split(r"[.\-]", word)}
     shared = [word for word in rare_words(error) if word in words]
     is_strong = any(not word.isalpha() or _is_code_in(word, error) for word in shared)

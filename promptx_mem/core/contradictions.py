@@ -177,7 +177,7 @@ _MOVED = (
     r"|迁到|搬到|迁至|换成|改成"
 )
 _NOW_ZH = ("现在", "以后", "从今天起")
-_END_ZH = r"[了。！. ]+$"
+_END_ZH = "了。！. "
 _LONGEST_VALUE = 6
 """Characters of a Chinese value."""
 
@@ -326,7 +326,7 @@ def _changed(pair: _Pair) -> str:
 
 def _slot(pair: _Pair) -> str:
     """Return "another value" where two Chinese sentences are the same but for what stands in one place."""
-    one, two = (pattern(_END_ZH).sub("", text.lower) for text in (pair.one, pair.two))
+    one, two = (text.lower.rstrip(_END_ZH) for text in (pair.one, pair.two))
     if one.isascii() or two.isascii():
         return ""
     changes = any(word in one and word not in two for word in _NOW_ZH)

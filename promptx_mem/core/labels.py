@@ -9,7 +9,7 @@ Path = tuple[str, ...]
 
 SEPARATOR = "->"
 
-_ARROWS = "[-=]*[>＞]+|[→➔⇒]"
+_ARROWS = "(?<![-=])[-=]*[>＞]+|[→➔⇒]"
 _BRACKETS = {"]": "[", "}": "{"}
 
 

@@ -179,11 +179,6 @@ def length(duration: str, at: datetime) -> float:
     return 0.0 if end is None else end - at.timestamp()
 
 
-def longer(a: str, b: str, at: datetime) -> str:
-    """Return the longer of two durations from `at` on (see `length`); of two equal ones always the same."""
-    return max((length(a, at), a), (length(b, at), b))[1]
-
-
 def _day(word: str) -> date | None:
     if not pattern(_DATE).fullmatch(word):
         return None

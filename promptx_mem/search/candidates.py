@@ -423,11 +423,6 @@ class Measure:
         return says < LEAST.weight * self._whole or says / self._full * says / self._whole < WEAK.weight
 
 
-def is_common_character(word: str) -> bool:
-    """Tell whether it is one of the characters that say nothing by themselves."""
-    return word in _COMMON_CHARACTERS
-
-
 def share(term: str, word: str, added: Collection[str] = ()) -> float:
     """Return what a word of a question counts."""
     if word in STOP_WORDS:

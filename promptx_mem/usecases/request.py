@@ -384,7 +384,7 @@ def _check_choices(request: Request) -> None:
 
 
 _ITEM = r"(?:[-*+•]|\d{1,3}[.)、])\s+(?=\S)"
-_AKA = r"[ \t]+--aka[ \t=]+"
+_AKA = r"(?<![ \t])[ \t]+--aka[ \t=]+"
 """Before each alias at the end of a line."""
 
 MAX_PARTS = 200
