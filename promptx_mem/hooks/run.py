@@ -7,7 +7,6 @@ import time
 
 from promptx_mem.core import quick_json
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.memory import Memory
 from promptx_mem.places import state_folder
 from promptx_mem.private import is_private
 from promptx_mem.processes import note_host
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 
 def take(event: "Event", action: str) -> None:
     """Take what the host has written since; whatever fails is taken up by the next hook, and stops nobody."""
+    from promptx_mem.memory import Memory
+
     memory = Memory.open()
     context = memory.context
     if event.agent or not context.layout.exists():
