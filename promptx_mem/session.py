@@ -11,7 +11,7 @@ from promptx_mem.core.text import printable
 TYPE_CHECKING = False  # a denial of the guard loads this module, and typing would cost more than the rest
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from typing import TextIO
 
 MAX_LENGTH = 100
@@ -35,23 +35,15 @@ _OF_HOSTS = (*VARIABLES[1:], "GEMINI_SESSION_ID", "AMP_CURRENT_THREAD_ID")
 """Variables in which hosts name their sessions."""
 
 
-def name(
-    option: str | None, now: "datetime.datetime | None", going_on: "Callable[[], str | None]" = lambda: None
-) -> str:
+def name(option: str | None, now: "datetime.datetime | None") -> str:
     """The session's name: as given, from the environment, the terminal's, else `day:` and the local date.
 
-    An agent's tool calls that have no terminal are told apart by that in which the agent runs. `going_on` gives the
-    day-long session that is used now, whenever it began.
+    An agent's tool calls that have no terminal are told apart by that in which the agent runs.
     """
     for value in (option, *(os.environ.get(variable) for variable in VARIABLES)):
         if value and value.strip():
             return printable(value.strip())[:MAX_LENGTH]
-    return (
-        _terminal()
-        or _terminal_above()
-        or going_on()
-        or f"day:{now.date().isoformat() if now else time.strftime('%Y-%m-%d')}"
-    )
+    return _terminal() or _terminal_above() or f"day:{now.date().isoformat() if now else time.strftime('%Y-%m-%d')}"
 
 
 def of_call(meta: "Mapping[str, object]") -> str | None:

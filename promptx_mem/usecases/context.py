@@ -45,14 +45,7 @@ class Context:
     @cached_property
     def session(self) -> str:
         """The session's name; read once, by whoever needs it first."""
-        now = self.now()
-
-        def going_on() -> str | None:
-            from promptx_mem.store import daylong
-
-            return daylong.going_on(self.layout, now)
-
-        return session.name(self._session_name, now, going_on)
+        return session.name(self._session_name, self.now())
 
     @property
     def layout(self) -> Layout:
