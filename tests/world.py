@@ -21,6 +21,15 @@ def every_byte(root: Path) -> bytes:
     return b"\n".join(out)
 
 
+def shelve(root: Path) -> None:
+    """Move the raw messages of all conversations to archive/conversations/, as earlier versions did."""
+    shelf = root / "archive" / "conversations"
+    shelf.mkdir(parents=True, exist_ok=True)
+    for path in (root / "conversations").glob("u_*.jsonl"):
+        (shelf / f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+
+
 class World:
     """One store, one clock. Commands answer with their Result's data."""
 

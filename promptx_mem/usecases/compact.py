@@ -13,7 +13,7 @@ from promptx_mem.core import line as conflicts
 from promptx_mem.core.fold import fold_all, lives
 from promptx_mem.core.journal import parse_event
 from promptx_mem.errors import newer
-from promptx_mem.store import append, archive, conversations, rewrite, shelved, sources
+from promptx_mem.store import append, archive, rewrite, sources
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.writer import Writer
 
@@ -80,7 +80,7 @@ def compact(context: "Context", writer: Writer, now: datetime.datetime | None = 
         if ranges:
             gained += writer.take_out(path, data, ranges)
     of_markers = sum(stop - start for start, stop in [*markers, *journal_markers])
-    return Gain(gained + _shelve(where, states.keys() - ended), of_markers)
+    return Gain(gained, of_markers)
 
 
 def _removable(everything: sources.Sources, ended: AbstractSet[str]) -> list[sources.Line]:
@@ -89,20 +89,6 @@ def _removable(everything: sources.Sources, ended: AbstractSet[str]) -> list[sou
     data, ranges = everything.declarative, [(line.start, line.end) for line in endings]
     needed = {bullet.start for _, bullet in bundle.held_open(data, ranges, rewrite.cut(data, ranges))}
     return [line for line in endings if line.start not in needed]
-
-
-def _shelve(where: Layout, living: AbstractSet[str]) -> int:
-    """Shelve the raw messages of conversations of which no memory lives any more; returns the bytes gained."""
-    gained = 0
-    for unit in conversations.units(where):
-        conversation = conversations.read(where, unit)
-        if (
-            not conversation.waiting()
-            and not conversation.unfinished()
-            and living.isdisjoint(conversation.episodes.values())
-        ):
-            gained += shelved.shelve(where, unit, conversations.path(where, unit))
-    return gained
 
 
 def _ended_events(journal: bytes, ended: set[str]) -> Ranges:

@@ -26,6 +26,7 @@ from tests.faults.scenes import (
     remember,
 )
 from tests.inside import episodes, recalled, store, trust
+from tests.world import shelve
 
 MUCH = 9_000
 LONG_AGO = START - datetime.timedelta(days=20)
@@ -110,7 +111,12 @@ def summed_up(root: Path) -> None:
 
 def put_on_the_shelf(root: Path) -> None:
     spoken(root)
-    scenes.compact(memory_at(root))
+    shelve(root)
+
+
+def summed_up_on_the_shelf(root: Path) -> None:
+    summed_up(root)
+    shelve(root)
 
 
 def archived(root: Path) -> None:
@@ -256,7 +262,6 @@ SCENES = (
     Scene("recover", half_rewritten, lambda memory: remember(memory, NEW), told=frozenset({"index"})),
     Scene("compact", base, scenes.compact),
     Scene("compact a line", expired, scenes.compact),
-    Scene("shelve", spoken, scenes.compact),
     Scene("decay", used, lambda memory: memory.decay(Plan(compact=True)), whole=False, later=ROLLED_UP),
     Scene("index", used, Memory.index),
     Scene("converse", used, lambda memory: memory.converse(turns(4, 4)), whole=False, later=ROLLED_UP),
@@ -276,6 +281,14 @@ SCENES = (
         told=frozenset({"purged"}),
     ),
     Scene("purge said", summed_up, purge_said, whole=False, destroyed="what was said", told=frozenset({"purged"})),
+    Scene(
+        "purge shelved",
+        summed_up_on_the_shelf,
+        purge_said,
+        whole=False,
+        destroyed="what was said",
+        told=frozenset({"purged"}),
+    ),
     Scene("import", importable, take, whole=False),
     Scene("recall", base, lambda memory: memory.recall(Cues(count=100)), writes=False),
     Scene(

@@ -30,7 +30,7 @@ SYNCS = {
     "fdatasync files.sync conversations.add_raw": "converse",
     "fdatasync files.sync files.replace archive.write": "compact",
     "fdatasync files.sync files.replace rewrite.without": "compact",
-    "fdatasync files.sync files.replace shelved.write": "shelve",
+    "fdatasync files.sync files.replace shelved.write": "purge shelved",
     "fsync files._sync_names files.sync_directory append.put": "first event",
     "fsync files._sync_names files.sync_directory intent.write": "clone",
     "fsync files._sync_names files.sync_directory conversations.add_raw": "converse first",
@@ -41,8 +41,7 @@ SYNCS = {
     "fsync files._sync_names files.replace archive.write": "compact",
     "fsync files._sync_names files.sync_directory files.replace rewrite.without": "purge",
     "fsync files._sync_names files.sync_directory rewrite.recover": "full",
-    "fsync files._sync_names files.sync_directory shelved.write": "shelve",
-    "fsync files._sync_names files.replace shelved.write": "shelve",
+    "fsync files._sync_names files.replace shelved.write": "purge shelved",
 }
 
 
@@ -98,7 +97,7 @@ PROTECTIONS: dict[str, Protection] = {
         conversations, "add_raw", 'else b"\\n"', 'else b""', "converse", "a kill",
     ),
     "an error where the shelf cannot be read": (
-        shelved, "_inflated", "packed = files.read(", UNREAD, "converse shelved", "an error",
+        shelved, "read", "packed = files.read(", UNREAD, "converse shelved", "an error",
     ),
     "the line as the last that a purge takes": (
         purge, "_purge", "        touched = ", "        clean_texts(writer, {ident}, texts)\n        touched = ", "purge said", "a kill",
@@ -109,7 +108,6 @@ PROTECTIONS: dict[str, Protection] = {
 LONG = (
     "fsync files._sync_names files.sync_directory files.replace rewrite.without",
     "fsync files._sync_names files.sync_directory rewrite.recover",
-    "fsync files._sync_names files.sync_directory shelved.write",
     "the line as the last that a purge takes",
 )
 """What is found late, after a minute or so: with --faults=all."""

@@ -16,7 +16,17 @@ from tests.faults.scenes import memory_at
 from tests.hostile.planting import seen
 from tests.inside import disk_errors
 
-SWAPPED = ("compact", "shelve", "decay", "converse", "converse shelved", "roll up", "purge", "purge said", "recall")
+SWAPPED = (
+    "compact",
+    "decay",
+    "converse",
+    "converse shelved",
+    "roll up",
+    "purge",
+    "purge said",
+    "purge shelved",
+    "recall",
+)
 FOLDERS = ("archive", "conversations", "archive/conversations")
 SOME = 6
 """Calls of a scene before which a folder is swapped, unless all are asked for."""

@@ -8,7 +8,7 @@ import pytest
 from tests.api import Cues, Message, NotFoundError, Plan, UsageError, unit_of
 from tests.faults import faulty_os
 from tests.inside import conversations, turns
-from tests.world import World, every_byte
+from tests.world import World, every_byte, shelve
 
 pytestmark = pytest.mark.usefixtures("person")
 
@@ -77,8 +77,7 @@ def test_what_is_purged_is_in_no_file(world: World, by_day: bool) -> None:
 
 def test_on_the_shelf_too(world: World) -> None:
     world.later(days=20).memory.decay(Plan(compact=True))
-    world.later(days=20).memory.decay(Plan(compact=True))
-    assert not list(world.file("conversations").glob("u_*"))
+    shelve(world.root)
     world.memory.forget_conversation(unit_of("one"), purge=True)
     assert words(world) == ["walnut"]
 

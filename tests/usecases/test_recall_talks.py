@@ -6,7 +6,7 @@ import pytest
 
 from tests.api import Cues, Message, Plan
 from tests.inside import search_messages
-from tests.world import World, every_byte
+from tests.world import World, every_byte, shelve
 
 pytestmark = pytest.mark.usefixtures("person")
 
@@ -91,6 +91,7 @@ def test_a_time_beside_other_words_is_none_of_them(world: World) -> None:
 def test_it_is_found_as_long_as_it_is_kept(world: World) -> None:
     """In a slice of half a year ago too, after it was shelved; and what was said of it since goes before."""
     world.later(days=180).memory.decay(Plan(compact=True))
+    shelve(world.root)
     assert refs(world, "squirrelfish") == ["1"]
     world.remember("squirrelfish is a dish of Suzhou", "food", score="9")
     assert refs(world, "squirrelfish") == ["squirrelfish is a dish of Suzhou", "1"]

@@ -9,9 +9,9 @@ import pytest
 
 from tests.api import Cues, Filters, Message, Plan, unit_of
 from tests.faults import faulty_os
-from tests.inside import conversations, kept, retention, shelved, turns
+from tests.inside import conversations, kept, retention, turns
 from tests.slices import put_slice
-from tests.world import START, World, every_byte
+from tests.world import START, World, every_byte, shelve
 
 
 @pytest.fixture
@@ -88,8 +88,8 @@ def test_the_oldest_go_where_there_is_too_much_but_nothing_young(world: World) -
 
 def test_what_lies_on_the_shelf_goes_too(world: World) -> None:
     talk(world, "heron")
-    world.later(days=15).memory.decay(Plan(compact=True))
-    assert shelved.units(world.memory.context.layout) == [unit_of("test")]
+    shelve(world.later(days=15).root)
+    assert words(world, "heron") == ["heron"]
     world.later(days=400).memory.decay(Plan())
     assert words(world, "heron") == []
 

@@ -19,7 +19,7 @@ from promptx_mem.errors import StoreError
 from promptx_mem.importers.form import Item, Reading, Rest
 from promptx_mem.importers.promptx import of_entry
 from promptx_mem.search import current
-from promptx_mem.store import archive, contents, conversations, shelved, sources
+from promptx_mem.store import archive, contents, conversations, sources
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
 
@@ -366,16 +366,13 @@ class Merge:
         counterpart = self.present.get(
             f"conversations/{unit}.jsonl" if is_shelved else f"archive/conversations/{unit}.jsonl", b""
         )
-        if data in (present, counterpart) or present.startswith(data):
+        if present.startswith(data) or counterpart.startswith(data):
             return b""
         return data[len(present) :] if data.startswith(present) and not counterpart.startswith(data) else None
 
     def _add_talk(self, writer: Writer, name: str, data: bytes) -> None:
-        unit, is_shelved = contents.unit_of(name)
-        if data and is_shelved:
-            shelved.write(writer.layout, unit, self.present.get(name, b"") + data)
-        elif data:
-            conversations.add_raw(writer.layout, unit, data)
+        if data:
+            conversations.add_raw(writer.layout, contents.unit_of(name)[0], data)
 
 
 def _day(now: datetime.datetime) -> str:
