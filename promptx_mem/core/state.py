@@ -229,7 +229,7 @@ def review(state: State, now: float) -> Review | None:
 
 
 LASTS, ASKED, OTHER, TALK = 1, 2, 3, 4
-"""Core and system; what the user asked for, confirmed or scored high; other facts; conversations."""
+"""Core and system; facts about the user, and those confirmed or scored high; other facts; conversations."""
 
 ASKED_FROM = 8.0
 NEWEST = 3
@@ -246,7 +246,7 @@ def band(state: State) -> int:
         return OTHER
     if state.category in LASTING:
         return LASTS
-    return ASKED if state.verified or state.score >= ASKED_FROM else OTHER
+    return ASKED if state.verified or state.score >= ASKED_FROM or state.entry.type == "user" else OTHER
 
 
 def talks_beside(facts: int) -> int:
@@ -255,11 +255,10 @@ def talks_beside(facts: int) -> int:
 
 
 def shares(count: int, facts: int, talks: int) -> tuple[int, int]:
-    """Return how many facts and how many conversations `count` places hold; all where there are places for all."""
-    if facts + talks <= count:
-        return facts, talks
+    """Return how many of `count` places facts and conversations get. Places that one kind leaves go to the other."""
     room = min(talks, max(min(NEWEST, count // NEWEST), min(MOST, count // SHARE)))
-    return min(facts, count - room), room
+    of_facts = min(facts, count - room)
+    return of_facts, min(talks, count - of_facts)
 
 
 _MINUTE = 60.0

@@ -20,7 +20,7 @@ from promptx_mem.store import files, trust
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
 
-VERSION = 19
+VERSION = 20
 """Changes with every change of the tables, the tokens, the parser or the fold."""
 
 _BESIDE = ("-journal", "-wal")

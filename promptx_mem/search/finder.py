@@ -276,7 +276,7 @@ class Finder:
         else:
             facts = importance.facts(self.cache, now, count, own=self.own)
             talks = importance.talks(self.cache, now, count, own=self.own)
-            of_facts, of_talks = order.shares(count, importance.active(self.cache, now) - len(talks), len(talks))
+            of_facts, of_talks = order.shares(count, len(facts), len(talks))
             ranked = [*facts[:of_facts], *sorted(talks, key=lambda one: one.place)[:of_talks]]
         if len(ranked) < count and not self.criteria.scored and unscored_memories(self.cache, now):
             ranked += self._most_important(count - len(ranked), f"{self.where} AND {UNSCORED}", [*self.params, now])

@@ -45,6 +45,25 @@ def test_more(memory: Memory, cues: dict[str, Any], count: int, more: int | None
     assert (data["count"], data["more"]) == (count, more)
 
 
+def test_places_that_facts_leave_go_to_conversations(tmp_path: Path) -> None:
+    facts = [entry(f"fact number {n}", n) for n in range(8)]
+    talks = [entry(f"[2026-11-1{n % 9}] talk {n}", n / 4, category="episode", duration="长期") for n in range(40)]
+    memory = store(tmp_path, facts + talks)
+    for count in (1, 10, 12, 30, 47, 48, 60):
+        data = memory.recall(Cues(count=count)).data
+        kinds = [one["category"] for one in data["memories"]]
+        assert (data["count"], data["more"]) == (min(count, 48), max(48 - count, 0))
+        assert kinds.count("fact") == min(8, count - {1: 0, 10: 3, 12: 4}.get(count, 0))
+
+
+def test_facts_about_the_user_come_before_others(tmp_path: Path) -> None:
+    about = [entry(f"the user's habit {n}", 170, score=7.0, type="user") for n in range(12)]
+    others = [entry(f"fact number {n}", n, score=7.5, type="project") for n in range(60)]
+    shown = [one["text"] for one in store(tmp_path, others + about).recall(Cues(count=30)).data["memories"]]
+    assert {one.text for one in about} < set(shown)
+    assert len(shown) == 30
+
+
 def test_more_at_an_earlier_moment(memory: Memory) -> None:
     assert memory.recall(Cues(as_of="2026-11-18")).data["more"] == 17
 
