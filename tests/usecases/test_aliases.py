@@ -11,7 +11,6 @@ from promptx_mem.core.line import format_line, parse_line
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.hooks import run
 from promptx_mem.session import VARIABLES
-from promptx_mem.usecases.export import Wants
 from promptx_mem.usecases.intake.merge import Options
 from promptx_mem.usecases.recall import Cues
 from tests.world import World, every_byte
@@ -54,17 +53,6 @@ def test_a_memory_is_found_by_its_aliases(world: World) -> None:
     assert LOGIN in injected("how do I set up 单点登录 here?")
 
 
-def test_the_line_has_them(world: World) -> None:
-    world.remember(LOGIN, aka=(*AKA, " single  sign-on\n"))
-    entry = next(
-        line.entry
-        for raw in world.read("declarative.md").split("\n")
-        if (line := parse_line(raw)) and line.entry.text == LOGIN
-    )
-    assert entry.aka == AKA
-    assert aliases(world) == AKA
-
-
 @pytest.mark.parametrize("value", [["x" * 61], ["a"] * 9, "a", [1], [""], {"a": 1}])
 def test_a_line_with_other_aliases_has_none(value: object) -> None:
     raw = format_line(Entry("x", id="m_0123456789", at="2026-01-01T00:00:00+00:00", aka=("a",)))
@@ -94,11 +82,6 @@ def test_an_alias_is_checked_like_the_text(world: World) -> None:
     world.remember(LOGIN)
     with pytest.raises(Refused, match="--aka holds a credential"):
         world.memory.edit(ident(world), ("AKIAIOSFODNN7EXAMPLE",))
-
-
-def test_split_takes_no_aliases(world: World) -> None:
-    with pytest.raises(UsageError, match="--aka names one memory"):
-        world.remember("One thing.\nAnother thing.", aka=AKA, split=True)
 
 
 def test_edit_changes_aliases_and_nothing_else(world: World) -> None:
@@ -140,16 +123,6 @@ def test_what_replaces_a_memory_inherits_its_aliases(world: World) -> None:
     assert aliases(world, "Login goes through Zitadel") == ("SSO",)
 
 
-def test_a_rebuilt_cache_has_the_same(world: World) -> None:
-    world.remember(LOGIN)
-    world.memory.edit(ident(world), AKA)
-    world.recall("x")
-    import shutil
-
-    shutil.rmtree(world.file(".cache"))
-    assert world.recall("单点登录")[0] == LOGIN
-
-
 def test_a_purge_destroys_aliases(world: World, person: None) -> None:
     world.remember(LOGIN, aka=("keepsake words",))
     world.memory.edit(ident(world), ("treasured words",))
@@ -157,13 +130,6 @@ def test_a_purge_destroys_aliases(world: World, person: None) -> None:
     assert b"words" not in every_byte(world.root)
     world.later(days=1).remember(LOGIN)
     assert aliases(world) == ()
-
-
-@pytest.mark.parametrize("form", ["bundle", "json"])
-def test_an_export_has_them(world: World, form: str, tmp_path: Path) -> None:
-    world.remember(LOGIN, aka=AKA)
-    result = world.memory.export(Wants(form=form))
-    assert "单点登录" in json.dumps(result.data, ensure_ascii=False, default=str)
 
 
 def test_imported_aliases_count_in_recall_but_not_in_hooks(world: World, tmp_path: Path) -> None:
@@ -174,12 +140,6 @@ def test_imported_aliases_count_in_recall_but_not_in_hooks(world: World, tmp_pat
     assert world.recall("单点登录")[0] == LOGIN
     assert LOGIN not in injected("how do I set up 单点登录 here?")
     assert LOGIN in injected("单点登录: how does Keycloak login work?")
-
-
-def test_printed_commands_have_them(world: World) -> None:
-    with pytest.raises(Refused) as caught:
-        world.remember(LOGIN, score="3", aka=AKA)
-    assert "--aka 'single sign-on' --aka '单点登录'" in caught.value.hint
 
 
 def test_each_line_of_a_list_has_its_own(world: World) -> None:
@@ -207,13 +167,3 @@ def test_a_review_asks_once_for_aliases_of_the_most_important_memories(world: Wo
     again = world.memory.reviews(as_prompt=True).data["prompt"]
     assert "The lift stops" in again
     assert not any(text in again for text in OTHERS)
-
-
-def test_a_review_asks_for_as_many_aliases_as_fit(world: World) -> None:
-    for number in range(60):
-        world.remember(f"Room {number} has {number * 3} chairs and a projector of type {number * 7}", score="9")
-    world.later(days=1)
-    few = world.memory.reviews(as_prompt=True, room=300).data["prompt"].count("chairs")
-    assert 0 < few < 14
-    rest = world.memory.reviews(as_prompt=True).data["prompt"].count("chairs")
-    assert few + rest == 50

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.api import Filters, NotFoundError, Plan, Refused, Request, StoreError, UsageError, complete
+from tests.api import Filters, Plan, Refused, complete
 from tests.inside import Audit, Status, violations
 from tests.inside import audit as log
 from tests.inside import cli_audit as command_line
@@ -49,17 +49,6 @@ def test_an_attempt_is_listed_newest_first_with_the_words_of_what_was_stored(wor
     assert "garden" not in json.dumps(world.memory.audit(Filters()).data)
 
 
-def test_words_are_cut_harmless_and_no_need(world: World) -> None:
-    world.remember("a \x1b[31mred\x1b[0m\nline of " + "many words " * 20)
-    (record,) = world.memory.audit(Filters()).data["records"]
-    assert record["words"] is not None
-    assert 30 < len(record["words"]) <= 40
-    assert record["words"].isprintable()
-    (world.root / "declarative.md").unlink()
-    (world.root / "declarative.md").mkdir()
-    assert [record["words"] for record in world.memory.audit(Filters()).data["records"]] == [None]
-
-
 def test_filters(world: World) -> None:
     world.remember("one", score="9")
     violate(world.later(days=2))
@@ -76,21 +65,6 @@ def test_filters(world: World) -> None:
     assert (result.data["count"], result.data["left_out"], result.data["total"]) == (2, 1, 3)
 
 
-@pytest.mark.parametrize("wanted", [Filters(since="some day"), Filters(count=0), Filters(count=10**6)])
-def test_wrong_filters_are_named(world: World, wanted: Filters) -> None:
-    with pytest.raises(UsageError, match=r"some day|-n"):
-        world.memory.audit(wanted)
-
-
-def test_without_a_store_nothing_has_happened(world: World) -> None:
-    data = world.memory.audit(Filters()).data
-    assert (data["count"], data["total"]) == (0, 0)
-    assert command_line.as_text(complete(Audit, data)) == "nothing has happened yet\n"
-    (store,) = world.memory.status().data["stores"]
-    assert (store["exists"], store["verdicts"]) == (False, {})
-    assert not world.root.exists()
-
-
 def test_allow_lifts_the_block_of_one_session(world: World) -> None:
     violate(world, 3)
     with pytest.raises(Refused, match="blocked"):
@@ -105,24 +79,6 @@ def test_allow_lifts_the_block_of_one_session(world: World) -> None:
     violate(world, 3)
     with pytest.raises(Refused, match="blocked"):
         world.remember("another good fact")
-
-
-def test_allow_names_what_it_does_not_know(world: World) -> None:
-    violate(world, 3)
-    with pytest.raises(NotFoundError) as caught:
-        world.memory.allow("tset")
-    assert caught.value.hint == "blocked now: test"
-
-
-def test_allow_says_when_the_log_cannot_be_written(world: World) -> None:
-    violate(world, 3)
-    data = world.read_bytes("audit.jsonl")
-    link = world.root.parent / "elsewhere.jsonl"
-    link.write_bytes(data)
-    world.file("audit.jsonl").unlink()
-    world.file("audit.jsonl").symlink_to(link)
-    with pytest.raises(StoreError, match=r"audit\.jsonl"):
-        world.memory.allow("test")
 
 
 def test_a_log_edited_by_hand_is_no_obstacle(world: World) -> None:
@@ -184,17 +140,3 @@ def test_rotation_lets_go_what_is_older_than_30_days(world: World) -> None:
     world.file("audit.jsonl").write_bytes(b"".join(record(world.time - datetime.timedelta(days=d)) for d in days))
     log.rotate(world.memory.context.layout, world.time)
     assert len(log.records(world.read_bytes("audit.jsonl"))) == 2
-
-
-def test_reading_the_log_writes_nothing(world: World) -> None:
-    world.remember("one")
-    before = {path: path.read_bytes() for path in world.root.iterdir() if path.is_file()}
-    world.memory.audit(Filters())
-    world.memory.status()
-    assert {path: path.read_bytes() for path in world.root.iterdir() if path.is_file()} == before
-
-
-def test_what_was_refused_is_nowhere(world: World) -> None:
-    with pytest.raises(Refused):
-        world.memory.remember(Request("password=hunter2zz9", tags=("t",), score="9"))
-    assert b"hunter2" not in b"".join(path.read_bytes() for path in world.root.rglob("*") if path.is_file())

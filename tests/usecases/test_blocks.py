@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.api import Memory, Refused, Request
-from tests.inside import app, audit
+from tests.inside import audit
 
 DIMS = "9,9,9,2,9,9"
 
@@ -31,24 +31,3 @@ def test_what_was_not_credible_stays_so_without_its_dimensions(memory: Memory) -
         with pytest.raises(Refused, match="not credible"):
             memory.remember(Request("the moon is cheese", tags=("a",), score="8"))
     assert memory.remember(Request("the moon is cheese", tags=("a",), explicit=True)).data["verdict"] == "stored"
-
-
-def test_the_log_shows_who_used_explicit(memory: Memory, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    memory.remember(Request("coffee", tags=("a",), explicit=True))
-    assert app.run(["audit", "--memory-dir", str(tmp_path / ".memory")]) == 0
-    lines = [line for line in capsys.readouterr().out.split("\n") if "--explicit" in line]
-    assert len(lines) == 1
-    assert lines[0].endswith("--explicit  s")
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["decay", "--schedule", "--compact"], ["decay", "--schedule", "--now", "2030-01-01"],
-        ["decay", "--now", "2190-01-01"], ["decay", "--compact", "--now", "2190-01-01"],
-        ["score", "--guide", "9,9,9,9,9,9"],
-    ],
-)  # fmt: skip
-def test_options_that_would_be_dropped_are_refused_together(memory: Memory, tmp_path: Path, words: list[str]) -> None:
-    assert memory.context.layout.exists()
-    assert app.run([*words, "--memory-dir", str(tmp_path / ".memory")]) == 2

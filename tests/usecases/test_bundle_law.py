@@ -173,38 +173,6 @@ def test_a_history_with_wrong_clocks_is_restored(steps: list[tuple[str, int, flo
         assert other.memory.audit_verify().data["problems"] == []
 
 
-def test_one_command_with_the_clock_ahead_and_what_came_after_it(tmp_path: Path) -> None:
-    one, other = World(tmp_path / "a" / ".memory"), World(tmp_path / "b" / ".memory")
-    ids = [one.remember(f"fact {number}")["id"] for number in range(4)]
-    one.later(days=30).memory.boost(ids[0])
-    one.later(days=-30, hours=3)
-    one.memory.forget(ids[1])
-    one.memory.forget(ids[2])
-    one.remember("fact 3, corrected", update=ids[3])
-    one.remember("a newer one")
-    other.root.parent.mkdir()
-    other.time = one.time
-    text = exported(one)
-    result = other.memory.import_files(Options(("-",), stdin=text.encode(), mine=True, yes=True))
-    assert result.exit_status == 0
-    assert sorted(other.recall()) == sorted(one.recall()) == ["a newer one", "fact 0", "fact 3, corrected"]
-    assert sorted(result_of_another(one, tmp_path).recall()) == sorted(one.recall())
-    (note,) = [note for note in one.memory.audit_verify().data["notes"] or () if "after now" in note]
-    assert "journal.jsonl:1: " in note
-    assert ids[0] in note
-    assert "2026-03-31" in note
-    assert "run date" in note
-
-
-def result_of_another(one: World, tmp_path: Path) -> World:
-    """A store that has memories, into which a bundle comes without --mine: no ended memory is active again."""
-    third = World(tmp_path / "c" / ".memory")
-    third.root.parent.mkdir()
-    third.time = one.time
-    third.memory.import_files(Options(("-",), stdin=exported(one).encode()))
-    return third
-
-
 def test_a_merge_that_is_cut_off_makes_no_ended_memory_active(tmp_path: Path) -> None:
     """Events come before lines, and lines that were replaced come last."""
     one = World(tmp_path / "a" / ".memory")

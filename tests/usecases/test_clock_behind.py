@@ -40,33 +40,6 @@ def test_it_is_shown_when_the_clock_is_right(tmp_path: Path, duration: str, used
         assert world.memory.recall(Cues("clock")).data["memories"] == []
 
 
-@pytest.mark.parametrize("duration", ["短期", "30d", "2016-12-31"])
-def test_it_is_given_unasked_too(tmp_path: Path, duration: str) -> None:
-    """Its class has long ended where it was accessed: the walk by worth must not stop before it."""
-    world = World(tmp_path / ".memory")
-    world.time = BEHIND
-    for number in range(3):
-        world.memory.remember(Request(f"behind, number {number}", ("a",), "8", duration))
-    world.time = RIGHT + datetime.timedelta(days=400)
-    world.remember("the clock is right", "a")
-    found = world.memory.recall(Cues(touch=False)).data["memories"]
-    assert len({one["id"] for one in found}) == len(found) == 4
-    world.memory.index()
-    assert "behind, number 2" in (tmp_path / ".memory" / "MEMORY.md").read_text("utf-8")
-    world.memory.recall(Cues())  # it has been used: from then on it ends as any other
-    world.time += datetime.timedelta(days=1200)
-    assert world.memory.recall(Cues(touch=False)).data["memories"] == []
-
-
-def test_a_usual_memory_is_not_marked(tmp_path: Path) -> None:
-    world = World(tmp_path / ".memory")
-    world.time = RIGHT
-    world.remember("the clock is right", "a")
-    text = (tmp_path / ".memory" / "declarative.md").read_text("utf-8")
-    assert "behind" not in text
-    assert world.memory.recall(Cues("clock")).data["memories"][0]["behind"] is False
-
-
 def test_the_mark_is_read_back_and_folds_in_any_order(tmp_path: Path) -> None:
     world = World(tmp_path / ".memory")
     world.time = BEHIND

@@ -26,10 +26,3 @@ def test_the_older_is_named_and_stays(quick: Path, old: str, new: str) -> None:
     assert f"--update {conflict['id']}" in conflict["command"]
     assert shlex.split(conflict["command"])[0] == "promptx-mem"
     assert set(world.recall(old)) >= {old}
-
-
-def test_another_subject_is_not_named(quick: Path) -> None:
-    world = World(quick / ".memory")
-    world.remember("The staging server listens on port 8080")
-    data = world.later(days=1).remember("The production server listens on port 9090")
-    assert data["conflicts"] == []

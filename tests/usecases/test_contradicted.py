@@ -5,9 +5,7 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.core.journal import CONTRADICTED, Event, format_event
-from promptx_mem.memory import Memory
 from promptx_mem.usecases.recall import Cues
-from tests.core.contradiction_pairs import CONFLICTING
 from tests.world import World
 
 OLD, NEW = "We deploy on Fridays.", "We deploy on Mondays now."
@@ -47,15 +45,6 @@ def test_the_newer_stands_directly_above_the_older_which_is_marked(world: World)
     assert OLD in lines[place + 1]
     assert "_(noted 2026-03-01; older: see m_" in lines[place + 1]
     assert lines[place].endswith("_(noted 2026-03-01)_")
-
-
-def test_a_newer_one_that_the_words_do_not_find_is_shown_above_the_older(world: World) -> None:
-    old = world.remember("The office is at Lindengasse 4.")["id"]
-    suspect(world.later(days=1), world.remember("The office is at Marktplatz 9 now.")["id"], old)
-    for number in range(3):
-        world.remember(f"Lindengasse has roadworks in week {number}, mind the detour.")
-    assert [text for text, _ in shown(world, "lindengasse 4", count=1)] == ["The office is at Marktplatz 9 now."]
-    assert shown(world, "office", until="2026-03-01", count=3)[0][0] == "The office is at Lindengasse 4."
 
 
 def test_no_memory_is_lowered_and_after_30_days_both_stay(world: World) -> None:
@@ -103,12 +92,6 @@ def test_a_text_stored_again_is_the_newer_and_time_decides(world: World) -> None
     assert found.index((OLD, {})) + 1 == found.index((NEW, {OLD: SEE_OLDER}))
 
 
-def test_an_event_of_another_store_or_about_what_is_not_there_changes_nothing(world: World) -> None:
-    old = world.remember(OLD)["id"]
-    suspect(world, "m_0000000000", old)
-    assert shown(world) == [(OLD, {})]
-
-
 def test_a_chain_stands_newest_first_and_an_edited_one_is_suspected_no_more(world: World) -> None:
     texts = ["The API listens on port 8080.", "The API listens on port 8081.", "The API listens on port 9000."]
     for text in texts:
@@ -125,24 +108,3 @@ def test_a_purge_leaves_no_value_in_the_journal(world: World) -> None:
     (event,) = [line for line in world.read("journal.jsonl").splitlines() if CONTRADICTED in line]
     assert not [value for value in ("4711", "8822") if value in event]
     assert '"reason":"number"' in event
-
-
-def test_the_user_store_is_not_mixed_with_the_project(world: World) -> None:
-    assert isinstance(world.memory, Memory)
-    other = World(world.root.parent / "other" / ".memory")
-    other.root.parent.mkdir()
-    other.remember(OLD)
-    assert world.remember(NEW)["conflicts"] == []
-
-
-def test_corrections_noted_within_seconds_go_before_what_they_correct(world: World) -> None:
-    some = CONFLICTING[::8]
-    for pair in some:
-        world.later(seconds=0.2).remember(pair[0])
-    for pair in some:
-        world.later(seconds=0.2).remember(pair[1])
-    wrong = []
-    for old, new, question in some:
-        found = [text for text in world.recall(question) if text in (old, new)]
-        wrong += [question] if found[:1] != [new] else []
-    assert len(wrong) <= 1, wrong

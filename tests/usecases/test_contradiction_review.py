@@ -1,6 +1,5 @@
 """Which of two memories that may contradict each other holds: asked of a person, an agent and a judge."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -38,13 +37,9 @@ def test_the_pair_is_listed_with_both_dates_and_in_the_prompt(world: World) -> N
     ("by", "answer", "left"),
     [
         ("id", "both", {OLD, NEW}),
-        ("other", "both", {OLD, NEW}),
-        ("id", "keep", {OLD, NEW}),
-        ("id", "newer", {NEW}),
         ("other", "newer", {NEW}),
         ("id", "delete", {NEW}),
         ("id", "older", {OLD}),
-        ("other", "delete", {OLD}),
     ],
 )
 def test_an_answer_decides_and_the_pair_waits_no_more(world: World, by: str, answer: str, left: set[str]) -> None:
@@ -54,12 +49,6 @@ def test_an_answer_decides_and_the_pair_waits_no_more(world: World, by: str, ans
     if left == {OLD, NEW}:
         assert world.later(hours=3).remember(NEW)["conflicts"] == []
         assert world.memory.reviews().data["reviews"] == []
-
-
-def test_answers_of_a_model_also_in_chinese(world: World) -> None:
-    answers = json.dumps({"id": question(world)["id"], "decision": "新"})
-    assert world.memory.answer_reviews(answers).data["answers"][0]["ok"]
-    assert world.recall() == [NEW]
 
 
 def test_what_is_not_asked_is_refused_and_30_days_later_both_are_kept(world: World) -> None:
@@ -87,8 +76,6 @@ class _Judge:
     [
         ("<think>[OLDER]?</think> [NEWER]", {NEW}),
         ("[DELETE] is no answer, so [都保留]", {OLD, NEW}),
-        ("[旧]", {OLD}),
-        ("no idea", {OLD, NEW}),
     ],
 )
 def test_a_judge_decides(world: World, monkeypatch: pytest.MonkeyPatch, answer: str, left: set[str]) -> None:

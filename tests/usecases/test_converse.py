@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.api import Message, UsageError, run, unit_of
-from tests.inside import conversations, overlap, read_messages, store
+from tests.inside import conversations, read_messages, store
 from tests.world import World
 
 
@@ -31,20 +29,6 @@ def stored(world: World) -> list[str]:
 
 def shown(world: World) -> list[str]:
     return [message["text"] for message in world.memory.working_memory().data["messages"] or []]
-
-
-def test_turns_are_kept_in_order(world: World) -> None:
-    for turn in turns("你好", "hello", "you there?"):
-        world.memory.converse([turn])
-    assert shown(world) == ["你好", "hello", "you there?"]
-    messages = world.memory.working_memory().data["messages"] or []
-    assert messages[0]["at"] == "2026-03-01T12:00:00+00:00"
-
-
-def test_a_single_turn_may_be_said_twice(world: World) -> None:
-    world.memory.converse([Message("user", "yes")])
-    world.memory.converse([Message("user", "yes")])
-    assert shown(world) == ["yes", "yes"]
 
 
 def test_a_snapshot_adds_what_is_new(world: World) -> None:
@@ -90,16 +74,6 @@ def test_a_moving_window_under_a_system_prompt(world: World, before: list[Messag
     assert [message.text for _, message in sorted(unit.messages.items())] == [message.text for message in said]
 
 
-@given(st.lists(st.sampled_from("ab")), st.lists(st.sampled_from("ab")))
-def test_overlap_is_the_longest(stored_texts: list[str], given_texts: list[str]) -> None:
-    have = [Message("user", text) for text in stored_texts]
-    come = [Message("user", text, "2026-03-01T12:00:00+00:00") for text in given_texts]
-    plain = max(
-        size for size in range(min(len(have), len(come)) + 1) if stored_texts[len(have) - size :] == given_texts[:size]
-    )
-    assert overlap(have, come) == plain
-
-
 def test_json_lines() -> None:
     text = """
       {"role": "user", "content": " hello\\r\\nthere ", "at": "2026-01-03T10:00:00Z", "more": 1}
@@ -122,13 +96,8 @@ def test_json_lines() -> None:
     ("text", "what"),
     [
         ("hello", "line 1 of stdin is no JSON object"),
-        ('{"role": "user", "content": "a"}\n[1]', "line 2 of stdin is no JSON object"),
-        ('{"content": "a"}', "line 1 of stdin has the role 'None'"),
         ('{"role": "boss", "content": "a"}', "has the role 'boss'"),
-        ('{"role": "user", "content": 5}', "has a content that is no text"),
         ('{"role": "user", "content": "a", "at": "tomorrow"}', "has the time 'tomorrow'"),
-        ('{"role": "user", "content": "a", "at": 5}', "has the time '5'"),
-        ('[{"role": "user"}, 7]', "item 2 of stdin is no JSON object"),
         ("[" * 100_000, "not a JSON list"),
     ],
 )
@@ -160,12 +129,3 @@ def test_on_the_command_line(world: World, capsys: pytest.CaptureFixture[str], m
         ("user", "hello there"),
         ("assistant", "多行\n的话"),
     ]
-
-
-@pytest.mark.parametrize(
-    "words",
-    [["text"], ["--role", "user"], ["--role", "boss", "x"], ["--show", "x"], ["--role", "user", "  "]],
-)
-def test_a_wrong_command_line(world: World, capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
-    assert command(world, capsys, "converse", *words)[0] == 2
-    assert not world.root.exists()

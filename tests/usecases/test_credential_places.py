@@ -49,12 +49,6 @@ def test_remember_looks_at_all_it_would_store(world: World, place: str, dry_run:
     assert KEY.encode() not in every_byte(world.root)
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_what_is_wanted_all_the_same_is_stored(world: World, place: str) -> None:
-    assert world.memory.remember(PLACES[place]._replace(allow_secret=True)).data["verdict"] == "stored"
-    assert KEY.encode() in every_byte(world.root)
-
-
 @pytest.mark.parametrize("purge", [False, True])
 def test_a_reason_to_forget_is_said_without_the_value(world: World, purge: bool) -> None:
     ident = world.remember("the old key is void")["id"]
@@ -178,17 +172,3 @@ def test_a_credential_beside_the_memories_is_found_with_its_line(world: World) -
     [(where, _, command)] = secrets(world)
     assert where == f"declarative.md:{number}"
     assert f"+{number} " in command
-
-
-def test_without_the_option_nothing_is_looked_for(world: World) -> None:
-    world.memory.remember(PLACES["the text"]._replace(allow_secret=True))
-    assert [p for p in world.memory.audit_verify().data["problems"] or [] if p["check"] == "secrets"] == []
-
-
-def test_the_look_reports_how_far_it_is(world: World) -> None:
-    for number in range(5):
-        world.remember(f"fact number {number}")
-    seen: list[tuple[int, int]] = []
-    world.memory.audit_verify(lambda done, total: seen.append((done, total)), secrets=True)
-    assert seen
-    assert seen[-1][0] == seen[-1][1]

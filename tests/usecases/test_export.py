@@ -2,11 +2,9 @@
 
 import datetime
 import json
-import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.api import (
@@ -15,15 +13,12 @@ from tests.api import (
     Event,
     Message,
     Options,
-    UsageError,
     Wants,
     fold_all,
-    format_event,
-    format_line,
     lives,
     make_id,
 )
-from tests.inside import FIELDS, archive, bundle, contents, conversations, document, export, importance_at, sources
+from tests.inside import FIELDS, bundle, document, export, importance_at, sources
 from tests.strategies import entries
 from tests.world import START, World
 
@@ -56,25 +51,6 @@ def stores(draw: st.DrawFn) -> tuple[list[Entry], list[Entry], list[Event], list
     return lines[cut:], lines[:cut], happened[gone:], happened[:gone], said
 
 
-def make(world: World, drawn: tuple[list[Entry], list[Entry], list[Event], list[Event], list[Message]]) -> None:
-    lines, old_lines, events, old_events, said = drawn
-    world.root.mkdir(mode=0o700)
-    layout = world.memory.context.layout
-    text = "# 陈述性记忆\n\n" + "".join(format_line(entry) + "\n" for entry in lines)
-    layout_lines = text.encode()
-    (world.root / "declarative.md").write_bytes(layout_lines)
-    (world.root / "journal.jsonl").write_text("".join(format_event(event) + "\n" for event in events), "utf-8")
-    if old_lines:
-        archive.write(
-            layout, "2026-01-01", "".join(format_line(one) + "\n" for one in old_lines).encode(), archive.LINES
-        )
-    if old_events:
-        raw = "".join(format_event(one) + "\n" for one in old_events).encode()
-        archive.write(layout, "2026-01-02", raw, archive.EVENTS)
-    if said:
-        conversations.add_messages(layout, "u_one", said, "a session")
-
-
 def states(world: World, moment: float) -> dict[str, object]:
     everything = sources.read(world.memory.context.layout)
     folded = fold_all((line.entry for line in everything.lines), everything.events)
@@ -83,28 +59,6 @@ def states(world: World, moment: float) -> dict[str, object]:
 
 def exported(world: World) -> str:
     return export(world.memory.context, Wants(conversations=True)).data["text"]
-
-
-@pytest.mark.thorough
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(stores(), st.lists(st.integers(-300, 3_000), max_size=3))
-def test_a_bundle_gives_the_same_state_for_every_moment(
-    drawn: tuple[list[Entry], list[Entry], list[Event], list[Event], list[Message]], days: list[int]
-) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        one, other = World(Path(folder, "a", ".memory")), World(Path(folder, "b", ".memory"))
-        for world in (one, other):
-            world.root.parent.mkdir()
-        make(one, drawn)
-        text = exported(one)
-        path = Path(folder, "bundle.jsonl")
-        path.write_bytes(text.encode())
-        empty = not any(drawn)
-        result = other.memory.import_files(Options((str(path),), mine=True, yes=True))
-        assert result.data["refused"] == result.data["left"] == 0
-        for moment in (START.timestamp(), *(START.timestamp() + day * 86_400.0 for day in days)):
-            assert states(other, moment) == states(one, moment)
-        assert empty or exported(other) == text
 
 
 def test_lines_by_hand_and_of_promptx_keep_their_bytes_and_their_time(world: World, tmp_path: Path) -> None:
@@ -177,22 +131,6 @@ def test_json_holds_every_field(world: World) -> None:
     json.dumps(one)
 
 
-def test_filters_are_those_of_recall(world: World) -> None:
-    world.remember("one", "a", score="9", type="user")
-    world.memory.forget(world.later(days=1).remember("two", "b", score="7")["id"])
-
-    def texts(**cues: object) -> list[str]:
-        data = export(world.later(days=1).memory.context, Wants("json", Cues(**cues))).data  # type: ignore[arg-type]
-        return [one["text"] for one in data["memories"]]
-
-    assert texts() == ["one"]
-    assert texts(archived=True) == ["one", "two"]
-    assert texts(tags=("A",)) == texts(type="user") == texts(min_score=8) == texts(until="2026-03-01") == ["one"]
-    assert texts(tags=("x",)) == texts(since="2026-03-02") == texts(session="other") == []
-    with pytest.raises(UsageError):
-        texts(type="nonsense")
-
-
 def test_markdown_is_read_by_topic(world: World) -> None:
     world.remember("first\nsecond", "t", topic="a->b")
     world.remember("loose")
@@ -225,9 +163,3 @@ def test_what_is_written_for_promptx_is_read_back(world: World) -> None:
     }
     assert all((one.score, one.duration) == (8.0, "长期") for one in found.bullets)
     assert any("backslash" in warning for warning in result.warnings)
-
-
-def test_an_empty_store_exports_nothing(world: World) -> None:
-    assert export(world.memory.context, Wants()).data["count"] == 0
-    assert contents.read(world.memory.context.layout, talks=True) == {"declarative.md": b"", "journal.jsonl": b""}
-    assert not world.root.exists()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.api import Cues, Message, NotFoundError, Plan, UsageError, unit_of
+from tests.api import Cues, Message, Plan, unit_of
 from tests.faults import faulty_os
 from tests.inside import conversations, turns
 from tests.world import World, every_byte, shelve
@@ -80,32 +80,6 @@ def test_on_the_shelf_too(world: World) -> None:
     shelve(world.root)
     world.memory.forget_conversation(unit_of("one"), purge=True)
     assert words(world) == ["walnut"]
-
-
-def test_the_session_goes_on(world: World) -> None:
-    world.memory.forget_conversation(unit_of("two"), purge=True)
-    say(world, "two", "we saw a heron again")
-    assert [message["text"] for message in world.memory.working_memory().data["messages"] or ()] == [
-        "we saw a heron again",
-        "so we saw a heron again",
-    ]
-    world.later(days=1).memory.decay(Plan())
-    assert any("heron again" in text for text in world.recall(category="episode"))
-
-
-def test_no_judge_is_asked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PROMPTX_MEM_LLM", f"tee {world.root.parent}/asked")
-    world.memory.forget_conversation(unit_of("two"))
-    assert not (world.root.parent / "asked").exists()
-
-
-@pytest.mark.parametrize(
-    ("named", "error"), [("u_0123456789", NotFoundError), ("x y", UsageError), ("2020", NotFoundError)]
-)
-@pytest.mark.parametrize("purge", [True, False])
-def test_what_is_not_there(world: World, named: str, error: type[Exception], purge: bool) -> None:
-    with pytest.raises(error):
-        world.memory.forget_conversation(named, purge=purge)
 
 
 def test_what_was_purged_is_never_taken_again(world: World) -> None:

@@ -1,12 +1,11 @@
 """Files far larger than anything of ours: work is bounded, nothing blocks, and what blocks is named."""
 
-import datetime
 from pathlib import Path
 
 import pytest
 
-from tests.api import Cues, Refused
-from tests.inside import recalled, recent, search_tokens
+from tests.api import Cues
+from tests.inside import search_tokens
 from tests.inside import search_tokens as tokens
 from tests.world import World
 
@@ -74,20 +73,3 @@ def test_a_huge_file_beside_the_memories_blocks_nothing(world: World, name: str,
     assert world.recall("tea") == ["the user likes green tea"]
     world.later(hours=1).remember("stored beside it")
     assert sorted(world.recall()) == ["stored beside it", "the user likes green tea"]
-
-
-def test_of_huge_notes_only_a_part_is_read(world: World) -> None:
-    where = world.memory.context.layout
-    for path, most in ((where.recalled, recalled.READ_BYTES), (where.recent, recent.READ_BYTES)):
-        Path(path).write_bytes(b"d a line\n" * (HUGE // 9))
-        read = recalled.read(where) if path == where.recalled else "".join(recent.read(where).lines)
-        assert len(read) <= most
-    recalled.note(where, datetime.datetime.now().astimezone(), ["m_0000000000"], "e83e82")
-
-
-def test_a_full_store_is_named_by_its_files(world: World) -> None:
-    with world.file("journal.jsonl").open("ab") as file:
-        file.write(b"x" * 11_000_000)
-    with pytest.raises(Refused) as caught:
-        world.later(hours=1).remember("there is no room")
-    assert "journal.jsonl has 11.0 MB" in caught.value.hint

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.api import Cues, Event, Options, Refused, UsageError, Wants, format_event
-from tests.inside import Import, batches, conversations, shorten
+from tests.api import Cues, Event, Options, Refused, Wants, format_event
+from tests.inside import Import, batches, conversations
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -78,12 +78,6 @@ def test_who_stores_the_text_himself_owns_it(world: World, tmp_path: Path) -> No
     assert shown(world)["theirs"][0] == "own"
 
 
-def test_a_time_to_come_counts_as_now(world: World, tmp_path: Path) -> None:
-    take(world, facts(tmp_path, "2031/01/01 10:00 later #t #评分:8"))
-    at = world.memory.recall(Cues("later", touch=False)).data["memories"][0]["at"]
-    assert datetime.datetime.fromisoformat(at) == world.time
-
-
 def test_a_score_and_a_time_are_kept_else_seven_and_the_file_s(world: World, tmp_path: Path) -> None:
     file = written(tmp_path, "CLAUDE.md", "- use tabs\n")
     stamp = world.time.timestamp() - 86_400
@@ -107,20 +101,6 @@ def test_what_the_gate_refuses_is_counted_with_its_reason(world: World, tmp_path
     assert take(world, tmp_path / "facts.md", allow_secret=True)["taken"] == 1
 
 
-def test_each_file_has_a_record_with_its_numbers(world: World, tmp_path: Path) -> None:
-    take(world, facts(tmp_path, "a #t score:8"), written(tmp_path, "b.md", "prose\n\n- b\n"), status=0)
-    records = [json.loads(line) for line in world.read("audit.jsonl").splitlines()]
-    assert [record["why"] for record in records] == [
-        f"promptx: {shorten(str(tmp_path / 'facts.md'), 60)}: 1 taken, 0 known, 0 refused, 0 left",
-        f"markdown: {shorten(str(tmp_path / 'b.md'), 60)}: 1 taken, 0 known, 0 refused, 1 left",
-    ]
-
-
-def test_a_dry_run_writes_nothing(world: World, tmp_path: Path) -> None:
-    data = take(world, facts(tmp_path, "a #t score:8"), dry_run=True, status=0)
-    assert (data["taken"], world.root.exists()) == (1, False)
-
-
 def test_many_bare_bullets_want_a_yes(world: World, tmp_path: Path) -> None:
     prompt = written(tmp_path, "prompt.md", "# P\n\n" + "".join(f"- rule {n}\n" for n in range(101)) + "- known #t\n")
     data = take(world, prompt, status=1)
@@ -132,11 +112,8 @@ def test_many_bare_bullets_want_a_yes(world: World, tmp_path: Path) -> None:
     ("content", "said"),
     [
         ("用户喜欢茶".encode("gbk"), "iconv -f gbk -t utf-8"),
-        (b"\xff\xfe\x00", "UTF-16"),
         (b"SQLite format 3\0" + b"\0" * 100, "a SQLite database"),
-        (b"PK\x03\x04...", "unzip"),
         (b"nothing that is a list\n", "forms that are known"),
-        (b"", "forms that are known"),
         (b'{"promptx-mem":"bundle","v":3}\n', "newer version"),
     ],
 )
@@ -168,18 +145,6 @@ def test_a_folder_is_read_whole(world: World, tmp_path: Path) -> None:
     data = take(world, tmp_path / "in", status=1)
     assert set(world.recall()) == {"from a.md", "from deep/b.md", "from .cursor/rules/c.md"}
     assert {one["file"] for one in data["files"] if one["error"]} == {"link.md", "pipe"}
-
-
-def test_standard_input(world: World) -> None:
-    result = world.memory.import_files(Options(("-",), stdin=b"- a fact\n"))
-    assert (result.exit_status, world.recall()) == (0, ["a fact"])
-    assert any("promptx-mem import --mine -" in warning for warning in result.warnings)
-
-
-def test_a_form_that_is_named_decides(world: World, tmp_path: Path) -> None:
-    file = written(tmp_path, "notes.txt", "likes tea\nand coffee\n")
-    take(world, file, form="chatgpt-memories", status=0)
-    assert set(world.recall()) == {"likes tea", "and coffee"}
 
 
 @pytest.mark.usefixtures("agent_stores")
@@ -231,26 +196,6 @@ def test_batches_leave_the_lock_and_an_interrupted_run_goes_on(
     assert len(origins) == 36
     assert {text for text, (origin, _) in origins.items() if origin == "own"} == {"somebody else's", "fact 30"}
     assert world.memory.audit_verify().exit_status == 0
-
-
-def test_what_others_store_meanwhile_is_not_stored_twice(
-    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(batches, "LINES", 2)
-    file = facts(tmp_path, *(f"fact {number} #t score:8" for number in range(5)))
-
-    def other(number: int, _total: int) -> None:
-        if number == 2:
-            world.remember("fact 3")
-
-    result = world.memory.import_files(Options((str(file),), progress=other))
-    assert (result.data["taken"], result.data["known"]) == (4, 1)
-    assert len(world.recall()) == 5
-
-
-def test_files_of_one_name_are_told_apart(world: World, tmp_path: Path) -> None:
-    data = take(world, written(tmp_path, "a/x.md", "- one\n"), written(tmp_path, "b/x.md", "- two\n- one\n"), status=0)
-    assert [(one["taken"], one["known"]) for one in data["files"]] == [(1, 0), (1, 1)]
 
 
 # Bundles and stores of our own program.
@@ -363,19 +308,6 @@ def test_a_bundle_with_a_place_that_no_clock_gives_is_refused_whole_also_from_on
     assert (world.read("journal.jsonl"), world.read("declarative.md")) == before
 
 
-@pytest.mark.parametrize("form", ["bundle", "folder"])
-def test_without_mine_an_empty_store_takes_it_as_any_import(
-    form: str, world: World, other: World, tmp_path: Path
-) -> None:
-    take(world, bundle(other, tmp_path / "b.jsonl") if form == "bundle" else other.root, status=0)
-    memories = {one["text"]: one for one in world.memory.recall(Cues(count=9, touch=False)).data["memories"]}
-    assert set(memories) == {"lives", "new"}
-    lives = memories["lives"]
-    assert (lives["origin"], lives["category"], lives["verified"]) == ("import", "fact", False)
-    kinds = {json.loads(line)["e"] for line in world.read("journal.jsonl").splitlines()}
-    assert kinds == {"imported"}
-
-
 def test_an_import_gets_no_id_that_a_memory_of_ours_has_or_had(world: World, tmp_path: Path) -> None:
     """Under the id of an edited or lost memory, or of a former first line, it would share that one's state."""
     edited, lost = world.remember("first wording")["id"], world.remember("wording that gets lost")["id"]
@@ -402,12 +334,6 @@ def test_an_import_gets_no_id_that_a_memory_of_ours_has_or_had(world: World, tmp
     assert (back["origin"], back["verified"]) == ("own", True)
 
 
-def test_prose_between_memories_is_no_failure_but_what_has_ended_is(world: World, tmp_path: Path) -> None:
-    assert take(world, written(tmp_path, "CLAUDE.md", "# Rules\n\nprose\n\n- use tabs\n"), status=0)["left"] == 1
-    assert take(world, tmp_path / "CLAUDE.md", status=0)["known"] == 1
-    take(world, facts(tmp_path, "good #t score:8", "2020/01/01 10:00 past #t #评分:8 #有效期:短期"), status=1)
-
-
 def test_the_next_place_stays_below_the_limit(world: World) -> None:
     """A merge by git may bring what an import refuses."""
     ident = world.remember("ours")["id"]
@@ -416,11 +342,3 @@ def test_the_next_place_stays_below_the_limit(world: World) -> None:
     world.later(days=1).memory.boost(ident)
     world.later(days=1).memory.forget(ident)
     assert world.memory.audit_verify().data["problems"] == []
-
-
-def test_a_path_that_is_nothing(world: World, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="there is no file"):
-        take(world, tmp_path / "nowhere.md")
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(UsageError, match="is not a file"):
-        take(world, tmp_path / "pipe")

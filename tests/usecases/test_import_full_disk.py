@@ -73,14 +73,6 @@ def test_after_the_first_batch(
     assert origins == {"imported"}
 
 
-def test_in_the_first_batch_nothing_is_stored(world: World, tmp_path: Path) -> None:
-    world.remember("ours")
-    path = facts(tmp_path, "one.md", 0, 5)
-    told = stopped(world, Options((str(path),)), failing(errno.ENOSPC, lambda data: b"- fact 0 " in data))
-    assert "are stored" not in told.message
-    assert (told.data["taken"], told.data["left"], world.recall()) == (0, 5, ["ours"])
-
-
 def test_a_fault_after_the_last_batch_is_a_warning(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,16 +1,12 @@
 """After each exit 0 the next recall shows what was said: forgotten, restored, superseded, archived, purged."""
 
-import datetime
 import os
-import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.api import Cues, NotFoundError, Options, Plan, Refused, Request, UsageError, complete, make_id
-from tests.inside import Review, Writer, compact, current, recalled
-from tests.inside import cli_review as review_line
+from tests.api import Cues, NotFoundError, Options, Plan, Refused, UsageError, make_id
+from tests.inside import current, recalled
 from tests.world import World, every_byte
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -28,14 +24,6 @@ def test_forget_hides_and_restore_brings_back(world: World) -> None:
     assert world.recall("coffee") == []
     world.later(hours=1).memory.restore(ident)
     assert world.recall("coffee") == ["I like coffee"]
-
-
-def test_twice_is_once(world: World) -> None:
-    ident = world.remember("I like coffee")["id"]
-    assert world.memory.restore(ident).data["note"] == "it lives already"
-    world.memory.forget(ident)
-    assert world.memory.forget(ident).data["note"] == "it had ended before (forgotten)"
-    assert world.read("journal.jsonl").count("\n") == 1
 
 
 def test_an_id_may_be_shortened_and_must_exist(world: World) -> None:
@@ -68,26 +56,6 @@ def test_superseding_back_and_forth(world: World) -> None:
     assert world.recall("like") == ["I like coffee"]
     assert world.read("declarative.md").count("\n- ") == 2
     assert tea != coffee
-
-
-def test_superseding_within_one_second_keeps_its_order(world: World) -> None:
-    coffee = world.remember("I like coffee")["id"]
-    tea = world.remember("I like tea", update=coffee, score=None)["id"]
-    world.remember("I like milk", update=tea, score=None)
-    assert world.recall("like") == ["I like milk"]
-    world.remember("I like coffee")
-    assert world.recall("like") == ["I like coffee"]
-    world.remember("I like water", update=coffee, score=None)
-    assert world.recall("like") == ["I like water"]
-
-
-def test_an_update_takes_over_what_is_not_given(world: World) -> None:
-    old = world.remember("build with make", "build", topic="project->build", type="project", duration="永久", score="9")
-    new = world.later(1).remember("build with just", update=old["id"], score=None, tags=())
-    assert (new["score"], new["duration"]) == (9, "永久")
-    line = world.read("declarative.md").splitlines()[-1]
-    assert '"topic":"project->build"' in line.replace("\\u003e", ">")
-    assert '"type":"project"' in line
 
 
 def test_storing_a_forgotten_text_again_restores_it_with_the_new_score(world: World) -> None:
@@ -143,13 +111,6 @@ def test_edit_supersedes_through_the_gate(world: World, monkeypatch: pytest.Monk
         world.memory.edit(data["id"])
 
 
-def test_an_edited_score_replaces_the_old_one(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    ident = world.remember("I like coffee", score="9")["id"]
-    monkeypatch.setenv("EDITOR", "sed -i s/score:9/score:6/")
-    assert world.memory.edit(ident).data["verdict"] == "changed"
-    assert world.recall("coffee", min_score=7) == []
-
-
 SECRET = "the door code is 4711"
 
 
@@ -171,27 +132,6 @@ def test_purge_leaves_no_byte(world: World) -> None:
     assert f'"e":"purged","id":"{ident}"' in world.read("journal.jsonl")
 
 
-def test_a_purged_text_that_a_merge_brings_back_is_destroyed_where_nothing_was_ever_archived(world: World) -> None:
-    ident = world.remember("a personal wish")["id"]
-    lines = world.read("declarative.md")
-    world.memory.forget(ident, purge=True)
-    (world.root / "declarative.md").write_text(lines, encoding="utf-8")
-    world.memory.context.store.write(
-        lambda writer: compact(world.memory.context, writer)
-    )  # as a `remember` in a full store does
-    assert "wish" not in world.read("declarative.md")
-
-
-def test_a_line_by_hand_that_no_cache_knows_can_be_superseded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(current, "SMALL", 0)
-    world.remember("I like coffee")
-    with (world.root / "declarative.md").open("a", encoding="utf-8") as file:
-        file.write("- 用户喜欢红茶 #t\n")
-    ident = make_id("用户喜欢红茶")
-    assert world.remember("用户喜欢绿茶", update=ident)["verdict"] == "stored"
-    assert world.recall("喜欢") == ["用户喜欢绿茶"]
-
-
 @pytest.mark.parametrize("cached", [True, False])
 def test_a_line_by_hand_stays_superseded_whenever_its_file_changes(
     cached: bool, world: World, monkeypatch: pytest.MonkeyPatch
@@ -209,27 +149,6 @@ def test_a_line_by_hand_stays_superseded_whenever_its_file_changes(
     later = declarative.stat().st_mtime + 90
     os.utime(declarative, (later, later))
     assert world.recall("喜欢") == ["用户喜欢绿茶"]
-
-
-def noting(calls: list[str], name: str, real: Callable[..., None]) -> Callable[..., None]:
-    def call(*given: object) -> None:
-        calls.append(name)
-        real(*given)
-
-    return call
-
-
-def test_a_line_by_hand_is_adopted_before_what_takes_its_place(world: World) -> None:
-    """Otherwise a kill in between would leave the line by hand later than that."""
-    world.remember("I like coffee")
-    with (world.root / "declarative.md").open("a", encoding="utf-8") as file:
-        file.write("- 用户喜欢红茶 #t\n")
-    writes: list[str] = []
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("add_lines", "add_events"):
-            patch.setattr(Writer, name, noting(writes, name, getattr(Writer, name)))
-        world.remember("用户喜欢绿茶", update=make_id("用户喜欢红茶"))
-    assert writes == ["add_events", "add_lines"]
 
 
 def test_a_purged_text_that_a_merge_brings_back_stays_hidden(world: World) -> None:
@@ -257,17 +176,6 @@ def test_a_purged_text_that_is_stored_again_lives(days: int, imported: bool, tmp
     assert sorted(world.recall()) == ["my name is Wei", SECRET]
 
 
-def test_a_line_by_hand_that_was_purged_can_be_stored_again(world: World) -> None:
-    world.remember("my name is Wei")
-    with world.file("declarative.md").open("a") as file:
-        file.write(f"- {SECRET}\n")
-    os.utime(world.file("declarative.md"), (world.time.timestamp(), world.time.timestamp()))
-    ident = world.later(days=1).remember(SECRET)["id"]
-    world.later(days=1).memory.forget(ident, purge=True)
-    assert world.later(days=1).remember(SECRET)["verdict"] == "stored"
-    assert world.recall("door code") == [SECRET]
-
-
 def test_a_purged_line_by_hand_that_a_merge_brings_back_stays_hidden(world: World) -> None:
     world.remember("my name is Wei")
     stamp = world.later(days=1).time.timestamp()
@@ -278,15 +186,6 @@ def test_a_purged_line_by_hand_that_a_merge_brings_back_stays_hidden(world: Worl
     world.later(hours=1).memory.forget(make_id(SECRET), purge=True)
     world.file("declarative.md").write_text(merged)
     assert world.later(days=1).recall() == ["my name is Wei"]
-
-
-def test_an_import_adopts_what_was_written_by_hand(tmp_path: Path, world: World) -> None:
-    world.remember("my name is Wei")
-    with world.file("declarative.md").open("a") as file:
-        file.write("- by hand #t\n")
-    (tmp_path / "others.md").write_text("- something else #t #评分:9 #有效期:长期\n")
-    world.memory.import_files(Options((str(tmp_path / "others.md"),)))
-    assert f'"e":"adopted","id":"{make_id("by hand")}"' in world.read("journal.jsonl")
 
 
 @pytest.mark.parametrize("line", ["- by hand #t\n", "- by hand #t\n  and more\n"])
@@ -360,23 +259,6 @@ def test_a_merge_that_brings_an_archived_line_back_revives_nothing(world: World)
     assert world.recall("fact") == ["a fact"]
 
 
-def test_any_number_of_decays_changes_nothing(world: World, tmp_path: Path) -> None:
-    other = World(tmp_path / "other")
-    for one in (world, other):
-        for number in range(8):
-            one.remember(
-                f"fact number {number}", duration=("短期", "中期", "长期", "20d")[number % 4], score=str(5 + number % 5)
-            )
-        one.later(days=3).memory.boost(make_id("fact number 1"))
-    for _ in range(30):
-        world.later(days=2).memory.decay(Plan(compact=True))
-        world.memory.decay(Plan())
-    other.later(days=60)
-    assert [(text, world.importance(text)) for text in world.recall()] == [
-        (text, other.importance(text)) for text in other.recall()
-    ]
-
-
 def test_recalls_of_days_that_are_over_move_into_the_journal(world: World) -> None:
     one, two = world.remember("fact one")["id"], world.remember("fact two")["id"]
     where, host = world.memory.context.layout, world.memory.context.host()
@@ -422,17 +304,6 @@ def test_a_writer_carries_over_what_has_grown_large(world: World, monkeypatch: p
     assert world.importance("fact one") == before
 
 
-def test_recalls_of_a_host_whose_clock_is_ahead_wait_for_their_day(world: World) -> None:
-    ident = world.remember("fact one")["id"]
-    where, host = world.memory.context.layout, world.memory.context.host()
-    for number in range(3):
-        recalled.note(where, world.time + datetime.timedelta(days=number), [ident], host)
-    noted = world.read(".recalled")
-    world.later(days=1).memory.decay(Plan())
-    assert world.read("journal.jsonl") + world.read(".recalled") == noted
-    assert world.read("journal.jsonl").count("\n") == 1
-
-
 @pytest.mark.parametrize("daily", [True, False])
 def test_a_recall_keeps_a_fact_alive(world: World, daily: bool) -> None:
     world.remember("used fact", duration="短期", score="7")
@@ -462,61 +333,6 @@ def test_a_fading_review_is_opened_and_answered(world: World) -> None:
         world.memory.review(ident, "maybe")
 
 
-def test_a_promotion_makes_it_core(world: World) -> None:
-    ident = world.remember("the user is called 小明", score="9", duration="短期")["id"]
-    for _ in range(3):
-        world.later(hours=3).memory.boost(ident)
-    assert [item["review"] for item in world.memory.reviews().data["reviews"]] == ["promotion"]
-    data = world.memory.review(ident, "promote").data
-    assert (data["category"], data["importance"]) == ("core", 3.0)
-    assert world.later(days=4000).recall("小明") == ["the user is called 小明"]
-
-
-def test_delete_in_a_review_ends_it(world: World) -> None:
-    ident = world.remember("a short fact", duration="短期", score="7")["id"]
-    world.later(days=28).memory.review(ident, "delete")
-    assert world.recall("short") == []
-
-
-def test_a_dry_run_of_decay_and_what_is_due_in_review(world: World) -> None:
-    gone = world.remember("holds for a week", duration="7d")["id"]
-    old = world.remember("old but alive")["id"]
-    world.later(days=31)
-    plan = world.memory.decay(Plan(dry_run=True)).data["plan"]
-    assert [(item["id"], item["action"]) for item in plan] == [(gone, "ended (expired)")]
-    compacted = world.memory.decay(Plan(dry_run=True, compact=True)).data["plan"]
-    assert [item["action"] for item in compacted] == ["archive (expired)"]
-    assert [(item["id"], item["days"]) for item in world.memory.reviews().data["due"]] == [(old, 31)]
-    assert f"promptx-mem show {old}" in review_line.as_text(complete(Review, world.memory.reviews().data))
-    world.memory.verify(old)
-    assert world.memory.reviews().data["due"] == []
-    assert gone in world.read("declarative.md")
-
-
-def test_a_second_decay_at_the_same_time_says_so(world: World) -> None:
-    world.remember("a fact")
-    from tests.inside import Lock
-
-    with Lock(world.memory.context.layout.decay_lock, 0o600).hold():
-        assert world.memory.decay(Plan()).data["running"] is True
-
-
-@pytest.mark.thorough
-def test_a_full_store_compacts_by_itself_and_goes_on(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("promptx_mem.store.store.MAX_BYTES", 50_000)
-    monkeypatch.setattr("promptx_mem.store.store.COMPACT_BYTES", 40_000)
-    for number in range(110):
-        world.remember(f"{number} " + "passing " * 30, duration="短期", score="7")
-    world.later(days=60)
-    assert 40_000 < world.memory.context.store.size() < 50_000
-    world.memory.decay(Plan())
-    assert world.memory.context.store.size() < 40_000
-    for number in range(300):
-        world.remember(f"new {number} " + "passing " * 40, duration="短期", score="7")
-        world.later(days=1)
-    assert world.memory.context.store.size() < 50_000
-
-
 def test_hand_written_lines_are_adopted_at_the_next_change(world: World) -> None:
     world.remember("a fact")
     with world.file("declarative.md").open("a") as file:
@@ -529,21 +345,3 @@ def test_hand_written_lines_are_adopted_at_the_next_change(world: World) -> None
     assert make_id("by hand") in events
     world.later(1).remember("one more")
     assert world.read("journal.jsonl") == events
-
-
-def test_a_request_that_supersedes_nothing_there_is_not_found(world: World) -> None:
-    with pytest.raises(NotFoundError):
-        world.memory.remember(Request("x", tags=("t",), score="8", update="m_0000000000"))
-
-
-def test_what_was_adopted_keeps_its_time_when_the_file_gets_an_older_one(world: World) -> None:
-    """A backup put back, a clock set back: the time of a file may go backwards."""
-    world.remember("a fact")
-    with world.file("declarative.md").open("a") as file:
-        file.write("- by hand #t\n")
-    stamp = world.later(days=2).time.timestamp()
-    os.utime(world.file("declarative.md"), (stamp, stamp))
-    world.later(days=1).remember("another")
-    os.utime(world.file("declarative.md"), (0, 0))
-    shutil.rmtree(world.file(".cache"))
-    assert world.recall("hand", since="2026-03-03") == ["by hand"]

@@ -1,6 +1,5 @@
 """An editor saves an old copy of a file over new memories: the next command of any kind names them, one restores all."""
 
-import datetime
 import json
 import os
 import shutil
@@ -11,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.api import Cues, Plan, Request, format_event, make_id, parse_event, parse_line
+from tests.api import Cues, Plan, make_id, parse_line
 from tests.copies.clones import Clone
-from tests.inside import recent, search_lost
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -108,31 +106,12 @@ def _nothing() -> Cues:
     return Cues(touch=False)
 
 
-def test_sixty_come_back_at_once(world: World) -> None:
-    buffer = world.read_bytes("declarative.md")
-    texts = [f"number {number} of {number * 7919} things to know" for number in range(60)]
-    for text in texts:
-        world.later(seconds=2).memory.remember(Request(text, tags=("t",), explicit=True))
-    truncate_in_place(world.file("declarative.md"), buffer)
-    (warning,) = world.memory.recall(_nothing()).warnings
-    assert "60 stored memories" in warning
-    assert len(world.memory.restore_lost().data["ids"]) == 60
-    assert {one["text"] for one in entries(world)} == {KEPT, *texts}
-    assert world.memory.recall(_nothing()).warnings == ()
-
-
 COMMANDS = [
     ["recall"],
     ["remember", "an unrelated thing to know", "-t", "x", "--score", "8"],
-    ["recall", "m_0000000000"],
-    ["index"],
-    ["tags"],
     ["review"],
-    ["audit"],
-    ["status"],
     ["decay"],
     ["export", "--format", "markdown"],
-    ["score", "--guide"],
 ]
 
 
@@ -149,23 +128,6 @@ def test_the_next_command_of_any_kind_names_them(world: World, words: list[str])
     assert done.returncode == 0
     assert "6 memories" in done.stdout
     assert RESTORE not in run(world, "recall").stderr
-
-
-@pytest.mark.parametrize("where", ["outside", "nowhere"])
-def test_where_the_cache_is_not_in_the_store(world: World, tmp_path: Path, where: str) -> None:
-    """Others may write in its folder: then the cache is in the user's folder, or in memory."""
-    place = tmp_path / "caches"
-    if where == "nowhere":
-        place.write_text("no folder", "utf-8")
-    world.root.chmod(0o770)
-    shutil.rmtree(world.file(".cache"))
-    assert run(world, "recall", XDG_CACHE_HOME=str(place)).stderr == ""
-    texts = stale_save(world, truncate_in_place)
-    assert RESTORE in run(world, "recall", XDG_CACHE_HOME=str(place)).stderr
-    assert run(world, "restore", "--lost", XDG_CACHE_HOME=str(place)).returncode == 0
-    shown = run(world, "recall", XDG_CACHE_HOME=str(place))
-    assert shown.stderr == ""
-    assert all(text in shown.stdout for text in texts[1:])
 
 
 def test_hooks_give_the_line_once_in_a_session(world: World) -> None:
@@ -187,55 +149,11 @@ def test_hooks_give_the_line_once_in_a_session(world: World) -> None:
     assert RESTORE not in hook("start", **begin)
 
 
-def test_over_mcp_in_its_words(world: World) -> None:
-    from tests.inside import Tools
-
-    texts = stale_save(world, rename_over)
-    tools = Tools(str(world.root))
-    for tool, arguments in (("recall", {"query": "office"}), ("list", {}), ("review", {})):
-        answer, is_error = tools.call(tool, arguments)
-        assert not is_error
-        (note,) = [note for note in answer["notes"] if "no longer in declarative.md" in note]
-        assert "promptx-mem" not in note
-        assert "action restore" in note
-    answer, is_error = tools.call("change", {"id": "lost", "action": "restore"})
-    assert (answer["count"], is_error) == (6, False)
-    assert sorted(world.recall()) == sorted([KEPT, *texts[1:]])
-
-
-def test_nothing_is_compared_again_until_somebody_changes_a_file(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    world.recall()
-    with monkeypatch.context() as patched:
-        patched.setattr(search_lost, "look", pytest.fail)
-        for number in range(3):
-            world.later(hours=1).remember(f"thing {number} of {number * 7919}")
-            world.recall("thing")
-        world.memory.boost(ident(world, KEPT))
-        world.memory.index()
-    stale_save(world, rename_over)
-    world.recall()
-    with monkeypatch.context() as patched:
-        patched.setattr(search_lost, "look", pytest.fail)
-        assert RESTORE in world.memory.recall(_nothing()).warnings[0]
-        world.later(hours=1).remember("noted while others are missing")
-        assert RESTORE in world.memory.recall(_nothing()).warnings[0]
-
-
 def test_what_is_stored_again_is_not_missing(world: World) -> None:
     texts = stale_save(world, rename_over)
     assert "6 stored memories" in world.memory.recall(_nothing()).warnings[0]
     world.remember(texts[3])
     assert "5 stored memories" in world.memory.recall(_nothing()).warnings[0]
-
-
-@pytest.mark.parametrize(
-    "content", [b"", b"{}", b"[1]", b"\xff\xfe", b'{"lines":-1,"events":"x","ids":7}', b"x" * 99_999]
-)
-def test_a_damaged_note_is_made_again(world: World, content: bytes) -> None:
-    stale_save(world, rename_over)
-    world.file(".lost").write_bytes(content)
-    assert RESTORE in world.memory.recall(_nothing()).warnings[0]
-    assert recent.looked(world.memory.context.layout) is not None
 
 
 def test_a_line_deleted_on_purpose_is_confirmed_by_forget(world: World) -> None:
@@ -295,34 +213,6 @@ def test_lines_taken_out_by_us_are_no_losses(world: World) -> None:
     assert world.memory.recall(_nothing()).warnings == ()
 
 
-def test_an_end_that_vanished_comes_back(world: World) -> None:
-    buffer = world.read_bytes("journal.jsonl")
-    world.later(hours=1).memory.forget(ident(world, KEPT))
-    truncate_in_place(world.file("journal.jsonl"), buffer)
-    (warning,) = world.memory.recall(_nothing()).warnings
-    assert "1 event is no longer in journal.jsonl" in warning
-    world.memory.restore_lost()
-    assert world.recall() == []
-    events = [parse_event(line) for line in world.read("journal.jsonl").splitlines()]
-    assert len({format_event(event) for event in events if event}) == len(events)
-
-
-def test_both_stores_are_named_and_restored_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    project, user = World(tmp_path / "p" / ".memory"), World(tmp_path / "u" / ".memory")
-    for world in (project, user):
-        world.root.mkdir(parents=True)
-        monkeypatch.setenv("PROMPTX_MEM_USER_DIR", str(tmp_path / "elsewhere"))
-        world.remember(f"{KEPT} of {world.root.parent.name}")
-        stale_save(world, rename_over)
-    monkeypatch.setenv("PROMPTX_MEM_USER_DIR", str(user.root))
-    assert "12 stored memories" in run(project, "recall").stderr
-    one = make_id("fact bee came while the editor was open")
-    assert run(user, "restore", one, "--memory-dir", str(user.root)).returncode == 0
-    assert "11 stored memories" in run(project, "recall").stderr
-    assert run(project, "restore", "--lost").returncode == 0
-    assert run(project, "recall").stderr == ""
-
-
 @pytest.fixture
 def shared(quick: Path) -> Clone:
     """A clone whose branch `old` is behind main by two memories and an end."""
@@ -340,12 +230,8 @@ def shared(quick: Path) -> Clone:
 
 GIT: list[list[list[str]]] = [
     [["checkout", "--quiet", "old"]],
-    [["checkout", "--quiet", "--detach", "HEAD~1"]],
     [["reset", "--quiet", "--hard", "HEAD~1"]],
-    [["stash", "--quiet"]],
     [["stash", "--quiet"], ["stash", "drop", "--quiet"]],
-    [["reset", "--quiet", "--hard"]],
-    [["checkout", "--quiet", "old"], ["branch", "--quiet", "-D", "main"]],
 ]
 
 
@@ -359,14 +245,3 @@ def test_git_takes_lines_away_on_purpose(shared: Clone, commands: list[list[str]
         shared.git(*words)
         assert shared.memory.recall(_nothing()).warnings == ()
         assert shared.memory.restore_lost().data["ids"] == []
-
-
-def test_an_editor_in_a_shared_store_is_no_git(shared: Clone) -> None:
-    path = shared.store / "declarative.md"
-    buffer = path.read_bytes()
-    shared.time += datetime.timedelta(days=400)
-    shared.remember("not committed yet")
-    rename_over(path, buffer)
-    assert RESTORE in shared.memory.recall(_nothing()).warnings[0]
-    shared.memory.restore_lost()
-    assert "not committed yet" in shared.texts()

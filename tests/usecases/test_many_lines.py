@@ -120,21 +120,6 @@ def test_what_happened_to_the_first_line_alone_happened_to_the_entry(tmp_path: P
     assert world.recall() == ["other"]
 
 
-def test_an_event_of_a_memory_that_is_there_is_its_own(tmp_path: Path) -> None:
-    world = world_of(tmp_path, MANY + "- title\n  1. one\n", event("forgotten"))
-    assert WHOLE in world.recall()
-    world.file("declarative.md").write_text(MANY)
-    assert world.recall() == []
-    world.remember("title\n1. one")
-    assert set(world.recall()) == {"title\n1. one", WHOLE}
-
-
-def test_what_superseded_the_first_line_alone_supersedes_the_entry(tmp_path: Path) -> None:
-    ours = f'- new #t score:8 duration:长期 <!-- {{"id":"{make_id("new")}","at":"2026-02-01T10:00:00+00:00",'
-    world = world_of(tmp_path, f'{MANY}{ours}"supersedes":"{WAS}"}} -->\n')
-    assert world.recall() == ["new"]
-
-
 def test_the_mark_of_an_encoding_stays_when_the_first_memory_goes(tmp_path: Path) -> None:
     world = world_of(tmp_path, "\ufeff- first\n- second\n")
     world.remember("ours")
@@ -143,15 +128,3 @@ def test_the_mark_of_an_encoding_stays_when_the_first_memory_goes(tmp_path: Path
     assert world.read("declarative.md").startswith("\ufeff- second\n")
     world.memory.restore(make_id("first"))
     assert sorted(world.recall()) == ["first", "ours", "second"]
-
-
-def test_what_would_become_text_of_something_open_comes_back_as_a_line(tmp_path: Path) -> None:
-    world = world_of(tmp_path, "- first\n  nested\n")
-    world.remember("ours")
-    world.memory.forget(make_id("first\nnested"))
-    world.memory.decay(Plan(compact=True))
-    with world.file("declarative.md").open("a") as file:
-        file.write("```\nopen\n")
-    restored = world.memory.restore(make_id("first\nnested")).data
-    assert "still open" in str(restored["note"])
-    assert sorted(world.recall()) == ["first\nnested", "ours"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.api import ConfigError, Cues, Description, Message, run
+from tests.api import Cues, Description, Message, run
 from tests.inside import JudgeError, Outcome
 from tests.scripted import Script
 from tests.world import World
@@ -63,44 +63,6 @@ def test_conformance(world: World, case: dict[str, Any]) -> None:
         assert (item["op"], item["outcome"], result.exit_status) == (case["op"], "failed", 1)
 
 
-def test_each_line_has_its_result_and_a_bad_one_stops_nothing(world: World) -> None:
-    ident = world.remember("主人喜欢寿司", "偏好", score="8")["id"]
-    lines = [
-        "let me think",
-        f"[BOOST:{ident}]",
-        "[EXEC] rm",
-        f"[UPDATE:{ident}] 主人不再喜欢寿司",
-        "[ADD] 主人喜欢拉面 #偏好 score:8",
-        "",
-        "[SKIP]",
-    ]
-    world.later(hours=3)
-    assert outcomes(world, *lines) == ["ignored", "done", "failed", "done", "done", "ignored", "skipped"]
-    assert sorted(world.recall()) == ["主人不再喜欢寿司", "主人喜欢拉面"]
-
-
-def test_update_keeps_score_and_tags(world: World) -> None:
-    ident = world.remember("the user likes sushi", "food", "likes", score="9", topic="user->food")["id"]
-    monitor(world, f"[UPDATE:{ident}] the user likes sushi no more")
-    new = memories(world)["the user likes sushi no more"]
-    assert (new["score"], new["tags"], new["topic"]) == (9.0, ["food", "likes"], "user->food")
-    assert (new["source"], new["verified"], new["supersedes"]) == ("background_ai", False, ident)
-
-
-@pytest.mark.parametrize("text", ["about \\#x", "the last word is \\\\score:9"])
-def test_a_text_is_read_for_tokens_once(world: World, text: str) -> None:
-    ident = world.remember("an old text", score="8")["id"]
-    (item,) = monitor(world, f"[UPDATE:{ident}] {text}")
-    assert item["text"] == text.replace("\\", "", 1)
-
-
-def test_boost(world: World) -> None:
-    ident = world.remember("a fact", score="8")["id"]
-    world.later(hours=3)
-    monitor(world, f"[BOOST:{ident}]")
-    assert memories(world)["a fact"]["importance"] == 1.9
-
-
 def test_delete_archives(world: World) -> None:
     ident = world.remember("a wrong fact", score="8")["id"]
     (item,) = monitor(world, f"[DELETE:{ident}] the user has corrected it")
@@ -146,13 +108,6 @@ def test_what_the_gate_refuses_here_blocks_nobody(world: World) -> None:
     assert outcomes(world, "[ADD] a good fact #x score:9") == ["done"]
 
 
-def test_a_wrong_config_is_refused_at_once(world: World) -> None:
-    world.remember("a fact", score="8")
-    world.file("config.yaml").write_text("polcy: strict\n")
-    with pytest.raises(ConfigError):
-        world.memory.monitor(["[ADD] b #x score:8"])
-
-
 TURN = [Message("user", "我现在不喜欢寿司了，记错了吧"), Message("assistant", "好的")]
 
 
@@ -186,15 +141,6 @@ def test_a_judge_that_fails_changes_nothing(world: World, script: Script, act: d
         world.memory.monitor_turn([*TURN, Message("user", "[ADD] evil #x score:9")])
     assert world.read("declarative.md") == before
     assert '"cmd":"judge","verdict":"failed"' in world.read("audit.jsonl")
-
-
-def test_without_a_judge_the_prompt_is_printed(
-    world: World, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("我喜欢茶".encode())))
-    world.memory.init()
-    assert run(["--memory-dir", str(world.root), "monitor", "--ask"]) == 0
-    assert 'user: "我喜欢茶"' in capsys.readouterr().out
 
 
 def test_on_the_command_line(world: World, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

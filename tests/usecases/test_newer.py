@@ -54,13 +54,6 @@ def test_it_is_appended_to_and_never_rewritten(world: World, monkeypatch: pytest
     assert set(world.recall()) >= {"a fact", "another fact"}
 
 
-def test_remember_says_so(world: World) -> None:
-    from tests.api import Request
-
-    result = world.memory.remember(Request("another fact", ("t",), "8"))
-    assert any("a newer version" in warning for warning in result.warnings)
-
-
 def test_a_key_that_is_not_known_is_no_sign_of_it(tmp_path: Path) -> None:
     world = World(tmp_path / ".memory")
     world.remember("a fact")

@@ -1,11 +1,8 @@
 """What matters most, in MEMORY.md and where nothing is asked for: who the user is stays before what was only talked of."""
 
-import re
-from pathlib import Path
-
 import pytest
 
-from tests.api import Cues, Message, Plan, layout
+from tests.api import Message, Plan, layout
 from tests.inside import order, trust
 from tests.world import World
 
@@ -49,32 +46,3 @@ def test_who_the_user_is_stays_on_top(world: World) -> None:
     assert len(talks) == order.NEWEST
     assert all(f"on day {day}" in world.read("MEMORY.md") for day in (27, 28, 29))
     assert world.memory.check_index().exit_status == 0
-
-
-@pytest.mark.parametrize(("count", "talks"), [(1, 0), (3, 1), (10, 3), (30, 3)])
-def test_a_recall_without_a_cue_has_the_same_order(world: World, count: int, talks: int) -> None:
-    answer = world.memory.recall(Cues(count=count, touch=False)).data["memories"]
-    texts = [one["text"] for one in answer]
-    assert len(texts) == count
-    assert set(texts[:4]) == set(IDENTITY) or count < 4
-    assert texts[0] == IDENTITY[0]
-    assert sum(bool(re.match(r"\[20", text)) for text in texts) == talks
-
-
-def test_everything_is_there_for_who_asks_for_it(world: World) -> None:
-    answer = world.memory.recall(Cues(count=1_000, touch=False)).data
-    assert answer["count"] == 34 + 9  # the facts, and the conversations of the last days
-    assert answer["left_out"] == 0
-    fewer = world.memory.recall(Cues(count=10, touch=False)).data
-    assert fewer["left_out"] + (fewer["more"] or 0) == 43 - 10
-
-
-def test_importance_has_a_bound(tmp_path: Path) -> None:
-    world = World(tmp_path / ".memory")
-    ident = world.remember("often used", score="9")["id"]
-    for _ in range(40):
-        world.later(hours=6)
-        world.memory.boost(ident)
-    assert world.importance("often used") == 5.0
-    world.later(hours=6)
-    assert world.memory.boost(ident).data["note"] == "importance is at most 5"

@@ -37,11 +37,6 @@ def test_a_day_begins_when_the_zone_says(zone: zoneinfo.ZoneInfo) -> None:
     holds()
 
 
-def test_a_clock_of_another_zone_is_left_as_it_is(zone: zoneinfo.ZoneInfo) -> None:
-    elsewhere = datetime.timezone(datetime.timedelta(hours=3, minutes=7))
-    assert zoned(datetime.datetime(2026, 7, 1, tzinfo=elsewhere)).tzinfo is elsewhere
-
-
 def test_a_zone_without_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "XYZ-8ABC,M3.2.0,M11.1.0")
     time.tzset()
@@ -51,22 +46,3 @@ def test_a_zone_without_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
     assert datetime.datetime(2026, 1, 1, tzinfo=here).utcoffset() == datetime.timedelta(hours=8)
     monkeypatch.undo()
     time.tzset()
-
-
-def test_a_system_that_knows_nothing_before_1970(monkeypatch: pytest.MonkeyPatch) -> None:
-    here = zoned(datetime.datetime.now(datetime.UTC).astimezone()).tzinfo
-    usual = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC).astimezone(here).utcoffset()
-    real = time.localtime
-
-    def refuse(*_: object) -> float:
-        raise OverflowError
-
-    def localtime(seconds: float) -> time.struct_time:
-        if seconds < 0:
-            raise OSError
-        return real(seconds)
-
-    monkeypatch.setattr(time, "mktime", refuse)
-    monkeypatch.setattr(time, "localtime", localtime)
-    assert datetime.datetime(1960, 1, 1, tzinfo=here).utcoffset() == usual
-    assert datetime.datetime(1960, 1, 1, tzinfo=datetime.UTC).astimezone(here).utcoffset() == usual

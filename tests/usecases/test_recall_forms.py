@@ -1,8 +1,6 @@
 """What a recall looks like: the block for a prompt, the budget, lines on a pipe, cards on a terminal."""
 
 import io
-import json
-import re
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -13,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from tests.api import Cues, Memory, Recall, Result, UsageError, complete, format_event
-from tests.inside import CONTEXT_BUDGET, budget, unprintable, with_context
+from tests.api import Cues, Memory, Recall, Result, complete, format_event
+from tests.inside import budget, unprintable
 from tests.inside import cli_recall as command_line
 from tests.inside import core_context as context
 from tests.usecases.recall_store import entry, event, reopened, store
@@ -105,24 +103,6 @@ def test_the_budget_is_never_exceeded(texts: Memory, limit: int, words: str, for
         assert str(result.data["left_out"]) in written
 
 
-def test_a_memory_too_long_for_the_budget_makes_room_for_the_next(texts: Memory) -> None:
-    result = texts.recall(Cues(text="long user", budget=400))
-    assert result.data["count"] >= 1
-    assert result.data["left_out"] >= 1
-
-
-def test_a_context_has_2000_tokens_unless_told_otherwise() -> None:
-    assert with_context(Cues()).budget == CONTEXT_BUDGET == 2000
-    assert with_context(Cues(budget=90)).budget == 90
-
-
-def test_a_budget_without_room_for_an_answer_says_what_it_takes(texts: Memory) -> None:
-    with pytest.raises(UsageError) as caught:
-        texts.recall(Cues(budget=5))
-    least = int(re.findall(r"\d+", caught.value.hint)[0])
-    assert texts.recall(Cues(budget=least)).data["count"] == 0
-
-
 def drawn(data: Recall, width: int, **options: Any) -> str:
     file = io.StringIO()
     console = Console(
@@ -130,25 +110,6 @@ def drawn(data: Recall, width: int, **options: Any) -> str:
     )
     command_line.draw(complete(Recall, data), console)
     return file.getvalue()
-
-
-def test_a_freshness_line_is_shown_on_a_terminal(tmp_path: Path) -> None:
-    data = store(tmp_path, [entry("old", 3)]).recall(Cues()).data
-    assert "This memory is 3 days old." in drawn(data, 200, color_system=None)
-    assert json.loads(json.dumps(data["memories"]))[0]["freshness"].startswith("This memory is 3 days old.")
-
-
-def test_text_names_the_age_of_what_may_be_outdated(tmp_path: Path) -> None:
-    gone = entry("gone", 4)
-    memory = store(
-        tmp_path, [entry("old", 239, duration="永久"), gone, entry("new", 0.5)], [event("forgotten", gone.id, 1)]
-    )
-    lines = shown(memory.recall(Cues(archived=True))).splitlines()
-    assert {line.split("  ", 3)[3] for line in lines} == {
-        "old #标签  [239 days old, may be outdated]",
-        "gone #标签  [ended: forgotten]",
-        "new #标签",
-    }
 
 
 def test_unverified_memories_are_marked_until_somebody_verifies_them(tmp_path: Path) -> None:
@@ -170,8 +131,3 @@ def test_unverified_memories_are_marked_until_somebody_verifies_them(tmp_path: P
     )
     data = reopened(tmp_path).recall(Cues(text=doubted.id)).data
     assert not data["memories"][0]["unverified"]
-
-
-def test_a_memory_dated_in_the_future_is_fresh(tmp_path: Path) -> None:
-    data = store(tmp_path, [entry("ahead", -2)]).recall(Cues()).data["memories"][0]
-    assert (data["age"], data["freshness"]) == ("1 minute", None)

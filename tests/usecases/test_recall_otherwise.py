@@ -34,10 +34,6 @@ def test_the_best_of_several_questions_counts(memory: Memory) -> None:
     assert twice.data["memories"][0]["relevance"] == once["relevance"]
 
 
-def test_a_question_may_be_asked_otherwise_alone(memory: Memory) -> None:
-    assert memory.recall(Cues(otherwise=("备份几点开始",))).data["memories"][0]["id"] == FACTS[1].id
-
-
 def test_weak_matches_say_so(memory: Memory) -> None:
     data = memory.recall(Cues(text="Will it be foggy for many days?")).data
     assert data["memories"]
@@ -48,22 +44,3 @@ def test_weak_matches_say_so(memory: Memory) -> None:
     assert "weak" not in command_line.as_text(
         {**memory.recall(Cues(text="deploy Fridays noon", count=1)).data, "format": "text", "dropped": 0}
     )
-
-
-def test_nothing_found_says_how_to_ask_again(memory: Memory) -> None:
-    data = memory.recall(Cues(text="吉祥物")).data
-    assert data["memories"] == []
-    assert "translated" in data["hint"]
-    assert "translated" in command_line.as_text({**data, "format": "text", "dropped": 0})
-
-
-def test_of_what_says_nearly_the_same_the_newest_goes_first_and_the_other_beside_it(memory: Memory) -> None:
-    found = memory.recall(Cues(text="logs kept for thirty days")).data["memories"]
-    assert [one["id"] for one in found[:2]] == [FACTS[4].id, FACTS[2].id]
-
-
-def test_lasting_goes_before_short_at_equal_rank(tmp_path: Path) -> None:
-    pair = [entry("a key with red paint for sheds", 5), entry("one key with blue tape on boats", 4)]
-    short = pair[1]._replace(duration="短期")
-    found = store(tmp_path, [pair[0], short]).recall(Cues(text="key")).data["memories"]
-    assert found[0]["duration"] == pair[0].duration

@@ -1,6 +1,5 @@
 """What was said goes after 400 days, or where there is too much of it; nothing young, and nothing that is still needed."""
 
-import datetime
 import json
 from pathlib import Path
 from typing import Any
@@ -9,9 +8,9 @@ import pytest
 
 from tests.api import Cues, Filters, Message, Plan, unit_of
 from tests.faults import faulty_os
-from tests.inside import conversations, kept, retention, turns
+from tests.inside import conversations, retention, turns
 from tests.slices import put_slice
-from tests.world import START, World, every_byte, shelve
+from tests.world import World, every_byte, shelve
 
 
 @pytest.fixture
@@ -125,19 +124,6 @@ def test_what_waits_for_its_summary_stays(world: World) -> None:
     assert words(world, "heron") == ["heron"]
 
 
-def test_numbers_go_on_and_files_go_at_last(world: World) -> None:
-    talk(world, "heron")
-    world.later(days=401).memory.decay(Plan())
-    unit = conversations.read(world.memory.context.layout, unit_of("test"))
-    assert (unit.gone, unit.session, unit.waiting()) == ((2, 1), "test", {})
-    talk(world, "walnut")
-    unit = conversations.read(world.memory.context.layout, unit_of("test"))
-    assert (sorted(unit.messages), sorted(unit.slices)) == ([3, 4], [2])
-    for _ in range(2):
-        world.later(days=401).memory.decay(Plan())
-    assert conversations.units(world.memory.context.layout) == []
-
-
 def test_a_transcript_does_not_bring_it_back(world: World) -> None:
     path = world.root.parent / "transcript.jsonl"
 
@@ -187,24 +173,3 @@ def test_whatever_is_killed_the_next_one_goes_on(world: World, point: int) -> No
     assert words(world, "heron", "walnut", "pelican") == ["pelican"]
     assert len(ids(world)) == 1
     assert world.memory.audit_verify().data["problems"] == []
-
-
-def test_a_note_that_is_none_of_ours_costs_a_look(world: World) -> None:
-    talk(world, "heron")
-    (world.file("conversations") / kept.NAME).write_text('{"until": 3, "looked": "2999", "oldest": []}')
-    assert kept.read(world.memory.context.layout) == kept.Kept()
-    world.later(days=401).memory.decay(Plan())
-    assert words(world, "heron") == []
-    assert kept.read(world.memory.context.layout).until == START.timestamp()
-
-
-def test_a_dry_run_names_the_slices_that_go(world: World) -> None:
-    """And takes none of them out."""
-    world.memory.converse([Message("user", "a slice that is old by then")], snapshot=False)
-    world.later(hours=5).memory.decay(Plan())
-    assert world.memory.decay(Plan(dry_run=True)).data["plan"] == []
-    later = world.time + datetime.timedelta(days=401)
-    plan = world.memory.decay(Plan(dry_run=True, now=later)).data["plan"]
-    gone = [item for item in plan if item["action"].startswith("conversation")]
-    assert [(item["text"], item["id"].rpartition(":")[2]) for item in gone] == [("a slice that is old by then", "1")]
-    assert world.recall("old by then") != []

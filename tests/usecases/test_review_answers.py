@@ -58,28 +58,6 @@ def test_a_conversation_without_a_summary_waits_for_one(world: World) -> None:
     assert not again["ok"]
 
 
-def test_what_happened_to_an_episode_stays_with_it(world: World) -> None:
-    talk(world, "one", "a word")
-    ident = next(iter(waiting(world)))
-    world.memory.boost(ident)
-    world.memory.verify(ident)
-    before = world.memory.recall(Cues()).data["memories"][0]
-    world.memory.answer_reviews([{"id": ident, "summary": "a summary"}])
-    after = world.memory.recall(Cues()).data["memories"][0]
-    for key in ("importance", "verified", "at", "ends_at", "lives"):
-        assert before[key] == after[key]
-    world.memory.forget(ident, purge=True)
-    assert b"a summary" not in every_byte(world.root)
-    assert b"a word" not in every_byte(world.root)
-
-
-def test_nobody_is_asked_after_14_days_nor_twice(world: World) -> None:
-    talk(world, "one", "a word")
-    assert len(waiting(world)) == 1
-    world.later(days=14)
-    assert waiting(world) == {}
-
-
 def test_one_prompt_holds_each_text_once_and_is_bounded(world: World) -> None:
     texts = [f"{n * 7919} likes tea of {''.join(chr(97 + (n * k) % 26) for k in range(1, 300))}" for n in range(39)]
     for text in texts:
@@ -138,47 +116,6 @@ def test_a_summary_with_a_credential_is_refused(world: World) -> None:
     assert not world.memory.answer_reviews([answer]).data["answers"][0]["ok"]
     assert b"hunter2" not in every_byte(world.root)
     assert waiting(world) == {ident: "summary"}
-
-
-def test_a_judge_that_comes_back_is_asked_for_what_it_missed(
-    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """And its failure is said by the command in which it happened."""
-    monkeypatch.setenv(COMMAND, "false")
-    world.memory.converse([Message("user", f"say {n}") for n in range(30)], snapshot=False)
-    result = world.memory.converse([Message("user", "one more")], snapshot=False)
-    assert any("no summary by the judge" in warning for warning in result.warnings)
-    assert waiting(world).popitem()[1] == "summary"
-    script = tmp_path / "answer.json"
-    script.write_text('{"summary": "counted", "topic": "numbers"}', "utf-8")
-    monkeypatch.setenv(COMMAND, f"cat {script}")
-    done = world.memory.decay(Plan()).data["done"]
-    assert "1 conversation summarised by the judge" in done
-    assert waiting(world) == {}
-    assert world.recall(topics=("numbers",)) == ["[2026-03-01 12:00] counted"]
-
-
-def test_a_text_that_comes_again_merges_its_paths(world: World) -> None:
-    world.remember("likes tea", topic="drinks->tea")
-    ident = world.later(hours=3).remember("likes tea", topic="home->kitchen", related=("guests->tea",))["id"]
-    assert world.recall(topics=("drinks->tea",)) == world.recall(topics=("home->kitchen",)) == ["likes tea"]
-    listed = {one["path"]: one["count"] for one in world.memory.tags().data["topics"]}
-    assert listed == {"drinks->tea": 1, "home->kitchen": 1, "guests->tea": 0}
-    world.remember("gave a bare one", topic=None)
-    world.later(hours=3).remember("gave a bare one", topic="later->path")
-    assert world.recall(topics=("later->path",)) == ["gave a bare one"]
-    whole = world.memory.recall(Cues(text=ident)).data["memories"][0]
-    assert (whole["topic"], whole["topics"], whole["related"]) == (  # type: ignore[typeddict-item]
-        "drinks->tea",
-        ("home->kitchen",),
-        ("guests->tea",),
-    )
-    assert world.memory.audit_verify().data["problems"] == []
-
-
-def test_nothing_said_makes_no_store(world: World) -> None:
-    assert world.memory.converse([], snapshot=True).data["added"] == 0
-    assert not world.root.exists()
 
 
 def test_a_day_shows_seven_the_most_important_first_and_how_many_more_there_are(world: World) -> None:

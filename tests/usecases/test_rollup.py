@@ -70,12 +70,6 @@ def check(world: World, last: int) -> None:
     assert unit.unfinished() == []
 
 
-def test_up_to_30_messages_stay(world: World) -> None:
-    data = world.memory.converse(turns(1, 30)).data
-    assert (data["waiting"], data["rolled"]) == (30, [])
-    assert episodes(world) == []
-
-
 def test_the_31st_rolls_up_all_but_10(world: World) -> None:
     world.memory.converse(turns(1, 30))
     data = world.memory.converse(turns(31, 31)).data
@@ -88,15 +82,6 @@ def test_the_31st_rolls_up_all_but_10(world: World) -> None:
     check(world, 31)
 
 
-def test_it_is_found_by_words_and_date(world: World) -> None:
-    world.memory.converse(turns(1, 31))
-    by_words = world.recall("interview")
-    assert by_words == world.recall(dates=("2026-03-01",))
-    assert by_words[0] == episodes(world)[0]["text"]
-    assert "interview question 27" in by_words[1]  # what waits is found too
-    assert world.recall(dates=("2026-03-02",)) == []
-
-
 def test_at_once_or_one_by_one_is_the_same(world: World, tmp_path: Path) -> None:
     other = World(tmp_path / "other")
     world.memory.converse(turns(1, 80), snapshot=True)
@@ -106,14 +91,6 @@ def test_at_once_or_one_by_one_is_the_same(world: World, tmp_path: Path) -> None
     check(other, 80)
     assert [one["text"] for one in episodes(world)] == [one["text"] for one in episodes(other)]
     assert world.read(f"conversations/{unit_of('test')}.jsonl").count('"slice"') == 3
-
-
-def test_two_slices_of_one_text_are_two_memories(world: World) -> None:
-    for _ in range(62):
-        world.memory.converse([Message("user", "again")])
-    first, second = episodes(world)
-    assert first["text"] == second["text"]
-    assert first["id"] != second["id"]
 
 
 def test_the_judge_gives_the_recall_profile(world: World, script: Script) -> None:
@@ -152,12 +129,6 @@ def test_a_message_with_a_credential_is_withheld(world: World) -> None:
     assert "[withheld: a credential (GitHub Token" in episodes(world)[0]["text"]
 
 
-def test_a_snapshot_knows_what_was_withheld(world: World) -> None:
-    said = [Message("user", f"my token is {SECRET}"), *turns(1, 3)]
-    world.memory.converse(said, snapshot=True)
-    assert world.memory.converse(said, snapshot=True).data["added"] == 0
-
-
 def test_a_credential_is_not_repeated_in_what_a_judge_says(world: World, script: Script) -> None:
     answer = {"summary": f"the token is {SECRET}", "topic": f"tokens->{SECRET}", "related": [f"a->{SECRET}", "a->b"]}
     script.acts({"say": json.dumps(answer)})
@@ -178,18 +149,6 @@ def test_decay_rolls_up_what_is_idle(world: World) -> None:
     check(world, 3)
     world.memory.converse(turns(4, 4))
     check(world, 4)
-
-
-def test_one_message_alone_comes_less_easily_to_mind(world: World, script: Script) -> None:
-    script.acts(json.dumps({**PROFILE, "related": []}))
-    world.memory.converse(turns(1, 1))
-    world.later(hours=5).memory.decay(Plan())
-    assert '"profile":[0.65,0.45,0.4]' in lines_of(world)
-
-
-def test_what_was_spoken_in_the_future_counts_as_now(world: World) -> None:
-    world.memory.converse([Message("user", "from tomorrow", "2099-01-01T00:00:00+00:00"), *turns(1, 30)])
-    assert episodes(world)[0]["text"].startswith("[2026-03-01 12:00] ")
 
 
 def test_a_purged_episode_does_not_come_back(world: World) -> None:
@@ -266,9 +225,3 @@ def test_a_roll_up_that_fails_does_not_take_the_messages_back(world: World, monk
     assert "not all could be rolled up yet" in result.warnings[0]
     world.memory.converse(turns(32, 32))
     check(world, 32)
-
-
-def test_decay_ahead_of_the_clock_rolls_up_nothing_early(world: World) -> None:
-    world.memory.converse(turns(1, 3))
-    world.memory.decay(Plan(now=world.time.replace(year=2027)))
-    assert len(world.memory.working_memory().data["messages"] or []) == 3

@@ -137,15 +137,6 @@ def test_a_growing_transcript_is_taken_once(world: World) -> None:
     assert take(world, CLAUDE) == (0, 4)
 
 
-def test_a_compacted_and_a_resumed_copy_are_known(world: World) -> None:
-    take(world, CLAUDE)
-    more = claude("user", "u7", "one more")
-    assert take(world, [CLAUDE[2], claude("user", "c1", "all of it", isCompactSummary=True), more]) == (1, 1)
-    world.session = "s2"
-    assert take(world, [*CLAUDE, more, claude("user", "u8", "elsewhere")]) == (1, 5)
-    assert texts(world, "s2") == ["elsewhere"]
-
-
 def test_a_resumed_session_knows_what_was_said_before_as_often_as_it_is_read(world: World) -> None:
     take(world, CLAUDE)
     world.session = "s2"
@@ -159,32 +150,6 @@ def test_a_resumed_session_knows_what_was_said_before_as_often_as_it_is_read(wor
     assert take(world, [*CLAUDE, *more]) == (0, 7)
     world.session = "s3"
     assert take(world, [*CLAUDE, *more]) == (0, 7)
-
-
-def test_short_ids_that_count_from_one_are_no_copy_at_another_time(world: World) -> None:
-    def gemini(minute: int) -> list[dict[str, Any]]:
-        return [
-            {
-                "id": f"{n}",
-                "timestamp": f"2026-03-01T12:0{minute}:0{n}.000Z",
-                "type": "user",
-                "content": [{"text": "go on"}],
-            }
-            for n in range(3)
-        ]
-
-    assert take(world, gemini(1)) == (3, 0)
-    world.session = "s2"
-    assert take(world, gemini(2)) == (3, 0)
-    world.session = "s3"
-    assert take(world, gemini(2)) == (0, 3)
-
-
-def test_the_same_words_in_another_session_are_no_copy(world: World) -> None:
-    assert take(world, CODEX) == (3, 0)
-    assert take(world, CODEX) == (0, 3)
-    world.session = "s2"
-    assert take(world, CODEX) == (3, 0)
 
 
 def test_hooks_at_once_take_it_once(world: World) -> None:
@@ -253,20 +218,6 @@ def test_never_in_a_private_session_nor_without_a_store(
     monkeypatch.setenv("PROMPTX_MEM_DIR", str(other / ".memory"))
     assert run.reply("stop", json.dumps(fields).encode(), "claude") == {}
     assert not (other / ".memory").exists()
-
-
-def test_the_choice_is_noted_beside_what_is_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("PROMPTX_MEM_CONFIG", raising=False)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    assert not settings.keeps_conversations()
-    settings.choose_conversations()
-    file = tmp_path / "promptx-mem" / "config.yaml"
-    assert file.read_text() == "conversations: true\n"
-    file.write_text("user_store: false")
-    settings.choose_conversations()
-    settings.choose_conversations()
-    assert file.read_text() == "user_store: false\nconversations: true\n"
-    assert settings.load().conversations
 
 
 def test_a_long_transcript_is_taken_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.api import Cues, Entry, Memory, Refused, Request, UsageError, layout, make_id
-from tests.usecases.recall_store import DAY, NOW, entry, event, found, reopened, store
+from tests.usecases.recall_store import DAY, NOW, entry, event, reopened, store
 
 pytestmark = pytest.mark.usefixtures("person")
 
@@ -46,32 +46,6 @@ def test_both_are_read_and_each_says_its_scope(both: Memory) -> None:
     assert set(scopes(both, "tea")) == {("user", "the user likes tea"), ("user", "tea is drunk by both")}
     assert len(scopes(both)) == 3, "what both hold is shown once"
     assert both.recall(Cues(touch=False)).data["total"] == 4
-
-
-def test_dates_and_topics_are_of_both(tmp_path: Path) -> None:
-    project = stored(tmp_path / "p", entry("one", 1.3, topic="a->b"), entry("two", 0.1, topic="a"))
-    user = stored(tmp_path / "u", entry("three", 1.2, topic="a->b"))
-    memory = two(project, user)
-    assert found(memory, "yesterday") == ["one", "three"]
-    assert set(found(memory, topics=("a->b",))) == {"one", "two", "three"}
-    assert found(memory, "nothing of that kind") == []
-
-
-def test_one_block_within_one_budget(both: Memory) -> None:
-    from tests.inside import budget
-    from tests.inside import core_context as context
-
-    data = both.recall(Cues(text="tea", budget=200, touch=False)).data
-    assert data["left_out"] > 0
-    text = context.block(data)
-    assert budget.tokens(text) <= 200
-    assert 'scope="user"' in text
-
-
-def test_a_recall_is_noted_where_the_memory_lies(both: Memory, tmp_path: Path) -> None:
-    both.recall(Cues(text="the user likes tea", count=1))
-    assert make_id("the user likes tea") in (tmp_path / "u/.memory/.recalled").read_text("utf-8")
-    assert not (tmp_path / "p/.memory/.recalled").exists()
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -169,18 +143,3 @@ def test_violations_of_both_are_added(tmp_path: Path) -> None:
     two(project, user, NOW + DAY / 24).allow("test")
     later = two(project, user, NOW + DAY / 12)
     assert later.remember(Request("a good fact", tags=("t",), score="9")).data["verdict"] == "stored"
-
-
-def test_a_user_store_that_cannot_be_read_is_left_out(both: Memory, tmp_path: Path) -> None:
-    declarative = tmp_path / "u/.memory/declarative.md"
-    declarative.unlink()
-    declarative.mkdir()
-    result = both.recall(Cues(text="deploys", touch=False))
-    assert [one["text"] for one in result.data["memories"]] == ["the project deploys from main"]
-
-
-def test_both_reviews_are_listed(tmp_path: Path) -> None:
-    fading = [entry(text, 30, score=5.0, duration="短期") for text in ("here", "worth little")]
-    project, user = stored(tmp_path / "p", fading[0]), stored(tmp_path / "u", fading[1])
-    reviews = two(project, user, NOW - 7 * DAY).reviews().data["reviews"]
-    assert [one["scope"] for one in reviews] == ["project", "user"]

@@ -37,15 +37,6 @@ def test_what_an_update_replaced_is_active_again(world: World) -> None:
     assert world.recall() == ["the port is 1"]
 
 
-def test_a_repeat_is_not_taken_back(world: World) -> None:
-    world.session = "before"
-    world.remember("known")
-    world.session = "test"
-    world.later(hours=1).remember("known")
-    with pytest.raises(NotFoundError):
-        world.memory.forget_last()
-
-
 def test_the_commands_take_back_a_session(world: World) -> None:
     world.session = "before"
     kept, gone = world.remember("kept")["id"], world.remember("gone")["id"]

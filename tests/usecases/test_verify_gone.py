@@ -96,18 +96,6 @@ def test_the_line_of_what_had_ended_comes_back_and_revives_nothing(world: World,
     assert sorted(world.recall()) == ["forgotten, and then lost", "the first"]
 
 
-def test_both_files_saved_stale(world: World) -> None:
-    buffers = {name: world.read(name) for name in ("declarative.md",)}
-    ident = world.later(hours=1).remember("lost, and boosted")["id"]
-    importance = world.later(hours=3).memory.boost(ident).data["importance"]
-    world.file("declarative.md").write_text(buffers["declarative.md"], "utf-8")
-    world.file("journal.jsonl").write_text("", "utf-8")
-    without_cache(world)
-    assert problems(world).keys() == {ident}
-    assert world.memory.restore(ident).data["importance"] == importance
-    assert problems(world) == {}
-
-
 def test_a_purge_that_vanished_is_destroyed_again(world: World) -> None:
     ident = world.remember("a secret")["id"]
     line = world.read("declarative.md")
@@ -139,18 +127,6 @@ def test_what_nothing_holds_any_more_is_named_from_the_log(world: World) -> None
     assert problems(world) == {}
 
 
-def test_an_end_that_nothing_holds_is_named_from_the_log(world: World) -> None:
-    ident = world.remember("forgotten once")["id"]
-    world.later(hours=1).memory.forget(ident)
-    world.file("journal.jsonl").write_text("", "utf-8")
-    world.file(".recent").unlink()
-    without_cache(world)
-    (problem,) = problems(world).values()
-    assert problem["command"] == f"promptx-mem forget {ident}"
-    world.memory.forget(ident)
-    assert problems(world) == {}
-
-
 def test_what_is_taken_away_on_purpose_is_no_problem(world: World) -> None:
     ids = [world.remember(text)["id"] for text in ("to be purged", "to be compacted", "to be superseded")]
     world.later(hours=1).memory.forget(ids[0], purge=True)
@@ -160,19 +136,3 @@ def test_what_is_taken_away_on_purpose_is_no_problem(world: World) -> None:
     assert problems(world) == {}
     without_cache(world)
     assert problems(world) == {}
-
-
-def test_a_whole_store_put_back_from_a_backup_says_nothing(world: World, tmp_path: Path) -> None:
-    shutil.copytree(world.root, tmp_path / "backup")
-    world.remember("stored since")
-    shutil.rmtree(world.root)
-    shutil.copytree(tmp_path / "backup", world.root)
-    assert problems(world) == {}
-
-
-def test_two_copies_that_went_on_have_their_own(world: World, tmp_path: Path) -> None:
-    shutil.copytree(world.root, tmp_path / "copy" / ".memory")
-    other = World(tmp_path / "copy" / ".memory")
-    world.remember("noted here")
-    other.remember("noted there")
-    assert problems(world) == problems(other) == {}

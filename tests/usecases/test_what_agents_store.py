@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.api import Cues, Entry, Memory, NotFoundError, Options, Refused, Request, Wants, format_line, layout, make_id
+from tests.api import Cues, Entry, Memory, NotFoundError, Options, Refused, Request, format_line, layout, make_id
 from tests.api import hooks_run as run
 from tests.inside import Tools, app, iso, requested, requests, session
 
@@ -184,12 +184,8 @@ def test_over_mcp_too(quick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("I'm vegetarian", "the user is vegetarian", True),
         ("我喜欢喝茶", "用户喜欢喝茶", True),
-        ("my tests run with pytest", "The user's tests run with pytest", True),
-        ("I prefer tabs", "the user prefers tabs", True),
         ("I prefer tabs", "the user prefers spaces", False),
-        ("我喜欢喝茶", "用户喜欢喝咖啡", False),
         ("never push to main", "push to main", False),
-        ("push to main", "never push to main", False),
         ("", "", False),
     ],
 )
@@ -336,21 +332,3 @@ def test_its_text_stored_again_by_a_person_or_on_request_is_an_answer(world: Wor
     for one in (ident, other):
         (found,) = world.reading("here").recall(Cues(text=one)).data["memories"]
         assert (found["unscored"], found["score"]) == (False, 9.0)
-
-
-def test_a_bundle_keeps_it_unscored_and_other_forms_leave_it_out(world: World) -> None:
-    unasked(world)
-    mine = world.writing("here")
-    assert "unconfirmed" in mine.export(Wants()).data["text"]
-    assert [one["unscored"] for one in mine.export(Wants("json")).data["memories"]] == [True]
-    for form in ("markdown", "promptx"):
-        result = mine.export(Wants(form))
-        assert "likes tea" not in result.data["text"]
-        assert any("1 unscored memory is left out" in warning for warning in result.warnings)
-
-
-def test_two_stores_with_one_text_show_the_scored_one(world: World) -> None:
-    unasked(world)
-    world.reading("here").remember(Request("the user likes tea", tags=("t",), score="8"))
-    (found,) = world.reading("here").recall(Cues(text="tea")).data["memories"]
-    assert (found["scope"], found["unscored"]) == ("project", False)
