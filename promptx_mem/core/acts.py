@@ -1,6 +1,6 @@
-"""An agent's tool calls as far as memories are about them: the commands of a shell line, and warnings about them.
+"""Shell commands: the commands of a shell line, and the warnings about them in memories.
 
-What the guard needs for every call loads nothing here; what is asked of a memory that may apply does.
+Only the code that every guarded call needs is loaded at import; the rest is loaded for a memory that may apply.
 """
 
 TYPE_CHECKING = False  # the guard loads this module
@@ -15,7 +15,7 @@ _PAIRED = frozenset({
     ("uv", "run"), ("poetry", "run"), ("pipenv", "run"), ("bundle", "exec"), ("npm", "exec"), ("pnpm", "exec"),
     ("pnpm", "dlx"), ("yarn", "dlx"), ("pdm", "run"), ("hatch", "run"), ("rye", "run"),
 })  # fmt: skip
-"""What stands before the program that really runs."""
+"""Words before the program that runs."""
 
 _LEADING = frozenset({
     "python", "python3", "node", "bash", "sh", "docker", "npm", "pnpm", "yarn", "bun", "gh", "aws", "gcloud", "az",
@@ -48,7 +48,7 @@ _RUNS = frozenset({"run", "use", "call", "execute", "start", "running", "using",
 
 
 def run(command: list[str]) -> list[list[str]]:
-    """Return the words of what a simple command runs: without what wraps it, and of `python -m` the module, too."""
+    """Return the words of a simple command without its wrappers, and for `python -m` the words of the module too."""
     while command and (command[0] in _WRAPPERS or _is_assignment(command[0]) or tuple(command[:2]) in _PAIRED):
         command = command[2:] if tuple(command[:2]) in _PAIRED else command[1:]
         while command and command[0].startswith("-"):
@@ -62,7 +62,7 @@ def run(command: list[str]) -> list[list[str]]:
 
 
 def inner(command: list[str]) -> str:
-    """Return the line that a shell is given with `-c`; empty where there is none."""
+    """Return the line passed to a shell with `-c`, or an empty text."""
     is_shell = command[0] in ("bash", "sh", "zsh")
     at = next((n for n, word in enumerate(command) if word[:1] == "-" and word.endswith("c")), 0) if is_shell else 0
     return command[at + 1] if 0 < at < len(command) - 1 else ""
@@ -82,7 +82,7 @@ def written(command: list[str]) -> list[str]:
 
 
 def pairs(command: list[str]) -> list[str]:
-    """Return the keys by which a warning about a command is found: the program, alone and with each argument."""
+    """Return the keys under which a warning about a command is found: the program, alone and with each argument."""
     return [command[0].lower(), *(_pair(command[0], word) for word in command[1:12])]
 
 
@@ -126,7 +126,7 @@ def names_of(path: str) -> list[str]:
 
 
 def _phrases(clause: str) -> list[list[str]]:
-    """Return the runs of words in a clause that may be a command; what stands in backticks is one by itself."""
+    """Return the runs of words in a clause that may be a command; text in backticks is one run."""
     import re
 
     out: list[list[str]] = [[]]

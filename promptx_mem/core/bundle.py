@@ -32,9 +32,9 @@ Files = Mapping[str, bytes]
 
 
 class Bundle(NamedTuple):
-    """The files of a bundle; `wrong` are the numbers of lines that are not understood.
+    """The files of a bundle; `wrong` are the numbers of invalid lines.
 
-    `fault` names what is missing or differs from the last line; `sealed` is False where an older version wrote none.
+    `fault` names the differences from the last line; `sealed` is False if an older version wrote no last line.
     """
 
     files: dict[str, bytes]
@@ -132,7 +132,7 @@ def read(text: str) -> Bundle:
 
 
 def _cut(records: list[str], counts: Counter[str]) -> str:
-    """Return what is missing where the last line is."""
+    """Return the error for a bundle without its last line."""
     if any((load_object(line) or {}).get(KEY) == "end" for line in records if '"end"' in line):
         return "there are more lines after its last one"
     there = ", ".join(f"{counts[kind]} of {kind}" for kind in _KINDS if counts[kind]) or "none"
@@ -181,10 +181,10 @@ def join(chunks: Iterable[bytes]) -> bytes:
 
 
 def behind(before: bytes, chunks: Iterable[bytes], at: str) -> tuple[bytes, bool]:
-    """Give the bytes to append to a file that holds `before`, and whether they are those of the memories.
+    """Return the bytes to append to a file that contains `before`, and whether they are the memories' own bytes.
 
-    Where these would read otherwise there, or change what stands before them, they become lines of ours; `at` is the
-    time of a line by hand that has none.
+    Memories become lines of ours if they would be read differently there or change the memories before them; `at` is
+    the time of a hand-written line without one.
     """
     data = join(chunks)
     if all(_is_ours(raw) for raw in data.split(b"\n")):
@@ -206,7 +206,7 @@ def as_lines(data: bytes, at: str) -> bytes:
 
 
 def held_open(data: bytes, ranges: Sequence[tuple[int, int]], rest: bytes) -> list[tuple[Bullet, Bullet]]:
-    """Pairs of memories: the second lies in `ranges`, and without it the first, which stays, would take in others.
+    """Return pairs of memories: without the second, which is in `ranges`, the first would absorb the lines after it.
 
     `rest` are the bytes without the ranges.
     """
@@ -229,7 +229,7 @@ def _is_ours(raw: bytes) -> bool:
 
 
 def _is_open(chunk: bytes) -> bool:
-    """Whether a memory takes in what follows: a dated first line, and no grade up to its end."""
+    """Return whether a memory absorbs the lines after it: it has a dated first line and no grade at its end."""
     if _is_ours(chunk.rstrip(b"\n")):
         return False
     bullets = document.read(chunk).bullets
@@ -237,7 +237,7 @@ def _is_open(chunk: bytes) -> bool:
 
 
 Text = tuple[str, list[str]]
-"""What is written, and what it cannot hold."""
+"""The written text, and warnings about data that the format cannot contain."""
 
 _MARK = re.compile(
     r"(?m)^([^\S\n]*)"
@@ -284,11 +284,11 @@ def promptx(states: Sequence[State], now: float) -> Text:
     ended = sum(not lives(state, now) for state in states)
     lost = [("topics, types, ids, events, dimensions, reasons and relations", True)]
     subject = plural(ended, "memory has", "memories have")
-    lost.append((f"that {subject} ended: they stand there as if they lived", ended > 0))
+    lost.append((f"that {subject} ended: they look active there", ended > 0))
     written, warnings = _shown("".join(out), states, *lost)
     if changed:
         where = plural(changed, "memory", "memories")
-        warnings.append(f"a backslash stands before lines that PromptX would take for its own mark, in {where}")
+        warnings.append(f"added a backslash before lines that PromptX would read as its own mark, in {where}")
     return written, warnings
 
 
@@ -298,10 +298,10 @@ def _stamp(state: State) -> str:
 
 
 def _shown(text: str, states: Sequence[State], *kinds: tuple[str, bool]) -> Text:
-    """Replace what does not print, since people and models read it; warn of that and of other losses."""
+    """Replace unprintable characters, since people and models read the text; warn of that and of other losses."""
     shown = printable_text(text)
     return shown, _lost(states, *kinds, ("characters that do not print (U+FFFD here)", shown != text))
 
 
 def _lost(states: Sequence[State], *kinds: tuple[str, bool]) -> list[str]:
-    return [f"this form does not hold {loss}; a bundle does" for loss, is_so in kinds if is_so and states]
+    return [f"this format cannot contain {loss}; a bundle can" for loss, is_so in kinds if is_so and states]

@@ -34,7 +34,7 @@ _PRODUCTS = frozenset({
     "github", "gitlab", "javascript", "typescript", "postgresql", "mysql", "mongodb", "graphql", "openai", "youtube",
     "linkedin", "devops", "macos", "ios", "nodejs", "webassembly", "bitbucket", "stackoverflow", "jetbrains", "vscode",
 })  # fmt: skip
-"""What is written like a code name and is a product's."""
+"""Names of products that look like names in code."""
 
 _USUAL = frozenset({
     "__init__", "index", "main", "mod", "lib", "readme", "conftest", "package", "makefile", "dockerfile", "config",
@@ -56,7 +56,7 @@ def paths(text: str) -> list[str]:
 
 
 def is_path(path: str) -> bool:
-    """Return whether a text may be a cited path: one line, not too long, and without the mark behind a path."""
+    """Return whether a text may be a cited path: one line, not too long, and without the mark that ends a path."""
     return 0 < len(path) <= MAX_PATH and is_printable(path) and _SEPARATOR not in path and path not in (".", "..", "/")
 
 
@@ -99,7 +99,7 @@ def occurring(words: Iterable[str], data: bytes) -> list[str]:
 
 
 def contains(data: bytes, name: str) -> bool:
-    """Return whether a name occurs in a file as a word of its own."""
+    """Return whether a name occurs in a file as a separate word."""
     wanted = name.encode("utf-8", "surrogatepass")
     at = data.find(wanted)
     while at >= 0:
@@ -120,7 +120,7 @@ def written(path: str, found: Iterable[str]) -> str:
 
 
 def read(values: Iterable[str]) -> list[Cite]:
-    """Read the citations of a line, which anybody may have written: what is none is left out."""
+    """Read the citations of a line and skip invalid ones: anybody may have written the line."""
     out: list[Cite] = []
     for value in values:
         path, _, found = value.partition(_SEPARATOR)
@@ -148,7 +148,7 @@ def is_usual(path: str) -> bool:
 
 
 def failures(memory: Mapping[str, Any]) -> list[str]:
-    """Return what a reader is told of a memory's citations that no longer hold."""
+    """Return the warnings about a memory's citations that are no longer valid."""
     out = []
     for cite in memory.get("cites", ()):
         state = cite.get("state", "")
@@ -160,7 +160,7 @@ def failures(memory: Mapping[str, Any]) -> list[str]:
 
 
 def _tidy(word: str) -> str:
-    """Return a word without what stands around a path: brackets, a final mark, a line's number."""
+    """Return a word without the characters around a path: brackets, a final mark, a line number."""
     word = word.strip().rstrip(".!?")
     for opening, closing in ("()", "[]", "{}"):
         if word.startswith(opening) and word.endswith(closing):

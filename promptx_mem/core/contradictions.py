@@ -12,7 +12,7 @@ from typing import NamedTuple
 from promptx_mem.core.text import pattern
 
 LONGEST = 300
-"""Characters of a text that are compared: what a longer one says cannot be told by rules."""
+"""Most characters of a text that is compared: rules cannot find the statement of a longer one."""
 
 _WORD = r"[0-9]+(?:[.:/-][0-9]+)+|[0-9]+|(?:[~.]?/)?[a-z_][\w]*(?:[./+#-]+[\w]+)*[+#]*|[\u3400-\u9fff]"
 
@@ -28,7 +28,7 @@ _DROPPED = frozenset({
     "只", "仅", "才", "还",
     "每", "一", "律", "统", "于", "由", "用", "使", "从", "今", "起", "不", "再", "没", "别", "目", "前",
 })  # fmt: skip
-"""Words that say neither of whom a sentence speaks, nor what it says."""
+"""Words that are neither the subject of a sentence nor a part of its statement."""
 
 _VERB = (
     r"\b(?:is|are|was|were|lives?|uses?|using|runs?|running|deploys?|deployed|listens?|starts?|begins?|ends?|expires?"
@@ -72,7 +72,7 @@ _NEGATION = (
     r"|[不别勿禁]|没有|停止|无需|无须|严禁|切勿|关闭"
 )
 _CONTRAST = r",\s*(?:and )?not\b[^,.;]*|[，,]\s*(?:而)?不是[^，。]*"
-"""It denies another value, not the one that stands before it."""
+"""A phrase that denies another value, not the value before it."""
 
 _ALLOWED = (
     r"\b(?:fine|ok|okay|allowed|permitted|always|may|can|enabled|must|again)\b|可以|允许|必须|总是|开启|启用|一律"
@@ -140,7 +140,7 @@ _PLACED = (
     r"|(?:runs?|deployed|built|based) (?:on|with)|works? (?:at|for)"
     r"|(?:led|owned|run|maintained|handled|managed|paid) by)) (?P<tail>.{1,40})$"
 )
-"""What is said of a place, name or owner, of which there is one."""
+"""Statements about a place, a name or an owner, which have only one value."""
 
 _HOME = r"\blives? (?:in|at)\b|\bhome is\b|住", r"\b(?:moved|relocated) to\b|搬(?:到|去|进|来)"
 _WORK = (
@@ -242,7 +242,7 @@ class _Pair(NamedTuple):
 
 
 _ABOUT = frozenset("给对有跟和")
-"""Characters with which a Chinese sentence says more of a thing than its value."""
+"""Characters that add more than a value to a Chinese sentence."""
 
 _DAY_PART = r"[上下中]午|[早晚]上|凌晨"
 _OF_DAY = frozenset("上下午早晚中凌晨")
@@ -255,7 +255,7 @@ _STATES = frozenset({"住", "叫"})
 
 
 def reason(new: str, old: str) -> str:
-    """Return what differs where the new text may replace the old one, else an empty text."""
+    """Return the difference if the new text may replace the old one, else an empty text."""
     one, two = _read(new), _read(old)
     adds = pattern(_ADDS).search(one.lower)
     too_long = max(len(new), len(old)) > LONGEST
@@ -274,7 +274,7 @@ def reason(new: str, old: str) -> str:
 
 
 def _is_of_another(new: str, old: str) -> bool:
-    """Tell of two texts whether letters that are names, or words of age, say that they are about two things."""
+    """Return whether names of one letter, or words of age, show that two texts have different subjects."""
     letters = [set(pattern(_LETTER).findall(text)) for text in (new, old)]
     ages = [pattern(_AGE_ZH).findall(text) for text in (new, old)]
     numbers = [pattern(_ORDINAL).findall(text) for text in (new, old)]
@@ -299,7 +299,7 @@ def _state(pair: _Pair) -> str:
 
 
 def _place(pair: _Pair) -> str:
-    """Return "another value" where all is the same up to a place, name or owner, and nothing in what follows."""
+    """Return "another value" if two texts are the same up to a place, a name or an owner, and differ after it."""
     one, two = (pattern(_PLACED).search(text.lower.rstrip(".。! ")) for text in (pair.one, pair.two))
     if not one or not two:
         return ""
@@ -311,7 +311,7 @@ def _place(pair: _Pair) -> str:
 
 
 def _changed(pair: _Pair) -> str:
-    """Return "words of change" where the new text says that something of the same subject has changed."""
+    """Return "words of change" if the new text describes a change of the same subject."""
     one, two = pair.one, pair.two
     alone, other = set(one.words) - pair.shared, set(two.words) - pair.shared
     if not pair.changes or not other or max(len(alone), len(other)) > 4:
@@ -325,7 +325,7 @@ def _changed(pair: _Pair) -> str:
 
 
 def _slot(pair: _Pair) -> str:
-    """Return "another value" where two Chinese sentences are the same but for what stands in one place."""
+    """Return "another value" if two Chinese sentences differ only in one position."""
     one, two = (text.lower.rstrip(_END_ZH) for text in (pair.one, pair.two))
     if one.isascii() or two.isascii():
         return ""
@@ -368,7 +368,7 @@ def _plain(word: str) -> str:
 
 
 def _left(one: _Text, two: _Text) -> str:
-    """Return what the new text names as left behind and the old one has as its value."""
+    """Return the value of the old text that the new text names as left or dropped."""
     for match in pattern(_LEFT).finditer(one.lower):
         name = next(filter(None, match.groups()), "").rstrip(".")
         if match[0].startswith("no longer") and set(one.words) - set(two.words):
@@ -385,7 +385,7 @@ def _left(one: _Text, two: _Text) -> str:
 
 
 def _role(new: str, old: str) -> str:
-    """Return the role that two persons are said to have."""
+    """Return the role for which the two texts name different persons."""
     return _role_named(new, old) or _role_by(new, old) or _role_by(old, new) or _role_alike(new, old)
 
 
@@ -401,7 +401,7 @@ def _role_named(new: str, old: str) -> str:
 
 
 def _role_by(passive: str, active: str) -> str:
-    """Return what one text says is done by a person, and the other that another does."""
+    """Return the role that one text assigns to a person in the passive, and the other to another person."""
     for form in _ROLE_BY:
         one = pattern(form).search(passive)
         for of in (_ROLE_ZH, _ROLE, _DOES):
@@ -436,12 +436,12 @@ def _role_alike(new: str, old: str) -> str:
 
 
 def _same(one: str, two: str) -> bool:
-    """Tell of two subjects whether they are things of one kind, as "the staging server" and "the old server"."""
+    """Return whether two subjects are things of one kind, as "the staging server" and "the old server"."""
     return bool(set(_words(one)) & set(_words(two)))
 
 
 def _negated(pair: _Pair) -> str:
-    """Return the reason where one text denies what the other says."""
+    """Return the reason if one text denies the other."""
     one, two, shared = pair.one, pair.two, pair.shared
     share = len(shared) / min(len(set(one.words)), len(set(two.words)))
     no_one, no_two = (
@@ -503,13 +503,13 @@ def _value(pair: _Pair) -> str:
 
 
 def _begins_with(text: _Text, values: set[str]) -> bool:
-    """Tell of a text whether it begins with one of the values: they number things, as in "step 2"."""
+    """Return whether a text begins with one of the values: they number things, as in "step 2"."""
     begin = text.lower.removeprefix("in ").removeprefix("on ").removeprefix("第 ")
     return any(value in begin[: len(value) + 1] for value in values)
 
 
 def _only(pair: _Pair, values: set[str]) -> bool:
-    """Tell whether two texts on one subject differ in these values, and in little else."""
+    """Return whether two texts on one subject differ in these values and in little else."""
     parts = {part for value in values for part in _words(value)}
     of_day = _OF_DAY if all(pattern(_DAY_PART).search(text.lower) for text in (pair.one, pair.two)) else frozenset()
     alone, other = (set(text.words) - pair.shared - parts - of_day for text in (pair.one, pair.two))
@@ -548,7 +548,7 @@ def _name(pair: _Pair) -> str:
 
 
 def _in_place(pair: _Pair, alone: set[str], other: set[str]) -> bool:
-    """Tell whether the first words in which two English texts differ are these, or the new one tells of a change."""
+    """Return whether the first different words of two English texts are these, or the new text describes a change."""
     raw = [
         [_plain(word) for word in pattern(_WORD).findall(text.lower) if word not in _ARTICLES]
         for text in (pair.one, pair.two)
@@ -562,7 +562,7 @@ def _is_chinese(words: set[str]) -> bool:
 
 
 def _specific(words: set[str]) -> int:
-    """Count the words by which a subject is known; two characters of Chinese are one."""
+    """Count the words that identify a subject; two Chinese characters count as one."""
     dense = sum("\u3400" <= word[0] <= "\u9fff" for word in words)
     return len(words) - dense + dense // 2
 

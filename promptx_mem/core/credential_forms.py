@@ -33,7 +33,7 @@ NOT_A_VALUE = (
     r"[0-9.]+|x?ed25519|x25519"
     r"|1password|sm[234]|rc4|tls-?[0-9.]*|http2|k8s|cl100k_base|o200k_base|i18n|l10n)(?!"
     r"[0-9A-Za-z]))"
-    # An environment variable's name, an attribute of something, a file: where it is, not what it is.
+    # An environment variable's name, an attribute or a file: the place of a credential, not its value.
     r"|[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}(?![0-9A-Za-z_!-])|[A-Za-z_]\w{0,40}\."
     r"[A-Za-z_]|arn:|s3://|spiffe:"
     r"|[\w./-]{1,80}\.(?:ya?ml|json|env|pem|txt|md|toml|ini|py|js|ts|go)(?![0-9A-Za-z]))"
@@ -59,7 +59,7 @@ ASSIGNED_PASSWORD = (
     r"|(?i:(?<![a-z])(?:password|passphrase|passcode|pwd)\s(?:of|for|on|to|at)\s[^\n.,;:]{1,40}?\s(?:is|was|=)\s)"
     rf"{_STRONG}"
 )
-"""A password word, what links it to a value, and a value that no word of prose is."""
+"""A password word, the link to its value, and a value that is not a word of prose."""
 ASSIGNED_KEY = (
     rf"(?i:{_KEY_WORDS}){_CLOSING}(?:{_LINK}(?:{_QUOTE}|"
     rf"(?={VALUE}{{8}})){NOT_A_VALUE}{MIXED}{VALUE}{{6,200}}+{CALL}"
@@ -452,16 +452,16 @@ PREFIXES = (
     ("Service Token", "mfa.", "W80"),
     ("Service Token", "u_ tok_", "R32"),
 )
-"""Rows: kind, vendors' prefixes, and what follows them: a class of characters with the least length.
+"""Rows: the kind, vendors' prefixes, and the characters after them with their least number.
 
-Lengths are a little below the documented ones: a key that was copied without its end is one nevertheless.
+Lengths are a little below the documented ones: a key that was copied without its end is still a key.
 """
 
 CLASSES = {
     "A": "[0-9A-Za-z]",
     "W": "[0-9A-Za-z_-]",
     "B": "[0-9A-Za-z_+/=.~%-]",
-    "R": "[0-9A-Za-z_+/=.~%-]",  # random besides: the prefix alone is not enough
+    "R": "[0-9A-Za-z_+/=.~%-]",  # and random: the prefix is not enough
     "H": "[0-9A-Fa-f]",
     "U": "[0-9A-Z]",
 }
@@ -482,7 +482,7 @@ def compiled(form: str) -> re.Pattern[str]:
 
 
 def is_placeholder(value: str) -> bool:
-    """Return whether a value stands for another: `xxxx…`, `your-key-here`, `<token>`, `${TOKEN}`."""
+    """Return whether a value is a placeholder: `xxxx…`, `your-key-here`, `<token>`, `${TOKEN}`."""
     folded = value.casefold()
     return (
         any(piece in folded for piece in _STAND_INS)
@@ -497,7 +497,7 @@ def is_placeholder(value: str) -> bool:
 _STAND_INS = ("xxxx", "****", "....", "your-", "your_", "yourt", "yourk", "yours", "yourp")
 
 
-# Values that no row knows: random words, by the words and signs around them.
+# Values that match no row: random words, judged by the words and signs around them.
 
 _VALUE = r"(?<![0-9A-Za-z_+/.~%@#-])[0-9A-Za-z_+/.~-]{12,400}+"
 _PUBLIC = (
@@ -511,7 +511,7 @@ _TELLING = (
     r"(?:[A-Za-z][0-9A-Za-z]{0,11}[_-]){0,3}(?:[srt]k|pat|api|secret|sec|token|tok|api_?key|apik|key|priv|oat|sat"
     r"|live)_|(?:[A-Za-z][0-9A-Za-z]{0,11}-){0,3}(?:sk|rk|pat|secret|token|apikey|pt)-(?:[a-z]{2,12}-)?"
 )
-"""Prefixes that say what they begin: `bb_live_`, `ramp_sec_`, `sk-cp-`, `sm_pat_`."""
+"""Prefixes that name the kind of key: `bb_live_`, `ramp_sec_`, `sk-cp-`, `sm_pat_`."""
 _OWN_PART = r"(?:[a-z][0-9a-z]{1,11}(?:[_-][0-9a-z]{1,8}){0,2}|[A-Z][0-9A-Z]{1,11})[_-]"
 _IDS = (
     " acct ami asst batch build call case ch channel chat chatcmpl cmpl conv cs cus dep deploy dpl doc eni evt "
@@ -650,7 +650,7 @@ def _is_credential(head: re.Match[str]) -> bool:
 
 
 def _is_said_after(after: str) -> bool:
-    """Return whether a value is said to be a credential after it: `… is my mistral key`."""
+    """Return whether the words after a value call it a credential: `… is my mistral key`."""
     said = compiled(_AFTERWARDS).match(after)
     head = compiled(_HEAD).search(said[1]) if said else None
     return bool(
@@ -664,7 +664,7 @@ def _is_said_after(after: str) -> bool:
 
 
 def _is_prefixed(value: str, before: str, after: str) -> bool:
-    """Return whether a value has a prefix of its own, not one of an identifier, and a word for a credential is near."""
+    """Return whether a value has a key's prefix, not an identifier's, and a word for a credential is near."""
     prefix = compiled(_OWN_PART).match(value)
     if not prefix or f" {re.split('[_-]', prefix[0])[0].lower()} " in _IDS or compiled(_STRAY).search(before):
         return False

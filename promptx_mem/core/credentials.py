@@ -103,8 +103,8 @@ def joined(text: str) -> str:
 
 
 def may_hold(text: str) -> bool:
-    """Return whether a plain text has a mark or a long run: true wherever a row finds something."""
-    folded = text.casefold()  # as `re` sees it: it takes ſ for s
+    """Return whether a plain text has a mark or a long run, as each text does in which a row finds something."""
+    folded = text.casefold()  # as `re` does: it treats ſ as s
     return bool([mark for mark in MARKS if mark in folded]) or re.search(_LONG_RUN, joined(text)) is not None
 
 
@@ -119,7 +119,7 @@ def _all() -> Rows:
 
 
 def kinds(text: str, rows: Rows | None) -> Iterator[str]:
-    """Yield the kinds of credentials in a plain text that the tables know; some may come twice."""
+    """Yield the kinds of credentials in a plain text that match the tables; some may come twice."""
     from promptx_mem.core.credential_forms import UNMARKED, expression, is_drawn
 
     folded = text.casefold()

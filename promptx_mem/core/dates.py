@@ -1,7 +1,7 @@
-"""Date cues: `2026-01-03`, `上周三`, `3 days ago`, `7d` as spans of time, alone or inside a sentence.
+"""Date cues: `2026-01-03`, `上周三`, `3 days ago`, `7d` as time spans, alone or inside a sentence.
 
-`now` is aware; days are local dates in its zone. With a zone that has rules (zoneinfo) days beyond a change
-of the clocks begin at the right moment too; with a fixed offset they keep that offset.
+`now` is aware; days are local dates in its zone. In a zone with rules (zoneinfo), days beyond a change of the clocks
+begin at the right time too; a fixed offset is kept.
 """
 
 import re
@@ -35,7 +35,7 @@ def dated(number: int, month: int, day: int | None, now: datetime) -> Cue:
 
 
 def months_from(number: int, month: int, step: int, now: datetime) -> Cue:
-    """Span the month that lies `step` months after one of the calendar."""
+    """Return the span of the month that is `step` months after a given one."""
     return _between(_first_of(number, month + step), _first_of(number, month + step + 1), now)
 
 
@@ -55,7 +55,7 @@ def weekend(step: int, now: datetime) -> Cue:
 
 
 def unit_span(step: int, name: str, now: datetime) -> Cue:
-    """Span the day, week, month or year that lies `step` of them from the present one."""
+    """Return the span of the day, week, month or year that is `step` units from the present one."""
     if name == "day":
         return days(now.date() + timedelta(days=step), 1, now)
     if name == "week":
@@ -91,12 +91,12 @@ def since(moment: datetime, now: datetime) -> Cue:
 
 
 def back(seconds: float, now: datetime) -> datetime:
-    """Return the moment so many elapsed seconds before `now`, whatever the clocks did meanwhile."""
+    """Return the time that many elapsed seconds before `now`, regardless of changes of the clocks."""
     return (now.astimezone(UTC) - timedelta(seconds=seconds)).astimezone(now.tzinfo)
 
 
 def ago(count: int, name: str, now: datetime) -> Cue:
-    """Span what `count` units ago means: that day, week, month or year; about that hour or minute."""
+    """Return the span of `count` units ago: a whole day, week, month or year; about an hour or a minute."""
     if name not in ("hour", "minute"):
         return unit_span(-count, name, now)
     moment, half = back(count * SECONDS[name], now), SECONDS[name] / 2
@@ -146,7 +146,7 @@ _WEEK = "(?:周|星期|礼拜)"
 _WEEKDAY = "[一二三四五六日天末1-7](?![0-9次天个场遍回件位])"
 _UNIT = "(?:天|日|周|个?星期|个?礼拜|个月|年|个?小时|个?钟头|分钟)"
 _WHICH = "上上个?|(?<!以)上个?|这个?|(?<!日)本|下个?"
-# The lookarounds keep apart what only looks alike: 以前天天, 目前, 日本周边, 以上周期, 一周三次, 五月天.
+# The lookarounds exclude words that only look similar: 以前天天, 目前, 日本周边, 以上周期, 一周三次, 五月天.
 _CHINESE = (
     rf"(?P<day>大?(?<![以之目从])前[天日]|昨[天日晚夜]|今[天日早晨晚夜]|明[天日]|大?后天)"
     rf"|{_ALONE}(?P<ago>{_N})\s?(?P<ago_unit>{_UNIT})[之以]?前"
@@ -255,7 +255,7 @@ def _chinese_week(parts: dict[str, str], now: datetime) -> Cue | None:
     if weekday is None:
         return None if step is None else week(step, now)
     if weekday == "末":
-        # alone, the one that has begun last
+        # without a year: the month that began last
         return weekend((0 if now.weekday() >= SATURDAY else -1) if step is None else step, now)
     index = "一二三四五六日".find(weekday.replace("天", "日"))
     if index < 0:
@@ -306,7 +306,7 @@ def _relative(direction: str, unit: str, now: datetime) -> Cue:
 
 
 def by_name(text: str, now: datetime) -> Cue | None:
-    """Span a weekday or a month given by its English name alone, long or short."""
+    """Return the span of a weekday or a month given only by its English name, long or short."""
     if re.fullmatch(f"{_DAYNAME}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun", text, FLAGS):
         return latest_weekday(_WEEKDAYS.index(text[:3].lower()), now)
     if re.fullmatch(_MONTH, text.title(), FLAGS):
@@ -373,7 +373,7 @@ _WIDTH = str.maketrans("０１２３４５６７８９：／－\u3000", "0123456
 
 
 class Mention(NamedTuple):
-    """A date inside a text: where it stands, and the half-open span it names."""
+    """A date inside a text: its position, and the half-open span it names."""
 
     span: tuple[int, int]
     start: datetime
@@ -381,9 +381,9 @@ class Mention(NamedTuple):
 
 
 def parse_date_cue(text: str, now: datetime) -> tuple[datetime, datetime]:
-    """Read one date as a half-open span of aware datetimes; ValueError names the value and what is accepted.
+    """Read one date as a half-open span of aware datetimes; a ValueError names the value and the accepted formats.
 
-    A time of day spans its minute or second, `7d` the time since then to the end of today.
+    A time of day spans its minute or second; `7d` spans the time since then to the end of today.
     """
     cue = _read(text, now)
     return cue.start, cue.end
@@ -402,15 +402,15 @@ def parse_until(text: str, now: datetime) -> float:
 
 
 def find_dates(text: str, now: datetime) -> tuple[list[Mention], list[str]]:
-    """Find the dates mentioned in a text, and the words that only look like one (`2026-13-45`).
+    """Find the dates in a text, and the words that only look like a date (`2026-13-45`).
 
-    Dates that lie ahead are left out, since nothing was noted then, and years outside 1900-2199, which are
-    other numbers.
+    Future dates are left out, since no memory was stored then, and so are years outside 1900-2199: they are other
+    numbers.
     """
     plain = text.translate(_WIDTH)
     matches: list[tuple[int, int, Cue | None]] = []
     for pattern, hint, read in FAMILIES:
-        # most texts hold no date, and compiling a family takes milliseconds
+        # most texts contain no date, and compiling a family takes milliseconds
         for match in re.finditer(pattern, plain, FLAGS) if re.search(hint, plain, FLAGS) else ():
             number = match.groupdict().get("y")
             if number is None or int(number) in _SENTENCE_YEARS:
@@ -435,7 +435,7 @@ def _read(text: str, now: datetime) -> Cue:
     for pattern, hint, read in FAMILIES:
         if not re.search(hint, words, FLAGS):
             continue
-        # a month stands there with a capital letter
+        # a month begins with a capital letter there
         if match := re.fullmatch(pattern, words, FLAGS) or re.fullmatch(pattern, words.title(), FLAGS):
             if cue := _calendar(read, match, now):
                 return cue
@@ -446,14 +446,14 @@ def _read(text: str, now: datetime) -> Cue:
 
 
 def _in_characters(text: str, now: datetime) -> Cue | None:
-    """Read an amount (半年), which beside nothing else is a date only as a bound."""
+    """Read an amount (半年) as a bound: it is a date only if the text has no other word."""
     amount = None if text.isascii() else canonical(text.strip())
     seconds = amount_seconds(amount) if amount else None
     return None if seconds is None else since(back(seconds, now), now)
 
 
 def _alone(words: str, now: datetime) -> Cue | None:
-    """Read what is a date only where nothing else stands beside it."""
+    """Read words that are a date only without other words."""
     if words.lower() in ("now", "现在"):
         return since(now, now)
     amount = canonical(words) if words.isascii() else words

@@ -1,4 +1,4 @@
-"""What `recall` answers: the shape of it, for whoever makes it, shows it or puts it into a prompt."""
+"""The answer of `recall`: its types, shared by the code that builds, prints or injects it."""
 
 from typing import Annotated, Any, NotRequired, TypedDict
 
@@ -17,7 +17,7 @@ class Turn(TypedDict):
 
 
 class Activation(TypedDict):
-    """A slice with its raw messages; `left_out` says how many are missing in each gap."""
+    """A slice with its raw messages; `left_out` are the numbers of missing messages in each gap."""
 
     ref: str
     date: str | None
@@ -29,7 +29,7 @@ class Activation(TypedDict):
 
 
 class See(TypedDict):
-    """Another memory that this one may contradict; `older`: this one is the older of the two, and stands below it."""
+    """Another memory that this one may contradict; `older`: this one is the older of the two and is listed below it."""
 
     id: str
     older: bool
@@ -132,7 +132,7 @@ def describe(state: State, now: float, config: freshness.Freshness, origin: str,
 
 
 def references(memory: Description) -> list[str]:
-    """Return what is to be looked at beside a memory: "older: see ID" where a newer one may replace it."""
+    """Return the references to show with a memory: "older: see ID" if a newer one may replace it."""
     return [f"{'older: see' if one['older'] else 'see also'} {one['id']}" for one in memory.get("see", ())]
 
 
@@ -143,7 +143,7 @@ def _cites(values: tuple[str, ...]) -> list[Cite]:
 
 
 def warnings(memory: Description) -> list[str]:
-    """Return what a reader is told of a memory's citations that no longer hold."""
+    """Return the warnings about a memory's citations that are no longer valid."""
     if not memory["cites"]:
         return []
     from promptx_mem.core import citations
@@ -152,7 +152,7 @@ def warnings(memory: Description) -> list[str]:
 
 
 def _noted(state: State) -> str:
-    """Return when it was first stored: the line's own time, unless an older line or an adoption says otherwise."""
+    """Return the time of the first storing: the line's own, unless an older line or an adoption gives another."""
     at = "" if state.entry.behind else state.entry.at
     return at if at and epoch(at) - state.first_at < 1.0 else iso(state.first_at)
 

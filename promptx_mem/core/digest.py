@@ -1,8 +1,8 @@
-"""MEMORY.md as text: what matters most, by bands and in these by topics, within the two limits of source 002.
+"""MEMORY.md as text: the most important memories, in bands and then topics, within the two limits of source 002.
 
-A cut drops what matters least first, but never the newest three conversations, and never splits a line. The same
-memories and the same `now` give the same text. What a memory says can neither open a tag or a comment nor begin a
-block of Markdown.
+A cut drops the least important first, but never the newest three conversations, and never splits a line. The same
+memories and the same `now` give the same text. A memory's text can neither open a tag or a comment nor begin a block of
+Markdown.
 """
 
 import re
@@ -28,7 +28,7 @@ _WARNING_LINES = 2  # an empty one and the warning
 _EXCEEDED: dict[Limit, str] = {"lines": f"{MAX_LINES} lines", "bytes": f"{MAX_BYTES // 1024}KB"}
 _NO_TOPIC = "(no topic)"
 _AS_OF, _CLOSED = "<!-- as of ", " -->"
-# What would begin a heading, a list, a fence, a task or a link definition at the start of a list item.
+# Would begin a heading, a list, a fence, a task or a link definition at the start of a list item.
 _BLOCK = re.compile(r"(?:#{1,6}|[-+*])(?= |$)|```|~~~|\[(?=[ xX]\] |[^\]]*\]:)|(?P<number>[0-9]{1,9})(?=[.)](?: |$))")
 _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _JOINERS = "\u200c\u200d"
@@ -52,9 +52,9 @@ class IndexItem(NamedTuple):
 
 
 class Digest(NamedTuple):
-    """The whole file; the ids it shows, as they rank; how many it does not; the limit that was hit.
+    """The whole file; the ids it shows, in order; the number of hidden memories; the limit that was reached.
 
-    Conversations that have no place beside so few facts are hidden also where no limit was hit.
+    Conversations for which there are too few facts are hidden even if no limit was reached.
     """
 
     text: str
@@ -72,9 +72,9 @@ class Truncated(NamedTuple):
 
 
 def render_index(items: Iterable[IndexItem], *, now: datetime, total: int, talking: int = 0) -> Digest:
-    """Render MEMORY.md from what matters most in a store that holds `total` memories, `talking` of them conversations.
+    """Render MEMORY.md from the most important of a store's `total` memories, `talking` of which are conversations.
 
-    `now` is aware. `items` may be fewer than `total`: those not given count as not shown.
+    `now` is aware. `items` may be fewer than `total`: missing ones count as not shown.
     """
     ranked = sorted(items, key=rank)
     total = max(total, len(ranked))
@@ -103,7 +103,7 @@ def rank(item: IndexItem) -> tuple[int, float, float, float, str]:
 
 
 def _by_priority(ranked: Sequence[IndexItem]) -> list[IndexItem]:
-    """Put what a cut drops last first: the newest conversations, the facts, the other conversations with a place."""
+    """Sort by priority for the cut: the newest conversations, the facts, the other conversations with a place."""
     facts = [item for item in ranked if item.band != state.TALK]
     talks = [item for item in ranked if item.band == state.TALK]
     newest = sorted(talks, key=lambda item: (-item.noted, item.id))[: state.NEWEST]
@@ -112,10 +112,10 @@ def _by_priority(ranked: Sequence[IndexItem]) -> list[IndexItem]:
 
 
 def truncate(content: str) -> Truncated:
-    """Cut a text between lines where it exceeds 200 lines or 25,600 bytes, the warning included.
+    """Cut a text between lines if it exceeds 200 lines or 25,600 bytes, warning included.
 
-    The warning counts the lines left out that are neither empty nor headings nor comments; it is the last
-    line, without a newline. A text within the limits stays as it is.
+    The warning counts the lines left out, except empty lines, headings and comments; it is the last line, without a
+    newline. A text within the limits is not changed.
     """
     lines = content.split("\n")
     if lines[-1] == "":
@@ -137,7 +137,7 @@ def truncate(content: str) -> Truncated:
 
 
 def as_of(text: str) -> datetime | None:
-    """Return the moment for which an index was rendered, None where its header does not say."""
+    """Return the time for which an index was rendered; None if its header has no time."""
     begin = text.find(_AS_OF)
     if begin < 0 or (begin and text[begin - 1] != "\n"):
         return None
@@ -202,7 +202,7 @@ def _heading(topic: str) -> str:
 
 
 def whole_line(text: str, tags: Sequence[str], ident: str) -> str:
-    """A memory's line in an index, without what is said of its age; '' where the index would show a part of it."""
+    """Return a memory's line in an index without its age; '' if the index would show only a part of it."""
     if printable(" ".join(text.split())) != one_line(text, TEXT_LENGTH):
         return ""
     return _line(IndexItem(ident, text, tuple(tags), None, 0.0, 0.0)).rstrip("\n")
@@ -214,7 +214,7 @@ def _line(item: IndexItem) -> str:
 
 @lru_cache(maxsize=2 * MAX_LINES)
 def _shown(text: str, tags: tuple[str, ...], ident: str) -> str:
-    """What a line says of a memory; who writes again and again shows nearly the same ones."""
+    """Return a memory's text as a line of the index. It is cached: frequent writers show nearly the same memories."""
     text = escape(one_line(text, TEXT_LENGTH))
     if block := _BLOCK.match(text):
         at = block.end() if block["number"] else 0
@@ -261,7 +261,7 @@ def _size(text: str) -> int:
 
 
 def _joined(line: str, end: int) -> bool:
-    """Whether a cut before `line[end]` would split what is seen as one character."""
+    """Return whether a cut before `line[end]` would split one visible character."""
     before, after = line[end - 1], line[end]
     if before == _JOINERS[1] or after in _JOINERS or "\U0001f3fb" <= after <= "\U0001f3ff":
         return True

@@ -1,6 +1,6 @@
-"""What a judge answers: the monitor's directives and a review's decision (source 003).
+"""A judge's answers: the monitor's directives and a review's decision (source 003).
 
-An answer is a model's text, so nothing in it is an error to raise: every line and answer gets a reading.
+An answer is a model's text, so nothing in it raises an error: every line and answer gets a reading.
 """
 
 import re
@@ -24,7 +24,7 @@ _NAMED = re.compile(_NAME + r"|^[ *`]*(?:" + "|".join(NAMES) + r")[\]:：]")
 
 
 def directives(line: str) -> list[str]:
-    """Return the directives of a line, each beginning at its bracket; the line itself where there is none."""
+    """Return the directives of a line, each beginning at its bracket, or the line itself if it has none."""
     text = _plain(line.strip())
     if not text.startswith("["):
         return [line]
@@ -32,12 +32,12 @@ def directives(line: str) -> list[str]:
 
 
 def is_named(line: str) -> bool:
-    """Whether a line holds the name of a directive in brackets, or begins with one as a label."""
+    """Return whether a line contains the name of a directive in brackets, or begins with one as a label."""
     return _NAMED.search(_WIDE.sub(r"[\1]", line)) is not None
 
 
 def _plain(text: str) -> str:
-    """Take off what stands before the bracket, and what is wrapped around it or the whole line."""
+    """Remove the text before the bracket, and marks around the directive or the whole line."""
     if not is_named(text):
         return text
     text = _WIDE.sub(r"[\1]", text)
@@ -90,9 +90,9 @@ _SHOWN = 20
 class Directive(NamedTuple):
     """One line of the monitor's answer.
 
-    `text` is the fact of an add or update, for the others what the model wrote beside it. `score` and
-    `duration` are None where the line gives none (an update then keeps the old ones). `why` says what is
-    wrong with a line that is an error, or why it is ignored. `category`: core, where an add says so.
+    `text` is the fact of an add or update, and the model's remark for the others. `score` and `duration` are None if
+    the line has none (an update then keeps the old ones). `why` is the error of a wrong line, or the reason to ignore
+    it. `category`: core, if an add names it.
     """
 
     op: Op
@@ -106,7 +106,7 @@ class Directive(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a review's judge said: a decision, words to search for, or neither, and then it is asked again."""
+    """The answer of a review's judge: a decision, words to search for, or neither (then the judge is asked again)."""
 
     decision: Decision | None = None
     search: str | None = None
@@ -121,7 +121,7 @@ def parse_directive(line: str) -> Directive:
     """Read one directive: `[ADD] text #tag score:8`, `[UPDATE:id] text`, `[BOOST:id]`, `[DELETE:id]`, `[SKIP]`.
 
     An add without a score counts as 7, without tags gets 其他, without score and duration is 短期, unless it is
-    `[ADD][core]`. Prose is ignored; `[OTHER]`, and what names a directive and is none, is an error.
+    `[ADD][core]`. Prose is ignored; `[OTHER]` and an invalid directive are errors.
     """
     match = _DIRECTIVE.match(line.strip())
     if not match:
@@ -178,8 +178,8 @@ def parse_answer(text: str, *, round: int, review: Review = "promotion") -> Answ
     """Read a judge's answer in round 1, 2 or 3.
 
     A search comes before a decision, but not in round 3. Of several decisions the last counts, since a model thinks
-    before it answers; none in round 3 is KEEP. PROMOTE is no answer to a fading review and counts as KEEP there.
-    Of two that contradict each other BOTH, NEWER and OLDER are the answers, and none is BOTH.
+    before it answers; no decision in round 3 is KEEP. PROMOTE does not answer a fading review and counts as KEEP there.
+    For two memories that contradict each other the answers are BOTH, NEWER and OLDER; the default is BOTH.
     """
     decision: Decision | None = None
     search = None

@@ -1,7 +1,7 @@
-"""A memory file as a whole: our lines, lines written by hand, and every form PromptX wrote. Nothing is changed.
+"""A whole memory file: our lines, hand-written lines, and every format of PromptX. The file is never changed here.
 
-The grammar is in docs/file-format.md. Reading never fails: what is no memory is left where it is, and what looks
-like a damaged one becomes a Problem.
+The grammar is in docs/file-format.md. Reading never fails: other text is left where it is, and a text that looks like a
+damaged memory becomes a Problem.
 """
 
 from collections.abc import Sequence
@@ -45,41 +45,41 @@ class Reading(NamedTuple):
 
 
 def with_date(line: str) -> tuple[str, str] | None:
-    """The time and the rest of a line that begins with `- 2025/06/05 18:47`; None where there is no real time."""
+    """Return the time and the rest of a line that begins with `- 2025/06/05 18:47`; None if the time is invalid."""
     match = pattern(_DATED).fullmatch(line)
     at = _moment(match.groups()[:6]) if match else None
     return (at, match[7] or "") if match and at else None
 
 
 def is_bullet(line: str) -> bool:
-    """Whether a line is a bullet with text at column 0: no rule (`- - -`), no orphan `- END`, not empty."""
+    """Return whether a line is a bullet with text at column 0: no rule (`- - -`), no orphan `- END`, not empty."""
     return line.startswith("- ") and not pattern(_RULE).fullmatch(line.rstrip()) and line.rstrip() != "- END"
 
 
 def has_tokens(line: str) -> bool:
-    """Whether a line ends in PromptX's or our tokens, so that the entry is complete."""
+    """Return whether a line ends in PromptX's or our tokens, so that the entry is complete."""
     parsed = parse_argument(line.rstrip())
     return parsed.score is not None or parsed.duration is not None or bool(parsed.tags)
 
 
 def has_grade(line: str) -> bool:
-    """Whether a line ends in a score or a duration, as the last line of every entry by PromptX does."""
+    """Return whether a line ends in a score or a duration, as the last line of every PromptX entry does."""
     parsed = parse_argument(line.rstrip())
     return parsed.score is not None or parsed.duration is not None
 
 
 def is_own_entry(line: str) -> bool:
-    """Whether an undated bullet at column 0 is graded, and is no last line of PromptX's: that has a category."""
+    """Return whether an undated bullet at column 0 has a grade and is not PromptX's last line, which has a category."""
     return is_bullet(line) and has_grade(line) and f" {_TAGS} " not in line and not pattern(_CATEGORY).search(line)
 
 
 def is_graded_tail(line: str) -> bool:
-    """Whether a line ends as the last line of an entry by PromptX does."""
+    """Return whether a line ends as the last line of a PromptX entry does."""
     return _may_have_grade(line) and bool(pattern(_GRADE).search(line)) and has_grade(line)
 
 
 def _may_have_grade(line: str) -> bool:
-    """Look for a word of a grade: in a text of megabytes the expression takes a second."""
+    """Look for a word of a grade before the expression runs: on megabytes of text that takes a second."""
     return "评分" in line or "有效期" in line
 
 
@@ -88,7 +88,7 @@ def is_tag_line(bare: str) -> bool:
 
 
 def read_entry(line: str, nested: str, at: str | None) -> Reading:
-    """An entry of one line, with the nested lines that belong to it. The tokens stand at the end of either."""
+    """Read an entry of one line, with its nested lines. The tokens are at the end of either."""
     if not nested or has_tokens(line):
         first = read_lines([line], at)
         text = f"{first.text}\n{nested}" if nested else first.text
@@ -97,7 +97,7 @@ def read_entry(line: str, nested: str, at: str | None) -> Reading:
 
 
 def read_lines(lines: Sequence[str], at: str | None) -> Reading:
-    """An entry whose last line carries the tokens, and before them perhaps ` --tags a b`."""
+    """Read an entry with its tokens in the last line, perhaps after ` --tags a b`."""
     *head, last = lines
     stamp = None
     if _TIME in last and (match := pattern(_STAMP).search(last)):
@@ -171,11 +171,11 @@ _MARK = b"\xef\xbb\xbf"
 
 
 class Bullet(NamedTuple):
-    """A memory found in a file. Score, duration and time are None where the file gives none.
+    """A memory found in a file. Score, duration and time are None if the file has none.
 
-    `start` and `end` are byte offsets of all its lines, their newline included; `line` counts from 1. `entry` is
-    there for a line of ours, otherwise None. `dropped` are words given as inline tags that cannot be tags. `was`: the
-    text of the first line alone, of an entry that ends with a grade in a later one.
+    `start` and `end` are the byte offsets of all its lines with their newlines; `line` counts from 1. `entry` is set
+    for a line of ours, otherwise None. `dropped` are inline tags that are not valid tags. `was`: the text of only the
+    first line, of an entry that ends with a grade in a later one.
     """
 
     text: str
@@ -191,7 +191,7 @@ class Bullet(NamedTuple):
     was: str = ""
 
     def as_entry(self) -> Entry:
-        """The memory, with the defaults of a line written by hand: score 8, 长期, `at` as it stands."""
+        """Return the memory with the defaults of a hand-written line: score 8, 长期, `at` unchanged."""
         if self.entry is not None:
             return self.entry
         score = DEFAULT_SCORE if self.score is None else self.score
@@ -200,10 +200,10 @@ class Bullet(NamedTuple):
 
 
 class Document(NamedTuple):
-    """What a file holds: its memories in their order, and what was not understood.
+    """The contents of a file: its memories in order, and its problems.
 
-    `markers` are the byte ranges of the lines with which a merge has marked a conflict; it reads as if they were gone.
-    `loose` are those of lines that look like one alone.
+    `markers` are the byte ranges of the lines with which a merge has marked a conflict; the file reads as if they were
+    deleted. `loose` are the ranges of single lines that look like a marker.
     """
 
     bullets: tuple[Bullet, ...]
@@ -268,7 +268,7 @@ class _Reader:
         return Document(tuple(self.bullets), tuple(self.problems))
 
     def _take_prose(self, line: str) -> str:
-        """Pass over a line that is no memory; returns the fence it opens, if any."""
+        """Skip a line that is not a memory; return the fence it opens, if any."""
         if conflicts.is_marker(line):
             self.marks.append((self.numbers[self.at], line))
         elif "\0" in line:
@@ -363,7 +363,7 @@ class _Reader:
         return None
 
     def _take_open_entry(self, at: str, rest: str) -> bool:
-        """A dated first line, then whatever lines up to the one that carries the grade, unless another entry begins."""
+        """Read a dated first line and all lines up to the grade, unless another entry begins before it."""
         first = self.at
         fence = ""
         for index in range(first + 1, len(self.lines)):

@@ -1,4 +1,4 @@
-"""Entry: one memory as its line gives it; FIELDS: its fields, once. Problem: what is not understood in a file."""
+"""Entry: one memory as its line defines it. FIELDS: its fields, once. Problem: an invalid part of a file."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
@@ -9,7 +9,7 @@ from promptx_mem.core.text import clean, with_glyphs
 
 FORMAT_VERSION = 1
 NEWER = "it was written by a newer version"
-"""Begins what is said of a line or an event that this version may not understand."""
+"""Begins a message about a line or an event that may come from a newer version."""
 
 CATEGORIES = ("system", "core", "fact", "episode")
 TYPES = ("user", "feedback", "project", "reference")
@@ -25,21 +25,20 @@ MOST_ALIASES, LONGEST_ALIAS = 8, 60
 """Aliases of one memory, and characters of each."""
 
 MAX_K = 1 << 62
-"""A place in the order of events lies below this: microseconds of any clock are far from it."""
+"""Largest position in the order of events: microseconds of any clock are far below it."""
 
 
 class Entry(NamedTuple):
-    """One memory, before anything that happened to it later (see events.fold).
+    """One memory, before its events (see fold.fold).
 
-    `score` is 0-10 with one decimal. `duration` is canonical: 短期, 中期, 长期, 永久, an amount (`36h`, `30d`,
-    `2w`) or an ISO date. `at` is RFC 3339 with offset; without an offset it is local time (PromptX wrote so);
-    None where the line gives none. `profile` is (activation, diffusion, context_independence), each 0-1;
-    `dims` follow DIMENSIONS. `salt` > 0 marks an id that was moved aside because an edited memory had taken it.
-    `k` orders a line that supersedes among the events of its second. `behind`: the clock was, so that not `at` but `k`
-    says when it came. `was` is no field: the id under which the first line of an entry of many lines was read before
-    such entries were read whole. `topics` are the paths to which the same text was bound when it came again. `cites`
-    are files that the text names (core/citations), `cited_at` is the commit at which they were looked up. `aka` are
-    its aliases: other words by which it is found.
+    `score` is 0-10 with one decimal. `duration` is canonical: 短期, 中期, 长期, 永久, an amount (`36h`, `30d`, `2w`) or
+    an ISO date. `at` is RFC 3339 with offset; without an offset it is local time (PromptX wrote so); None if the line
+    has none. `profile` is (activation, diffusion, context_independence), each 0-1; `dims` follow DIMENSIONS. `salt` > 0
+    marks an id that was changed because an edited memory already used it. `k` orders a line that supersedes among the
+    events of its second. `behind`: the clock was late, so that `k`, not `at`, is the time of storing. `was` is not a
+    field: it is the id that the first line of an entry of many lines had before such entries were read whole. `topics`
+    are the paths of the same text when it was stored again. `cites` are files that the text names (core/citations);
+    `cited_at` is the commit at which they were looked up. `aka` are its aliases: other words that find it.
     """
 
     text: str
@@ -72,7 +71,7 @@ class Entry(NamedTuple):
 
 
 class Cite(TypedDict):
-    """A file that a memory cites, and names in it. `state`: what became of it in the caller's working tree."""
+    """A file that a memory names and cites. `state`: its state in the caller's working tree."""
 
     path: str
     names: list[str]
@@ -142,7 +141,7 @@ def _numbers(count: int, top: float) -> Reader:
 
 
 def _weights(value: Any) -> tuple[float, ...] | None:
-    """Read three weights, clamped to 0-1; what is not a number counts as 0."""
+    """Read three weights, clamped to 0-1; a value that is not a number counts as 0."""
     if not (isinstance(value, list) and len(value) == 3):
         return None
     numbers = (v if isinstance(v, int | float) and not isinstance(v, bool) else 0.0 for v in value)
@@ -166,12 +165,12 @@ def _paths(values: Iterable[str]) -> tuple[str, ...]:
 
 
 class Field(NamedTuple):
-    """One field of a memory beyond its text, tags, score, duration, id and time, which have a syntax of their own.
+    """One field of a memory beyond its text, tags, score, duration, id and time, which have their own syntax.
 
-    It stands in the comment of the line where it differs from its default (Entry's), under its own name. In the cache
-    it has a `column` of its own where one filters or sorts by it, else it lies in the column `extra`. `option`: what
-    kind of option of `remember` gives it, if any; `clean` makes the value of what that was given, `choices` are what
-    it allows, `is_path` says that it takes topic paths. `is_lent`: a memory that supersedes another takes it over.
+    The comment of a line contains it under its name if it differs from its default (Entry's). In the cache it has its
+    own `column` if queries filter or sort by it, else it is in the column `extra`. `option`: the kind of option of
+    `remember` that sets it, if any; `clean` converts the option's value, `choices` are the allowed values, `is_path`
+    marks topic paths. `is_lent`: a memory that supersedes another inherits it.
     """
 
     name: str

@@ -60,7 +60,7 @@ class Gains:
         self._counted: list[tuple[float, float]] = []  # (time, amount), by time
 
     def take(self, time: float, amount: float | None = None) -> float:
-        """Return what a boost adds: nothing within 2 hours of one that counted, 1.0 in any 24 hours."""
+        """Return the gain of a boost: 0 within 2 hours of one that counted, at most 1.0 in any 24 hours."""
         near = self._between(time - DAY, time + DAY)
         if any(abs(time - moment) < _APART for moment, _ in near):
             return 0.0
@@ -72,13 +72,13 @@ class Gains:
         return gain
 
     def _between(self, start: float, end: float) -> list[tuple[float, float]]:
-        """Return what counted after `start` and before `end`."""
+        """Return the gains after `start` and before `end`."""
         first = bisect_right(self._counted, start, key=_time)
         return self._counted[first : bisect_left(self._counted, end, key=_time)]
 
 
 def _busiest(near: list[tuple[float, float]], time: float) -> float:
-    """Return the most that was gained in a span of 24 hours which holds `time`."""
+    """Return the largest gain in a span of 24 hours that includes `time`."""
     starts = [time, *(moment for moment, _ in near if moment <= time)]
     return max(sum(gain for moment, gain in near if start <= moment < start + DAY) for start in starts)
 
@@ -96,8 +96,8 @@ _KEPT_PROMOTION = 30 * DAY
 def value_hash(value: Any) -> str:
     """Return a hash of a named tuple's fields, the same on every host and under every Python.
 
-    Fields that have their default do not count, nor does `was`: of two lines the same one wins in a version that
-    knows more fields.
+    Fields with their default do not count, nor does `was`: of two lines the same one wins in a version with more
+    fields.
     """
     default = value._field_defaults
     fields = zip(value._fields, value, strict=True)
@@ -106,9 +106,9 @@ def value_hash(value: Any) -> str:
 
 
 class Life:
-    """The one mutable value of core; it lives as long as one call of the fold.
+    """The one mutable value of core; it is used in one call of the fold.
 
-    Between two calls of its methods `ends_at`, `why` and `fading_at` are what holds if nothing more happens.
+    Between two calls of its methods `ends_at`, `why` and `fading_at` are valid if no other event follows.
     """
 
     entry: Entry
@@ -139,7 +139,7 @@ class Life:
         self._settle()
 
     def stored(self, line: Entry, time: float, at: str) -> None:
-        """Apply a further line of the id: it revives what had ended, else the two lines are one memory."""
+        """Apply another line of the id: it restores an ended memory, else the two lines are one memory."""
         self.first_at = min(self.first_at, time)
         self.tags.update(dict.fromkeys(line.tags))
         self.verified = self.verified or line.verified
@@ -168,7 +168,7 @@ class Life:
             self._close("superseded", time)
 
     def happened(self, event: Event, time: float) -> None:
-        """Apply an event; on what had ended before only `restored` has an effect, on an episode also an end.
+        """Apply an event; on an ended memory only `restored` has an effect, on an episode also an end.
 
         An episode that ended by time can still be found.
         """
@@ -207,7 +207,7 @@ class Life:
         self.related.update(dict.fromkeys(event.related))
 
     def _change(self, event: Event, time: float) -> None:
-        """Apply what is an event's own; a recall has nothing beyond the last access."""
+        """Apply the effect of an event's kind; a recall only changes the last access."""
         match event.kind:
             case "boosted":
                 self._boosted(event, time)
@@ -246,8 +246,8 @@ class Life:
         return self.fading_at if self.fading_at <= time else None
 
     def _settle(self, open_since: float | None = None) -> None:
-        """Compute what comes if nothing more happens; an open fading review stays open below 0.5."""
-        if not is_asked(self.category):  # a further line may say so while the question was open
+        """Compute the ends and reviews if no other event follows; an open fading review stays open below 0.5."""
+        if not is_asked(self.category):  # a further line may do so while the review was open
             self.promotion_at = NEVER
         if self.origin != OWN:
             self.importance = min(self.importance, MOST_FOREIGN)
@@ -259,7 +259,7 @@ class Life:
             since=self.since,
             due=self.due,
         )
-        if self.entry.behind and not self.touched:  # nobody knows how long ago it came: it ends no earlier than used
+        if self.entry.behind and not self.touched:  # time of storing unknown: it ends no earlier than it was used
             self.ends_at, self.why, self.fading_at = NEVER, None, NEVER
             return
         below = self.accessed + asked_after(self.importance, self.category, self.duration)
@@ -342,11 +342,11 @@ def _rank(line: Entry, time: float) -> tuple[bool, float, str]:
 
 
 def without_replaced(entries: Iterable[Entry], events: Sequence[Event]) -> Iterable[Entry]:
-    """Leave out each line in whose place another one stands, as long as another line of that memory is left.
+    """Leave out each line that another line replaced, if another line of its memory remains.
 
-    Where the event names two memories, the first is the one that stands in the place of the other, whatever is left of
-    that: who edits a line without a comment gives it another id. Of several events about a line the latest counts, so
-    that an edit can be taken back; so can it by restoring the other memory.
+    If the event names two memories, the first replaces the second, even if no line of that remains: an edit of a line
+    without a comment changes its id. Of several events about a line the latest counts, so that an edit can be undone;
+    restoring the other memory undoes it too.
     """
     named = [event for event in events if event.kind == REPLACED and event.line and event.by and event.ids]
     if not named:
@@ -387,7 +387,7 @@ __all__ = [
 
 _MARKS = ("imported", "owned")
 _ASIDE = ("adopted", "confirmed", "unscored", REPLACED, CONTRADICTED, ALIASED, *_MARKS)
-"""What changes nothing in the course of a memory's life."""
+"""Events without an effect on a memory's importance and end."""
 
 UNSCORED_SECONDS = 14 * DAY
 """For so long an unscored memory waits for an answer; then it counts as a hand-written line."""
@@ -434,7 +434,7 @@ def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, Sta
         lines.setdefault(entry.id, []).append(entry)
         if entry.supersedes and entry.supersedes != entry.id and entry.at:
             superseded = Superseded(entry.id, line_key(entry), entry.at)
-            # A purged line may be gone already or not yet: what it superseded is for the purge to say.
+            # A purged line may or may not be deleted yet: only the purge ends what it superseded.
             if superseded.k > purged.get(entry.id, 0):
                 superseders.setdefault(entry.supersedes, []).append(superseded)
     for event in events:
@@ -458,7 +458,7 @@ def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, Sta
 
 
 def _former(lines: Mapping[str, Sequence[Entry]]) -> set[tuple[str, str]]:
-    """Ids that no line has, each with an entry whose first line had it: what was said of that was said of the entry."""
+    """Return ids without a line, each with the entry whose first line had it: their events are the entry's events."""
     return {
         (entry.was, id_)
         for id_, own in lines.items()
@@ -468,7 +468,7 @@ def _former(lines: Mapping[str, Sequence[Entry]]) -> set[tuple[str, str]]:
 
 
 def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[Superseded] = ()) -> State:
-    """Fold one memory from all lines of its id. ValueError where there is none, or one without a time."""
+    """Fold one memory from all lines of its id. ValueError for no line, or a line without a time."""
     rest: list[_Step] = [*_steps(set(events)), *_steps(set(superseders))]
     if len(lines) == 1 and not rest and lines[0].unconfirmed is None:
         return _untouched(lines[0])
@@ -519,9 +519,9 @@ def _aliased(rest: Sequence[_Step]) -> Iterator[_Step]:
 
 
 def _is_unscored(lines: Sequence[Entry], written: Sequence[_Step], confirmed: Sequence[_Step]) -> bool:
-    """Return whether a memory went past the gate, and nobody has answered since.
+    """Return whether a memory bypassed the gate, and nobody has answered since.
 
-    An agent wrote it into the file (an event says so), or stored all its lines without being asked.
+    An agent wrote it into the file (an event records it), or stored all its lines without being asked.
     """
     newest = max((step.k for step in written), default=0)
     if not any(line.unconfirmed is None for line in lines):
@@ -546,9 +546,9 @@ def _not_destroyed(lines: Sequence[Entry], rest: Iterable[_Step]) -> set[Entry]:
 
 
 def _origin(lines: Sequence[_Step], rest: Sequence[_Step]) -> str:
-    """Whose a memory is: own, unless an import brought it and since then nobody has stored it or said that it is his.
+    """Return the origin of a memory: own, unless it was imported and nobody has stored it or marked it as own since.
 
-    The mark of an import comes after the lines that it brought.
+    The mark of an import comes after the imported lines.
     """
     marks = [step for step in rest if _kind(step) in _MARKS or _is_stored(step)]
     if not any(_kind(step) == "imported" for step in marks):
@@ -558,7 +558,7 @@ def _origin(lines: Sequence[_Step], rest: Sequence[_Step]) -> str:
 
 
 def _is_stored(step: _Step) -> bool:
-    """Whether an event says that the text itself was stored again."""
+    """Return whether an event records that the text itself was stored again."""
     return (
         isinstance(step.record, Event)
         and step.record.kind in ("repeated", "restored")
@@ -598,7 +598,7 @@ def _course(score: float, category: str, duration: str) -> tuple[float, float, s
 
 
 def _steps(records: Iterable[Event | Superseded]) -> Iterator[_Step]:
-    """Place what the fold knows; an event of an unknown kind or with an unreadable time is passed over."""
+    """Order the events of known kinds; skip an event of an unknown kind or with an invalid time."""
     for record in records:
         if isinstance(record, Event) and record.kind not in KINDS:
             continue
@@ -614,7 +614,7 @@ def _line_step(line: Entry) -> _Step:
 
 
 def _came(line: Entry) -> tuple[float, str]:
-    """Return when a line came: its time, but what `k` says, which is no earlier, where the clock was behind."""
+    """Return when a line was stored: its time, or if the clock was late the time in `k`, which is not earlier."""
     assert line.at is not None
     if line.behind and line.k is not None:
         time = line.k / 1e6
@@ -640,10 +640,10 @@ def _kind(step: _Step) -> str:
 
 
 def _of_this_life(first: _Step, rest: list[_Step]) -> list[_Step]:
-    """Leave out an earlier life of the same text: what lies before the first line, up to the last end there.
+    """Leave out an earlier life of the same text: the events before the first line, up to the last end among them.
 
-    Other events before the line come from a clock that was set back; they count. So does an end whose
-    time is later than that of a line without a `k` of its own.
+    Other events before the line come from a clock that was set back; they count. So does an end with a time later than
+    a line without `k`.
     """
     assert isinstance(first.record, Entry)
     placed = first.record.k is not None
@@ -668,7 +668,7 @@ def _apply(life: Life, step: _Step) -> None:
 
 
 def recalled(state: State, time: float) -> State | None:
-    """Return the state after a recall at `time`; None where only the whole fold can tell."""
+    """Return the state after a recall at `time`; None if only the whole fold can compute it."""
     if state.entry.behind or time < state.accessed or state.origin.startswith(MEMBER):
         return None
     if not lives(state, time):

@@ -54,7 +54,7 @@ def make_id(text: str, salt: int = 0) -> str:
         data += b"\0%d" % salt
     number = int.from_bytes(blake2b(data, digest_size=7).digest(), "big") >> 6
     a = _ALPHABET
-    # Written out: a loop takes four times as long, and a rebuild names every memory.
+    # No loop, which takes four times as long: a rebuild computes the id of every memory.
     return (
         f"m_{a[number >> 45]}{a[number >> 40 & 31]}{a[number >> 35 & 31]}{a[number >> 30 & 31]}{a[number >> 25 & 31]}"
         f"{a[number >> 20 & 31]}{a[number >> 15 & 31]}{a[number >> 10 & 31]}{a[number >> 5 & 31]}{a[number & 31]}"

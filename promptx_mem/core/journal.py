@@ -1,4 +1,4 @@
-"""Event: what happened to a memory after it was stored, and its line in journal.jsonl."""
+"""Event: a change of a memory after it was stored, and its line in journal.jsonl."""
 
 import json
 from collections.abc import Callable
@@ -21,7 +21,7 @@ REPLACED = "replaced"
 CONTRADICTED = "contradicted"
 ALIASED = "aliased"
 NOTES = frozenset({"adopted", RECALLED, "imported", "owned", REPLACED, CONTRADICTED})
-"""What the program notes by itself: it may be left behind when a line by hand is edited, and nothing is lost."""
+"""Events that the program records itself: editing a hand-written line may drop them without a loss."""
 
 DAY_AHEAD = 86_400_000_000
 """Microseconds by which an event may be ahead of a clock that is right."""
@@ -33,19 +33,19 @@ _LATEST = 253_402_300_800.0  # the end of the year 9999
 _MAX_SCORE = 10
 _MAX_GAIN = 1
 _BOM = "\ufeff"
-"""What some editors put in front of a file they save."""
+"""The mark that some editors put at the start of a file."""
 
 
 class Event(NamedTuple):
-    """One thing that happened to the memories `ids`.
+    """One event of the memories `ids`.
 
-    `k` orders events: microseconds of the writer's clock, and above every `k` it has seen. `at` is RFC 3339.
-    `gain` is what a boost or a repeat adds (0.3 unless given). A `repeated` or `restored` event with a score
-    means that the text itself was stored again; a near duplicate's has none. `supersedes`: of `restored` all
-    that had superseded the memory, of `purged` what the destroyed one had superseded and still does. `topic` and
-    `related` are paths with which the text came again. `contradicted` names two memories, first the one that was stored
-    then; with `verified` False somebody answered that both hold. `aka` of `aliased` are all aliases that a memory has
-    then; with a reason the event records only that an agent was asked for some.
+    `k` orders events: microseconds of the writer's clock, and above every `k` it has read. `at` is RFC 3339. `gain` is
+    the effect of a boost or a repeat (default 0.3). A `repeated` or `restored` event with a score means that the text
+    itself was stored again; a near duplicate's has none. `supersedes`: of `restored` all that had superseded the
+    memory, of `purged` the memories that the destroyed one supersedes. `topic` and `related` are paths with which the
+    text was stored again. `contradicted` names two memories, first the one that was stored then; with `verified` False
+    somebody answered that both are valid. `aka` of `aliased` are all aliases that a memory has then; with a reason the
+    event only records that an agent was asked for some.
     """
 
     k: int
@@ -68,7 +68,7 @@ class Event(NamedTuple):
 
 
 def format_event(event: Event) -> str:
-    """Return the event's line, without newline; what does not print, `<`, `>` and `&` as JSON escapes."""
+    """Return the event's line, without newline; unprintable characters, `<`, `>` and `&` become JSON escapes."""
     fields: dict[str, Any] = {"k": event.k, "host": event.host, "at": event.at, "e": event.kind}
     if len(event.ids) == 1:
         fields["id"] = event.ids[0]
@@ -82,7 +82,7 @@ def format_event(event: Event) -> str:
 
 
 def parse_event(line: str) -> Event | None:
-    """Read one line of the journal; None for anything not understood. Keys that are not known are ignored."""
+    """Read one line of the journal; None if it is invalid. Unknown keys are ignored."""
     fields = load_object(line.removeprefix(_BOM))
     if fields is None:
         return None
@@ -100,7 +100,7 @@ def parse_event(line: str) -> Event | None:
 
 
 def version_trouble(line: str) -> str:
-    """Say why a line of the journal comes from a newer version; empty where it does not."""
+    """Return the warning about a journal line of a newer version; empty for any other line."""
     fields = load_object(line.removeprefix(_BOM)) or {}
     kind = fields.get("e")
     if (version := fields.get("v", FORMAT_VERSION)) != FORMAT_VERSION:

@@ -1,7 +1,7 @@
-"""JSON as anybody may have written it. A number that nobody can mean is left as the text it stands as.
+"""JSON from anybody. A number that cannot be meant stays text.
 
-Python refuses integers of more than 4,300 digits, and infinity goes through most comparisons; who expects a number
-finds no number instead, and passes over that one value.
+Python refuses integers of more than 4,300 digits, and most comparisons accept infinity; code that expects a number
+finds none and skips that one value.
 """
 
 import json
@@ -34,7 +34,7 @@ def loads(text: str) -> Any:
 
 
 def load_object(encoded: str) -> dict[str, Any] | None:
-    """A JSON object, or None for anything else, whatever it is. No text in it has a lone surrogate."""
+    """Return a JSON object, or None for any other text. No text in it has a lone surrogate."""
     try:
         value = loads(encoded)
         if "\\ud" in encoded or "\\uD" in encoded:

@@ -27,7 +27,7 @@ def read_path(text: str) -> Path:
 
 
 def is_cut(text: str) -> bool:
-    """Return whether a path ends as bash leaves `a->b` without quotes: it takes `>b` as a redirection."""
+    """Return whether a path ends as bash passes `a->b` without quotes: it reads `>b` as a redirection."""
     return text[-1:] == "-" and text[-2:-1].isalnum()
 
 
@@ -49,14 +49,14 @@ def format_path(path: Path) -> str:
 
 
 NOTE = "note"
-"""The tag of what a person stores or asks for without one, where the store has no default."""
+"""The tag of a memory that a person stores or requests without one, if the store has no default."""
 
 _TAG = r"[\w\-./]+"
 _ASCII_TAG = r"[_\-./]*[A-Za-z0-9][A-Za-z0-9_\-./]*"
 
 
 def normalise_tag(word: str) -> str | None:
-    """The tag a word names (NFKC, no `#`): letters, digits and `_ - . /`, not punctuation alone; else None."""
+    """Return the tag that a word names (NFKC, no `#`): letters, digits, `_ - . /`, not only punctuation; else None."""
     name = word.lstrip("#＃")
     if pattern(_ASCII_TAG).fullmatch(name):
         return name

@@ -30,7 +30,7 @@ class _Open:
 
 
 def is_marker(line: str) -> bool:
-    """Whether a line looks like a marker; alone, `=======` underlines a heading."""
+    """Return whether a line looks like a marker; without other markers, `=======` underlines a heading."""
     return line[:7] in ("<<<<<<<", "|||||||", "=======", ">>>>>>>") and _MARKER.fullmatch(line) is not None
 
 
@@ -65,7 +65,7 @@ def groups(marks: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, ...]], lis
 
 
 def ranges(data: bytes) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Where marker lines lie in a file of one line each: those of conflicts, and those left over."""
+    """Return the ranges of the marker lines in a file of one line per memory: those of conflicts, and the others."""
     marks: list[tuple[int, str]] = []
     places: list[tuple[int, int]] = []
     start = 0
@@ -84,7 +84,7 @@ _OPEN, _CLOSE = " <!-- {", "} -->"
 
 
 class Line(NamedTuple):
-    """A line read back: the memory, whether a person has edited its visible part, and what was not understood."""
+    """A line read back: the memory, whether a person has edited its visible part, and its problems."""
 
     entry: Entry
     problems: tuple[str, ...] = ()
@@ -109,7 +109,7 @@ def format_line(entry: Entry) -> str:
 
 
 def is_line(raw: str) -> bool:
-    """Whether a physical line is one of ours, by its two ends; `parse_line` looks inside."""
+    """Return whether a physical line is one of ours, by its two ends; `parse_line` reads the inside."""
     return raw.startswith("- ") and raw.endswith(_CLOSE) and raw.rfind(_OPEN) > 0
 
 
@@ -148,7 +148,7 @@ def parse_line(raw: str) -> Line | None:
 
 
 def _plain(encoded: str) -> tuple[str, str] | None:
-    """The id and time of a comment that holds nothing else, as most do: reading its JSON takes four times as long."""
+    """Read the id and time of a comment without other fields, as most are: reading JSON takes four times as long."""
     if encoded[:7] == '{"id":"' and encoded[19:27] == '","at":"' and encoded[-2:] == '"}':
         ident, at = encoded[7:19], encoded[27:-2]
         if ID.fullmatch(ident) and is_time(at):
@@ -163,12 +163,12 @@ def _parse_plain(visible: str, ident: str, at: str) -> Line:
 
 
 def strip_comment(raw: str) -> str:
-    """A line without what looks like our comment but cannot be read as one."""
+    """Return a line without text that looks like our comment but is not a valid one."""
     return raw[: raw.rfind(_OPEN)] if is_line(raw) else raw
 
 
 def is_edited(entry: Entry) -> bool:
-    """Whether a person changed the text: it no longer gives the id."""
+    """Return whether a person changed the text: its hash is no longer the id."""
     return entry.id != make_id(entry.text, entry.salt)
 
 

@@ -1,4 +1,4 @@
-"""A request as a shell command that can be pasted: what every refusal of the gate offers."""
+"""A request as a shell command to paste: every refusal of the gate offers one."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,10 +27,10 @@ _FLAGS = ("explicit", *_OWN["flag"], "user", "split", "allow_secret", "dry_run")
 
 
 def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **changes: Any) -> str:
-    """Return the command that makes `request` with some fields changed; every shell reads it, whatever the text is.
+    """Return the command for `request` with some fields changed; every shell reads it, for any text.
 
-    Tokens follow the text; they become options where that would not give the same text back. Tokens with a wrong value
-    are left out. The command contains none of the characters in `spelled`. A text longer than `most` is not repeated.
+    Tokens follow the text; they become options if the text would otherwise change. Tokens with a wrong value are left
+    out. The command contains none of the characters in `spelled`. A text longer than `most` is not repeated.
     """
     request = _with_options(request)._replace(**changes)
     if len(request.text) > most:
@@ -87,7 +87,7 @@ def _is_judged(request: Request) -> bool:
 
 
 def _the_same(changes: Mapping[str, Any]) -> str:
-    """Return words for a command whose text is too long to repeat."""
+    """Return words for a command with a text that is too long to repeat."""
     added = Request("", **{name: value for name, value in changes.items() if value and name != "text"})
     tokens = [f"#{tag}" for tag in added.tags]
     tokens += [f"{name}:{value}" for name in ("score", "duration") if (value := getattr(added, name)) is not None]

@@ -144,7 +144,7 @@ ROWS: tuple[Row, ...] = (
 
 
 def spans(text: str, *, numbers: bool) -> Iterator[tuple[int, int, str]]:
-    """Where which kind lies in a half-width text; `numbers`: whether it holds eight digits or so in a row."""
+    """Yield the place and kind of personal data in a half-width text; `numbers`: it has about eight digits in a row."""
     folded = text.casefold()
     for kind, marks, form, check in ROWS:
         marked = any(mark in folded for mark in marks) or (numbers and not marks)
@@ -158,7 +158,8 @@ _WIDE = {0xFF10 + digit: str(digit) for digit in range(10)} | {
     ord(wide): narrow for wide, narrow in zip("＋－＠．（）　\u00a0\u2011\u2013", "+-@.()  --", strict=True)
 }
 
-# What may not stand beside a number: it would be a piece of something longer (an id, a decimal, a version).
+# Characters that cannot be next to a number: with one it would be a part of a longer token (an id, a decimal, a
+# version).
 _BEFORE = r"(?<![0-9A-Za-z_+])(?<![0-9A-Za-z_][.-])"
 _AFTER = r"(?![0-9A-Za-z_]|[.-][0-9A-Za-z])"
 
@@ -244,23 +245,23 @@ _ISSUERS = (
 
 
 Span = tuple[int, int, str]
-"""From a character to before another, and the kind that lies there."""
+"""Start, end (exclusive) and kind of personal data."""
 
 
 def personal_data(text: str) -> tuple[str, ...]:
-    """Name the kinds of personal data in `text`, of KINDS and in their order.
+    """Return the kinds of personal data in `text`, in the order of KINDS.
 
-    A number with a check digit counts only when it is right; one without any (a passport's, a 15-digit PRC number)
-    where a word says what it is.
+    A number with a check digit counts only if the digit is right; one without (a passport, a 15-digit PRC number)
+    counts if a word names it.
     """
     kinds = {kind for _, _, kind in _spans(text)}
     return tuple(kind for kind in KINDS if kind in kinds)
 
 
 def redacted(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return `text` with the kind in brackets in the place of personal data, and the kinds.
+    """Return `text` with the kind in brackets instead of personal data, and the kinds.
 
-    Where what is left would still hold some, nothing is left but the kinds.
+    If the rest would still contain some, only the kinds are returned.
     """
     out, kinds, end = [], set(), 0
     for start, stop, kind in sorted(_spans(text), key=lambda span: (span[0], -span[1])):
@@ -277,7 +278,7 @@ def redacted(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _spans(text: str) -> Iterator[Span]:
-    """Where which kind lies; places may overlap."""
+    """Yield the position and kind of personal data; positions may overlap."""
     if not text.isascii():
         text = text.translate(_WIDE)  # one character for one: places stay
     numbers = re.search(_NUMBER, text) is not None
@@ -349,7 +350,7 @@ def _is_hong_kong(letters: str, digits: str, check: str) -> bool:
 def _bank_cards(text: str) -> Iterator[tuple[int, int]]:
     for match in re.finditer(_CARD, text):
         digits = re.sub(r"[ -]", "", match.group())
-        # Behind a grouped number may stand its date of expiry: then the first sixteen are the number.
+        # A grouped number may be followed by its date of expiry: then the first sixteen digits are the number.
         if any(_is_bank_card(number) for number in ({digits, digits[:16]} if match.group(1) else {digits})):
             yield match.span()
 

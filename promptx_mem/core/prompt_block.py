@@ -33,7 +33,7 @@ def tokens(text: str) -> int:
     return int(count + rest - dense - len(characters) + spaces + dense * _DENSE_TOKENS + spelled) + 1
 
 
-@lru_cache(maxsize=8192)  # an answer says the same words again and again
+@lru_cache(maxsize=8192)  # the same words come in many answers
 def _word(word: str) -> int:
     if not word.isalpha():
         return len(word)
@@ -58,7 +58,7 @@ def block(data: Recall) -> str:
 
 
 def escape(text: str) -> str:
-    """Make any text harmless between tags: marks escaped, what does not print replaced, newlines kept."""
+    """Make any text harmless between tags: escape marks, replace unprintable characters, keep newlines."""
     return printable_lines(text).translate(_ESCAPES)
 
 

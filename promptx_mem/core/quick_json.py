@@ -1,6 +1,6 @@
-"""JSON for what must be quick, by the C functions that the json package is built on.
+"""Fast JSON, by the C functions of the json package.
 
-That package loads re and enum, which take a third of the time that a hook may; it is asked where these cannot help.
+The json package loads re and enum, which take a third of a hook's time; it is used only if these functions fail.
 """
 
 try:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_EVENT = 2_000_000
-"""Bytes of an event: what is larger than any memory is no memory, and reading it would keep the agent waiting."""
+"""Bytes of an event: a larger text is not a memory, and reading it would delay the agent."""
 
 _SPACE = " \t\n\r"
 
@@ -27,7 +27,7 @@ def _integer(digits: str) -> int | str:
 
 
 class _Settings:
-    """What json.loads reads by, but for long numbers."""
+    """The settings of json.loads, except for long numbers."""
 
     strict = True
     object_hook = object_pairs_hook = None

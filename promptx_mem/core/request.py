@@ -36,7 +36,7 @@ class Request(NamedTuple):
     dry_run: bool = False
     memory_dir: str | None = None
     proposed: bool = False
-    """A judge proposes it: what the gate refuses is no violation of the session."""
+    """A judge proposed it: a refusal is not a violation of the session."""
 
     by_default: bool = False
     """The program chose the score for a person who gave none."""
@@ -57,7 +57,7 @@ _MARK = ("#", "＃")
 
 
 class Piece(NamedTuple):
-    """Words at the end of a text that are meant as one token; `bare` ones mean it behind a tag alone."""
+    """Words at the end of a text that are meant as one token; a `bare` one counts only after a tag."""
 
     words: int
     token: str
@@ -65,9 +65,9 @@ class Piece(NamedTuple):
 
 
 def mended(text: str, *, named: bool = False, bare: bool = False) -> str | None:
-    """The same text with its tokens as `remember` reads them; None where nothing is nearly one.
+    """Return the text with its near misses as the tokens of `remember`; None if there is no near miss.
 
-    Where no token stands before them `named` takes `score 8` for one, `bare` a number: to be shown, not to be read.
+    If no token precedes them, `named` accepts `score 8` and `bare` accepts a number: to show, not to read.
     """
     words = text.split(" ")
     pieces: list[Piece] = []
@@ -77,7 +77,7 @@ def mended(text: str, *, named: bool = False, bare: bool = False) -> str | None:
         end -= piece.words
     while (
         pieces and pieces[-1].bare and not (bare or (named and pieces[-1].words > 1))
-    ):  # nothing but the text stands before it
+    ):  # the near miss is at the start of the text
         end += pieces.pop().words
     body = " ".join(words[:end]).strip(" ")
     tokens = [piece.token for piece in reversed(pieces) if piece.token]
@@ -103,7 +103,7 @@ def completed(request: Request) -> str | None:
 
 
 def read(request: Request) -> Parsed:
-    """What the words of a request say, its near misses as what they can only mean."""
+    """Read the words of a request; each near miss is read as the only token it can mean."""
     parsed = parse_argument(request.text)
     complete = parsed.tags and (parsed.score is not None or request.explicit or request.dims is not None)
     if (parsed.problems or not complete) and not request.update and (whole := completed(request)):
@@ -112,7 +112,7 @@ def read(request: Request) -> Parsed:
 
 
 def with_tokens(request: Request) -> Request:
-    """The request with tokens at the end of its text as what they are, where an option has made them text."""
+    """Return the request with the tokens at the end of its text as fields, if an option made them text."""
     tokens = parse_argument(request.text)
     if not request.literal or request.tags or not tokens.text:
         return request
@@ -120,7 +120,7 @@ def with_tokens(request: Request) -> Request:
 
 
 def tag_of(word: str) -> str | None:
-    """A tag, also with space behind its mark."""
+    """Return the tag that a word names, also with a space after its mark."""
     return normalise_tag(word) or normalise_tag(re.sub(r"^[#＃\s]+", "", word))
 
 
@@ -139,7 +139,7 @@ def _piece(words: list[str]) -> Piece | None:
 
 
 def _named(words: list[str], last: str) -> Piece | None:
-    """A value behind its name: `score: 8`, `score : 8`, `score :8`, `score 8`, `tag: x`."""
+    """Read a value after its name: `score: 8`, `score : 8`, `score :8`, `score 8`, `tag: x`."""
     for count in (1, 2, 3):
         name, colon, value = _unfolded(" ".join([*words[-count:-1], last])).partition(":")
         if len(words) < count or (not colon and count != 2):
@@ -173,7 +173,7 @@ def _bare(last: str) -> Piece | None:
 
 
 def _unfolded(text: str) -> str:
-    """Full-width characters as the ones of ASCII, `=` as the colon that it stands for."""
+    """Return full-width characters as ASCII, and `=` as the colon that it means."""
     return unicodedata.normalize("NFKC", text).replace("=", ":")
 
 

@@ -1,7 +1,7 @@
 """The six dimensions, the two formulas and the verdict (sources 000 and 001).
 
-Decimal arithmetic is done in whole numbers: tenths for a score, `_UNIT`ths for a dimension, which holds three
-decimals and the mean of three such answers exactly.
+Decimal arithmetic uses whole numbers: tenths for a score, `_UNIT`ths for a dimension, which represent three decimals
+and the mean of three such answers exactly.
 """
 
 import importlib
@@ -55,7 +55,7 @@ class Evaluation(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What the gate says; `thresholds` are (stored from, refused below) after adjustment."""
+    """The gate's result; `thresholds` are (stored from, refused below) after adjustment."""
 
     stored: bool
     warned: bool
@@ -65,7 +65,7 @@ class Verdict(NamedTuple):
 
 
 def __getattr__(name: str) -> Any:
-    """Load GUIDE where it is asked for: a `remember` has no use for it."""
+    """Load GUIDE on first use: a `remember` does not need it."""
     if name == "GUIDE":
         return importlib.import_module("promptx_mem.core.guide").GUIDE
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -74,7 +74,7 @@ def __getattr__(name: str) -> Any:
 def parse_dims(text: str) -> tuple[float, ...]:
     """Read `importance=9/8/10,novelty=7,…` or `9,7,9,8,8,9` into the order of DIMENSIONS.
 
-    Sub-questions give their mean. ValueError says what is missing or wrong and the form that is allowed.
+    Sub-questions are averaged. A ValueError names the missing or wrong value and the allowed format.
     """
     parts = [part.strip() for part in text.translate(HALF_WIDTH).replace(":", "=").split(",")]
     values = _named(parts) if any("=" in part for part in parts) else _positional(parts)
@@ -84,7 +84,7 @@ def parse_dims(text: str) -> tuple[float, ...]:
 def evaluate(dims: Sequence[float], profile: str = "execution", *, explicit: bool = False) -> Evaluation:
     """Score six dimensions by a profile: `execution` (source 000) or `declarative` (source 001).
 
-    Explicit instruction adds 3 in `declarative` alone; in `execution` it sets a minimum (see final_score).
+    An explicit instruction adds 3 in `declarative` only; in `execution` it sets a minimum (see final_score).
     """
     if profile not in PROFILES:
         raise ValueError(f"profile {quoted_value(profile)} is not known; allowed: {', '.join(PROFILES)}")

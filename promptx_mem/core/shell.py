@@ -10,41 +10,41 @@ if TYPE_CHECKING:
 
 PROGRAM = "promptx-mem"
 SCORE, TAG, TEXT = "<0-10>", "<tag>", "<text>"
-"""What a usage line shows for a missing value: `remember` refuses each."""
+"""Placeholders of a usage line: `remember` refuses each."""
 
 USAGE = f"usage: {PROGRAM} remember '{TEXT}' '#{TAG}' 'score:{SCORE}'"
 """The usage line where nothing is known: an example with a fact would store it."""
 
 MARKS = "<>&"
-"""What could open or close a tag where a command stands inside a prompt."""
+"""Characters that could open or close a tag if a command is inside a prompt."""
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
 _SPECIAL_FIRST = ("=", "%")
-"""What begins a path or a process in zsh and fish."""
+"""Characters that begin a path or a process in zsh and fish."""
 
 
 def quote(word: str, spelled: str = "") -> str:
-    """Quote a word; what does not print, and the characters in `spelled`, are spelled out, in any locale.
+    """Quote a word; unprintable characters and those in `spelled` are spelled out, in any locale.
 
-    No word of a command can hold a NUL: it is left out (`with_text` pipes a text that has one). A byte of a path that
-    is no UTF-8 is given back as it was; any other half of a character is U+FFFD, as it is where texts are stored.
-    Newlines at the end of a word are lost.
+    A word of a command cannot contain a NUL: it is left out (`with_text` pipes a text that has one). A byte of a path
+    that is not UTF-8 is returned unchanged; any other half of a character is U+FFFD, as it is in stored texts. Newlines
+    at the end of a word are lost.
     """
     if not is_printable(word) or any(char in word for char in spelled):
         return f'"$(printf %b {_codes(word.replace(chr(0), ""), spelled)})"'
     if word and _PLAIN.issuperset(word) and not word.startswith(_SPECIAL_FIRST):
         return word
-    # In quotes fish takes a backslash for itself before another one and before the quote: they stand outside.
+    # Inside quotes fish reads a backslash as an escape before a backslash and before the quote: these go outside.
     return "".join(map(_part, re.split(r"(\\{2,}|\\+(?='|\Z)|')", word))) or "''"
 
 
 def join(words: "Iterable[str]", spelled: str = "") -> str:
-    """One line that a shell takes apart into these words."""
+    """Return one line that a shell splits into these words."""
     return " ".join(quote(word, spelled) for word in words)
 
 
 def with_text(words: "Iterable[str]", text: str, spelled: str = "") -> str:
-    """A command and a text behind its options, one of which must have the text taken as it is."""
+    """Return a command with a text after its options, one of which must accept the text unchanged."""
     command = join(words, spelled)
     if "\0" in text:
         return f"printf %b {_codes(unicode(text), spelled)} | {command} -"
@@ -60,7 +60,7 @@ def _part(text: str) -> str:
 
 
 def _codes(text: str, spelled: str) -> str:
-    """A text as `printf %b` takes it, in quotes; also what shells see inside quotes is spelled out."""
+    """Return a text for `printf %b`, in quotes; characters that shells read inside quotes are spelled out too."""
     return "'" + "".join(_code(char, spelled) for char in text) + "'"
 
 

@@ -1,4 +1,4 @@
-"""Conversations: a *MemoryUnit* holds messages in order, a *MemorySlice* is a run of them (source 004).
+"""Conversations: a *MemoryUnit* contains messages in order, a *MemorySlice* is a run of them (source 004).
 
 A memory refers to a slice as `unit:slice`, for example `u_5f0c91d2aa:3`.
 """
@@ -28,7 +28,7 @@ SCORE, TAG = 7.5, "对话"
 """The score of an episode, and its tag."""
 
 PURGED = "[purged]"
-"""Stands in the place of what was said and is destroyed."""
+"""Replaces the text of destroyed messages."""
 
 _WORDS, _OF_ONE = 160, 48
 _REFERENCE = re.compile(r"([A-Za-z0-9][A-Za-z0-9_-]{0,63}):([1-9][0-9]{0,8})")
@@ -36,7 +36,7 @@ _UNIT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
 class Reference(NamedTuple):
-    """Which slice of which unit; slices of a unit count from 1."""
+    """A slice of a unit; the slices of a unit count from 1."""
 
     unit: str
     number: int
@@ -46,9 +46,9 @@ class Reference(NamedTuple):
 
 
 class Message(NamedTuple):
-    """One raw message; `at` is RFC 3339 with offset, None where it is not known.
+    """One raw message; `at` is RFC 3339 with offset, or None if unknown.
 
-    `heard`: when it came here, where that is another time than when it was said. `key`: the host's own id of it.
+    `heard`: when it was received, if at another time than it was sent. `key`: the host's id of it.
     """
 
     role: str
@@ -58,7 +58,7 @@ class Message(NamedTuple):
     key: str | None = None
 
     def times(self) -> tuple[float, float]:
-        """When it was said, but no later than it came, and when it came; epoch seconds, 0 where nobody knows."""
+        """Return when it was sent (no later than received) and when it was received; epoch seconds, 0 if unknown."""
         moment = epoch(self.at) if self.at else 0.0
         came = epoch(self.heard) if self.heard else moment
         return min(moment, came) or came, came
@@ -84,7 +84,7 @@ def _pause(before: Message, after: Message) -> bool:
 
 
 def first_words(messages: Sequence[Message]) -> str:
-    """What stands for a summary where nobody gives one: the first words of the user's messages."""
+    """Return the default summary: the first words of the user's messages."""
     own = [message for message in messages if message.role == "user"] or messages
     return shorten(" / ".join(shorten(message.text, _OF_ONE) for message in own), _WORDS)
 
@@ -106,11 +106,11 @@ class Slice(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """All that is known of one conversation. `messages` and `slices` are keyed by their numbers.
+    """All data of one conversation. `messages` and `slices` are keyed by their numbers.
 
-    `problems` counts lines that were not understood; what they held is missing here and still in the file.
-    `episodes` gives the memory that was stored for a slice, by the slice's number. `place`: device and inode of its
-    file and up to which byte it was read. `gone`: the last message and the last slice that were taken out, 0 for none.
+    `problems` counts invalid lines; their contents are missing here and still in the file. `episodes` maps a slice's
+    number to the memory that was stored for it. `place`: device and inode of its file and the byte up to which it was
+    read. `gone`: the last message and the last slice that were deleted, 0 for none.
     """
 
     id: str
@@ -123,11 +123,11 @@ class Unit(NamedTuple):
     gone: tuple[int, int] = (0, 0)
 
     def keys(self) -> set[str]:
-        """The ids by which a host knows these messages."""
+        """Return the host's ids of these messages."""
         return {message.key for message in self.messages.values() if message.key}
 
     def rolled(self) -> int:
-        """The number of the last message that a slice holds or held, 0 where there is none."""
+        """Return the number of the last message that is or was in a slice, 0 for none."""
         return max((self.gone[0], *(part.last for part in self.slices.values())))
 
     def next_message(self) -> int:
@@ -139,12 +139,12 @@ class Unit(NamedTuple):
         return max((*self.slices, self.gone[1])) + 1
 
     def waiting(self) -> dict[int, Message]:
-        """The messages that no slice holds yet: working memory."""
+        """Return the messages that are in no slice yet: working memory."""
         rolled = self.rolled()
         return {number: message for number, message in self.messages.items() if number > rolled}
 
     def is_due(self) -> bool:
-        """Whether some of what waits is to be rolled up, whatever the time."""
+        """Return whether some working memory is to be rolled up, whatever the time."""
         return cut(list(self.waiting().values()), is_over=False) > 0
 
     def unfinished(self) -> list[Slice]:
@@ -169,7 +169,7 @@ def parse_reference(text: str) -> Reference | None:
 
 
 def is_unit(text: str) -> bool:
-    """Tell whether a text may name a unit."""
+    """Return whether a text may name a unit."""
     return _UNIT.fullmatch(text) is not None
 
 

@@ -1,4 +1,4 @@
-"""State: what the fold says of one memory, good for any later moment without its events."""
+"""State: the result of the fold for one memory, valid for any later time without its events."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -28,7 +28,7 @@ _PLACES = 9
 
 
 def tidy(importance: float) -> float:
-    """Round off what binary arithmetic adds, so that 1.6 and three boosts of 0.3 do reach 2.5."""
+    """Round away the errors of binary arithmetic, so that 1.6 and three boosts of 0.3 reach 2.5."""
     return round(importance, _PLACES)
 
 
@@ -49,7 +49,7 @@ def rate(importance: float, category: str, duration: str) -> tuple[float, float]
 
 
 def faded(importance: float, category: str, duration: str, elapsed: float) -> float:
-    """Return what is left `elapsed` seconds after the last access: whole steps past 7 days count."""
+    """Return the importance `elapsed` seconds after the last access: whole steps past 7 days count."""
     if elapsed < _GRACE or (fading := rate(importance, category, duration)) is None:
         return importance
     factor, step = fading
@@ -75,7 +75,7 @@ def falls_below(limit: float, importance: float, category: str, duration: str) -
 
 
 def is_asked(category: str) -> bool:
-    """Whether reviews open: of what never ends, and of an episode, which ends by time alone, nobody is asked."""
+    """Return whether reviews open: not for a memory that never ends, nor for an episode, which ends only by time."""
     return category not in LASTING and category != "episode"
 
 
@@ -95,7 +95,7 @@ def ending(
         return since + _EPISODE_LIFE, "expired"
     if category in LASTING or duration == PERMANENT or importance >= CORE_MINIMUM:
         return NEVER, None
-    # What is given an amount or a date does not fade; too low from the start it ends like any other.
+    # A memory with an amount or a date does not fade; one that is too low from the start ends like any other.
     lasts = 0.0 if importance < ENDS_BELOW else falls_below(ENDS_BELOW, importance, category, duration)
     fades = accessed + lasts
     if due is not None and due <= fades:
@@ -105,10 +105,10 @@ def ending(
 
 OWN, CLONE, IMPORT = "own", "clone", "import"
 MEMBER = "member:"
-"""Begins the origin of what came from a server; the name of the role that put it there follows."""
+"""Begins the origin of a memory from a server; the name of the role that put it there follows."""
 
 PROJECT, USER = "project", "user"
-"""The scopes: what is true of a project, what is true of its user everywhere."""
+"""The scopes: facts about a project, and facts about its user everywhere."""
 
 NOTICE = (
     "this store was not made on this machine and is not trusted yet, so nothing of it is injected and recall marks it "
@@ -124,11 +124,11 @@ REPLACED_NOTICE = (
 
 FACT = "fact"
 MOST_FOREIGN = 7.0 / 5
-"""What no line lifts a memory above that is not own: a fact of today with a score of 7."""
+"""The highest importance of a memory that is not own: a fact of today with a score of 7."""
 
 
 def worth(importance: float, category: str, duration: str, elapsed: float) -> float:
-    """Return what a memory that is not own is worth `elapsed` seconds after its last access, whatever it claims."""
+    """Return the importance of a memory that is not own, `elapsed` seconds after its last access."""
     from promptx_mem.core.entry import LONG, PERMANENT
 
     kind = FACT if category in LASTING else category
@@ -151,12 +151,12 @@ _CREDIBILITY = DIMENSIONS.index("credibility")
 
 
 class State(NamedTuple):
-    """One memory after all its events. Times are epoch seconds, NEVER (infinity) where they do not come.
+    """One memory after all its events. Times are epoch seconds, NEVER (infinity) if they do not come.
 
-    `entry` is the line that won. `importance` is as of `accessed`. `fresh_at`: last noted or verified.
-    `ends_at`, `end`: when and why it ended, or will if nothing more happens ("faded", "expired", or one of
-    DECIDED; None with NEVER). `fading_at`, `promotion_at`: when its reviews open. `origin`: own, or import as long as
-    nobody has said that it is the user's. `unscored_until`: until then it waits for a person's answer.
+    `entry` is the line that won. `importance` is as of `accessed`. `fresh_at`: last stored or verified. `ends_at`,
+    `end`: when and why it ended, or will if no other event follows ("faded", "expired", or one of DECIDED; None with
+    NEVER). `fading_at`, `promotion_at`: when its reviews open. `origin`: own, or import until somebody marks it as the
+    user's. `unscored_until`: until then it waits for a person's answer.
     """
 
     entry: Entry
@@ -190,7 +190,7 @@ class Review(NamedTuple):
 
 
 def importance_at(state: State, now: float) -> float:
-    """Return what the memory is worth at `now`, whether or not it still lives."""
+    """Return the importance at `now`, also of an ended memory."""
     return faded(state.importance, state.category, state.duration, now - state.accessed)
 
 
@@ -208,12 +208,12 @@ def is_unverified(state: State) -> bool:
 
 
 def lives(state: State, now: float) -> bool:
-    """Tell whether the memory has not ended by `now`."""
+    """Return whether the memory is active at `now`."""
     return now < state.ends_at and state.end not in DECIDED
 
 
 def has_lapsed(state: State) -> bool:
-    """Tell whether an episode that ended did so by time alone: it can still be found, and be forgotten."""
+    """Return whether an episode ended only by time: it can still be found, and be forgotten."""
     return state.category == "episode" and state.end not in DECIDED
 
 
@@ -239,7 +239,7 @@ SHARE = 10
 
 
 def band(state: State) -> int:
-    """Return the band of a memory; what is not the user's own is in the third at most, whatever it claims."""
+    """Return the band of a memory; one that is not the user's own is in the third at best."""
     if state.category == "episode":
         return TALK
     if state.origin != OWN:
@@ -250,7 +250,7 @@ def band(state: State) -> int:
 
 
 def talks_beside(facts: int) -> int:
-    """Return how many conversations stand beside so many facts."""
+    """Return how many conversations are shown with so many facts."""
     return max(NEWEST, min(MOST, facts // (SHARE - 1)))
 
 
@@ -274,7 +274,7 @@ class Freshness(NamedTuple):
 
 
 def parse_threshold(value: object) -> float | None:
-    """Read one threshold of config.yaml; ValueError names the value and what is allowed."""
+    """Read one threshold of config.yaml; a ValueError names the value and the allowed ones."""
     if value is None:
         return None
     if value == "0" or (value == 0 and not isinstance(value, bool)):
@@ -289,7 +289,7 @@ def parse_threshold(value: object) -> float | None:
 
 
 def parse_freshness(section: object) -> Freshness:
-    """Read `freshness` of config.yaml; ValueError names the key, the value and what is allowed."""
+    """Read `freshness` of config.yaml; a ValueError names the key, the value and the allowed ones."""
     if section is None:
         return Freshness()
     section = _mapping("freshness", section, ("threshold", "types"))
@@ -304,14 +304,14 @@ def threshold_for(config: Freshness, type: str | None) -> float | None:  # noqa:
 
 
 def should_warn(modified: float | None, threshold: float | None, now: float) -> bool:
-    """Tell whether what was noted at `modified` (epoch; None: not yet stored) is past its threshold."""
+    """Return whether a memory recorded at `modified` (epoch; None: not stored yet) is older than its threshold."""
     if modified is None or threshold is None:
         return False
     return threshold == 0 or now - modified >= threshold
 
 
 def age_text(age: float) -> str:
-    """Say an age: minutes below 2 hours ("1 minute" at least), hours below 48, else days."""
+    """Return an age in words: minutes below 2 hours ("1 minute" at least), hours below 48, else days."""
     if age < 2 * _MINUTE:
         return "1 minute"
     if age < 2 * HOUR:
@@ -333,13 +333,13 @@ def sentence(modified: float | None, threshold: float | None, now: float) -> str
 
 
 def note(modified: float | None, threshold: float | None, now: float) -> str:
-    """Return the warning in the tags a model takes for a reminder, or nothing."""
+    """Return the warning in the tags that a model reads as a reminder, or an empty text."""
     warning = sentence(modified, threshold, now)
     return f"<system-reminder>\n{warning}\n</system-reminder>" if warning else ""
 
 
 def annotation(modified: float | None, threshold: float | None, now: float) -> str:
-    """Return what follows a line of MEMORY.md, leading space included, or nothing."""
+    """Return the text after a line of MEMORY.md, with its leading space, or an empty text."""
     if modified is None or not should_warn(modified, threshold, now):
         return ""
     return f" _(last updated {age_text(now - modified)} ago)_"

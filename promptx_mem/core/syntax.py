@@ -47,14 +47,14 @@ _Token = tuple[str, float | str | None, str]
 
 
 def is_token(word: str) -> bool:
-    """Whether a word at the end of a text would be read as a tag, a score or a duration."""
+    """Return whether a word at the end of a text would be read as a tag, a score or a duration."""
     return _token(word) is not None
 
 
 def _token(word: str) -> _Token | None:
     if word[:1] not in _BEGINS:
         return None
-    # Most tokens of a store's lines are the same few; a long word is none, and not worth remembering.
+    # Most tokens of a store are the same few; a long word is not a token, and is not cached.
     return _read_token(word) if len(word) <= _KEPT else _read_token.__wrapped__(word)
 
 
@@ -78,8 +78,8 @@ def _read_token(word: str) -> _Token | None:
 def parse_argument(argument: str) -> Parsed:
     """Read one argument of `remember`, or the visible part of a line; they are the same language.
 
-    Words are separated by U+0020. Tokens are taken from the end up to the first word that is none. One backslash
-    before a last word that looks like a token is taken away; `<br>` is a newline.
+    Words are separated by U+0020. Tokens are read from the end back to the first other word. One backslash before a
+    last word that looks like a token is removed; `<br>` is a newline.
     """
     tags: list[str] = []
     problems: list[str] = []
@@ -119,13 +119,13 @@ def bad_duration(value: str) -> str:
 
 
 def format_visible(text: str, tags: tuple[str, ...], score: float, duration: str) -> str:
-    """The visible part of a line: what `remember` would accept as one argument to store the same."""
+    """Return the visible part of a line: the argument with which `remember` would store the same."""
     tokens = [*(f"#{tag}" for tag in tags), f"score:{format_score(score)}", f"duration:{duration}"]
     return " ".join([escape_visible(text), *tokens])
 
 
 def escape_visible(text: str) -> str:
-    """One printable line; `parse_argument` gives the text back unless it held what a line cannot show."""
+    """Return one printable line; `parse_argument` restores the text, except characters that a line cannot contain."""
     line = printable(text.replace("<!--", "&lt;!--").replace("\n", "<br>"))
     body = line.rstrip(" ")
     head, space, last = body.rpartition(" ")
@@ -149,7 +149,7 @@ def parse_score(text: str) -> float:
 
 
 def decimal(text: str, unit: int) -> int | None:
-    """Read a plain decimal of 0-10 as a whole number of 1/unit, half up; None where it is none."""
+    """Read a plain decimal of 0-10 as a whole number of 1/unit, half up; None for any other text."""
     match = pattern(_NUMBER).fullmatch(text)
     if not match:
         return None

@@ -1,4 +1,4 @@
-"""Characters: what prints, what does not, and how text is made safe for a line, a comment or a screen."""
+"""Characters: printable or not, and safe text for a line, a comment or a screen."""
 
 import re
 
@@ -17,7 +17,7 @@ _UNPRINTABLE = (
     "\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
 ) + "".join(chr(plane << 16 | 0xFFFE) + "-" + chr(plane << 16 | 0xFFFF) for plane in range(17))
 _JOINERS, _MONGOLIAN, _SELECTOR = "\u200c\u200d", "\u180b-\u180d\u180f", "\ufe00-\ufe0f\U000e0100-\U000e01ef"
-"""What prints in its place alone: joiners, and selectors of a variant."""
+"""Characters that are printable only in their place: joiners, and variation selectors."""
 
 _Ranges = tuple[tuple[str, str], ...]
 _JOINING: _Ranges = (
@@ -49,9 +49,9 @@ _FOR_JSON = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 
 
 def unprintable() -> re.Pattern[str]:
-    """Return the pattern of one character that does not print, or in its place alone (see `spelled`).
+    """Return the pattern of one character that is unprintable, or printable only in its place (see `spelled`).
 
-    Compiled when a text may have a match: that takes longer than most commands may.
+    It is compiled for the first text that may match: that takes longer than most commands may.
     """
     return pattern(_ANY)
 
@@ -65,14 +65,15 @@ def _is_plain(text: str) -> bool:
     """Return True for nearly every text that prints, without a regular expression."""
     if not text.isprintable() or text.isascii():
         return text.isprintable()
-    data = text.encode()  # what prints has no surrogates
+    data = text.encode()  # printable text has no surrogates
     return not any(lead in data for lead in _LEADS)
 
 
 def spelled(text: str, spell: "Callable[[str], str]") -> str:
-    """Replace each character that does not print by what `spell` makes of it.
+    """Replace each unprintable character by the result of `spell`.
 
-    A joiner prints in scripts that need it and inside an emoji, a variation selector behind what has variants.
+    A joiner is printable in scripts that need it and inside an emoji, a variation selector after a character with
+    variants.
     """
     if _is_plain(text):
         return text
@@ -80,7 +81,7 @@ def spelled(text: str, spell: "Callable[[str], str]") -> str:
 
 
 def _is_in_place(match: re.Match[str]) -> bool:
-    """Return whether a joiner or selector changes what is seen; no other character that is matched does."""
+    """Return whether a joiner or selector changes the visible text; no other matched character does."""
     char, before = match[0], match.string[match.start() - 1 : match.start()]
     after = match.string[match.end() : match.end() + 1]
     if char in _JOINERS:
@@ -91,7 +92,7 @@ def _is_in_place(match: re.Match[str]) -> bool:
     if "\u180b" <= char <= "\u180f":
         return char != "\u180e" and ("\u1820" <= before <= "\u18aa" or before == "\u1807")
     if _is_among(char, _SELECTING):
-        if _is_among(before, _IDEOGRAPHS):  # one alone names a variant, a row of them hides a text
+        if _is_among(before, _IDEOGRAPHS):  # one selector names a variant, a row of them hides a text
             return not _is_among(after, _SELECTING)
         is_keycap = before != "" and before in "0123456789#*" and after == "\u20e3"
         return char in "\ufe00\ufe0e\ufe0f" and (is_keycap or _is_among(before, _PICTURES))
@@ -103,7 +104,7 @@ def _is_among(char: str, ranges: _Ranges) -> bool:
 
 
 def printable(text: str) -> str:
-    """Replace what does not print by U+FFFD: one function for every text that leaves for eyes or a model."""
+    """Replace unprintable characters by U+FFFD, in every text for people or a model."""
     return text if _is_plain(text) else spelled(text, lambda _: REPLACEMENT)
 
 
@@ -128,23 +129,23 @@ def printable_values(value: "Any") -> "Any":
 
 
 def unicode(text: str) -> str:
-    """Replace lone surrogates by U+FFFD: no file and no database takes them. Pairs become their character."""
+    """Replace lone surrogates by U+FFFD: no file and no database accepts them. Pairs become their character."""
     return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def clean(text: str) -> str:
-    """Text as it enters the store: valid Unicode, LF line ends, no blank lines or spaces at either end.
+    """Return a text as it is stored: valid Unicode, LF line ends, no blank lines or spaces at either end.
 
-    Selectors without a glyph are taken out; a text that is stored already keeps them, and with them its id.
+    Selectors without a glyph are removed; a stored text keeps them, and with them its id.
     """
     return with_glyphs(unicode(decoded(text.replace("\r\n", "\n")))).strip()
 
 
 def with_glyphs(text: str) -> str:
-    """Take out variation selectors and tag characters that change no glyph: a row of them hides a text in a text.
+    """Remove variation selectors and tag characters that change no glyph: a row of them hides a text in a text.
 
-    One selector stays behind a CJK ideograph (its variant), a symbol or a keycap (its presentation), and the tags of a
-    flag behind their black flag.
+    One selector stays after a CJK ideograph (its variant), a symbol or a keycap (its presentation), and the tags of a
+    flag after their black flag.
     """
     if text.isascii():
         return text
@@ -171,7 +172,7 @@ def _glyph(match: re.Match[str]) -> str:
 
 
 def decoded(text: str) -> str:
-    """Undo what Python makes of arguments under a locale that is not UTF-8: a byte it cannot read is U+DC80 to DCFF."""
+    """Restore arguments that Python decoded under a locale other than UTF-8: an invalid byte is U+DC80 to DCFF."""
     if text.isascii():
         return text
     try:
@@ -196,12 +197,12 @@ def _u_escape(char: str) -> str:
 
 
 def plural(number: int, noun: str, many: str = "") -> str:
-    """Say how many: `1 line`, `2 lines`."""
+    """Return a count with its noun: `1 line`, `2 lines`."""
     return f"{number} {noun if number == 1 else many or noun + 's'}"
 
 
 PROSE = "\x02"
-"""Begins a line in which a memory's text is shown: what looks like a command there is none to paste. Never printed."""
+"""Begins a line that shows a memory's text: a command in it must not be pasted. Never printed."""
 
 
 def shorten(text: str, limit: int) -> str:

@@ -25,12 +25,12 @@ def _read(at: str) -> datetime:
 
 @lru_cache(maxsize=4096)
 def parse_at(at: str) -> datetime:
-    """Read RFC 3339; without an offset it is naive: local time of the host. ValueError where it is no time."""
+    """Read RFC 3339; without an offset it is naive local time of the host. ValueError if it is not a time."""
     return _read(at)
 
 
 def epoch(at: str) -> float:
-    """Return epoch seconds of an `at`; ValueError where it is no time that this host can place."""
+    """Return epoch seconds of an `at`; ValueError if it is not a time, or outside this host's range."""
     try:
         return _read(at).timestamp()  # to remember it would take longer
     except (OverflowError, OSError) as error:
@@ -43,7 +43,7 @@ def micros(at: str) -> int:
 
 
 def iso(moment: float) -> str:
-    """Return epoch seconds as RFC 3339 in this host's zone; what lies beyond the calendar as its last day."""
+    """Return epoch seconds as RFC 3339 in this host's zone; a time beyond the calendar is its last day."""
     try:
         return datetime.fromtimestamp(moment).astimezone().isoformat(timespec="seconds")
     except (ValueError, OverflowError, OSError):
@@ -51,7 +51,7 @@ def iso(moment: float) -> str:
 
 
 def is_time(text: str) -> bool:
-    """Whether a text is an RFC 3339 time with offset."""
+    """Return whether a text is an RFC 3339 time with offset."""
     if not _at().fullmatch(text):
         return False
     if text.isascii() and text[8:10] <= "28" and text >= "0001":  # any month has that day
@@ -93,12 +93,12 @@ _STEPS = {SHORT: 1, MEDIUM: 7, LONG: 30}
 _MAX_DIGITS = 5
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
 
-# About how long a fact of middling score lives untouched; fixed figures make `longer` a total order.
+# About how long a fact of middling score stays active without use; fixed numbers make `longer` a total order.
 _NOMINAL = {SHORT: 30 * DAY, MEDIUM: 240 * DAY, LONG: 900 * DAY, PERMANENT: float("inf")}
 
 
 def canonical(word: str) -> str | None:
-    """Return the one spelling of a duration (`Short` -> `短期`, `036H` -> `36h`), None where it is none."""
+    """Return the one spelling of a duration (`Short` -> `短期`, `036H` -> `36h`), or None if it is invalid."""
     if len(word) > len("2026-12-31"):
         return None
     word = word if word.isascii() else word.translate(_HALF_WIDTH)
@@ -133,7 +133,7 @@ def _number(numeral: str) -> int:
 
 
 def steady(duration: str) -> bool:
-    """Tell whether a duration is a named one: it has no end by the calendar."""
+    """Return whether a duration is a named one: it has no end by the calendar."""
     return duration in _NOMINAL
 
 
@@ -168,10 +168,10 @@ def step_days(duration: str) -> int | None:
 
 
 def length(duration: str, at: datetime) -> float:
-    """Return how many seconds a duration lasts from `at`.
+    """Return the seconds of a duration from `at`.
 
-    The named ones count nominally: 短期 30, 中期 240, 长期 900 days, 永久 infinite.
-    Negative for a date that is over by then; 0 for what is no duration.
+    The named ones are nominal: 短期 30, 中期 240, 长期 900 days, 永久 infinite. Negative for a past date; 0 for an
+    invalid duration.
     """
     if steady(duration):
         return _NOMINAL[duration]

@@ -1,4 +1,4 @@
-"""Topic paths: what a path brings to mind (source 004), the printed tree, a conversation's excerpt."""
+"""Topic paths: the memories of a path (source 004), the printed tree, a conversation's excerpt."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
@@ -43,7 +43,7 @@ class _Weights(NamedTuple):
 
 
 class Profile(_Weights):
-    """*ActivationProfile*: three weights, clamped to 0-1 (what is not a number counts as 0)."""
+    """*ActivationProfile*: three weights, clamped to 0-1 (a value that is not a number counts as 0)."""
 
     __slots__ = ()
 
@@ -126,9 +126,9 @@ def collect(
 ) -> list[TopicHit]:
     """Find the best `limit` memories for a path, best first; ties: newer first, then by id.
 
-    `lookup(path, newest)` gives the bindings of exactly that path: at least the `newest` newest ones, or all
-    for None. `exists(path)` says whether the tree has that node: it, or something below it, is bound to a
-    memory or declared as related. `now` is epoch seconds. An unknown path finds nothing.
+    `lookup(path, newest)` returns the bindings of exactly that path: at least the `newest` newest ones, or all for
+    None. `exists(path)` returns whether the tree has that node: it, or a path below it, is bound to a memory or
+    declared as related. `now` is epoch seconds. An unknown path has no memories.
     """
     if not path or not exists(path):
         return []
@@ -156,9 +156,9 @@ def _newest(bindings: Sequence[Binding]) -> list[Binding]:
 
 
 def excerpt(messages: int, place: int | None = None) -> Excerpt:
-    """Which of a slice's messages are shown: all up to 10, else the first 2, the middle 4 and the last 2.
+    """Choose the messages of a slice to show: all up to 10, else the first 2, the middle 4 and the last 2.
 
-    Where one of them, at `place`, is what was looked for, the 4 are those around it.
+    If one of them, at `place`, was searched for, the 4 are those around it.
     """
     if messages <= 10:
         return Excerpt(tuple(range(messages)), ())
@@ -171,10 +171,10 @@ def excerpt(messages: int, place: int | None = None) -> Excerpt:
 
 
 def tree(counts: Mapping[Path, int]) -> str:
-    """Print the topic tree: a line a path with the number of memories bound to it, below its ancestors.
+    """Print the topic tree: one line per path with the number of its memories, below its ancestors.
 
-    Every line holds the whole path, so that it can be pasted back. A node that holds nothing is shown only
-    where branches part: a long path costs one line.
+    Every line contains the whole path, to be pasted. A node without memories is shown only where branches part: a long
+    path costs one line.
     """
     paths = sorted(path for path in counts if path)
     nodes = {*paths, *(_shared(path, successor) for path, successor in pairwise(paths))} - {()}

@@ -139,7 +139,7 @@ def test_markdown_is_read_by_topic(world: World) -> None:
         "# Memory\n\n## a->b\n\n- first\n  second #t (2026-03-01, score 8, 长期)\n"
         "\n## (no topic)\n\n- loose #t (2026-03-01, score 8, 长期)\n"
     )
-    assert any("does not hold ids" in warning for warning in result.warnings)
+    assert any("cannot contain ids" in warning for warning in result.warnings)
 
 
 HARD = ["plain", "# 标题\n\n- 一\n- 二\n```\n- END\n```", "head\n- END", "--tags #x", "- 2025/01/01 10:00 START\nx\n- END",
