@@ -1,4 +1,8 @@
-"""Whose lines are, as it was noted: lines of two files that are read as one (docs/sharing.md)."""
+"""Whose lines are, as it was noted in a file of the user's state folder (docs/sharing.md).
+
+Stores of earlier versions have a second file, `.team/members.jsonl`. It is read where the first is missing, and removed
+by the next note.
+"""
 
 import json
 import os
@@ -14,70 +18,45 @@ from promptx_mem.store import files, trust
 from promptx_mem.store.layout import Layout
 
 NAME = "members.jsonl"
+_HEAD = re.compile(rb'\{"copy":"[0-9a-f]{32}"\}\n')
 MAX_BYTES = 100_000_000
 """More than a line about each memory of the largest store takes; a larger file is not read."""
 
-_HEAD = re.compile(rb'\{"copy":"([0-9a-f]{32})"\}\n')
+MISSING = "it is missing"
 
 
 class Place(NamedTuple):
-    """One of the two files: its bytes, and what is wrong with it as a whole, empty for nothing."""
+    """A file of notes: its bytes, what is wrong with it as a whole, and whether it lies in the store."""
 
     data: bytes = b""
     trouble: str = ""
-
-    @property
-    def mark(self) -> bytes:
-        """Drawn when a copy joins, the same in both files; empty where the first line does not say it."""
-        match = _HEAD.match(self.data)
-        return match[1] if match else b""
+    is_inside: bool = False
 
     def is_sound(self) -> bool:
-        """Whether it looks whole: every line begins and ends as ours do."""
-        if self.trouble or not self.mark or not self.data.endswith(b"\n"):
+        """Tell whether it looks whole: every line begins and ends as ours do."""
+        if self.trouble or not _HEAD.match(self.data) or not self.data.endswith(b"\n"):
             return False
         lines = self.data.count(b"\n") - 1
         begun = self.data.count(b'\n{"id":"m_') + self.data.count(b'\n{"trust":')
         return lines == begun == self.data.count(b'"}\n') - 1
 
 
-MISSING = "it is missing"
-
-
-class Pair(NamedTuple):
-    """The notes of a copy, in the store and with the user."""
-
-    inside: Place
-    outside: Place
-
-    def is_equal(self) -> bool:
-        """Whether both say the same: what happened to one of them has not happened to the other."""
-        one, two = self
-        return bool(one.mark) and one.data == two.data and one.data.endswith(b"\n")
-
-    def is_one_copy(self) -> bool:
-        """Whether neither says that it is another copy's."""
-        return not self.inside.mark or not self.outside.mark or self.inside.mark == self.outside.mark
-
-    def mark(self) -> bytes:
-        """What is drawn anew where the two do not agree."""
-        return (self.inside.mark or self.outside.mark) if self.is_one_copy() else b""
-
-
-def read_files(layout: Layout) -> Pair | None:
-    """The two files; None for a store that has never met a server."""
+def read_file(layout: Layout) -> Place | None:
+    """Read the notes; None for a store that has never met a server."""
     outside = path(layout)
-    second = Place(trouble=MISSING) if outside is None or not os.path.lexists(outside) else _load(outside)
+    place = Place(trouble=MISSING) if outside is None else _load(outside)
+    if place.trouble != MISSING:
+        return place
     if files.status(layout.team) is None:
-        return None if second.trouble == MISSING else Pair(Place(trouble=MISSING), second)
-    first = _load(layout.team / NAME)
-    if first.trouble == MISSING and second.trouble == MISSING and _is_new(layout):
         return None
-    return Pair(first, second)
+    earlier = _load(layout.team / NAME)
+    if earlier.trouble != MISSING:
+        return earlier._replace(is_inside=True)
+    return None if _is_new(layout) else place
 
 
 def _is_new(layout: Layout) -> bool:
-    """Whether the folder holds nothing yet: it is made before the first exchange."""
+    """Tell whether the store's folder holds nothing yet: it is made before the first exchange."""
     status = files.status(layout.team / "state.json") or files.status(layout.team / "sent")
     return status is None and os.path.isdir(str(layout.team)) and not os.path.islink(str(layout.team))
 
@@ -99,7 +78,7 @@ def _load(place: files.Path) -> Place:
 
 
 def path(layout: Layout) -> str | None:
-    """Where the user's file of a store lies; None without a home, or where no store's was ever made."""
+    """Return the user's file of a store; None without a home, or where no store's was ever made."""
     folder = places.members_folder()
     return None if folder is None or not os.path.isdir(folder) else os.path.join(folder, _name(layout))
 
@@ -108,24 +87,8 @@ def _name(layout: Layout) -> str:
     return blake2b(os.fsencode(os.path.realpath(layout.root)), digest_size=16).hexdigest() + ".jsonl"
 
 
-def append(layout: Layout, data: bytes) -> None:
-    """Add whole lines to both, which are equal. Raises OSError, StoreError."""
-    for place in _both(layout):
-        with files.opened(place, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
-            files.write_all(fd, data)
-            files.sync(fd)
-
-
-def write(layout: Layout, lines: Iterable[bytes], mark: bytes = b"") -> None:
-    """Put both anew, durably. Raises OSError, StoreError."""
-    head = b'{"copy":"%s"}\n' % (mark or os.urandom(16).hex().encode())
-    data = head + b"".join(b"%s\n" % line for line in lines)
-    for place in _both(layout):
-        files.replace(place, data, layout.mode, durable=True)
-
-
-def _both(layout: Layout) -> list[files.Path]:
-    files.make_directory(layout.team, layout.directory_mode)
+def _made(layout: Layout) -> str:
+    """Make the folder of the user's file, and return the file's path. Raises OSError, StoreError."""
     folder = places.members_folder()
     if folder is None or trust.folder() is None:
         raise StoreError(
@@ -133,10 +96,10 @@ def _both(layout: Layout) -> list[files.Path]:
             hint=f"{folder or 'a home'} must be writable; XDG_STATE_HOME names another place",
         )
     files.make_directory(folder, 0o700)
-    return [layout.team / NAME, os.path.join(folder, _name(layout))]
+    return os.path.join(folder, _name(layout))
 
 
-LOST = "whose the memories of this store are is not known any more: both notes of it are damaged or gone"
+LOST = "whose the memories of this store are is not known any more: the notes of it are damaged or gone"
 
 _MANY = 200
 _PLAIN = re.compile(rb'\{"id":"(m_[0-9a-z]{10})","line":"([0-9a-f]+)","as":"([0-9a-f]+)","role":"([^"\\]*)"\}')
@@ -161,20 +124,15 @@ class Told(NamedTuple):
 
 def read(layout: Layout, idents: Collection[str] | None = None) -> Told | None:
     """What was noted, of all memories or of some; None for a store that has never met a server."""
-    pair = read_files(layout)
-    return None if pair is None else _told(pair, idents)
+    place = read_file(layout)
+    return None if place is None else _told(place, idents)
 
 
-def _told(pair: Pair, idents: Collection[str] | None) -> Told:
-    inside = _parse(pair.inside.data, idents)
-    if pair.is_equal():
-        return inside
-    outside = _parse(pair.outside.data, idents)
-    whole = [place.is_sound() and told.is_whole for place, told in zip(pair, (inside, outside), strict=True)]
-    lines, timeless = {**outside.lines, **inside.lines}, {**outside.timeless, **inside.timeless}
-    if not pair.is_one_copy():
-        return Told(lines, timeless, set(), set(), is_whole=False)
-    return Told(lines, timeless, outside.trusted, outside.owned, any(whole))
+def _told(place: Place, idents: Collection[str] | None) -> Told:
+    told = _parse(place.data, idents)
+    if place.is_inside:  # a store cannot decide what counts as own
+        told = told._replace(trusted=set(), owned=set())
+    return told._replace(is_whole=told.is_whole and place.is_sound())
 
 
 def _parse(data: bytes, idents: Collection[str] | None = None) -> Told:
@@ -221,34 +179,34 @@ def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
     added = [_line(record) for record in records]
     if not added:
         return
-    pair = read_files(layout)
-    if pair is not None and pair.is_equal():
-        append(layout, b"".join(b"%s\n" % line for line in added))
-        return
-    if pair is not None and not _told(pair, None).is_whole:
+    place = read_file(layout)
+    if place is not None and not _told(place, None).is_whole:
         raise StoreError(LOST, code="members_unknown", hint="promptx-mem sync asks the server")
-    _write(layout, pair, added)
+    if place is None or place.is_inside:
+        _write(layout, place, added)
+        return
+    with files.opened(_made(layout), os.O_RDWR | os.O_APPEND, layout.mode) as fd:
+        files.write_all(fd, b"".join(b"%s\n" % line for line in added))
+        files.sync(fd)
 
 
 def mend(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
-    """Make both files whole; `records`, where they were lost, are of all lines that are here.
+    """Make the file whole; `records`, where it was lost, are of all lines that are here.
 
     Under the lock of the store. Raises OSError, StoreError.
     """
-    _write(layout, read_files(layout), [_line(record) for record in records])
+    _write(layout, read_file(layout), [_line(record) for record in records])
 
 
-def _write(layout: Layout, pair: Pair | None, added: Iterable[bytes]) -> None:
-    """Put what both files say of lines, what a person said outside, and what is added, into both."""
-    lines: dict[bytes, None] = {}
-    if pair is not None:
-        every = _lines(pair.inside.data) + _lines(pair.outside.data)
-        lines |= dict.fromkeys(_line(note) for raw in every if "role" in (note := _understood(raw)))
-        if pair.is_one_copy():
-            said = (note for raw in _lines(pair.outside.data) if (note := _understood(raw)) and "role" not in note)
-            lines |= dict.fromkeys(map(_line, said))
-    mark = pair.mark() if pair is not None else b""
-    write(layout, [*lines, *added], mark)
+def _write(layout: Layout, place: Place | None, added: Iterable[bytes]) -> None:
+    """Put what is understood of the notes, and what is added, into the user's file, durably."""
+    notes = filter(None, map(_understood, _lines(place.data) if place is not None else ()))
+    kept = dict.fromkeys(_line(note) for note in notes if "role" in note or (place and not place.is_inside))
+    head = b'{"copy":"%s"}\n' % os.urandom(16).hex().encode()
+    data = head + b"".join(b"%s\n" % line for line in dict.fromkeys([*kept, *added]))
+    files.replace(_made(layout), data, layout.mode, durable=True)
+    if files.status(layout.team) is not None and files.status(layout.team / NAME) is not None:
+        files.unlink(layout.team / NAME)
 
 
 def _understood(raw: bytes) -> dict[str, str]:
@@ -263,21 +221,15 @@ def _line(record: Mapping[str, str]) -> bytes:
 
 
 def is_settled(layout: Layout) -> bool:
-    """Whether there are notes, and nothing is to be mended."""
-    pair = read_files(layout)
-    return pair is not None and pair.is_equal() and pair.inside.is_sound()
+    """Tell whether there are notes, and nothing is to be mended."""
+    place = read_file(layout)
+    return place is not None and not place.is_inside and place.is_sound()
 
 
-def trouble(layout: Layout) -> list[tuple[str, str]]:
-    """What is wrong with the two files, each by its name; nothing where both are whole, or not there at all."""
-    pair = read_files(layout)
-    if pair is None or (pair.is_equal() and _parse(pair.inside.data).is_whole):
-        return []
-    names = (f".team/{NAME}", path(layout) or NAME)
-    out = []
-    for name, place in zip(names, pair, strict=True):
-        if place.trouble:
-            out.append((name, place.trouble))
-        elif not place.is_sound() or not _parse(place.data).is_whole:
-            out.append((name, "a line of it is damaged"))
-    return out or [(names[0], f"it does not say what {names[1]} says")]
+def trouble(layout: Layout) -> tuple[str, str] | None:
+    """Return the name of the file and what is wrong with it; None where it is whole, or not there at all."""
+    place = read_file(layout)
+    if place is None or (not place.trouble and _told(place, None).is_whole):
+        return None
+    name = f".team/{NAME}" if place.is_inside else path(layout) or NAME
+    return name, place.trouble or "a line of it is damaged"

@@ -1,4 +1,4 @@
-""".team/members.jsonl: which role of a server a line came from, and what a person has said of that (docs/sharing.md).
+"""The notes of members: which role of a server a line came from, and what a person has said of that (docs/sharing.md).
 
 This copy decides it, never a line: a memory is a member's as long as the line that says it is, and nobody here has
 stored the same text, trusts the role, or has said that the memory is to count as own.

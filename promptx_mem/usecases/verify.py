@@ -301,11 +301,12 @@ class _Check:
                 self._wrong("archive", f"{path}:{problem.line}", message, "look at it", f"zcat {self._path(path)}")
 
     def _members(self) -> None:
-        """Name what is wrong with the notes of whose the memories are; where both are lost, all count as a member's."""
+        """Name what is wrong with the notes of whose the memories are; where they are lost, all count as a member's."""
         where = self.context.layout
         is_bound = os.path.realpath(where.root) in settings.load().sync
         command = "promptx-mem sync" if is_bound else "usage: promptx-mem sync --join <dsn> --space <name>"
-        for name, what in member_notes.trouble(where):
+        if found := member_notes.trouble(where):
+            name, what = found
             self._wrong("members", name, f"{what}: it says whose memories are", "let the server be asked", command)
 
     def _ids(self, everything: Sources) -> None:
