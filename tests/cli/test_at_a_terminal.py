@@ -34,19 +34,6 @@ def test_a_sentence_is_stored_at_the_first_try(tmp_path: Path) -> None:
     assert (status, "changed" in shown) == (0, True), shown
 
 
-def test_a_tag_of_the_settings_is_taken(tmp_path: Path) -> None:
-    (tmp_path / ".memory").mkdir()
-    (tmp_path / ".memory" / "config.yaml").write_text("tags:\n  default: inbox\n")
-    status, shown = terminal.run(["remember", "We use Postgres"], tmp_path)
-    assert (status, "#inbox" in shown, "The shell dropped it" in shown) == (0, True, False)
-
-
-def test_what_is_given_is_kept_and_a_repeat_changes_nothing_else(tmp_path: Path) -> None:
-    assert terminal.run(["remember", "tests run with nox", "#ci", "score:6"], tmp_path)[0] == 0
-    status, shown = terminal.run(["remember", "tests run with nox"], tmp_path)
-    assert (status, "#ci  already stored" in shown, "#note" in shown) == (0, True, False)
-
-
 @pytest.mark.parametrize("env", [{"CLAUDECODE": "1"}, {"AI_AGENT": "1"}])
 def test_an_agent_gives_tag_and_score(tmp_path: Path, env: dict[str, str]) -> None:
     status, shown = terminal.run(["remember", "We use Postgres"], tmp_path, env=env)
@@ -67,16 +54,6 @@ def test_refusals_of_a_person_are_recorded_and_never_block(tmp_path: Path) -> No
     assert terminal.run(["remember", "text 0", "score:3", "--explicit"], tmp_path)[0] == 0
 
 
-def test_a_number_at_the_end_is_text_and_is_named(tmp_path: Path) -> None:
-    status, shown = terminal.run(["remember", "the room is 8"], tmp_path)
-    assert (status, "'8' at the end is text" in shown) == (0, True)
-
-
-def test_parts_of_a_text_are_stored_with_the_same_defaults(tmp_path: Path) -> None:
-    status, shown = terminal.run(["remember", "--split", "likes tea; hates coffee; drinks water"], tmp_path)
-    assert (status, shown.count("score 8 #note")) == (0, 3)
-
-
 @pytest.mark.parametrize(
     ("locale", "header", "shown"),
     [
@@ -93,28 +70,3 @@ def test_durations_and_headers_are_in_the_users_language(tmp_path: Path, locale:
     assert "duration:中期" in text
     assert f" · {shown} · " in terminal.run(["recall", "postgres"], tmp_path, env=env)[1]
     assert '"duration": "中期"' in terminal.run(["recall", "postgres", "--json"], tmp_path, env=env)[1]
-
-
-def test_a_repeat_shows_the_stored_text(tmp_path: Path) -> None:
-    terminal.run(["remember", "We use Postgres"], tmp_path)
-    shown = terminal.run(["remember", "we use  Postgres."], tmp_path)[1]
-    assert "already stored\n   We use Postgres\n" in shown
-
-
-def test_moved_thresholds_are_not_shown_to_a_person(tmp_path: Path) -> None:
-    terminal.run(["remember", "We use Postgres", "#db", "score:9"], tmp_path)
-    assert "thresholds" not in terminal.run(["remember", "We use Postgres for billing", "#db", "score:9"], tmp_path)[1]
-
-
-@pytest.mark.parametrize("locale", ["en_US.UTF-8", "zh_CN.UTF-8"])
-def test_the_questions_behind_a_score_are_in_the_users_language(tmp_path: Path, locale: str) -> None:
-    env = {"LC_ALL": "", "LC_MESSAGES": "", "LANG": locale}
-    shown = terminal.run(["score", "--guide"], tmp_path, env=env)[1]
-    chinese = "信息是否包含关键事实或概念" in shown
-    assert (chinese, "Does it contain key facts or concepts?" in shown) == (locale.startswith("zh"), not chinese)
-    assert chinese or not re.search("[\u4e00-\u9fff]", shown.replace("“记住”", ""))
-
-
-def test_an_unquoted_arrow_is_named(tmp_path: Path) -> None:
-    status, shown = terminal.run(["remember", "x", "#y", "score:8", "--topic", "project-"], tmp_path)
-    assert (status, "the shell took an unquoted > as a redirection" in shown) == (2, True)

@@ -1,14 +1,11 @@
 """Completion: names and options, by the variables that the shells' own functions set."""
 
-import inspect
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.cli import program
-from tests.inside import COMMANDS, Common, Option, completion, module_of
+from tests.inside import COMMANDS
 
 LOADED = """
 import sys
@@ -68,70 +65,7 @@ def test_names_are_completed_without_loading_a_command(tmp_path: Path) -> None:
     assert not {"promptx_mem.memory", "sqlite3", "filelock"} & loaded
 
 
-def test_completing_opens_no_store(tmp_path: Path) -> None:
-    (tmp_path / ".memory").write_text("not a directory", encoding="utf-8")
-    assert "remember" in _complete("bash", "promptx-mem re", tmp_path)
-    assert "--duration" in _complete("bash", "promptx-mem remember --d", tmp_path)
-
-
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_store_that_cannot_be_opened_offers_nothing_and_prints_nothing(shell: str, tmp_path: Path) -> None:
     (tmp_path / ".memory").write_text("not a directory", encoding="utf-8")
     assert "m_" not in _complete(shell, "promptx-mem boost m", tmp_path).replace("_promptx", "")
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_script_is_shown(shell: str, tmp_path: Path) -> None:
-    ran = program.run(cwd=tmp_path, env={"_PROMPTX_MEM_COMPLETE": f"source_{shell}"})
-    assert (ran.status, ran.err) == (0, "")
-    assert f"_PROMPTX_MEM_COMPLETE=complete_{shell}" in ran.out
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_fresh_shell_takes_the_script(shell: str, tmp_path: Path) -> None:
-    """Where that shell is installed; the variables above stand for it elsewhere."""
-    script = program.run(cwd=tmp_path, env={"_PROMPTX_MEM_COMPLETE": f"source_{shell}"}).out
-    path = shutil.which(shell)
-    if path is None:
-        assert "promptx-mem" in script
-        return
-    (tmp_path / "script").write_text(script, encoding="utf-8")
-    done = subprocess.run([path, "-n", str(tmp_path / "script")], capture_output=True, check=False)
-    assert (done.returncode, done.stderr) == (0, b"")
-
-
-FREE = {
-    *("--dims", "--score", "--reason", "--session", "--memory-dir", "--date", "--since", "--until", "--min-score"),
-    *(
-        "--as-of",
-        "--count",
-        "-n",
-        "--budget",
-        "--or",
-        "--now",
-        "--output",
-        "--user",
-        "--assistant",
-        "--verdict",
-        "--aka",
-        "--cite",
-        "--allow",
-        *("--join", "--space", "--trust", "--without", "task", "--dsn"),
-    ),
-    *("--answers", "whose", "dims", "directives", "file", "converse text"),
-}
-"""What only a person knows, and what the shell itself completes."""
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_what_a_command_takes_is_offered_or_free(name: str) -> None:
-    for parameter in inspect.signature(module_of(name).command).parameters.values():
-        if parameter.annotation is Common:
-            continue
-        declaration = parameter.annotation.__metadata__[0]
-        if parameter.annotation.__origin__ is bool:
-            continue
-        names = declaration.names_of(parameter.name) if isinstance(declaration, Option) else (parameter.name,)
-        names = (*names, f"{name} {names[0]}")
-        offered = any(completion.source(name, one) for one in names)
-        assert offered != bool(FREE.intersection(names)), (name, names)

@@ -153,11 +153,3 @@ def test_for_a_file_of_one_s_own_repository_a_person_is_asked(folder: Path) -> N
     git(folder, "commit", "-m", "x")
     status, text = at_terminal(folder, "import", "notes.md", answers="y\n")
     assert (status, QUESTION in text, shown(folder)["use tabs"]) == (0, True, "own")
-
-
-def test_many_bare_items_need_yes_as_before(folder: Path) -> None:
-    (folder / "prompt.md").write_text("".join(f"- rule {number}\n" for number in range(101)))
-    done = run("import", "prompt.md", cwd=folder, env=homes(folder.parent))
-    assert (done.status, len(shown(folder))) == (1, 2)
-    assert run("import", "--yes", "prompt.md", cwd=folder, env=homes(folder.parent)).status == 0
-    assert set(shown(folder).values()) == {"own", "import"}

@@ -65,20 +65,6 @@ def _check(ran: program.Ran, command: str, status: int) -> dict[str, Any]:
     return value
 
 
-def test_json_before_the_command_is_the_same(tmp_path: Path, made: tuple[Path, dict[str, str]]) -> None:
-    folder = program.own_copy(made[0], tmp_path / "store")
-    before, behind = (
-        program.run(*line, cwd=folder).object
-        for line in (("--json", "recall", "tea", "--no-touch"), ("recall", "tea", "--no-touch", "--json"))
-    )
-    assert before["format"] == "json"
-    assert before == behind
-
-
-def test_every_command_has_a_case() -> None:
-    assert set(CASES) == set(COMMANDS)
-
-
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("command", ENDING)
 def test_success(command: str, tmp_path: Path, made: tuple[Path, dict[str, str]]) -> None:
@@ -134,42 +120,18 @@ def test_config_that_is_wrong(command: str, tmp_path: Path, made: tuple[Path, di
         assert _check(ran, command, 2)["error"]["code"] == "config"
 
 
-@pytest.mark.one_in(4)
-@pytest.mark.parametrize("command", NAMES)
-def test_help(command: str, tmp_path: Path) -> None:
-    text = _check(program.run(command, "--help", "--json", cwd=tmp_path), "help", 0)["text"]
-    assert text.startswith(f"Usage: promptx-mem {command}")
-
-
 @pytest.mark.parametrize(
     ("arguments", "command", "status"),
     [
         (("--json",), "help", 0),
-        (("--json", "--help"), "help", 0),
         (("--json", "--version"), "version", 0),
-        (("--json", "nosuch"), "", 2),
         (("nosuch", "--json"), "", 2),
-        (("--json", "--nosuch"), "", 2),
-        (("--memory-dir", "--json"), "help", 0),
         (("--memory-dir", "remember", "recall", "--json"), "recall", 3),
-        (("--json", "recall"), "recall", 0),
         (("--memory-dir", "", "recall", "--json"), "recall", 2),
     ],
 )
 def test_before_the_command(arguments: Arguments, command: str, status: int, tmp_path: Path) -> None:
     _check(program.run(*arguments, cwd=tmp_path), command, status)
-
-
-def test_json_behind_the_separator_is_text(tmp_path: Path) -> None:
-    ran = program.run("remember", "-t", "tag", "--score", "9", "--", "the option is", "--json", cwd=tmp_path)
-    assert (ran.status, ran.out[:1]) == (0, "🧠")
-
-
-def test_warnings_stay_off_stdout(tmp_path: Path) -> None:
-    ran = program.run("remember", "the build takes four minutes", "#build", "score:6", cwd=tmp_path)
-    assert ran.status == 0
-    assert "score 6 is below 7" in ran.err
-    assert "warning" not in ran.out
 
 
 def test_what_does_not_print_is_escaped(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from tests.api import (
     Cues,
     Entry,
     Memory,
-    Options,
     PromptxMemError,
     Refused,
     Remember,
@@ -103,11 +102,6 @@ def test_an_agent_does_not_lift_its_own_block(memory: Memory, monkeypatch: pytes
     assert _refused(memory, "still blocked #fact score:9").code == "session_blocked"
 
 
-def test_a_blocked_session_counts_further_violations_as_none(memory: Memory) -> None:
-    _violate(memory, 3)
-    assert _refused(memory, "small talk again #talk score:2").code == "session_blocked"
-
-
 @pytest.mark.parametrize(("idle", "free"), [({"hours": 4}, False), ({"hours": 4, "seconds": 1}, True)])
 def test_four_idle_hours_end_a_session_and_its_block(
     memory: Memory, clock: Clock, idle: dict[str, float], free: bool
@@ -118,13 +112,6 @@ def test_four_idle_hours_end_a_session_and_its_block(
         assert _remember(memory, "a precious fact #fact score:9").data["verdict"] == "stored"
         assert _violate(memory, 1)[0].data["violations"] == 1
     else:
-        assert _refused(memory, "a precious fact #fact score:9").code == "session_blocked"
-
-
-def test_a_command_keeps_a_session_going(memory: Memory, clock: Clock) -> None:
-    _violate(memory, 3)
-    for _ in range(3):
-        clock.forward(hours=3)
         assert _refused(memory, "a precious fact #fact score:9").code == "session_blocked"
 
 
@@ -210,39 +197,6 @@ def test_a_full_store_is_compacted_first(memory: Memory) -> None:
     assert [item["text"] for item in found.data["memories"]] == ["one more"]
 
 
-def test_the_archive_does_not_count(memory: Memory) -> None:
-    _remember(memory, "a fact #fact score:9")
-    os.makedirs(str(memory.context.layout.archive))
-    Path(str(memory.context.layout.archive), "2020.md.gz").write_bytes(b"\0" * store.MAX_BYTES)
-    assert memory.context.store.size() < 10_000
-
-
-@pytest.mark.parametrize(("share", "warned"), [(0.88, False), (0.92, True)])
-def test_ninety_percent_are_warned_of(memory: Memory, share: float, warned: bool) -> None:
-    _fill(memory, int(store.MAX_BYTES * share))
-    result = _remember(memory, "one more #fact score:9")
-    assert any("% full" in warning for warning in result.warnings) is warned
-
-
-@pytest.mark.thorough
-def test_an_import_that_does_not_fit_is_refused_whole(memory: Memory, tmp_path: Path) -> None:
-    _fill(memory, int(store.MAX_BYTES * 0.99))
-    before = Path(memory.context.layout.declarative).read_bytes()
-    (tmp_path / "old.md").write_text(
-        "".join(f"- {number} {'长' * 900} #old #评分:9\n" for number in range(60)), encoding="utf-8"
-    )
-    with pytest.raises(Refused) as caught:
-        memory.import_files(Options((str(tmp_path / "old.md"),)))
-    assert caught.value.code == "store_full"
-    assert Path(memory.context.layout.declarative).read_bytes() == before
-
-
-@pytest.mark.parametrize(("length", "warned"), [(1_000, False), (1_001, True), (10_000, True)])
-def test_long_texts_are_warned_of(memory: Memory, length: int, warned: bool) -> None:
-    result = _remember(memory, "长" * length, tags=("long",), score="9")
-    assert any("characters" in warning for warning in result.warnings) is warned
-
-
 def test_too_long_a_text_is_refused(memory: Memory) -> None:
     error = _refused(memory, "长" * 10_001, tags=("long",), score="9")
     assert error.code == "too_long"
@@ -305,13 +259,6 @@ def test_a_related_valuable_memory_lowers_both_thresholds(memory: Memory, older:
     assert _log(memory)[-1]["adjust"] == ([by] if by else [])
 
 
-def test_both_adjustments_add_up(memory: Memory) -> None:
-    _remember(memory, f"{PHONE} #contact score:9")
-    result = _remember(memory, f"{PHONE} pm #contact score:7.5")
-    assert result.data["thresholds"] == [7.5, 5.5]
-    assert not result.warnings
-
-
 @pytest.mark.usefixtures("person")
 def test_what_is_hardly_credible_needs_an_explicit_instruction(memory: Memory) -> None:
     dims = "9,9,9,2.9,9,9"
@@ -353,11 +300,6 @@ def test_a_score_and_its_dimensions_may_differ_by_a_half(memory: Memory, score: 
         error = _refused(memory, f"a fact #fact score:{score}", dims="7,7,7,7,7,7")
         assert error.code == "score_mismatch"
         assert "评分与依据不符" in error.message
-
-
-def test_dimensions_as_sub_questions(memory: Memory) -> None:
-    dims = "importance=9/8/10,novelty=8/2/8,relevance=9,credibility=8,granularity=8,timeliness=9"
-    assert _remember(memory, "a fact #fact", dims=dims).data["score"] == 8.6
 
 
 def test_the_log_holds_verdict_and_basis_but_no_text_of_what_was_refused(memory: Memory) -> None:

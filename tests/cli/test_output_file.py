@@ -2,7 +2,6 @@
 
 import errno
 import os
-import resource
 import subprocess
 import threading
 from collections.abc import Callable
@@ -63,30 +62,19 @@ def made(path: Path) -> bool:
 
 
 SPELLINGS: dict[str, Callable[[Path], str]] = {
-    "the file": lambda _: ".memory/declarative.md",
-    "absolute": lambda p: str(p / ".memory" / "journal.jsonl"),
-    "dots": lambda p: "./x/.././.memory/../.memory/declarative.md" if made(p / "x") else "",
-    "a new file": lambda _: ".memory/export.jsonl",
-    "the page": lambda _: ".memory/.view.html",
-    "archive": lambda _: ".memory/archive/new.md.gz",
-    "conversations": lambda _: ".memory/conversations/kept",
-    "the folder": lambda _: ".memory",
-    "the folder with a slash": lambda _: ".memory/",
-    "a working directory of the process": lambda _: "/proc/self/cwd/.memory/declarative.md",
-    "another case": lambda p: ".Memory/declarative.md" if made(p / ".Memory") else "",
-    "a link to the folder": lambda p: linked(p / "link", ".memory") + "/declarative.md",
-    "a link to the file": lambda p: linked(p / "link.md", p / ".memory" / "declarative.md"),
-    "a link to a link": lambda p: linked(p / "two", linked(p / "one", ".memory/declarative.md")),
-    "a link to a new file": lambda p: linked(p / "new", ".memory/new"),
-    "a hard link": lambda p: hard(p / "hard.md", p / ".memory" / "declarative.md"),
-    "a hard link to an archive": lambda p: hard(p / "hard.md", p / ".memory" / "archive" / "kept"),
-    "another project's": lambda _: "../other/.memory/declarative.md",
-    "a new file of another project's": lambda _: "../other/.memory/archive/new",
-    "a hard link to another project's": lambda p: hard(p / "hard.md", p.parent / "other" / ".memory" / "declarative.md"),
-    "the user's": lambda p: f"{environment(p)['HOME']}/.memory/declarative.md",
-    "a hard link to the user's": lambda p: hard(p / "h", Path(environment(p)["HOME"]) / ".memory" / ".gitignore"),
-    "an open descriptor": lambda _: "/dev/fd/9",
-    "a store of another name": lambda p: "../backup/declarative.md"
+"the file": lambda _: ".memory/declarative.md",
+"dots": lambda p: "./x/.././.memory/../.memory/declarative.md" if made(p / "x") else "",
+"the page": lambda _: ".memory/.view.html",
+"archive": lambda _: ".memory/archive/new.md.gz",
+"another case": lambda p: ".Memory/declarative.md" if made(p / ".Memory") else "",
+"a link to the folder": lambda p: linked(p / "link", ".memory") + "/declarative.md",
+"a link to the file": lambda p: linked(p / "link.md", p / ".memory" / "declarative.md"),
+"a link to a new file": lambda p: linked(p / "new", ".memory/new"),
+"a hard link": lambda p: hard(p / "hard.md", p / ".memory" / "declarative.md"),
+"another project's": lambda _: "../other/.memory/declarative.md",
+"the user's": lambda p: f"{environment(p)['HOME']}/.memory/declarative.md",
+"an open descriptor": lambda _: "/dev/fd/9",
+"a store of another name": lambda p: "../backup/declarative.md"
     if (p.parent / "other" / ".memory").rename(p.parent / "backup")
     else "",
 }  # fmt: skip
@@ -105,16 +93,6 @@ def test_nothing_is_written_into_a_store(spelling: str, project: Path) -> None:
         assert b"is inside the store" in done.stderr + done.stdout
     after = {name: data for name, data in tree(project.parent).items() if ".cache" not in name}
     assert after == {name: data for name, data in before.items() if ".cache" not in name}
-
-
-def test_the_page_s_own_place_stays(project: Path) -> None:
-    assert called(project, "view").status == 0
-    assert (project / ".memory" / ".view.html").exists()
-
-
-def test_a_file_beside_promptx_s_name_alone_is_no_store(project: Path) -> None:
-    for _ in range(2):
-        assert called(project, "export", "--format", "promptx", "-o", "declarative.md").status == 0
 
 
 def test_a_new_file_is_for_its_owner_and_an_existing_one_keeps_its_mode(project: Path) -> None:
@@ -148,51 +126,6 @@ def test_devices_pipes_and_descriptors_are_written_directly(project: Path) -> No
     assert called(project, "export", "-o", "pipe").status == 0
     reader.join()
     assert found == [text.encode()]
-
-
-@pytest.mark.one_in(4)
-@pytest.mark.parametrize("path", ["nowhere/x", "x" * 300, "old/x", "old/", "round", ".", ""])
-def test_a_path_that_can_name_no_file_is_a_wrong_command(path: str, project: Path) -> None:
-    (project / "old").write_text("old")
-    (project / "round").symlink_to("round")
-    done = called(project, "export", "-o", path)
-    assert (done.status, done.err.count("\n")) == (2, 2), done
-    assert (project / "old").read_text() == "old"
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_file_that_cannot_grow_leaves_the_previous_one(command: tuple[str, ...], project: Path) -> None:
-    for number in range(20):
-        called(project, "remember", f"{number} " * 200, "#t", "score:8")
-    (project / "backup").write_text("the former backup\n")
-    env = environment(project) | homes(Path(environment(project)["HOME"]))
-    for name in ("backup", "new"):
-        done = subprocess.run(
-            [*PROGRAM, *command, "-o", name],
-            cwd=project,
-            env=env,
-            capture_output=True,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3_000, 3_000)),
-            check=False,
-        )
-        assert done.returncode == 3, done
-        assert f"{name} could not be written" in (done.stderr + done.stdout).decode()
-    assert (project / "backup").read_text() == "the former backup\n"
-    assert sorted(path.name for path in project.iterdir()) == [".memory", "backup"]
-
-
-def test_a_full_device_is_told(project: Path) -> None:
-    done = called(project, "export", "-o", "/dev/full")
-    assert (done.status, "No space left" in done.err) == (3, True)
-
-
-def test_a_file_that_may_not_be_written_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "mine").write_text("mine")
-    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everything
-    with pytest.raises(StoreError, match="mine could not be written: Permission denied"):
-        outside.write(str(tmp_path / "mine"), "text", [])
-    assert (tmp_path / "mine").read_text() == "mine"
 
 
 def test_every_call_may_fail_and_the_previous_file_stays(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ A usage line, with `<…>` for a value that is missing, is no command.
 import json
 import re
 import shlex
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -86,19 +85,3 @@ def test_other_shells_read_it_as_bash_does(shell: str, tmp_path: Path) -> None:
     assert [
         pair for pair in zip(commands, in_bash, in_shell, strict=True) if pair[1] != pair[2] or pair[1] is None
     ] == []
-
-
-def test_commands_are_found() -> None:
-    said = [
-        "! 🚫 score 3 is below 5: not worth remembering",
-        "!   → if the user has asked for it: promptx-mem remember 'a: b' score:3 --explicit",
-        "  promptx-mem recall",
-        '{"v": 1, "command": "audit", "problems": [{"command": "promptx-mem decay"}], "error": {"hint": "so: promptx-mem index"}}',
-    ]
-    assert printed(Step("x", output=said)) == [
-        "promptx-mem remember 'a: b' score:3 --explicit",
-        "promptx-mem recall",
-        "promptx-mem decay",
-        "promptx-mem index",
-    ]
-    assert shutil.which("bash")

@@ -1,6 +1,5 @@
 """Colour only where it can be seen; emoji and Chinese everywhere."""
 
-import contextlib
 import fcntl
 import os
 import pty
@@ -8,12 +7,10 @@ import re
 import select
 import struct
 import subprocess
-import sys
 import termios
 from pathlib import Path
 
 import pytest
-from rich.cells import cell_len
 
 from tests.cli import program
 
@@ -151,49 +148,6 @@ def test_a_purge_that_is_confirmed_is_done(store: Path) -> None:
     assert "龙井" not in (store / ".memory" / "declarative.md").read_text("utf-8")
 
 
-def _drawn(work: str, cwd: Path, columns: int = 40) -> list[str]:
-    """The lines that a piece of work shows on a terminal's stderr while stdout goes elsewhere."""
-    leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    code = f"import time\nfrom promptx_mem.cli import progress as p\np._AFTER_SECONDS = p._EVERY_SECONDS = 0.02\n{work}"
-    done = subprocess.run([sys.executable, "-c", code], cwd=cwd, stdout=subprocess.PIPE, stderr=follower, check=False)
-    os.close(follower)
-    drawn = b""
-    with contextlib.suppress(OSError):  # Linux says so where the other end is closed
-        while chunk := os.read(leader, 65536):
-            drawn += chunk
-    os.close(leader)
-    assert (done.returncode, done.stdout) == (0, b"")
-    return drawn.decode().split("\r\x1b[K")
-
-
-def test_work_that_counts_nothing_is_seen_and_taken_back(tmp_path: Path) -> None:
-    drawn = _drawn("with p.progress(show=True): time.sleep(0.5)", tmp_path)
-    assert "reading the store … 0 s" in drawn
-    assert drawn[-1] == ""
-
-
-@pytest.mark.parametrize("columns", [80, 40, 28, 12])
-def test_a_bar_is_never_wider_than_the_terminal(columns: int, tmp_path: Path) -> None:
-    work = "with p.progress(show=True, label='importing') as report:\n    report(8000, 20000)\n    time.sleep(0.5)"
-    drawn = _drawn(work, tmp_path, columns)
-    assert max(map(len, drawn)) < columns
-    assert any("8000/20000"[: columns - 11] in line for line in drawn)
-
-
-def test_work_that_is_soon_done_shows_nothing(store: Path) -> None:
-    assert b"reading the store" not in on_terminal("recall", "茶", cwd=store)[1]
-
-
-@pytest.mark.parametrize(
-    "command", [(), ("recall",), ("recall", "茶"), ("remember", "a text", "#tag", "score:8"), ("guard",)]
-)
-def test_h_is_help(command: tuple[str, ...], store: Path) -> None:
-    short, long = (program.run(*command, option, cwd=store) for option in ("-h", "--help"))
-    assert (short.status, short.out, short.err) == (0, long.out, long.err)
-    assert "-h, --help" in short.out
-
-
 def test_review_asks_one_by_one(store: Path) -> None:
     event = '{"k":%d,"host":"h","at":"2026-01-0%dT00:00:00+00:00","e":"boosted","id":"%s","gain":0.9}\n'
     boosts = [event % (number, number, _ident(store)) for number in range(1, 6)]
@@ -207,36 +161,6 @@ def test_review_asks_one_by_one(store: Path) -> None:
     assert "喜欢喝龙井茶" in said.decode()
     assert "promotion review: kept" in said.decode()
     assert said.decode().endswith("no pending reviews\r\n")
-
-
-def test_a_question_fits_a_narrow_terminal(store: Path) -> None:
-    event = '{"k":%d,"host":"h","at":"2026-01-0%dT00:00:00+00:00","e":"boosted","id":"%s","gain":0.9}\n'
-    boosts = [event % (number, number, _ident(store)) for number in range(1, 6)]
-    (store / ".memory" / "journal.jsonl").write_text("".join(boosts), "utf-8")
-    said = on_terminal("review", cwd=store, typed=b"skip\n", columns=40)[1].decode()
-    assert "core for ever?" in said
-    assert max(map(cell_len, said.splitlines())) <= 40
-    assert re.search(r"\bskip \[skip\]: ", said)
-
-
-@pytest.mark.parametrize("columns", [80, 40])
-def test_a_command_to_paste_stands_on_a_line_of_its_own(columns: int, store: Path) -> None:
-    event = '{"k":%d,"host":"h","at":"2026-01-0%dT00:00:00+00:00","e":"boosted","id":"%s","gain":0.9}\n'
-    boosts = [event % (number, number, _ident(store)) for number in range(1, 6)]
-    (store / ".memory" / "journal.jsonl").write_text("".join(boosts), "utf-8")
-    home = Path(program.environment(store)["HOME"])
-    (home / ".codex").mkdir(parents=True)
-    assert program.run("setup", "claude", "--yes", cwd=store).status == 0
-    for command in (("review", "--list"), ("setup",)):
-        status, said = on_terminal(*command, cwd=store, columns=columns)
-        lines = re.sub(r"\x1b\[[0-9;]*m", "", said.decode()).splitlines()
-        assert status == 0
-        assert "promptx-mem " in said.decode()
-        assert not [
-            line
-            for line in lines
-            if cell_len(line) > columns and not line.lstrip().startswith(("promptx-mem ", str(home)))
-        ]
 
 
 def _ident(store: Path) -> str:

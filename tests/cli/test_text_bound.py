@@ -51,23 +51,3 @@ def test_a_text_that_is_too_long_alone_is_cut_and_shown_whole_by_its_id(
     for words in (["show", ident], ["recall", ident], ["recall", "-n", "1"]):
         assert run(words) == 0
         assert "字" * 9_000 in capfd.readouterr().out
-
-
-def test_help_lists_the_commands_of_every_day_and_all_where_it_is_asked(capfd: pytest.CaptureFixture[str]) -> None:
-    def listed(*words: str) -> list[str]:
-        assert run([*words]) == 0
-        lines = capfd.readouterr().out.partition("Everyday:")[2].splitlines()
-        return [line.split()[0] for line in lines if line.startswith("  ") and line[2] != " "]
-
-    daily = ["remember", "recall", "list", "show", "forget", "restore", "review", "index", "decay", "audit", "status"]
-    assert set(listed("--help")) - {"setup"} == {*daily, "import", "export"}
-    assert {"tags", "sync", "hook", *daily} <= set(listed("--help", "--all"))
-
-
-def test_decay_without_a_store_does_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert run(["decay"]) == 0
-    assert capfd.readouterr() == ("", "")
-    assert list(tmp_path.iterdir()) == []

@@ -18,15 +18,3 @@ def test_transcript(file: Path, tmp_path: Path, request: pytest.FixtureRequest) 
     if request.config.getoption("--update-transcripts"):
         file.write_text(now, encoding="utf-8")
     assert now.splitlines() == file.read_text(encoding="utf-8").splitlines()
-
-
-def test_there_are_transcripts() -> None:
-    assert len(FILES) > 10
-
-
-def test_parse_and_unparse_agree() -> None:
-    text = "# what it is\n\n$ one \\\n> two\nout\n! err\n[1]\n\n# a remark\n$ three\n"
-    steps = transcript.parse(text)
-    assert [step.command for step in steps] == ["one \\\ntwo", "three"]
-    assert steps[0].output == ["out", "! err", "[1]"]
-    assert transcript.unparse(steps) == text

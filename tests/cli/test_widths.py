@@ -31,7 +31,6 @@ STORE = f"""\
 - 用户的邮箱服务器每天凌晨两点到四点维护，期间不要发送批量邮件 #运维 score:8 duration:短期
 """
 NOTES = f"# 笔记 and notes\n\n- {ENGLISH}, as the contract says\n- {CHINESE}（合同）\n- [ ] a task\n> a quote\n"
-TEXTS = {"english": ENGLISH, "chinese": CHINESE, "link": LINK}
 
 COMMANDS_TO_TRY = [
     ["audit"], ["status"], ["list"], ["tags"], ["audit", "--verify"], ["audit", "--verdict", "nothing"],
@@ -119,31 +118,3 @@ def test_help_fits(columns: int, tmp_path: Path) -> None:
     wrong = [(name, line) for name, lines in screens.items() for line in lines if cell_len(line) > columns]
     assert not wrong
     assert all(lines[0].startswith("Usage: promptx-mem") and len(lines) > 5 for lines in screens.values())
-
-
-@pytest.mark.parametrize("columns", [80, 40])
-def test_no_column_is_cut_to_nothing(columns: int, store: Path) -> None:
-    """Whatever is listed can be told by its text, and every number by its name."""
-    due, plan, recall = _screens(
-        [["review", "--list"], ["decay", "--dry-run", "--now", LATER], ["recall", "-n", "9"]], store, columns
-    ).values()
-    for text in TEXTS.values():
-        for lines in (due, recall):
-            assert text[:12].replace(" ", "") in "".join(lines).replace(" ", "")
-    assert "the build of the" in " ".join(map(str.strip, plan))
-    assert "用户的邮箱服务器" in "".join(plan).replace(" ", "")
-    assert "score 9" in " ".join(due)
-    assert "importance" in " ".join(plan)
-    notes = [line for line in recall if line.lstrip().startswith("This memory is ")]
-    assert len(notes) == 3
-    assert all(re.fullmatch(r" +This memory is \d+ days old\.", line) for line in notes)
-    assert " ".join(map(str.strip, recall)).count("Please verify with current context") == 1
-
-
-def test_a_table_keeps_its_columns_where_they_have_room(store: Path) -> None:
-    plan = [["decay", "--dry-run", "--now", LATER]]
-    wide, narrow = (next(iter(_screens(plan, store, columns).values())) for columns in (100, 30))
-    assert wide[0].split() == ["state", "id", "category", "duration", "importance", "text"]
-    assert len({line.index(" m_") for line in wide[1:] if " m_" in line}) == 1
-    assert not narrow[0].startswith("state")
-    assert "importance" in " ".join(narrow)
