@@ -20,7 +20,7 @@ from unittest import mock
 
 from benchmarks.recall.data import small
 from tests.cli import transcript
-from tests.hooks import guard_events, guard_runs
+from tests.hooks.guard_calls import CALLS
 
 ROOT = Path(__file__).parents[1]
 HOT = (
@@ -66,7 +66,7 @@ class Program:
         out = {one.text: self.said("recall", one.text, "--json", "--no-touch") for one in small().questions}
         out["bundle"] = _CHANCE.sub("", self.said("export", "--format", "bundle"))
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            events = [self.event(tool, given) for _, tool, given in (*guard_events.CLAUDE, *guard_runs.MORE)]
+            events = [self.event(tool, given) for _, tool, given in CALLS]
             out |= zip(events, pool.map(lambda event: self.said("hook", "guard", given=event), events), strict=True)
         with mock.patch.object(transcript, "environment", self.environment):
             out |= {file.stem: self.transcript(file) for file in sorted((ROOT / "tests/cli").glob("*.console"))}

@@ -17,13 +17,11 @@ from promptx_mem.core.request import Request
 from promptx_mem.core.text import format_score
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import guard
-from promptx_mem.hooks.guard import advice, commands
+from promptx_mem.hooks.guard import advice
 from promptx_mem.memory import Memory
 from promptx_mem.session import name as session_name
 from promptx_mem.store import audit, layout, violations
-from tests.hooks import guard_runs
-from tests.hooks.guard_events import CLAUDE, GEMINI
-from tests.hooks.guard_harmless import LATER
+from tests.hooks.guard_calls import CALLS
 from tests.strategies import durations, scores, tags, texts
 
 
@@ -67,7 +65,7 @@ def _commands(reason: str) -> list[str]:
     return [line[2:] for line in reason.split("\n") if line.startswith("  promptx-mem ")]
 
 
-@pytest.mark.parametrize(("decision", "tool", "call"), CLAUDE)
+@pytest.mark.parametrize(("decision", "tool", "call"), CALLS)
 def test_decides_for_claude_code(project: Path, decision: str, tool: str, call: dict[str, Any]) -> None:
     said, reason = _ask(project, tool, _filled(call, project))
     assert said == decision
@@ -75,26 +73,19 @@ def test_decides_for_claude_code(project: Path, decision: str, tool: str, call: 
     assert len(reason) <= advice.MAX_REASON
 
 
-@pytest.mark.parametrize(("decision", "tool", "call"), guard_runs.MORE)
-def test_decides_on_more_forms(project: Path, decision: str, tool: str, call: dict[str, Any]) -> None:
-    assert _ask(project, tool, _filled(call, project))[0] == decision
-
-
-def test_the_forms_are_many_of_both_kinds() -> None:
-    decisions = [row[0] for row in guard_runs.MORE]
-    assert min(decisions.count("deny"), decisions.count("pass")) >= 200
-
-
-@pytest.mark.parametrize(("decision", "tool", "call"), GEMINI)
+@pytest.mark.parametrize(
+    ("decision", "tool", "call"),
+    [
+        ("deny", "save_memory", {"fact": "the user likes tea"}),
+        ("deny", "replace", {"file_path": "{root}/.memory/declarative.md", "old_string": "a", "new_string": "b"}),
+        ("deny", "run_shell_command", {"command": "echo x >> declarative.md", "dir_path": ".memory"}),
+        ("deny", "write_file", {"file_path": "{root}/.memory/config.yaml", "content": "x"}),
+        ("pass", "write_file", {"file_path": "{root}/docs/memory.md", "content": "x"}),
+        ("pass", "run_shell_command", {"command": "git add .memory"}),
+    ],
+)
 def test_decides_for_gemini_cli(project: Path, decision: str, tool: str, call: dict[str, Any]) -> None:
     assert _ask(project, tool, _filled(call, project), guard.GEMINI)[0] == decision
-
-
-def test_the_table_is_large_and_half_of_it_is_ordinary_work() -> None:
-    rows = [*CLAUDE, *GEMINI]
-    passed = [row[0] for row in rows].count("pass")
-    assert len(rows) >= 120
-    assert len(rows) <= 2 * passed < 1.5 * len(rows)
 
 
 @pytest.mark.parametrize(
@@ -160,40 +151,6 @@ def test_a_written_line_keeps_its_text_and_tags_through_bash(
     fact = advice.parse(line[2:])
     assert (core_text.clean(fact.text), fact.tags) == (core_text.clean(text), words)
     assert (fact.score, fact.duration) == (format_score(score), duration)
-
-
-@pytest.mark.parametrize("command", LATER)
-def test_lets_through_what_no_rule_sees_in_advance(project: Path, command: str) -> None:
-    assert _ask(project, "Bash", {"command": command})[0] == "pass"
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "pushd .memory; wc -l *.md; popd; echo done > log.txt",
-        "vim -R .memory/declarative.md",
-        "grep -rl Berlin . | xargs sed -i s/Berlin/Paris/",
-        "git checkout -b feature",
-        "rm -rf .memory/.cache",
-    ],
-)
-def test_everyday_commands_pass(project: Path, command: str) -> None:
-    assert _ask(project, "Bash", {"command": command})[0] == "pass"
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "rm -rf .",
-        "rm -rf .*",
-        "rm -rf ../project",
-        "cd .. && rm -rf *",
-        "find . -delete",
-        "rsync -a --delete /tmp/empty/ .",
-    ],
-)
-def test_denies_what_removes_a_folder_above_a_store(project: Path, command: str) -> None:
-    assert _ask(project, "Bash", {"command": command})[0] == "deny"
 
 
 @pytest.mark.parametrize(
@@ -321,10 +278,3 @@ def test_a_broken_event_lets_the_call_through(project: Path, event: bytes) -> No
     assert (done.returncode, done.stdout) == (0, b"")
     assert done.stderr.count(b"\n") <= 1
     assert b"Traceback" not in done.stderr
-
-
-def test_its_facts_agree_with_those_of_the_store() -> None:
-    where = layout.Layout("/s")
-    assert commands.DIRECTORY == layout.DIRECTORY
-    assert os.path.join("/s", guard.CONFIG) == where.config
-    assert os.path.join("/s", commands.CACHE) == str(where.cache_directory)

@@ -1,147 +1,98 @@
+"""Requests and decisions are heard in what a person says, word for word; questions, quotations and tasks are neither.
+
+The messages lie in rows/: requests.jsonl has the texts that each asks for, '' where that cannot be told, none for no
+request. asked.txt, decisions.txt and neither.txt are other messages, for a measure of how many are heard.
+"""
+
+import json
+from pathlib import Path
+
 import pytest
 
-from promptx_mem.hooks import requests
-from tests.hooks import request_again, request_more, request_table
+from promptx_mem.hooks import first_look, prompt, requests
 
-TABLES = (request_table, request_more, request_again)
-TABLE = [row for table in TABLES for row in (*table.ENGLISH, *table.CHINESE)]
-IDLE = [message for table in TABLES for message in table.NONE]
-
-EXPLICIT = (
-    ("记住我喜欢深色主题", "我喜欢深色主题"),
-    ("请记住：我的生日是3月5日。", "我的生日是3月5日"),
-    ("帮我记住，我们的部署环境是 k8s", "我们的部署环境是 k8s"),
-    ("你要记住这个项目用 pnpm。", "这个项目用 pnpm"),
-    ("先看一下代码，然后记住不要动 main 分支", "不要动 main 分支"),
-    ("牢记：接口返回的时间都是 UTC", "接口返回的时间都是 UTC"),
-    ("我对花生过敏，请记住。", "我对花生过敏"),
-    ("我对花生过敏。记住这一点！", "我对花生过敏"),
-    ("记得我每周三不开会", "我每周三不开会"),
-    ("别忘了我喜欢喝茶", "我喜欢喝茶"),
-    ("帮我记一下：wifi 在三楼", "wifi 在三楼"),
-    ("把这个写入记忆：数据库在 5433 端口", "数据库在 5433 端口"),
-    ("Remember that I prefer tabs.", "I prefer tabs"),
-    ("remember: the staging server is eu-3", "the staging server is eu-3"),
-    ("Please remember this: my name is Ada.", "my name is Ada"),
-    ("Can you remember that we deploy on Fridays?", "we deploy on Fridays"),
-    ("Fix the test. Also remember that CI runs on 3.11.", "CI runs on 3.11"),
-    ("Remember to always use uv here", "always use uv here"),
-    ("Don't forget that the API is rate limited", "the API is rate limited"),
-    ("Keep in mind that our users read Chinese", "our users read Chinese"),
-    ("Save this to your memory: port 5433", "port 5433"),
-    ("The key rotates monthly. Remember this.", "The key rotates monthly"),
-    ("Make a note that Bob owns billing", "Bob owns billing"),
-)
-
-STRESS = (
-    "这很重要",
-    "这一点非常重要，别改错",
-    "重要：不要删除旧数据",
-    "这是重点",
-    "保持兼容至关重要",
-    "This is very important to me.",
-    "It's critical that the output stays sorted",
-    "IMPORTANT: keep the old API",
-)
-
-LATER = (
-    "下次我提到蓝色项目，就是指 promptx",
-    "以后我问部署，就用这个流程",
-    "下次再提到它的时候用中文",
-    "以后都用 pnpm",
-    "Next time I ask for a report, use this template",
-    "From now on answer in Chinese",
-    "When I mention the big one, I mean prod",
-    "For future reference, staging is eu-3",
-)
-
-NONE = (
-    "",
-    "hello",
-    "你还记得我喜欢什么吗？",
-    "你记住了吗？",
-    "我记得昨天改过这个文件",
-    "我记不住这个命令",
-    "怎么让用户记住密码？",
-    "给登录页增加“记住我”功能",
-    "记住密码功能坏了，修一下",
-    "记得跑测试",
-    "别忘了提交代码",
-    "记录一下日志到文件",
-    "重要吗？",
-    "这个不重要",
-    "最重要的是什么？",
-    "重要性排序算法怎么写",
-    "下次发布是什么时候？",
-    "之前的实现在哪里",
-    "Do you remember what I said?",
-    "I can't remember the flag",
-    "I remember it was in utils.py",
-    "Add a 'remember me' checkbox",
-    "Remember me should survive a restart",
-    "Implement remember() in memory.py",
-    "Remember to run the tests",
-    "How do I make git remember my password?",
-    "What does `remember that` do?",
-    "Is this important?",
-    "How important is the order here?",
-    "Run `promptx-mem remember x` and show the output",
-    "> remember that I said so",
-    "```\nremember that this is code\n```",
-    "import the module and mention it in the future tense section",
-    "the next time the cron job runs it fails",
-    "Rename importantThing to thing",
-    "keep the file in mind.py",
-)
+ROWS = Path(__file__).parent / "rows"
 
 
-@pytest.mark.parametrize(("message", "fact"), EXPLICIT)
-def test_an_instruction_is_seen_with_what_is_to_be_remembered(message: str, fact: str) -> None:
-    assert requests.read(message).facts == (fact,)
+def _rows(name: str) -> list[str]:
+    return (ROWS / name).read_text("utf-8").splitlines()
 
 
-@pytest.mark.parametrize("message", STRESS)
-def test_stress_is_seen(message: str) -> None:
-    assert requests.read(message).stress
+def _heard(said: str) -> requests.Requests:
+    return requests.read(said) if first_look.may_hold(said) else requests.Requests()
 
 
-@pytest.mark.parametrize("message", LATER)
-def test_a_hint_of_later_use_is_seen(message: str) -> None:
-    assert requests.read(message).later
+def _plain(*facts: str) -> list[str]:
+    return [fact.translate(str.maketrans("", "", " .。!！")).lower() for fact in facts]
 
 
-@pytest.mark.parametrize("message", NONE)
-def test_ordinary_messages_are_not_requests(message: str) -> None:
-    assert not requests.read(message)
+def test_a_request_is_taken_word_for_word_and_what_only_speaks_of_remembering_is_none() -> None:
+    rows = [json.loads(row) for row in _rows("requests.jsonl")]
+    wrong = [(said, facts, heard) for said, *facts in rows if list(heard := _heard(said).facts) != facts]
+    assert not wrong
 
 
-def test_the_table_is_large() -> None:
-    assert len(EXPLICIT) + len(STRESS) + len(LATER) + len(NONE) >= 60
+def test_of_other_messages_nearly_all_requests_are_heard() -> None:
+    rows = [row.split("|") for row in _rows("asked.txt")]
+    wrong = [(said, heard) for said, fact in rows if _plain(*(heard := _heard(said).facts)) != _plain(fact)]
+    assert len(wrong) <= len(rows) // 20, wrong
+
+
+def test_nearly_all_decisions_are_heard() -> None:
+    rows = _rows("decisions.txt")
+    missed = [said for said in rows if not (_heard(said).decisions or _heard(said).facts)]
+    assert len(missed) <= len(rows) // 20, missed
+
+
+def test_questions_tasks_and_the_decisions_of_others_are_neither() -> None:
+    assert [said for said in _rows("neither.txt") if _heard(said).facts or _heard(said).decisions] == []
 
 
 @pytest.mark.parametrize(
-    "piece", ["记住", "remember ", "please and also ", "这", "，请", "in the future ", ". A", "`", " ", "你要"]
+    "message",
+    [
+        "这很重要",
+        "重要：不要删除旧数据",
+        "这是重点",
+        "It's critical that the output stays sorted",
+        "IMPORTANT: keep the old API",
+    ],
 )
+def test_stress_is_seen(message: str) -> None:
+    assert _heard(message).stress
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "下次我提到蓝色项目，就是指 promptx",
+        "以后我问部署，就用这个流程",
+        "Next time I ask for a report, use this template",
+        "When I mention the big one, I mean prod",
+        "Whenever I say 'ship it', run make release",
+    ],
+)
+def test_a_hint_of_later_use_is_seen_and_is_no_request(message: str) -> None:
+    assert _heard(message).later
+    assert not _heard(message).facts
+
+
+def test_the_command_has_the_whole_sentence_and_the_score_of_a_decision() -> None:
+    heard = requests.read("OK, we decided to use pnpm instead of npm. Now fix the build.")
+    said = prompt.instruction(heard, "s-1")
+    assert "'we decided to use pnpm instead of npm'" in said
+    assert "score:7" in said
+    assert "--explicit" not in said
+
+
+@pytest.mark.parametrize("piece", ["记住", "remember ", "please and also ", "，请", ". A", "`", " "])
 def test_a_long_message_is_read_in_linear_time(piece: str) -> None:
     assert isinstance(requests.read(piece * 10_000), requests.Requests)  # backtracking would not come to an end
 
 
-@pytest.mark.parametrize(("message", "facts"), TABLE)
-def test_a_request_is_taken_word_for_word(message: str, facts: tuple[str, ...]) -> None:
-    assert requests.read(message).facts == facts
-
-
-@pytest.mark.parametrize("message", IDLE)
-def test_what_only_speaks_of_remembering_is_not_a_request(message: str) -> None:
-    assert requests.read(message).facts == ()
-
-
-@pytest.mark.parametrize("message", request_again.HINTS)
-def test_stress_and_later_use_are_not_requests_but_seen(message: str) -> None:
-    heard = requests.read(message)
-    assert not heard.facts
-    assert heard.stress or heard.later
-
-
-def test_the_table_of_requests_is_large() -> None:
-    assert len({*TABLE, *IDLE}) >= 500
+def test_the_hook_asks_the_patterns_only_for_messages_that_may_hold_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    messages: list[str] = []
+    monkeypatch.setattr(requests, "read", messages.append)
+    for message in ("fix the failing test in parser.py", "把登录页的按钮改成蓝色", "remember that I like tea"):
+        prompt._requests(message)
+    assert messages == ["remember that I like tea"]

@@ -16,8 +16,7 @@ from promptx_mem.hooks import guard
 from promptx_mem.memory import Memory
 from promptx_mem.store import layout, trust
 from promptx_mem.usecases.recall import Cues
-from tests.hooks import guard_runs
-from tests.hooks.guard_events import CLAUDE
+from tests.hooks.guard_calls import CALLS
 
 NIGHT, TEA, PORT = "the backup runs every night", "用户喜欢茶", "it's port 5432 $HOME `x`"
 STORE = ".memory/declarative.md"
@@ -133,9 +132,8 @@ def test_every_redirect_runs(project: Path, monkeypatch: pytest.MonkeyPatch) -> 
     (project / "notes.md").symlink_to(STORE)
     (project / "mem").symlink_to(".memory")
     (project.parent / "home" / ".memory").mkdir()
-    tables = (*CLAUDE, *guard_runs.MORE)
     reasons: dict[tuple[str, ...], str] = {}
-    for number, (decision, tool, call) in enumerate(tables):
+    for number, (decision, tool, call) in enumerate(CALLS):
         if decision == "deny":
             filled = json.loads(json.dumps(call).replace("{{}}", "{}"))
             reason = _denial(project, tool, filled, session=f"s{number}")
