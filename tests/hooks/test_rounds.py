@@ -267,16 +267,15 @@ def test_notices_a_write(world: World, row: Row) -> None:
         assert played.written(), "the row writes nothing"
     else:
         assert _held(world) != before, "the row writes nothing"
-        assert played.found[-1] == (SILENT if row in rounds.UNNOTICED else REPORTED), played.found
+        assert played.found[-1] == REPORTED, played.found
     assert REPORTED not in played.found[:-1]
     assert not row.names or DENIED in played.found or row.names in played.told
 
 
-@pytest.mark.parametrize("row", rounds.UNRUN, ids=str)
-def test_denies_what_cannot_be_run_here(world: World, row: Row) -> None:
-    (call,) = row.steps
-    assert isinstance(call, Call)
-    assert Round(world, row)._open(call) is None
+@pytest.mark.parametrize("command", rounds.UNRUN)
+def test_denies_what_cannot_be_run_here(world: World, command: str) -> None:
+    call = Call("PowerShell", {"command": command})
+    assert Round(world, Row(call))._open(call) is None
 
 
 @pytest.mark.one_in(7)
@@ -284,10 +283,4 @@ def test_denies_what_cannot_be_run_here(world: World, row: Row) -> None:
 def test_lets_a_harmless_call_pass(world: World, row: Row) -> None:
     played = Round(world, row)
     played.play()
-    assert (set(played.found) == {SILENT}) == (row not in rounds.TOLD), (played.found, played.told)
-
-
-def test_the_tables_are_large_enough_and_hardly_anything_is_excepted() -> None:
-    assert min(len(_runnable(rounds.WRITES)), len(_runnable(rounds.HARMLESS))) >= 100
-    assert len(rounds.UNNOTICED) <= 2
-    assert len(rounds.TOLD) <= 1
+    assert set(played.found) == {SILENT}, (played.found, played.told)
