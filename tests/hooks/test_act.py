@@ -12,7 +12,15 @@ from promptx_mem.hooks import act, guard, host
 from promptx_mem.store import hosts, layout
 from promptx_mem.usecases import citations
 from tests.api import Memory, Request, tokens
-from tests.hooks.act_cases import CURES, HARMLESS, WARNINGS
+
+ROWS = Path(__file__).parent / "rows"
+WARNINGS, CURES = (
+    [json.loads(line) for line in (ROWS / f"{name}.jsonl").read_text("utf-8").splitlines()]
+    for name in ("warnings", "cures")
+)
+"""Warnings, each with a call that it is about, and errors, each after the memory that has its cure."""
+
+HARMLESS = (ROWS / "not_warned.txt").read_text("utf-8").splitlines()
 
 
 class Project:

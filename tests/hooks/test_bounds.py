@@ -10,10 +10,8 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core.slices import Message
 from promptx_mem.hooks import host, hosts, run
-from promptx_mem.hooks.hosts import HOSTS, Room
-from promptx_mem.memory import Memory
+from promptx_mem.hooks.hosts import HOSTS
 from promptx_mem.session import VARIABLES
 from promptx_mem.usecases.audit_log import Filters
 from promptx_mem.usecases.recall import Cues
@@ -73,12 +71,6 @@ def test_an_index_keeps_to_the_bytes_that_codex_shows(world: World, more: tuple[
     assert int(left) + len(shown) == 150
 
 
-def test_an_entry_of_codex_that_asks_for_more_gets_more(world: World) -> None:
-    _fill(world)
-    few, many = (_answer("start", "codex", more, session=f"s{len(more)}", source="startup") for more in BYTES)
-    assert len(_ids(many)) > 1.4 * len(_ids(few))
-
-
 @pytest.mark.parametrize("caller", sorted(HOSTS))
 def test_no_host_gets_more_than_it_shows(world: World, caller: str) -> None:
     _fill(world)
@@ -95,24 +87,6 @@ def test_a_message_gets_whole_memories_within_the_bytes(world: World, more: tupl
     assert len(said.encode()) <= BYTES[more]
     assert said.count("<memory ") == said.count("</memory>") == len(_ids(said)) > 0
     assert _given(world, "s1") == _ids(said)
-
-
-def test_what_was_left_out_comes_when_it_is_asked_for(world: World) -> None:
-    _fill(world)
-    shown = _ids(_answer("start", "codex", source="startup"))
-    others = [one for one in world.memory.recall(Cues(count=100)).data["memories"] if one["id"] not in shown]
-    assert others[0]["id"] in _answer("prompt", "codex", prompt=others[0]["text"])
-
-
-def test_both_stores_have_half_where_they_need_it(world: World, tmp_path: Path) -> None:
-    _fill(world)
-    user = World(tmp_path / "home" / ".memory")
-    _fill(user, 100, "习惯")
-    said = _answer("start", "codex", source="startup")
-    assert len(said.encode()) <= 10_000
-    assert "记忆第" in said
-    if "习惯第" in said:
-        assert 0.5 < said.count("习惯第") / said.count("记忆第") < 2
 
 
 def test_a_denial_keeps_to_the_bytes_too(world: World) -> None:
@@ -136,28 +110,8 @@ def test_a_denial_keeps_to_the_bytes_too(world: World) -> None:
     assert len(reason.encode()) <= 10_000
 
 
-def test_a_text_is_cut_between_lines() -> None:
-    room = Room(200, 100)
-    assert room.cut("短") == "短"
-    cut = room.cut("第一行\n" * 30)
-    assert room.has(cut)
-    assert re.fullmatch(r"(第一行\n)+\(\d+ more lines are left out: they do not fit here\)", cut)
-
-
 class TestEmptyPrompt:
     """Qwen Code calls `hook prompt` with an empty prompt after every round of tools."""
-
-    LOADED = """
-import io, sys
-sys.argv = ["promptx-mem", "hook", "prompt", *{words}]
-sys.stdin = io.TextIOWrapper(io.BytesIO({event}))
-before = set(sys.modules)
-from promptx_mem.hooks import run
-assert run.main("prompt", *{words}) == 0
-names = sorted(set(sys.modules) - before)
-import json
-print(json.dumps(names))
-"""
 
     @pytest.mark.parametrize("prompt", ["", "  \n\t", "\u3000"])
     @pytest.mark.parametrize("caller", sorted(HOSTS))
@@ -167,23 +121,6 @@ print(json.dumps(names))
         for _ in range(12):
             assert _answer("prompt", caller, prompt=prompt) == ""
         assert sorted(world.root.rglob("*")) == before
-
-    @pytest.mark.parametrize("caller", ["qwen", "codex", "opencode"])
-    def test_it_loads_next_to_nothing(self, world: World, caller: str) -> None:
-        _fill(world, 1)
-        event = json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": ""}).encode()
-        done = subprocess.run(
-            [sys.executable, "-I", "-c", self.LOADED.format(words=[caller], event=event)],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=world.root.parent,
-        )
-        loaded = json.loads(done.stdout)
-        ours = {name for name in loaded if name.startswith("promptx_mem")}
-        names = ("", ".hooks", ".hooks.run", ".core", ".core.quick_json", ".private", ".places", ".processes")
-        assert ours <= {f"promptx_mem{name}" for name in names}
-        assert {"json", "re", "datetime", "sqlite3", "typing"}.isdisjoint(loaded)
 
 
 class TestOneName:
@@ -212,43 +149,9 @@ class TestOneName:
         assert self._prompt("b") == ""
         assert "vault" in self._prompt("a")
 
-    def test_one_that_is_resumed_begins_with_what_it_lacks(self, world: World) -> None:
-        assert "has a memory" in _answer("start", "claude", session="a", source="startup")
-        assert "has a memory" in _answer("start", "claude", session="b", source="resume")
-        world.remember("the office is in Lund", "place", score="9")
-        later = _answer("start", "claude", session="a", source="resume")
-        assert "in Lund" in later
-        assert "has a memory" not in later
-
-    def test_a_subagent_takes_nothing_from_its_session(self) -> None:
-        assert "has a memory" in _answer("start", "claude", session="a", agent_type="explore", agent_id="x")
-        assert "vault" in self._prompt("a")
-
     def test_long_names_that_begin_alike_are_two(self) -> None:
         for session in ("x" * 200, "x" * 199 + "y"):
             assert "vault" in self._prompt(session)
-
-    def test_the_question_is_asked_in_each(self) -> None:
-        said = {name: [self._prompt(name) for _ in range(12)] for name in ("a", "b")}
-        assert [sum("Nothing was stored" in one for one in answers) for answers in said.values()] == [1, 1]
-
-    def test_turns_with_the_same_words_are_taken_of_both(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("promptx_mem.usecases.converse.is_chosen", lambda _: True)
-        for name in ("a", "b"):
-            path = tmp_path / f"{name}.jsonl"
-            lines: list[Any] = [{"type": "session_meta", "payload": {"id": name}}]
-            for role, text in (("user", "is it done?"), ("assistant", "yes")):
-                kind = "input_text" if role == "user" else "output_text"
-                content = [{"type": kind, "text": text}]
-                payload = {"type": "message", "role": role, "content": content}
-                lines.append({"timestamp": "2026-03-01T12:00:00Z", "type": "response_item", "payload": payload})
-            path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-            event = {"hook_event_name": "Stop", "session_id": name, "cwd": os.getcwd(), "transcript_path": str(path)}
-            run.reply("stop", json.dumps(event).encode(), "codex")
-        said = [Memory.open(None, name).working_memory().data["messages"] or [] for name in ("a", "b")]
-        assert [[Message(one["role"], one["text"])[:2] for one in messages] for messages in said] == [
-            [("user", "is it done?"), ("assistant", "yes")]
-        ] * 2
 
 
 class TestByPath:

@@ -19,7 +19,6 @@ from promptx_mem.hooks.guard import look
 from promptx_mem.memory import Memory
 from promptx_mem.places import guard_folder
 from promptx_mem.store import audit, layout, trust
-from promptx_mem.usecases.audit_log import Filters
 from promptx_mem.usecases.recall import Cues
 
 OUTSIDE = "During this call something other than promptx-mem changed"
@@ -152,15 +151,6 @@ def test_a_person_keeps_it_through_the_gate(project: Project, person: None) -> N
         memory.review(waiting.popitem()[1], "keep")
 
 
-def test_a_changed_line_is_shown_with_both_texts(project: Project) -> None:
-    said = project.during(
-        lambda: project.replace("Berlin", "Paris"), "grep -rl Berlin . | xargs sed -i s/Berlin/Paris/"
-    )
-    assert "  ~ the user lives in Berlin -> the user lives in Paris (m_" in said
-    (paris,) = project.memory().recall(Cues("Paris")).data["memories"]
-    assert paris["unscored"]
-
-
 @pytest.mark.parametrize("words", [("Berlin",), ("喝茶",), ("Berlin", "喝茶")])
 def test_removed_lines_come_back_by_the_one_printed_command(project: Project, words: tuple[str, ...]) -> None:
     before = {memory["id"] for memory in project.memory().recall(Cues()).data["memories"]}
@@ -170,15 +160,6 @@ def test_removed_lines_come_back_by_the_one_printed_command(project: Project, wo
     after = project.memory().recall(Cues()).data["memories"]
     assert {memory["id"] for memory in after} == before
     assert not any(memory["unscored"] for memory in after)
-
-
-def test_a_line_by_hand_that_is_removed_comes_back_too(project: Project) -> None:
-    project.append("- written by a person #hand")
-    project.memory().index()
-    said = project.during(lambda: project.drop("by a person"))
-    command = said.partition("To restore what was there before: ")[2].partition("\n")[0]
-    ran(project, command)
-    assert [one["text"] for one in project.memory().recall(Cues("person")).data["memories"]] == ["written by a person"]
 
 
 def test_a_write_of_ours_in_the_same_call_hides_nothing(project: Project) -> None:
@@ -330,12 +311,6 @@ def test_a_deleted_store_is_named_then_and_by_later_commands(project: Project) -
     assert not any("is gone" in warning for warning in project.memory().recall(Cues()).warnings)
 
 
-def test_init_in_the_place_of_a_deleted_store_names_it(project: Project) -> None:
-    shutil.rmtree(project.root)
-    made = project.memory().init()
-    assert made.warnings == (f"the store {project.root} is gone: something moved or deleted it; this is a new one",)
-
-
 @pytest.mark.parametrize("name", ["journal.jsonl", "audit.jsonl", "config.yaml"])
 def test_the_other_files_are_compared_too(project: Project, name: str) -> None:
     path = project.root / name
@@ -391,13 +366,6 @@ def test_in_a_sandbox_the_lines_of_a_call_that_runs_us_are_ours(
 
     assert project.during(sandboxed, "promptx-mem remember 'port 8080' '#t' score:9") == ""
     assert "+ port 8080" not in project.during(lambda: None)
-
-
-def test_in_a_sandbox_a_call_that_does_not_run_us_has_no_lines_of_ours(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("promptx_mem.store.acknowledged._append", lambda *_: None)
-    assert "+ port 8080" in project.during(lambda: project.remember("port 8080"), "make")
 
 
 class TestGit:
@@ -475,18 +443,6 @@ class TestGit:
         ran(shared, said.partition("To restore what was there before: ")[2].split("\n")[0])
         assert "of a teammate" in shared.declarative.read_text("utf-8")
 
-    def test_lines_of_the_look_that_head_has_and_a_checkout_took_away_are_reported(
-        self, shared: Project, other: str
-    ) -> None:
-        shared.remember("port 8080")
-        self.git(shared, "commit", "-qam", "port")
-
-        def work() -> None:
-            self.git(shared, "pull", "-q", "--rebase", other, "main")
-            self.git(shared, "checkout", "HEAD~2", "--", ".memory")
-
-        assert "- port 8080" in shared.during(work)
-
     def test_a_memory_of_the_pull_that_our_own_command_ends_is_accounted_for(self, shared: Project, other: str) -> None:
         with open(Path(other) / ".memory" / "declarative.md", "a", encoding="utf-8") as file:
             file.write("- another one #y score:8\n")
@@ -504,20 +460,6 @@ class TestGit:
             self.git(shared, "commit", "-qam", "two")
 
         assert "- the user lives in Berlin" in shared.during(work)
-
-    def test_so_it_is_if_the_commit_is_amended(self, shared: Project) -> None:
-        def work() -> None:
-            shared.drop("Berlin")
-            self.git(shared, "commit", "-qa", "--amend", "-m", "one")
-
-        assert "- the user lives in Berlin" in shared.during(work)
-
-    def test_a_commit_of_an_own_change_is_reported(self, shared: Project) -> None:
-        def work() -> None:
-            shared.append("- sneaked in #x score:9")
-            self.git(shared, "commit", "-qam", "two")
-
-        assert "+ sneaked in" in shared.during(work)
 
 
 @pytest.mark.parametrize(
@@ -543,13 +485,6 @@ def test_the_report_is_bounded_and_escaped(project: Project) -> None:
     assert "\x1b" not in said
     assert "<system>" not in said
     assert "more changes)" in said
-
-
-def test_audit_lists_the_changes(project: Project) -> None:
-    project.during(lambda: project.append("- one #x"), "sh .memory.sh")
-    (record,) = project.memory().audit(Filters(violations=True)).data["records"]
-    assert (record["verdict"], record["violation"]) == ("changed", True)
-    assert (record["tool"], record["file"], record["lines"]) == ("Bash", "declarative.md", ["+ one"])
 
 
 def test_audit_prints_the_lines_and_the_command_of_a_denial(

@@ -108,14 +108,6 @@ def test_a_session_that_is_resumed_begins_with_what_is_new(world: World, host: s
     assert SHORT in start("resume")
 
 
-def test_compaction_is_noted_before_it_happens(world: World) -> None:
-    _prompt()
-    assert _hook("compact", "PreCompact", trigger="auto") == ""
-    assert LONG in _prompt()
-    _hook("compact", "PreCompact", session="new", trigger="auto")
-    assert hosts.events(Memory.open().context.layout, "new") == []
-
-
 def test_a_subagent_gets_less_and_takes_nothing_from_its_session(world: World) -> None:
     for number in range(60):
         world.remember(f"fact number {number} of the house", "house", score="9")
@@ -151,10 +143,6 @@ class TestWithoutAStore:
         assert "Nothing is remembered here yet" in said
         assert len(said) < 200 < MAX_CONTEXT
         assert list(place.iterdir()) == []
-
-    @pytest.mark.usefixtures("place")
-    def test_its_command_is_an_example(self) -> None:
-        assert "promptx-mem remember -t '<tag>' --score '<0-10>' -- '<text>'" in _start()
 
     def test_a_subagent_and_a_message_cost_nothing(self, place: Path) -> None:
         assert _hook("start", "SubagentStart", agent_type="explore") == ""
@@ -201,23 +189,6 @@ class TestForeign:
         assert [_prompt(), _prompt("and who is the release manager")] == ["", ""]
         assert self.LINE in _prompt(session="s2")
         assert _prompt(session="s2") == ""
-
-    def test_another_store_is_another_matter(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        assert self.LINE in _start()
-        (tmp_path / "second").mkdir()
-        World(tmp_path / "second" / ".memory").remember("something else", "x", score="9")
-        monkeypatch.chdir(tmp_path / "second")
-        assert self.LINE in _prompt()
-        assert _prompt() == ""
-
-    def test_what_was_lost_comes_again(self) -> None:
-        assert self.LINE in _prompt()
-        _hook("compact", "PreCompact", trigger="auto")
-        assert self.LINE in _prompt()
-
-    def test_a_subagent_has_it_for_itself(self) -> None:
-        assert self.LINE in _hook("start", "SubagentStart", agent_type="Explore")
-        assert self.LINE in _prompt()
 
     def test_nothing_is_written_to_it(self, tmp_path: Path) -> None:
         _start()

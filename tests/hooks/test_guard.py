@@ -6,15 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
 
 from promptx_mem.core import shell
-from promptx_mem.core import text as core_text
-from promptx_mem.core.entry import Entry
-from promptx_mem.core.ids import make_id
-from promptx_mem.core.line import format_line
 from promptx_mem.core.request import Request
-from promptx_mem.core.text import format_score
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import guard
 from promptx_mem.hooks.guard import advice
@@ -22,7 +16,6 @@ from promptx_mem.memory import Memory
 from promptx_mem.session import name as session_name
 from promptx_mem.store import audit, layout, violations
 from tests.hooks.guard_calls import CALLS
-from tests.strategies import durations, scores, tags, texts
 
 
 @pytest.fixture
@@ -61,10 +54,6 @@ def _ask(root: Path, tool: str, given: dict[str, Any], host: str = guard.CLAUDE)
     return said.get("permissionDecision", "pass"), said.get("permissionDecisionReason", "")
 
 
-def _commands(reason: str) -> list[str]:
-    return [line[2:] for line in reason.split("\n") if line.startswith("  promptx-mem ")]
-
-
 @pytest.mark.parametrize(("decision", "tool", "call"), CALLS)
 def test_decides_for_claude_code(project: Path, decision: str, tool: str, call: dict[str, Any]) -> None:
     said, reason = _ask(project, tool, _filled(call, project))
@@ -86,86 +75,6 @@ def test_decides_for_claude_code(project: Path, decision: str, tool: str, call: 
 )
 def test_decides_for_gemini_cli(project: Path, decision: str, tool: str, call: dict[str, Any]) -> None:
     assert _ask(project, tool, _filled(call, project), guard.GEMINI)[0] == decision
-
-
-@pytest.mark.parametrize(
-    ("tool", "given", "commands"),
-    [
-        (
-            "Write",
-            {"file_path": ".memory/declarative.md", "content": "- 用户喜欢茶 #偏好 #饮料 score:8 duration:长期"},
-            ["promptx-mem remember '用户喜欢茶' '#偏好' '#饮料' score:8 'duration:长期'"],
-        ),
-        (
-            "Bash",
-            {"command": "echo '- 用户喜欢茶 #偏好' >> .memory/declarative.md"},
-            ["promptx-mem remember '用户喜欢茶' '#偏好' score:5"],
-        ),
-        (
-            "Bash",
-            {"command": "node promptx.js remember '用户ID: 12345' '#用户信息' score:9 duration:长期"},
-            ["promptx-mem remember '用户ID: 12345' '#用户信息' score:9 'duration:长期'"],
-        ),
-        (
-            "mcp__promptx__promptx_remember",
-            {"content": "likes tea", "tags": "偏好 颜色"},
-            ["promptx-mem remember 'likes tea' '#偏好' '#颜色' score:5"],
-        ),
-        ("Bash", {"command": "printf '- one #a\\n- two #a\\n' >> .memory/declarative.md"}, []),
-        ("Bash", {"command": 'echo "- $UNSET tea #a" >> .memory/declarative.md'}, []),
-        ("Bash", {"command": 'echo "$(date) tea #a" >> .memory/declarative.md'}, []),
-        (
-            "Bash",
-            {"command": "echo '- tea #a' >> ~/.memory/declarative.md"},
-            ["promptx-mem remember tea '#a' score:5 --user"],
-        ),
-        (
-            "Edit",
-            {"file_path": ".memory/declarative.md", "old_string": "- tea #drink", "new_string": "- green tea #drink"},
-            [f"promptx-mem remember 'green tea' '#drink' score:8 --update {make_id('tea')}"],
-        ),
-        (
-            "Edit",
-            {"file_path": ".memory/declarative.md", "old_string": "- tea #drink score:8", "new_string": ""},
-            [f"promptx-mem forget {make_id('tea')}"],
-        ),
-        ("save_memory", {"fact": "tea"}, []),
-        ("Bash", {"command": "rm .memory/declarative.md"}, []),
-        ("Write", {"file_path": ".memory/journal.jsonl", "content": '{"k":1}'}, []),
-    ],
-)
-def test_offers_the_command_that_does_the_same(
-    project: Path, tool: str, given: dict[str, Any], commands: list[str]
-) -> None:
-    assert _commands(_ask(project, tool, given)[1]) == commands
-
-
-@given(text=texts, words=tags, score=scores, duration=durations)
-def test_a_written_line_keeps_its_text_and_tags_through_bash(
-    text: str, words: tuple[str, ...], score: float, duration: str
-) -> None:
-    at = "2026-01-01T10:00:00+00:00"
-    line = format_line(Entry(text=text, tags=words, score=score, duration=duration, id="m_0000000000", at=at))
-    if '"text":' in line or len(text) > advice.MAX_TEXT or not text.strip():
-        return
-    fact = advice.parse(line[2:])
-    assert (core_text.clean(fact.text), fact.tags) == (core_text.clean(text), words)
-    assert (fact.score, fact.duration) == (format_score(score), duration)
-
-
-@pytest.mark.parametrize(
-    ("command", "shown"),
-    [
-        ("echo '- 用户喜欢茶 #偏好' >> .memory/declarative.md", "用户喜欢茶"),
-        ('echo "- it\'s \\$5 #a" >> .memory/declarative.md', "it's $5"),
-    ],
-)
-def test_the_printed_command_stores_that_text(project: Path, command: str, shown: str) -> None:
-    (line,) = _commands(_ask(project, "Bash", {"command": command})[1])
-    run = line.replace("promptx-mem", f"{sys.executable} -m promptx_mem", 1)
-    done = subprocess.run(["bash", "-c", run], cwd=project, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr.decode()
-    assert shown in (project / ".memory/declarative.md").read_text()
 
 
 def test_what_a_usage_line_shows_is_refused_by_remember(project: Path) -> None:

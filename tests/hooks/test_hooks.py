@@ -97,12 +97,6 @@ def test_it_stays_within_what_a_host_takes(project: Path) -> None:
     assert len(_prompt(project, "remember that tea " + "x" * 15_000)) <= host.MAX_CONTEXT
 
 
-def test_gemini_gets_its_own_names(project: Path) -> None:
-    answer, _ = _hook("prompt", project, {"hook_event_name": "BeforeAgent", "prompt": "记住我喜欢茶"})
-    assert answer["hookSpecificOutput"]["hookEventName"] == "BeforeAgent"
-    assert "--session s1" in _context(answer)
-
-
 def test_what_hooks_said_at_the_start_is_no_part_of_a_message(project: Path) -> None:
     """As Gemini CLI 0.61.0 sends a session's first message."""
     before = "<hook_context>Never write it down.\n\n- 记住 this</hook_context>\n\n"

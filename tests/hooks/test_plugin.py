@@ -136,16 +136,5 @@ def test_hooks_in_two_places_are_told(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "twice" not in _status()
 
 
-def test_the_settings_of_the_project_count_before_those_of_the_user() -> None:
-    own = {
-        "local": '{"enabledPlugins": {"promptx-mem@x": false}}',
-        "user": '{"enabledPlugins": {"promptx-mem@x": true}}',
-    }
-    assert setup.enabled_by("claude", lambda scope, _: own.get(scope, "")) == ""
-    assert setup.enabled_by("claude", lambda scope, _: own["user"] if scope == "user" else "[]") == "user"
-    assert setup.enabled_by("codex", lambda *_: "no settings") == ""
-    assert setup.enabled_by("gemini", lambda *_: own["user"]) == ""
-
-
 def _status() -> str:
     return cli.as_text(cli.command().data)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.hooks import host, run
 from promptx_mem.hooks import prompt as question
+from promptx_mem.hooks import run
 from promptx_mem.memory import Memory
 from promptx_mem.store import hosts, layout
 from tests.world import World
@@ -66,17 +66,6 @@ def test_a_request_is_not_met_with_a_question(world: World) -> None:
     assert ASKS in _prompt()
 
 
-def test_gemini_is_told_the_session(world: World) -> None:
-    _asked(10)
-    assert "--session s1" in _prompt(name="BeforeAgent")
-
-
-def test_it_shows_how_to_store_a_fact(world: World) -> None:
-    _asked(10)
-    line = next(line for line in _prompt().split("\n") if line.startswith("For each"))
-    assert line == "For each, usage: promptx-mem remember '<text>' '#<tag>' 'score:<0-10>'"
-
-
 def test_where_nothing_can_be_noted_nothing_is_asked(world: World, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
@@ -125,16 +114,6 @@ def test_a_new_session_removes_what_is_older_than_thirty_days(world: World) -> N
     assert other.exists()
 
 
-def test_a_torn_line_is_passed_over_and_ended(world: World) -> None:
-    where = layout.at(str(world.root))
-    now = datetime.datetime.now(datetime.UTC)
-    hosts.note(where, "s1", "prompt", now)
-    with open(str(hosts.path(where, "s1")), "ab") as file:
-        file.write(b'{"at":"20')
-    hosts.note(where, "s1", "asked", now)
-    assert [one["e"] for one in hosts.events(where, "s1")] == ["prompt", "asked"]
-
-
 def test_a_session_notes_no_more_than_its_bound(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     where = layout.at(str(world.root))
     now = datetime.datetime.now(datetime.UTC)
@@ -143,16 +122,6 @@ def test_a_session_notes_no_more_than_its_bound(world: World, monkeypatch: pytes
     monkeypatch.setattr(hosts, "MAX_BYTES", size)
     assert not hosts.note(where, "s1", "prompt", now)
     assert os.path.getsize(str(hosts.path(where, "s1"))) == size
-
-
-def test_a_question_fits_beside_what_is_recalled(world: World) -> None:
-    for number in range(30):
-        world.remember(f"tea {number} " + "long story " * 80, "drink", score="9")
-    _asked(10)
-    said = _prompt("tea")
-    assert ASKS in said
-    assert "</activated_memory_slices>" in said
-    assert len(said) <= host.MAX_CONTEXT
 
 
 def test_prompts_of_a_host_that_another_host_started_do_not_count(

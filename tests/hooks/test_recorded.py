@@ -137,13 +137,6 @@ def test_the_end_of_a_turn_is_never_answered(project: Path, recorded: dict[str, 
     assert _tree(project) == before
 
 
-def test_tool_calls_are_no_prompts(project: Path, recorded: dict[str, Any], host: str) -> None:
-    for words, event in recorded["events"]:
-        for _ in range(COUNT if words == "guard" else 1):
-            out = _run([*words.split(), host], event, project, recorded["environment"])
-            assert b"Nothing was stored" not in out
-
-
 def test_calls_that_a_program_makes_are_never_asked(project: Path) -> None:
     recorded = json.loads((Path(__file__).parent / "recorded" / "claude.json").read_text("utf-8"))
     event = next(one for words, one in recorded["events"] if words == "hook prompt")

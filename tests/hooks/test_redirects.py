@@ -73,23 +73,6 @@ def _shell(command: str) -> tuple[str, dict[str, Any]]:
 
 
 ALL = {NIGHT, TEA, PORT}
-MORNING = "the backup runs every morning"
-CASES: tuple[tuple[tuple[str, dict[str, Any]], set[str]], ...] = (
-    (_edit(("every night", "every morning")), {MORNING, TEA, PORT}),
-    (_edit(("night", "morning")), {MORNING, TEA, PORT}),
-    (_edit((f"- {NIGHT} #a score:8", f"- {MORNING} #a score:8")), {MORNING, TEA, PORT}),
-    (_edit(("喜欢茶", "不喜欢茶")), {NIGHT, "用户不喜欢茶", PORT}),
-    (_edit(("5432", "5433")), {NIGHT, TEA, "it's port 5433 $HOME `x`"}),
-    (_shell(f"echo '- no npm here #rule' >> {STORE}"), ALL | {"no npm here"}),
-    (_shell(f"echo '- 不用 npm #规则 评分:9' >> {STORE}"), ALL | {"不用 npm"}),
-    (_shell(f"printf '%s\\n' '- no npm here #rule score:8' >> {STORE}"), ALL | {"no npm here"}),
-    (_shell(f"cat >> {STORE} <<'EOF'\n- it's five #rule score:8 duration:长期\nEOF"), ALL | {"it's five"}),
-    (_shell("npx -y dpml-prompt@beta remember 'no npm here' --tags 'a b' --score 8"), ALL | {"no npm here"}),
-    (
-        _shell("node promptx.js remember \"用户ID: 12345\" '#用户信息' score:9 duration:长期"),
-        ALL | {"用户ID: 12345"},
-    ),
-)  # fmt: skip
 UNCERTAIN = (
     _edit(("every night", "every morning"), ("喜欢茶", "喜欢咖啡"), tool="MultiEdit"),
     _shell(f"sed -i 's/every night/every morning/' {STORE}"),
@@ -102,25 +85,6 @@ UNCERTAIN = (
     _shell(f"cat >> {STORE} <<'EOF'\n- one fact #a score:8\n- another one #b score:7\nEOF"),
     ("mcp__promptx__promptx_remember", {"engrams": [{"content": "one"}, {"content": "two"}]}),
 )
-
-
-@pytest.mark.parametrize(("call", "living"), CASES)
-def test_the_redirect_does_what_was_meant(project: Path, call: tuple[str, dict[str, Any]], living: set[str]) -> None:
-    assert _living() == ALL
-    done = _run(_denial(project, *call))
-    assert done
-    assert not any(status for _, status in done), done
-    assert _living() == living
-
-
-def test_a_line_taken_out_is_forgotten_and_a_line_by_hand_is_updated(project: Path) -> None:
-    path = project / STORE
-    line = next(line for line in path.read_text().split("\n") if TEA in line)
-    assert not any(status for _, status in _run(_denial(project, *_edit((line + "\n", "")))))
-    assert _living() == {NIGHT, PORT}
-    path.write_text(path.read_text() + "- by hand #x score:7\n")
-    assert not any(status for _, status in _run(_denial(project, *_edit(("by hand", "not by hand")))))
-    assert _living() == {NIGHT, PORT, "not by hand"}
 
 
 def test_every_redirect_runs(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,16 +117,6 @@ def test_what_is_not_certain_gets_the_rule_and_no_command(project: Path, call: t
     reason = _denial(project, *call)
     assert not [line for line in reason.split("\n") if line.startswith("  ")]
     assert "promptx-mem remember 'We use Postgres' '#database' score:7" in reason
-    assert _living() == ALL
-
-
-def test_the_command_is_for_the_store_that_was_aimed_at(project: Path) -> None:
-    other = project.parent / "other" / ".memory"
-    Memory.open(str(other)).remember(Request("already here", ("a",), "8"))
-    ((line, status),) = _run(_denial(project, *_shell(f"echo '- for that one #b score:8' >> {other}/declarative.md")))
-    assert (f"--memory-dir {other}" in line, status) == (True, 0)
-    found = Memory.open(str(other), scope="project").recall(Cues(count=9, touch=False)).data["memories"]
-    assert {one["text"] for one in found} == {"already here", "for that one"}
     assert _living() == ALL
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptx_mem.cli import setup as cli
-from promptx_mem.errors import Refused, UsageError
+from promptx_mem.errors import Refused
 from promptx_mem.hooks import entries, guard, setup
 from promptx_mem.hooks.entries import Setup
 from promptx_mem.hooks.hosts import HOSTS
@@ -308,18 +308,6 @@ def test_a_plugin_of_somebody_else_stays(home: Path) -> None:
     path.write_text("export const Mine = 1\n")
     assert "not ours" in setup.set_up("opencode", write=True).warnings[0]
     assert path.read_text() == "export const Mine = 1\n"
-
-
-def test_an_unknown_host_is_named() -> None:
-    with pytest.raises(UsageError, match="emacs"):
-        setup.set_up("emacs", write=True)
-    with pytest.raises(UsageError, match="host is missing"):
-        cli.command(remove=True)
-
-
-def test_the_guard_knows_the_events_of_all_hosts() -> None:
-    events = {hook.event for table in HOSTS.values() for hook in table.hooks if hook.action == "guard"}
-    assert events == {*guard.EVENTS, *guard.AFTER}
 
 
 def test_the_guard_looks_again_after_a_call_in_each_host() -> None:
