@@ -1,11 +1,11 @@
-"""The acknowledged state: which changes of a store's files are our own, for the guard's comparison after a tool call.
+"""The acknowledged state: the program's own changes of a store's files, for the guard's comparison after a tool call.
 
-It is a log of lines in the user's state folder, outside the project, where only the guard makes a folder for a store:
-without the guard a write of ours costs one look for that folder. `step NAME BEFORE AFTER` says that a command of ours
-led a file from one identity to another, `line NAME HASH` that it appended a line. The guard empties the log when it
-takes a new look.
+It is a log of lines in the user's state folder, outside the project, where only the guard creates a folder for a store:
+without the guard a write of ours costs one look for that folder. `step NAME BEFORE AFTER` records that a command of
+ours changed a file from one identity to another, `line NAME HASH` that it appended a line. The guard empties the log
+when it compares again.
 
-Nothing here fails a command: a change that is not on record is reported as one from outside.
+Nothing here makes a command fail: a change that is not on record is reported as one from outside.
 """
 
 import os
@@ -29,13 +29,13 @@ COPY = "look-"
 """Begins the names, in the guard's folder of a store, of the copies that it compares with."""
 
 ROTATED = "rotated"
-"""Stands for a hash where old lines were taken out of the audit log."""
+"""Replaces a hash if old lines were removed from the audit log."""
 
 MISSING = "-"
 
 
 def identity(path: str) -> str:
-    """Return what changes with every change of a file: device, inode, size, times of its content and its inode."""
+    """Return values that change with every change of a file: device, inode, size, and two times."""
     try:
         status = os.stat(path)
     except OSError:
@@ -50,7 +50,7 @@ def folder(root: str) -> str | None:
 
 
 class Write:
-    """A write of ours, from the moment that the lock is held until it is let go."""
+    """A write of ours, from taking the lock to its release."""
 
     def __init__(self, root: str) -> None:
         self._root = root
@@ -58,7 +58,7 @@ class Write:
         self._before = self._now() if self._folder else {}
 
     def done(self, changes: "Mapping[str, Sequence[Identity]]", appended: "Iterable[tuple[str, bytes]]") -> None:
-        """Record it. `changes` are what each appended file was before and after; empty where others wrote between."""
+        """Record it. `changes` are each appended file's identities before and after; empty if others wrote too."""
         if not self._folder:
             return
         lines = [line for name, data in appended for line in _lines(name, data)]
@@ -79,7 +79,7 @@ def note_lines(root: str, name: str, data: bytes) -> None:
 
 
 def note_rotated(root: str) -> None:
-    """Record that old lines were taken out of the audit log."""
+    """Record that old lines were removed from the audit log."""
     if found := folder(root):
         _append(found, [f"line {AUDIT} {ROTATED}"])
 
@@ -93,7 +93,7 @@ def remove_copies(root: str) -> None:
 
 
 def line_hash(line: bytes | str) -> str:
-    """Return the hash by which the log knows a line."""
+    """Return the hash of a line in the log."""
     from promptx_mem.core.ids import digest
 
     return digest(line.encode("utf-8", "surrogateescape") if isinstance(line, str) else line)

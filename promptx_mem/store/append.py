@@ -34,12 +34,12 @@ _held_here: set[str] = set()
 
 
 def is_held(path: str) -> bool:
-    """Whether this process holds the lock at a path."""
+    """Return whether this process holds the lock at a path."""
     return path in _held_here
 
 
 class Lock:
-    """Held by one writer at a time; `still_ours` asks whether the lock file is still the one at its path."""
+    """Held by one writer at a time; `still_ours` returns whether the lock file is still the one at its path."""
 
     def __init__(self, path: str, mode: int) -> None:
         self._path = path
@@ -111,7 +111,7 @@ def _try_lock(fd: int) -> bool:
 
 
 def _take(fd: int) -> bool:
-    """Try once. Where there is `flock`, filelock makes this one call; to load it takes longer than the whole write."""
+    """Try once, with filelock's own call of `flock`: loading filelock takes longer than the whole write."""
     if fcntl is None:
         from filelock import lock_descriptor
 
@@ -126,10 +126,10 @@ def _take(fd: int) -> bool:
 
 
 def _queue(fd: int) -> Callable[[], object]:
-    """Stand in the system's queue for the lock; the function returned waits a moment for one's turn.
+    """Wait in the system's queue for the lock; the returned function waits a moment for its turn.
 
-    Who polls may be passed by others ten times over; the queue serves in order. A thread stands there, so that the
-    wait has an end: it has a descriptor of its own, and if its turn comes too late it closes that, which lets go.
+    A polling process may be overtaken ten times; the queue serves in order. A thread waits, so that the wait can end:
+    it has a separate descriptor, and closes that if its turn comes too late, which releases the lock.
     """
     if fcntl is None:
         return lambda: time.sleep(POLL_SECONDS)
@@ -170,10 +170,10 @@ class LockLostError(Exception):
 def append(layout: Layout, lock: Lock, path: str, data: bytes, *, header: bytes = b"") -> list[Identity]:
     """Append `data`, whole lines, under the lock; `header` goes first into a new file.
 
-    Returns what the file was before and after, if nothing but this append lies between the two.
+    Returns the file's identities before and after, if only this append is between the two.
 
-    Raises OSError where the disk refuses; then nothing of `data` stays. LockLostError where somebody removed the
-    lock file before anything was written.
+    Raises OSError if the disk refuses; then nothing of `data` remains. LockLostError if somebody removed the lock file
+    before anything was written.
     """
     settle(layout)
     return put(layout, path, data, header=header, allowed=lock.still_ours)
@@ -188,7 +188,7 @@ def put(
             before = files.identity_of(fd)
             size = before[2]
             changes: list[Identity] = []
-            if attempt and _holds(fd, size, data):  # whoever replaced the file had read ours
+            if attempt and _holds(fd, size, data):  # another program replaced the file after it had read ours
                 files.sync(fd)
                 files.sync_directory(layout.root)
                 break
@@ -217,7 +217,7 @@ def put(
 
 
 def settle(layout: Layout) -> None:
-    """Cut off what an interrupted append left: it was never acknowledged. Raises OSError where that fails."""
+    """Cut off the rest of an interrupted append: it was never acknowledged. Raises OSError if that fails."""
     pending = intent.read(layout)
     if pending is None:
         return
@@ -228,7 +228,7 @@ def settle(layout: Layout) -> None:
         with files.opened(path, os.O_WRONLY) as fd:
             if cut is not None:
                 os.ftruncate(fd, cut)
-            files.sync(fd)  # also when nothing is cut: an append that failed may have been taken back unsynced
+            files.sync(fd)  # also if nothing is cut: a failed append may have been undone without a sync
     intent.clear(layout)
 
 
@@ -248,12 +248,12 @@ def read_settled(layout: Layout, path: str, start: int = 0) -> bytes:
                 return data[:cut]
         now = files.identity(path)
         if now is not None and now[2] == start + len(data):
-            break  # otherwise a writer has finished since, and what was read may be half of its line
+            break  # otherwise a writer has finished since, and the bytes read may be half of its line
     return data
 
 
 def take_back(fd: int, size: int, full: bytes) -> bool:
-    """Truncate what we wrote of `full` at `size`, unless someone else has appended; says whether none of it is left."""
+    """Truncate our bytes of `full` at `size`, unless others have appended; return whether none of them remains."""
     length = os.fstat(fd).st_size - size
     if length == 0:
         return True
@@ -292,9 +292,9 @@ def _sync(fd: int, size: int, full: bytes) -> None:
 
 
 def _stands_alone(path: str, fd: int, end: int, full: bytes) -> bool:
-    """Whether our bytes begin on a line of their own; else they are taken out again.
+    """Return whether our bytes begin at the start of a line; otherwise remove them.
 
-    Somebody may have typed between our look at the file's end and our write.
+    Somebody may have typed after we read the file's end and before our write.
     """
     start = end - len(full)
     try:
@@ -302,19 +302,19 @@ def _stands_alone(path: str, fd: int, end: int, full: bytes) -> bool:
             return False
         if start == 0 or full.startswith(b"\n") or os.pread(fd, 1, start - 1) == b"\n":
             return True
-    except OSError:  # who cannot read back has no reason to doubt what was written
+    except OSError:  # the write succeeded, and only reading it back failed
         return True
     if os.fstat(fd).st_size == end:
         os.ftruncate(fd, start)
     elif is_still(path, fd):
-        with files.opened(path, os.O_WRONLY) as handle:  # behind ours stands more: blank ours
+        with files.opened(path, os.O_WRONLY) as handle:  # others have appended after ours: blank ours
             os.lseek(handle, start, os.SEEK_SET)
             files.write_all(handle, b" " * (len(full) - 1) + b"\n")
     return False
 
 
 def _is_whole(fd: int, end: int, full: bytes) -> bool:
-    """Whether our bytes are there: an editor may have emptied the file in the meantime."""
+    """Return whether our bytes are in the file: an editor may have emptied it since."""
     return end >= len(full) and os.pread(fd, len(full), end - len(full)) == full
 
 
@@ -323,7 +323,7 @@ def _holds(fd: int, size: int, data: bytes) -> bool:
 
 
 def is_still(path: str, fd: int) -> bool:
-    """Whether a path still names the file that was opened."""
+    """Return whether a path still names the opened file."""
     opened = os.fstat(fd)
     try:
         now = os.lstat(path)

@@ -1,7 +1,7 @@
-"""archive/: what compaction took out of the store, gzipped. A file is named by its bytes, and never changed.
+"""archive/: lines that compaction moved out of the store, gzipped. A file is named by its bytes, and never changed.
 
-So of two copies of a store neither can hold other bytes under a name of the other's: no merge meets a conflict.
-`*.md.gz` holds lines of declarative.md, `*.jsonl.gz` events of journal.jsonl; both read with zcat.
+So two copies of a store never have different bytes under one name, and no merge has a conflict. `*.md.gz` contains
+lines of declarative.md, `*.jsonl.gz` events of journal.jsonl; both can be read with zcat.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ def write(layout: Layout, stamp: str, data: bytes, kind: str) -> Inside:
     import gzip
 
     files.make_directory(layout.archive, layout.directory_mode)
-    files.sync_directory(layout.root)  # whoever made it may have been killed before it was durable
+    files.sync_directory(layout.root)  # its writer may have been killed before it was durable
     packed = gzip.compress(data, mtime=0)
     path = layout.archive / f"{stamp.removesuffix('-')}-{digest(packed, _NAME_BYTES)}{kind}"
     files.replace(path, packed, layout.mode, durable=True)
@@ -42,7 +42,7 @@ def replace(layout: Layout, name: str, data: bytes) -> None:
 
 
 def names(layout: Layout) -> list[str]:
-    """The archive's files in order, without those of lost lines; empty where there is none."""
+    """Return the archive's files in order, without those of lost lines."""
     return [name for name in _all(layout) if not name.startswith(LOST)]
 
 
@@ -64,9 +64,9 @@ def _all(layout: Layout) -> list[str]:
 
 
 def read(layout: Layout, name: str) -> bytes:
-    """One archive file's content; the whole lines that can be read where it is damaged, none where it is foreign.
+    """Return one archive file's content: the whole lines before any damage, or nothing if it is not one of ours.
 
-    Raises OSError for what may be gone a moment later: without its events a memory would be another one.
+    Raises OSError for an error that may pass: without its events a memory would change.
     """
     with contextlib.suppress(PermissionError):
         return read_permitted(layout, name)
@@ -74,7 +74,7 @@ def read(layout: Layout, name: str) -> bytes:
 
 
 def read_permitted(layout: Layout, name: str) -> bytes:
-    """Like `read`, for who keeps what was read: raises PermissionError too."""
+    """Return the same as `read` for a caller that stores the result: raises PermissionError too."""
     data = _inflate(files.read(layout.archive / name) or b"")
     return data[: data.rfind(b"\n") + 1]
 
@@ -87,7 +87,7 @@ def put_away(layout: Layout) -> list[str]:
 
 
 def sync(layout: Layout) -> None:
-    """Make durable what is here already: a writer that was killed, or git, may have left it unsynced."""
+    """Make the existing files durable: a writer that was killed, or git, may have left them unsynced."""
     if not (listing := names(layout)):
         return
     for name in listing:
@@ -98,7 +98,7 @@ def sync(layout: Layout) -> None:
 
 
 def _inflate(data: bytes) -> bytes:
-    """What a file holds, up to a damaged place or to more than one of ours ever holds: it may come from a stranger."""
+    """Return a file's content up to damage or to the size limit of ours: it may come from a stranger."""
     import zlib
 
     out = b""

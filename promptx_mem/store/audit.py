@@ -26,7 +26,7 @@ MAX_SCORINGS = 1_000
 Record = dict[str, Any]
 
 _NEEDLE = 60
-"""Characters of a text by which a record of it is known: the guard shortens what it records."""
+"""Characters of a text that identify its record: the guard shortens recorded texts."""
 
 _BEGIN = b'\n{"at":"'
 
@@ -45,7 +45,7 @@ def records(data: bytes) -> list[Record]:
 
 
 def newest(data: bytes) -> Iterator[Record]:
-    """The records of `records`, the last one first; no more is read than is taken."""
+    """Yield the records of `records`, the last one first; no more is read than the caller uses."""
     stop = len(data)
     while stop > 0:
         start = data.rfind(b"\n", 0, stop) + 1
@@ -55,7 +55,7 @@ def newest(data: bytes) -> Iterator[Record]:
 
 
 def tally(data: bytes) -> tuple[int, dict[str, int]]:
-    """How many records there are, and of each verdict, in file order; where all are as we write them, none is read."""
+    """Return the number of records, and of each verdict in file order, without parsing records in our format."""
     verdicts = re.findall(rb'"verdict":"([^"\\\n]*)"', data)
     counts = {data.count(mark) for mark in (b"\n", b"}\n", b'"verdict":')} | {len(verdicts)}
     if counts == {(b"\n" + data).count(_BEGIN)} and data.endswith(b"\n"):
@@ -65,7 +65,7 @@ def tally(data: bytes) -> tuple[int, dict[str, int]]:
 
 
 def stored(records: Iterable[Record]) -> dict[str, str]:
-    """The ids of which the log says that a line of theirs was stored, each with the time that it gives last."""
+    """Return the ids of stored lines in the log, each with its last time."""
     return {
         record["id"]: str(record.get("at", ""))
         for record in records
@@ -136,7 +136,7 @@ def _as_recorded(text: str) -> str:
 
 
 def _carry_over(layout: Layout, late: bytes) -> None:
-    """Append what the guard, which takes no lock, wrote to the old file meanwhile; it may have done so again itself."""
+    """Append lines that the guard wrote to the old file meanwhile without a lock; it may have done so again itself."""
     log = read(layout)
     lines = [line for line in late.splitlines(keepends=True) if line.endswith(b"\n") and line not in log]
     if lines:
@@ -160,7 +160,7 @@ def _trim(data: bytes, now: datetime.datetime) -> bytes:
 
 
 def has_stored(data: bytes, session: str) -> bool:
-    """Whether a session has stored something, or said again what was known."""
+    """Return whether a session has stored or repeated a memory."""
     for record in records(b"\n".join(_lines_with(_key(session), data))):
         if record.get("s") == session and record.get("id") and record.get("verdict") != "refused":
             return True
@@ -186,7 +186,7 @@ def _moment(line: bytes) -> float:
 
 
 def scorings(data: bytes, now: datetime.datetime) -> int:
-    """How many texts have been scored this local day: the counter in the newest record that has one."""
+    """Return how many texts were scored this local day: the counter in the newest record that has one."""
     end = len(data)
     while (position := data.rfind(b'"n":', 0, end)) >= 0:
         start = data.rfind(b"\n", 0, position) + 1

@@ -16,7 +16,7 @@ from promptx_mem.store.layout import Layout
 
 _NAME = "config.yaml"
 _MOVED = ("llm",)
-"""Keys that the user's settings hold now; here they are named and not acted upon, whatever they say."""
+"""Keys that moved to the user's settings; here they are only reported, and never used."""
 
 if TYPE_CHECKING:
     from promptx_mem.store.settings import YamlFile
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 class Config(NamedTuple):
     """The settings of one store.
 
-    `aliases` are those of tags, `spellings` those of words, in groups. `problem` is what was wrong with the file; then
-    everything else is a default. `moved` are keys in it that count in the user's settings alone.
+    `aliases` are those of tags, `spellings` those of words, in groups. `problem` is the file's error; then all values
+    are the defaults. `moved` are keys in it that count only in the user's settings.
     """
 
     policy: str = "standard"
@@ -53,7 +53,7 @@ def load(layout: Layout) -> Config:
     except StoreError as error:
         kind = StoreError if error.code == "link" else ConfigError
         return Config(problem=kind(f"config.yaml cannot be read: {error}", hint=error.hint))
-    except OSError as error:  # nothing is known of what it says: not a wrong file but a bad disk or no permission
+    except OSError as error:  # its contents are unknown: not a wrong file but a bad disk or no permission
         why = error.strerror or str(error)
         hint = "look at the permissions of .memory and its owner" if error.errno == EACCES else "try again"
         return Config(problem=StoreError(f"config.yaml could not be read: {why}", hint=hint))

@@ -1,4 +1,4 @@
-"""All that a store says, as bytes by file name: what a bundle holds. Archived lines and events as they unpack."""
+"""All contents of a store, as bytes by file name, for a bundle. Archived lines and events are unpacked."""
 
 from promptx_mem.core import bundle
 from promptx_mem.core.bundle import DECLARATIVE, JOURNAL
@@ -29,7 +29,7 @@ def read(layout: Layout, *, talks: bool) -> dict[str, bytes]:
 
 
 def _recalls(layout: Layout, journal: bytes) -> bytes:
-    """The recalls that no `decay` has carried over yet, as they will stand in the journal."""
+    """Return the recalls that no `decay` has moved to the journal yet, as journal lines."""
     present = set(journal.split(b"\n"))
     lines = (format_event(event).encode() for event in recalled.events(recalled.loose(layout)))
     fresh = b"".join(line + b"\n" for line in lines if line not in present)
@@ -37,7 +37,7 @@ def _recalls(layout: Layout, journal: bytes) -> bytes:
 
 
 def _label(name: str, data: bytes) -> str:
-    """The archive file's name in a bundle: by what it unpacks to, since packers differ."""
+    """Return the archive file's name in a bundle, from its unpacked bytes, since packers differ."""
     stamp = name[: name.rindex("-")] if "-" in name else name.partition(".")[0]
     return f"archive/{stamp}-{digest(data)}{'.md' if name.endswith(archive.LINES) else '.jsonl'}"
 

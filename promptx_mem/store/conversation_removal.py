@@ -22,7 +22,7 @@ class Kept(NamedTuple):
 
 
 def read(layout: Layout) -> Kept:
-    """What was noted; nothing where there is no such file, or none of ours. Raises OSError."""
+    """Return the notes; empty if there is no such file, or none of ours. Raises OSError."""
     data = files.read(layout.conversations / NAME) or b""
     fields = load_object(data.decode("utf-8", "replace").strip()) or {}
     times = (fields.get(key) for key in Kept._fields)
@@ -36,12 +36,12 @@ def write(layout: Layout, kept: Kept, *, durable: bool) -> None:
 
 
 def horizon(layout: Layout, now: float) -> float:
-    """Up to when what was said is not taken from a transcript any more: it has gone, or would go; epoch seconds."""
+    """Return the epoch seconds before which no message is read from a transcript: it is, or would be, deleted."""
     return max(read(layout).until, now - settings.limits()[0] * DAY)
 
 
 def size(layout: Layout) -> int:
-    """The bytes of what was said, live and shelved."""
+    """Return the bytes of all messages, live and shelved."""
     total = 0
     for folder in (layout.conversations, shelved.folder(layout)):
         for name in files.names(folder):
@@ -54,9 +54,9 @@ _LOOSE = ("topic", "related")
 
 
 def take_out(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int]) -> None:
-    """Take slices, and messages by their numbers, out of a unit as read under this lock.
+    """Remove slices, and messages by their numbers, from a unit as read under this lock.
 
-    A line `gone` keeps what numbers were given: a memory that is still there refers to none of another slice.
+    A line `gone` keeps the highest numbers, so that no remaining memory refers to another slice.
     """
     last = max((unit.gone[0], *(unit.slices[number].last for number in slices)))
     fields = {"gone": last, "slices": max((unit.gone[1], *slices)), "session": unit.session}
@@ -79,14 +79,14 @@ def close(layout: Layout, unit: Unit) -> None:
 
 
 def remove(layout: Layout, unit: str) -> None:
-    """Remove what is left of a unit of which nothing is left but the numbers, under the lock."""
+    """Remove a unit's files if only the numbers remain, under the lock."""
     for place in (shelved.path(layout, unit), conversations.path(layout, unit)):
         if files.status(place) is not None:
             files.unlink(place)
 
 
 def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int], word: str) -> None:
-    """Put `word` in the place of all that was said in slices and messages, under the lock; their keys stay."""
+    """Replace all messages in slices and messages by `word`, under the lock; their keys remain."""
     spoken = {number for part in slices for number in unit.numbers(unit.slices[part])} | set(messages)
 
     def rest(raw: bytes) -> bytes:
@@ -102,7 +102,7 @@ def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collec
 
 
 def _rewrite(layout: Layout, unit: str, rest: Callable[[bytes], bytes], mark: bytes) -> None:
-    """Put what `rest` leaves of each line in the place of a unit's files, the mark before it."""
+    """Replace a unit's files by the result of `rest` for each line, the mark before it."""
     if old := shelved.read(layout, unit):
         shelved.write(layout, unit, mark + b"".join(map(rest, old.split(b"\n"))))
     where = conversations.path(layout, unit)

@@ -29,7 +29,7 @@ _END = re.compile(
     rb'\n\{"m":(?P<message>\d+),[^\n]*\n\{"slice":(?P<slice>\d+),"first":\d+,"last":(?P<last>\d+),[^\n]*'
     rb'\n\{"episode":(?P<episode>\d+),[^\n]*\n\Z'
 )
-"""Of a unit that was rolled up at the end of what was said: its last message, the slice of it, and its memory."""
+"""Of a unit that is rolled up to its end: its last message, the slice of it, and its memory."""
 
 EPISODES = _EPISODES.removesuffix(SUFFIX)
 """The name under which the file of episodes would be a unit; it is none."""
@@ -47,10 +47,10 @@ def named(names: Iterable[str]) -> list[str]:
 
 
 def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
-    """All of a unit; an empty one where there is no such file. Raises OSError, StoreError.
+    """Return all of a unit; an empty one if there is no such file. Raises OSError, StoreError.
 
-    Of two lines with one number the first counts, of two that say the same slice the last. Where the file has only
-    grown since `previous` was read, its tail is read and nothing else.
+    Of two lines with one number the first counts, of two that describe the same slice the last. If the file has only
+    grown since `previous` was read, only its tail is read.
     """
     where = path(layout, unit)
     identity = files.identity(where)
@@ -64,9 +64,9 @@ def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
 
 
 def rests(layout: Layout, unit: str) -> bool:
-    """Whether the end of a unit's file says that all of it is rolled up; where it does not, only `read` can tell.
+    """Return whether the end of a unit's file shows that all of it is rolled up; if not, only `read` can find out.
 
-    An import may leave thousands of units: to read them all for every turn that is taken would take seconds.
+    An import may leave thousands of units: reading them all for every stored turn would take seconds.
     """
     where = path(layout, unit)
     identity = files.identity(where)
@@ -76,7 +76,7 @@ def rests(layout: Layout, unit: str) -> bool:
 
 
 def mark_of(key: str) -> bytes:
-    """How a host's id stands in a line."""
+    """Return the bytes of a host's id in a line."""
     return encoded({"key": key})[1:-2]
 
 
@@ -104,7 +104,7 @@ def read_slice(layout: Layout, reference: Reference) -> tuple[Slice, list[Messag
 
 
 def _parsed(before: Unit, data: bytes, file: tuple[int, int] | None, start: int = 0) -> Unit:
-    """A unit with what `data`, its file's bytes from `start` on, adds to it."""
+    """Return a unit with the additions of `data`, its file's bytes from `start`."""
     session, problems = before.session, before.problems
     messages, slices, episodes = dict(before.messages), dict(before.slices), dict(before.episodes)
     gone = before.gone
@@ -151,9 +151,9 @@ def add_messages(layout: Layout, unit: str | Unit, messages: Sequence[Message], 
 
 
 def add_slices(layout: Layout, unit: Unit, parts: Sequence[Slice]) -> None:
-    """Roll up what waits in a unit as read under this lock, durably; the slices get their numbers here.
+    """Roll up the working memory of a unit as read under this lock, durably; the slices get their numbers here.
 
-    Raises ValueError where nothing waits there, OSError, StoreError; then none of them stays.
+    Raises ValueError if there is none, OSError, StoreError; then none of the slices remains.
     """
     rolled, lines = unit.rolled(), []
     for number, part in enumerate(parts, unit.next_slice()):
@@ -165,7 +165,7 @@ def add_slices(layout: Layout, unit: Unit, parts: Sequence[Slice]) -> None:
 
 
 def replace_slice(layout: Layout, unit: str, part: Slice) -> None:
-    """Write what is said of a slice now, durably, under the lock. Raises OSError, StoreError."""
+    """Write a slice's new summary, durably, under the lock. Raises OSError, StoreError."""
     _append(layout, unit, [_fields(part)])
 
 
@@ -187,7 +187,7 @@ def add_episodes(layout: Layout, notes: Iterable[tuple[Reference, str]]) -> None
 
 
 def path(layout: Layout, unit: str) -> Inside:
-    """The file of a unit. Raises StoreError for what names none."""
+    """Return the file of a unit. Raises StoreError for an invalid name."""
     if not is_unit(unit):
         raise StoreError(f"{unit[:40]!r} does not name a conversation", hint="letters, digits, _ and -")
     return layout.conversations / (unit + SUFFIX)
@@ -219,7 +219,7 @@ def add_raw(layout: Layout, unit: str, data: bytes) -> None:
 
 
 def fields_of(raw: bytes) -> tuple[str, int, dict[str, Any]] | None:
-    """What a line holds: "message", "slice" or "episode", its number, and the object; None for any other line."""
+    """Return a line's kind ("message", "slice" or "episode"), its number, and the object; None for any other line."""
     fields = load_object(raw.decode("utf-8", "replace")) if raw else None
     if not fields:
         return None
@@ -264,7 +264,7 @@ def _episode(fields: dict[str, Any]) -> tuple[int, str] | None:
 
 
 def _gone(fields: dict[str, Any]) -> tuple[int, int] | None:
-    """The last message and the last slice that were taken out; 0 for none."""
+    """Return the numbers of the last removed message and slice; 0 for none."""
     message, part = fields.get("gone"), fields.get("slices")
     return (fields["gone"], fields["slices"]) if _is_count(message) and _is_count(part) else None
 

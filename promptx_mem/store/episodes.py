@@ -13,7 +13,7 @@ from promptx_mem.store import files, intent
 from promptx_mem.store.layout import EPISODES, Layout
 
 NAME = f"conversations/{EPISODES}"
-"""What stands for `declarative.md` where a line lies here."""
+"""Replaces `declarative.md` for a line in this file."""
 
 
 def read(layout: Layout) -> bytes:
@@ -23,7 +23,7 @@ def read(layout: Layout) -> bytes:
 
 
 def parse(data: bytes, start: int = 0) -> Iterator[tuple[Entry, int, int]]:
-    """Give each episode with the bytes of its line; what is none is passed over: nobody types here."""
+    """Yield each episode with the bytes of its line; skip other lines: nobody types here."""
     for raw in data.splitlines(keepends=True):
         stop = start + len(raw)
         entry = entry_of(raw)
@@ -33,7 +33,7 @@ def parse(data: bytes, start: int = 0) -> Iterator[tuple[Entry, int, int]]:
 
 
 def entry_of(raw: bytes) -> Entry | None:
-    """The episode that a line of the file holds."""
+    """Return the episode in a line of the file."""
     fields = load_object(raw.decode("utf-8", "replace")) or {}
     line = fields.get("line")
     read_back = parse_line(line) if isinstance(line, str) else None
@@ -58,13 +58,13 @@ def add(layout: Layout, lines: Sequence[str]) -> None:
     """Append the lines of episodes, durably, under the lock. Raises OSError, StoreError."""
     from promptx_mem.store import conversations
 
-    intent.clear(layout)  # MEMORY.md is behind from here on
+    intent.clear(layout)  # MEMORY.md is out of date from here
     encoded = b"".join(conversations.encoded({"line": line}) for line in lines)
     conversations.add_raw(layout, conversations.EPISODES, encoded)
 
 
 def take_out(layout: Layout, idents: set[str]) -> bool:
-    """Take the lines of some episodes out, and what does not parse, under the lock; says whether any was there."""
+    """Remove the lines of some episodes, and invalid ones, under the lock; return whether any was found."""
     data = files.read(layout.episodes) or b""
     raws = data.splitlines(keepends=True)
     rest = [raw for raw in raws if (entry := entry_of(raw)) is not None and entry.id not in idents]

@@ -16,7 +16,7 @@ from promptx_mem.errors import StoreError
 FOLDER = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _DESCRIPTORS = os.open in os.supports_dir_fd and os.listdir in os.supports_fd
 _FOREIGN = (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENOTDIR, errno.EOPNOTSUPP, errno.ENODEV)
-"""How systems say that a link, a pipe without a reader, a socket, a device or a directory is in the way."""
+"""Errors of systems for a link, a pipe without a reader, a socket, a device or a directory instead of a file."""
 
 
 class Inside(NamedTuple):
@@ -26,7 +26,7 @@ class Inside(NamedTuple):
     names: tuple[str, ...]
 
     def __truediv__(self, name: str) -> "Inside":
-        """Return a name in this folder. Raises StoreError for what is a path, or none at all."""
+        """Return a name in this folder. Raises StoreError for a path or an empty name."""
         if name in ("", ".", "..") or "/" in name or os.sep in name or "\0" in name:
             raise StoreError(f"{name[:40]!r} is no name of a file", code="not_regular")
         return Inside(self.root, (*self.names, name))
@@ -36,14 +36,14 @@ class Inside(NamedTuple):
 
 
 Path = str | Inside
-"""A path whose last name alone lies inside a store, or none of it, is a string."""
+"""A path of which only the last name, or no part, is inside a store is a string."""
 
 
 @contextlib.contextmanager
 def reached(path: Path) -> Iterator[tuple[str, int | None]]:
-    """What calls of `os` take for a path: a name and the descriptor of its folder, or all of it and None.
+    """Yield the arguments for calls of `os`: a name and its folder's descriptor, or the whole path and None.
 
-    Raises FileNotFoundError where a folder on the way is missing, StoreError where it is none.
+    Raises FileNotFoundError if a folder on the way is missing, StoreError if it is not a folder.
     """
     if isinstance(path, str) or len(path.names) == 1:
         yield str(path), None
@@ -89,12 +89,12 @@ def _open(path: Inside) -> int:
 
 
 def explained(path: Path, error: OSError, predicate: Callable[[int], bool]) -> Exception:
-    """The same error, or what it means where something else is in the place of what is wanted."""
+    """Return the error, or a clearer one if another kind of file has the name."""
     return blocked(path) if error.errno in _FOREIGN or _may_not_be_opened(path, error, predicate) else error
 
 
 def _may_not_be_opened(path: Path, error: OSError, predicate: Callable[[int], bool]) -> bool:
-    """Whether it is something else that nobody may open, as a device on a file system that is mounted without them."""
+    """Return whether it is another kind of file that nobody may open, as a device on a file system without devices."""
     if error.errno != errno.EACCES:
         return False
     try:
@@ -105,7 +105,7 @@ def _may_not_be_opened(path: Path, error: OSError, predicate: Callable[[int], bo
 
 
 def blocked(path: Path) -> StoreError:
-    """Something else is in the place of a file or a folder: what it is, and the command that makes room."""
+    """Return the error for another kind of file at a path: its kind, and the command that moves it away."""
     from promptx_mem.core.text import shorten
 
     name = shorten(os.path.basename(path) if isinstance(path, str) else "/".join(path.names), 60)
@@ -118,7 +118,7 @@ def blocked(path: Path) -> StoreError:
 
 
 def remedy(path: Path) -> tuple[str, str]:
-    """What makes room, in words and as a command. Where a link leads is not asked: that may wake an automounter."""
+    """Return how to make room, in words and as a command. A link is not followed: that may wake an automounter."""
     from promptx_mem.core.shell import quote
 
     place = quote(str(path))
@@ -126,18 +126,18 @@ def remedy(path: Path) -> tuple[str, str]:
         return "move it away", f"mv {place} {quote(_beside(str(path), 'old'))}"
     copy = quote(_beside(str(path), "tmp"))
     return (
-        "remove the link, or, if what it leads to is yours, put a copy in its place",
+        "remove the link, or, if its target is yours, replace it by a copy",
         f"cp -RL {place} {copy} && rm {place} && mv {copy} {place}",
     )
 
 
 def in_one_line(error: StoreError) -> str:
-    """An error as a warning, for who goes on without what it is about."""
+    """Return an error as a warning, for a caller that can go on."""
     return f"{error.message} ({error.hint})" if error.hint else error.message
 
 
 def leads_to(path: str) -> str | None:
-    """Where a link leads; None for what is none."""
+    """Return the target of a link; None for any other file."""
     try:
         return os.readlink(path)
     except OSError:
@@ -145,7 +145,7 @@ def leads_to(path: str) -> str | None:
 
 
 def _beside(path: str, kind: str) -> str:
-    """A name beside it that nobody can have put there before."""
+    """Return a random name in the same folder, which nobody can have used before."""
     folder, name = os.path.split(path)
     return os.path.join(folder, f".{name.lstrip('.')}.{os.urandom(6).hex()}.{kind}")
 
@@ -154,7 +154,7 @@ TEMPORARY = ".tmp"
 """Ends the name of a file that is not in its place yet; it begins with a dot."""
 
 MAX_INFLATED = 1 << 28
-"""Bytes that a gzipped file may hold: many times what a full store puts into one. What holds more is a bomb."""
+"""Most bytes in a gzipped file: many times those of a full store. A file with more is a bomb."""
 
 _RACES = 5
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
@@ -174,9 +174,9 @@ def occupy_standard_descriptors() -> None:
 
 @contextlib.contextmanager
 def opened(path: Path, flags: int, mode: int = 0o600) -> Iterator[int]:
-    """Open a regular file for writing, with O_RDWR also a new one; `mode` holds for that whatever the umask.
+    """Open a regular file for writing, with O_RDWR also a new one; `mode` applies to that regardless of the umask.
 
-    Raises StoreError where the path is something else, OSError where it cannot be opened.
+    Raises StoreError if the path is another kind of file, OSError if it cannot be opened.
     """
     with reached(path) as (name, folder):
         try:
@@ -188,7 +188,7 @@ def opened(path: Path, flags: int, mode: int = 0o600) -> Iterator[int]:
                 raise blocked(path)
             yield fd
         finally:
-            with contextlib.suppress(OSError):  # what is to last has been synced before, and an error was raised then
+            with contextlib.suppress(OSError):  # durable data was synced before, and an error was raised then
                 os.close(fd)
 
 
@@ -224,7 +224,7 @@ def _owner_may() -> Iterator[None]:
 
 
 def read(path: Path, start: int = 0, size: int | None = None) -> bytes | None:
-    """The bytes of a store's file from `start` on, None where there is none: a link, a pipe or a folder is none."""
+    """Return the bytes of a store's file from `start`; None without a regular file, also for a link or folder."""
     try:
         return load(path, start, size)
     except (FileNotFoundError, StoreError):
@@ -232,9 +232,11 @@ def read(path: Path, start: int = 0, size: int | None = None) -> bytes | None:
 
 
 def load(path: Path, start: int = 0, size: int | None = None, *, follow: bool = False) -> bytes:
-    """The bytes of a regular file from `start` on. Never blocks on a pipe. `follow` links: for what is in no store.
+    """Return the bytes of a regular file from `start`.
 
-    Raises FileNotFoundError where there is none, StoreError where something else is in its place.
+    Never blocks on a pipe. `follow` links: for files outside stores.
+
+    Raises FileNotFoundError if it is missing, StoreError for another kind of file.
     """
     with reached(path) as (name, folder):
         try:
@@ -261,7 +263,7 @@ def load(path: Path, start: int = 0, size: int | None = None, *, follow: bool = 
 
 
 def read_pieces(path: Path, places: Sequence[tuple[int, int]]) -> list[bytes]:
-    """The bytes between each two places of a store's file, which is opened once; empty where there is none."""
+    """Return the bytes between each two places of a store's file, which is opened once; empty if it is missing."""
     if not places:
         return []
     with contextlib.suppress(FileNotFoundError, StoreError), opened(path, os.O_RDONLY) as fd:
@@ -313,9 +315,9 @@ def _sync_names(fd: int) -> None:
 
 
 def make_directory(path: Path, mode: int) -> None:
-    """Make a directory durably, with `mode` whatever the umask; one that is there stays as it is.
+    """Make a directory durably, with `mode` regardless of the umask; an existing one is not changed.
 
-    Raises StoreError where something else has the name, also a link: none is followed.
+    Raises StoreError if another kind of file has the name, also a link, which is not followed.
     """
     with reached(path) as (name, folder):
         try:
@@ -341,10 +343,12 @@ def make_directory(path: Path, mode: int) -> None:
 def replace(
     path: Path, data: bytes, mode: int, *, durable: bool = False, check: Callable[[], None] | None = None
 ) -> None:
-    """Replace a file whole: a temporary file beside it, then a rename. `durable` syncs the file and its directory.
+    """Replace a whole file: write a temporary file in its folder, then rename it.
 
-    `check` is called just before the rename; what it raises leaves everything as it was. Raises StoreError where
-    something else than a file has the name, also a link, which would be lost.
+    `durable` syncs the file and its directory.
+
+    `check` is called just before the rename; if it raises, nothing is changed. Raises StoreError if another kind of
+    file has the name, also a link, which would be lost.
     """
     with reached(path) as (name, folder):
         with contextlib.suppress(FileNotFoundError):
@@ -381,7 +385,7 @@ def unlink(path: Path) -> None:
 
 
 def names(folder: Path) -> list[str]:
-    """The names in a folder; none where there is no such folder, or something else in its place."""
+    """Return the names in a folder; empty if it is missing or not a folder."""
     try:
         with opened_folder(folder) as place:
             return os.listdir(place)
@@ -390,7 +394,7 @@ def names(folder: Path) -> list[str]:
 
 
 def status(path: Path) -> os.stat_result | None:
-    """What is at a path, a link itself; None where there is nothing, or no folder on the way."""
+    """Return the status of a path, of a link itself; None if it is missing, or a folder on the way."""
     try:
         with reached(path) as (name, folder):
             return os.lstat(name, dir_fd=folder)
@@ -403,13 +407,13 @@ Identity = tuple[int, int, int, int]
 
 
 def identity(path: Path) -> Identity | None:
-    """What the file at a path is now; None where there is none, or something else in its place."""
+    """Return the identity of the file at a path; None if it is missing or another kind of file."""
     now = status(path)
     return None if now is None or not stat.S_ISREG(now.st_mode) else _identity(now)
 
 
 def identities(folder: Path) -> dict[str, Identity]:
-    """What each file in a folder is now, by name; none where there is no such folder."""
+    """Return the identity of each file in a folder, by name; empty if there is no such folder."""
     out = {}
     try:
         with opened_folder(folder) as place:

@@ -24,7 +24,7 @@ _LOGGED = 200
 _MOVE = r"HEAD@\{(\d+)\} (.*)"
 _ENTRY = r"([0-9a-f]+) ([0-9a-f]+) .*> (\d+) [+-]\d+\t(.*)"
 _WRITES = ("commit", "am:")
-"""The moves of HEAD that make a commit of what somebody wrote."""
+"""The moves of HEAD that make a commit of somebody's work."""
 
 _AMENDS = "commit (amend)"
 _K = r'"k":(\d{1,18})'
@@ -34,13 +34,13 @@ _ENVIRONMENT = {
     "LC_ALL": "C",
 }  # fmt: skip
 _UNTRACKED = 1
-"""The exit status of `git ls-files --error-unmatch` for what it does not know; all but this and 0 is no answer."""
+"""The exit status of `git ls-files --error-unmatch` for an unknown file; any other but 0 is an error."""
 
 
 def tracks(root: str) -> bool | None:
-    """Return whether a git repository around a store tracks anything of it; None if git cannot be asked.
+    """Return whether a git repository around a store tracks anything of it; None if git cannot be run.
 
-    A link counts as tracked where it is, or where what it leads to is.
+    A link counts as tracked if git tracks the link or its target.
     """
     path = os.path.join(os.path.realpath(os.path.dirname(root)), os.path.basename(root))
     places = dict.fromkeys((path, os.path.realpath(root)))
@@ -69,12 +69,12 @@ def _index(top: str) -> str:
 
 
 def index_stamp(top: str) -> str:
-    """Return a text that changes with the index of a working tree; empty if that cannot be told."""
+    """Return a text that changes with the index of a working tree; empty if it cannot be read."""
     return _stamp(_index(top)).decode()
 
 
 def _stamp(path: str) -> bytes:
-    """Return bytes that change with a file, also for one that is missing; none if that cannot be told."""
+    """Return bytes that change with a file, also for a missing one; empty if it cannot be read."""
     try:
         status = os.stat(path)
     except FileNotFoundError:
@@ -86,7 +86,7 @@ def _stamp(path: str) -> bytes:
 
 
 def _answer_file(top: str, place: str) -> str | None:
-    """Return the path of the file with the index at which git tracked nothing of a place."""
+    """Return the path of the file that records the index at which git tracked nothing of a place."""
     folder = state_folder()
     return folder and os.path.join(folder, "untracked", digest(os.fsencode(f"{top}\0{place}"), 10))
 
@@ -104,17 +104,17 @@ def _tracks(top: str, place: str) -> bool | None:
         return None
     import subprocess
 
-    # Named, not looked for: a repository's settings may say that its files lie elsewhere, and a broken one that it is
-    # another one above.
+    # Named, not looked for: a repository's settings may move its files, and a broken repository may lead to another one
+    # above.
     named = {"GIT_DIR": repository, "GIT_WORK_TREE": top}
 
-    # Cases are not told apart: on some file systems `.Memory` is what opens as `.memory`.
+    # Without regard to case: on some file systems `.Memory` opens as `.memory`.
     below = os.path.relpath(place, top)
     pathspec = below if below == "." else f":(literal,icase){below}"
     # Nothing that the repository's own settings name is run: no monitor of its files, no pager, no transport.
     command = [git, "--no-pager", "-c", "core.fsmonitor=false", "ls-files", "--error-unmatch", "--", pathspec]
     try:
-        process = subprocess.run(  # noqa: S603 - fixed words; the path stands behind --
+        process = subprocess.run(  # noqa: S603 - fixed words; the path is after --
             command,
             cwd=top,
             env=environment() | named,
@@ -130,9 +130,9 @@ def _tracks(top: str, place: str) -> bool | None:
 
 
 def listed(top: str, *words: str, seconds: float) -> list[str] | None:
-    """Return what `git ls-files -z` answers of a working tree, or the first of it; None if not in time, or at all.
+    """Return the output of `git ls-files -z` for a working tree, or its first part; None on failure or if not in time.
 
-    No program that the repository's settings name is run, and subprocess is not loaded, which takes longer than git.
+    No program of the repository's settings is run, and subprocess, which takes longer than git, is not loaded.
     """
     git, repository = program(), os.path.join(top, ".git")
     if git is None or not _is_ours(repository):
@@ -179,7 +179,7 @@ def listed(top: str, *words: str, seconds: float) -> list[str] | None:
 
 
 def head(top: str) -> str | None:
-    """Return the short hash of a working tree's commit, read from git's own files; None if there is none."""
+    """Return the short hash of a working tree's commit, read from git's own files; None for no commit."""
     folder = git_folder(top)
     commit = _text(os.path.join(folder, "HEAD"))
     if commit.startswith("ref: "):
@@ -201,12 +201,12 @@ def _text(path: str) -> str:
 
 
 def environment() -> dict[str, str]:
-    """The environment in which git is asked: without what the caller has set for a git of its own."""
+    """Return the environment for git, without the variables that the caller set for its own git."""
     return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _ENVIRONMENT
 
 
 def top_of(folder: str) -> str | None:
-    """The working tree that a folder lies in, found as git finds it; None where there is none."""
+    """Return the working tree around a folder, found as git finds it, or None."""
     return next(worktrees(folder), None)
 
 
@@ -218,7 +218,7 @@ def _is_ours(repository: str) -> bool:
 
 
 def program() -> str | None:
-    """Return git's own path. A relative place on the PATH does not count: it would lie in the repository."""
+    """Return git's path. A relative folder on the PATH does not count: it would be in the repository."""
     for folder in os.environ.get("PATH", "").split(os.pathsep):
         git = os.path.join(folder, "git")
         if os.path.isabs(folder) and os.path.isfile(git):
@@ -227,9 +227,9 @@ def program() -> str | None:
 
 
 def elsewhere(layout: Layout, path: str) -> set[bytes]:
-    """Return the lines of one of the store's files that a branch, tag, stash or commit that was left has, and HEAD not.
+    """Return the lines of a store's file that are in a branch, tag, stash or abandoned commit, and not in HEAD.
 
-    Nothing where there is no repository, or it cannot be asked.
+    Empty if there is no repository, or git cannot be run.
     """
     top = top_of(layout.root)
     return set() if top is None else _lines_elsewhere(top, _named(top, path))
@@ -255,11 +255,11 @@ def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str
 
 
 def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set[bytes], set[bytes], set[bytes]]:
-    """Return the lines of one of a shared store's files that git brought, the new ones, and those that it took away.
+    """Return the lines of a shared store's file that git brought, the new ones, and the ones that it removed.
 
     Only the file as HEAD has it now counts, if HEAD moved. `size` is that of git's log of HEAD before; a shorter log
-    counts from `since`, epoch seconds. What a commit made since then has and none of its parents, or lacks and all of
-    them have, somebody wrote or took away: git did not. What was in no commit, git may not take away.
+    counts from `since`, epoch seconds. If a later commit has a line that none of its parents has, somebody wrote it,
+    and if it lacks one that all of them have, somebody removed it: git did not. Git cannot remove an uncommitted line.
     """
     top = top_of(layout.root)
     moves = [] if top is None else _moves(head_log(top), size, since)
@@ -301,7 +301,7 @@ def _moves(log: str, size: int, since: float) -> list[tuple[str, str, str]]:
 def commit_of(layout: Layout, ident: str) -> str:
     """Return the commit that brought a memory's line, and its time; empty if there is none, or git is too slow.
 
-    No program that a repository's settings name is run: no diff driver, no text conversion, no check of signatures.
+    No program of a repository's settings is run: no diff driver, no text conversion, no check of signatures.
     """
     top = top_of(layout.root)
     if top is None or not _is_ours(os.path.join(top, ".git")):

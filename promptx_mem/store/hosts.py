@@ -1,6 +1,6 @@
-"""`.hosts/`: what the hooks noted of each session of a host (docs/file-format.md).
+"""`.hosts/`: the hooks' notes on each session of a host (docs/file-format.md).
 
-Losing a line costs a question asked later, or asked twice; so it is written without the lock and without a sync.
+A lost line costs a question that comes later, or twice; so it is written without the lock and without a sync.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ MAX_BYTES = 1_000_000
 """Of one session; at this size nothing more is noted."""
 
 USED = "used"
-"""The event that the agent's words were compared with what it was given; its ids were used."""
+"""The event that the agent's words were compared with the injected memories; its ids were used."""
 
 GIVEN, ASKED = "given", "asked"
 """The events that memories, or the question whether there is something to keep, were put before a session's model."""
@@ -31,17 +31,17 @@ _NAME = re.compile(r"s_[0-9a-f]{10}\.jsonl")
 
 
 def path(layout: Layout, session: str) -> Inside:
-    """The file of a session, by a hash of its name: what a host calls it may be no name of a file."""
+    """Return the file of a session, by a hash of its name, which may not be a valid file name."""
     return layout.hosts / f"s_{digest(session.encode('utf-8', 'surrogatepass'), 5)}.jsonl"
 
 
 def events(layout: Layout, session: str) -> list[Record]:
-    """What was noted of a session, in order; nothing where that cannot be read."""
+    """Return the notes on a session, in order; empty if they cannot be read."""
     return _records(path(layout, session))
 
 
 def sessions(layout: Layout) -> Iterator[tuple[str, list[Record]]]:
-    """Each session of the last 30 days by its name, with what was noted of it."""
+    """Yield each session of the last 30 days by its name, with its notes."""
     for name in sorted(filter(_NAME.fullmatch, files.names(layout.hosts))):
         records = _records(layout.hosts / name)
         named = next((record["session"] for record in records if isinstance(record.get("session"), str)), "")
@@ -57,7 +57,10 @@ def _records(file: Inside) -> list[Record]:
 
 
 def note(layout: Layout, session: str, event: str, now: datetime.datetime, more: Record | None = None) -> bool:
-    """Note an event of a session; whether it is on record. A session's first one removes what is older than 30 days."""
+    """Record an event of a session; return whether it is on record.
+
+    A session's first event removes those of 30 days ago.
+    """
     record: Record = {"at": now.isoformat(timespec="seconds"), "e": event, **(more or {})}
     where = path(layout, session)
     try:

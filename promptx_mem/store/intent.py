@@ -1,8 +1,8 @@
-"""`.intent`: the bytes of the append now under way, so that a torn tail can be told from what a person typed.
+"""`.intent`: the bytes of the current append, so that a torn tail differs from a person's typing.
 
-A JSON line with the file, the offset, the size and a checksum; then the bytes. It is on the disk before the first
-of them is written, and emptied when all of them are, but for one byte: `{` until MEMORY.md says what was appended;
-from then on a blank, and which start of the machine it is: what was not synced may be older after the next one.
+A JSON line with the file, the offset, the size and a checksum; then the bytes. It is on disk before their first byte is
+written, and emptied after the last, except for one byte: `{` until MEMORY.md includes the append; then a blank and the
+number of the machine's start: unsynced data may be older after the next start.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ _LONGEST_MARK = 64
 
 
 class Intent(NamedTuple):
-    """An append: the file's name, its size before, and what was to be added, whole lines."""
+    """An append: the file's name, its size before, and the whole lines to add."""
 
     name: str
     at: int
@@ -31,9 +31,9 @@ class Intent(NamedTuple):
 
 
 def read(layout: Layout) -> Intent | None:
-    """The append that was under way; None where there is none, or where `.intent` is torn itself, or foreign.
+    """Return the interrupted append; None if there is none, or if `.intent` is torn itself or not ours.
 
-    Raises OSError for what may be gone a moment later: taken for no intent, it would make half a line a memory.
+    Raises OSError for an error that may pass: without the intent, half a line would become a memory.
     """
     raw = files.read(layout.intent, 0, _MAX_BYTES) or b""
     head, newline, body = raw.partition(b"\n")
@@ -61,9 +61,9 @@ def write(layout: Layout, intent: Intent) -> None:
 
 
 def clear(layout: Layout) -> None:
-    """Empty it but for one byte, which says that its name is durable, and that MEMORY.md is behind the append.
+    """Empty it to one byte, which records that its name is durable and MEMORY.md lacks the append.
 
-    Without a sync: an old intent is told by its bytes being in the file, whole.
+    Without a sync: an old intent is recognised because all its bytes are in the file.
     """
     with contextlib.suppress(OSError, StoreError), files.opened(layout.intent, os.O_WRONLY) as fd:
         if os.fstat(fd).st_size:
@@ -71,7 +71,7 @@ def clear(layout: Layout) -> None:
 
 
 def is_behind(layout: Layout) -> bool:
-    """Whether MEMORY.md may say less than the store: since an append, or since the machine was started."""
+    """Return whether MEMORY.md may be out of date: since an append, or since the machine was started."""
     try:
         data = files.read(layout.intent, 0, _LONGEST_MARK)
     except OSError:
@@ -80,9 +80,9 @@ def is_behind(layout: Layout) -> bool:
 
 
 def caught_up(layout: Layout) -> None:
-    """Note, under the lock, that MEMORY.md says what the store says. Without a sync."""
+    """Record, under the lock, that MEMORY.md is up to date. Without a sync."""
     with contextlib.suppress(OSError, StoreError), files.opened(layout.intent, os.O_WRONLY) as fd:
-        if os.fstat(fd).st_size <= _LONGEST_MARK:  # otherwise it still holds an append
+        if os.fstat(fd).st_size <= _LONGEST_MARK:  # otherwise it still contains an append
             mark = _mark()
             files.write_all(fd, mark)
             os.ftruncate(fd, len(mark))
@@ -93,9 +93,9 @@ def _mark() -> bytes:
 
 
 def torn_from(data: bytes, base: int, intent: Intent) -> int | None:
-    """Where in `data` (the file from `base` on) the unfinished part of the append begins; None where none is.
+    """Return the start of the append's unfinished part in `data` (the file from `base`); None if it is finished.
 
-    Whole lines of it stay: somebody may have read them. A power cut may leave NULs in place of any of its bytes.
+    Whole lines of it remain: somebody may have read them. A power cut may leave NULs instead of any of its bytes.
     """
     start = intent.at - base
     if start < 0:
@@ -107,7 +107,7 @@ def torn_from(data: bytes, base: int, intent: Intent) -> int | None:
             return cut if cut < len(data) else None
     if intent.planned.strip(b"\n") in data:
         return None
-    # Someone has changed the file in front of it: only an unfinished last line can be told.
+    # Somebody has changed the file before it: only an unfinished last line can be found.
     body = data.rstrip(b"\0")
     last = body.rfind(b"\n") + 1
     begins = any(line.startswith(body[last:]) for line in intent.planned.split(b"\n") if line)

@@ -1,4 +1,4 @@
-"""Where everything lies. Every path of the store is named here, once."""
+"""The paths of a store: each is named only here."""
 
 import contextlib
 import os
@@ -21,7 +21,7 @@ FILES = (
 )  # fmt: skip
 FOLDERS = ("archive", "conversations", ".cache", ".hosts", ".team")
 _BEFORE_THE_FIRST = {*FILES, *FOLDERS} - {"declarative.md"}
-"""What may lie in a store that has no memory yet."""
+"""Names that a store without a memory may contain."""
 
 
 EPISODES = "episodes.jsonl"
@@ -29,10 +29,10 @@ EPISODES = "episodes.jsonl"
 
 
 class Layout(NamedTuple):
-    """The paths of one store. `mode` is what new files get: 0600, unless an older directory says otherwise.
+    """The paths of one store. `mode` is the mode of new files: 0600, unless an older directory has another.
 
-    `named`: somebody said that it is there, by an option or a variable; it was not looked for. `is_user`: it is the
-    user store. `may_write` False: nobody has said that it should be written to, where that takes saying so.
+    `named`: an option or a variable names it; it was not searched for. `is_user`: it is the user store. `may_write`
+    False: writing needs a permission that nobody has given.
     """
 
     root: str
@@ -81,7 +81,7 @@ class Layout(NamedTuple):
 
     @property
     def talks(self) -> tuple[Inside, Inside]:
-        """The folders in which conversations lie, live and shelved."""
+        """Return the folders of conversations, live and shelved."""
         return self.conversations, self.archive / "conversations"
 
     @property
@@ -146,19 +146,19 @@ class Layout(NamedTuple):
 
     @property
     def directory_mode(self) -> int:
-        """The mode of a new directory: who may read a file may search it."""
+        """Return the mode of a new directory: a user who may read a file may search it."""
         return self.mode | (self.mode & 0o444) >> 2
 
     def exists(self) -> bool:
         return os.path.isdir(self.root)
 
     def is_store(self) -> bool:
-        """Whether the directory is a store, and not one that was only named: that stays as it is."""
+        """Return whether the directory is a store; one that is only named is not, and is not changed."""
         is_ours = os.path.basename(self.root) == DIRECTORY or os.path.lexists(self.declarative)
         return is_ours and self.exists()
 
     def display(self) -> str:
-        """The store's path for messages: relative where it lies below the working directory."""
+        """Return the store's path for messages: relative if it is below the working directory."""
         try:
             relative = os.path.relpath(self.root)
         except FileNotFoundError:  # the working directory is gone
@@ -182,7 +182,7 @@ def at(root: str) -> Layout:
 
 
 def is_foreign(layout: Layout) -> bool:
-    """Whether a directory named by hand is somebody's project: a store's `*` in its .gitignore would hide it all."""
+    """Return whether a named directory is somebody's project: a store's `*` in its .gitignore would hide it all."""
     if os.path.basename(layout.root) == DIRECTORY or not layout.exists():
         return False
     names = {name for name in os.listdir(layout.root) if not name.endswith(".tmp")}  # a crash may leave those
@@ -194,9 +194,9 @@ _SHOWN = 3
 
 
 def demand_own(where: Layout) -> list[str]:
-    """Return the names in the store's folder, for who is about to write.
+    """Return the names in the store's folder, for a writer.
 
-    Raises StoreError where a link has the name of one of ours, or one of the two files that decide is no file.
+    Raises StoreError if a link has the name of one of ours, or one of the two files that decide is not a file.
     """
     listing: dict[str, os.DirEntry[str]] = {}
     with contextlib.suppress(FileNotFoundError), os.scandir(where.root) as entries:
@@ -215,10 +215,10 @@ def demand_nothing(where: Layout) -> None:
 
 
 def warnings(where: Layout) -> tuple[str, ...]:
-    """What readers have to say of it."""
+    """Return the warnings for readers of the store."""
     planted: list[Inside] = []
     with contextlib.suppress(OSError):  # a folder that may not be listed
-        planted += (place for place in everywhere(where) if place.names != ("config.yaml",))  # told with the settings
+        planted += (place for place in everywhere(where) if place.names != ("config.yaml",))  # reported elsewhere
     texts = [f"it counts as absent: {files.in_one_line(files.blocked(place))}" for place in planted[:_SHOWN]]
     if len(planted) > _SHOWN:
         texts.append(f"{len(planted) - _SHOWN} more such names count as absent: promptx-mem audit --verify")
@@ -226,7 +226,7 @@ def warnings(where: Layout) -> tuple[str, ...]:
 
 
 def everywhere(where: Layout) -> Iterator[Inside]:
-    """Every name of ours, in every folder, that is not what it should be."""
+    """Yield every name of ours, in every folder, that is another kind of file than expected."""
     kinds = _kinds(where.root)
     for name in (*FILES, *FOLDERS):
         if kinds.get(name, name in FOLDERS) is not (name in FOLDERS):
@@ -243,7 +243,10 @@ def everywhere(where: Layout) -> Iterator[Inside]:
 
 
 def _kinds(folder: str | Inside) -> dict[str, bool | None]:
-    """Of each name whether it is a folder; None for what is neither that nor a file. Nothing of what is no folder."""
+    """Return whether each name is a folder; None for a name that is neither that nor a file.
+
+    Empty if `folder` is not one.
+    """
     try:
         with files.opened_folder(folder) as place, os.scandir(place) as entries:
             return {entry.name: _kind(entry) for entry in entries}

@@ -1,6 +1,6 @@
-"""Which stores a command has: the one that it acts on, and the other one that is read beside it.
+"""The stores of a command: the one that it changes, and the other one that it also reads.
 
-The project's is found by walking up, as git finds `.git`; the user's lies in one place, which no project can name.
+The project store is found by walking up, as git finds `.git`; the user store is at one place, which no project can set.
 """
 
 import os
@@ -14,9 +14,9 @@ from promptx_mem.store.layout import DIRECTORY, ENVIRONMENT, Layout, at
 
 
 class Stores(NamedTuple):
-    """The store that a command acts on, the one beside it where there are two, and why one was left out.
+    """The store of a command, the other one if there are two, and why one was left out.
 
-    `project` is where the store of the project lies, or would lie, that the user store was asked for from.
+    `project` is the place of the project store, existing or not, from which the user store was named.
     """
 
     layout: Layout
@@ -26,14 +26,14 @@ class Stores(NamedTuple):
 
 
 class _Walk(NamedTuple):
-    """Where walking up has led; `has_place`: a store is there, or a repository whose store it would be."""
+    """The result of walking up; `has_place`: there is a store, or a repository for a new one."""
 
     layout: Layout
     has_place: bool
 
 
 class _Users(NamedTuple):
-    """The user store for reading: `is_there` also where it is left out; what to say of that."""
+    """The user store for reading: `is_there` is also set if it is left out; and a message about that."""
 
     layout: Layout | None = None
     is_there: bool = True
@@ -41,10 +41,10 @@ class _Users(NamedTuple):
 
 
 def locate(directory: str | None = None, scope: str | None = None, *, writes: bool = False) -> Stores:
-    """The stores that a command reads: `directory` (`--memory-dir`), PROMPTX_MEM_DIR, or by walking up; the user's.
+    """Return the stores to read: `directory` (`--memory-dir`), PROMPTX_MEM_DIR, or by walking up; and the user store.
 
-    `scope` leaves one alone. With `writes` a new store is made in the working directory, also where only the user store
-    is there to be read. Raises UsageError and StoreError for what was named and cannot be.
+    `scope` selects one of them. With `writes` a new store is made in the working directory, even if there is a user
+    store to read. Raises UsageError and StoreError for a named store that cannot be used.
     """
     if scope not in (None, PROJECT, USER):
         raise UsageError(f"--scope {scope[:40]!r} is not known", hint=f"one of {PROJECT}, {USER}")
@@ -60,14 +60,14 @@ def locate(directory: str | None = None, scope: str | None = None, *, writes: bo
 
 
 def locate_user(directory: str | None = None) -> Stores:
-    """The user store for who writes there by name, which makes it; a project's store beside it, if there is one."""
+    """Return the user store for a command that names it and creates it, with the project store, if there is one."""
     own = _demand_user()._replace(may_write=True)
     project = _project_of_user(directory)
     return Stores(own, at(project) if project and os.path.isdir(project) else None, project=project)
 
 
 def _project_of_user(directory: str | None = None) -> str:
-    """The place of the project's store that one is in; one that is refused is no reason to leave the user store."""
+    """Return the place of the current project store; a refused one does not prevent use of the user store."""
     try:
         walk = _project(directory, may_be_users=True)
     except PromptxMemError:
@@ -76,7 +76,7 @@ def _project_of_user(directory: str | None = None) -> str:
 
 
 def displaced() -> str:
-    """Say that the home directory has a store which PROMPTX_MEM_USER_DIR puts aside; empty where it has none."""
+    """Return a warning that PROMPTX_MEM_USER_DIR hides the store in the home directory; empty if there is none."""
     path, home = user_store(), home_store()
     if not os.environ.get(USER_STORE) or path is None or home is None:
         return ""
@@ -104,7 +104,10 @@ def _users() -> _Users:
 
 
 def _demand_user() -> Layout:
-    """The user store, there or not, for who names it. Raises UsageError where it has no place, StoreError."""
+    """Return the user store, existing or not, for a command that names it.
+
+    Raises UsageError if it has no place, StoreError.
+    """
     place = user_store()
     if place is None:
         raise UsageError(_nowhere(), code="no_home", hint=f"{USER_STORE}=/…/DIR gives it one")
@@ -153,7 +156,7 @@ def _marked(layout: Layout) -> Layout:
 
 
 def _walk_up(*, may_be_users: bool) -> _Walk:
-    """Find the nearest store; where there is none yet: the top of the git repository, else the working directory."""
+    """Find the nearest store; if there is none yet: the top of the git repository, else the working directory."""
     passed = ""
     try:
         cwd = os.getcwd()
@@ -168,13 +171,13 @@ def _walk_up(*, may_be_users: bool) -> _Walk:
                 return _Walk(_own(at(candidate)), has_place=True)
             passed = passed or candidate
     place = os.path.join(top or cwd, DIRECTORY)
-    if place == passed:  # where a new store would lie is the user's own place: who writes there says so
+    if place == passed:  # a new store would be at the user store's place, which a writer must name
         return _Walk(at(user_store() or place)._replace(is_user=True, may_write=False), has_place=top is not None)
     return _Walk(Layout(place), has_place=top is not None)
 
 
 def _demand_no_link(candidate: str) -> None:
-    """A store that nobody named may have come with a clone: a link there leads wherever its maker wished."""
+    """Refuse a link in the path of a store that nobody named: it may have come with a clone and lead anywhere."""
     target = files.leads_to(candidate)
     if target is not None:
         from promptx_mem.core.shell import quote
@@ -187,9 +190,9 @@ def _demand_no_link(candidate: str) -> None:
 
 
 def _own(layout: Layout) -> Layout:
-    """A store that nobody named must be ours, root's, or of who called sudo.
+    """Check that a store that nobody named is ours, root's, or of the user who called sudo.
 
-    Otherwise whoever may write to a folder above, as everybody may to /tmp, decides what an agent reads.
+    Otherwise anybody who may write to a folder above, as everybody may to /tmp, decides an agent's memories.
     """
     if is_trusted(os.stat(layout.root)):
         return layout

@@ -14,7 +14,7 @@ from promptx_mem.store import files, trust
 from promptx_mem.store.layout import DIRECTORY, Layout
 
 _OURS = frozenset({"journal.jsonl", "audit.jsonl", ".gitattributes", ".lock", ".intent", ".own", "conversations"})
-"""Names beside a declarative.md of which one shows that the folder is a store, whatever its name."""
+"""Names that, with a declarative.md, show that the folder is a store, whatever its name is."""
 
 _PROMPTX = (".promptx", "memory")
 _OPEN = re.compile(r"/dev/(?:fd/(\d+)|(stdin|stdout|stderr))|/proc/(?:self|thread-self)/fd/(\d+)")
@@ -26,8 +26,8 @@ _Identity = tuple[int, int]
 def demand(path: str, stores: Iterable[Layout]) -> None:
     """Check that a path names a file outside every store: `stores`, the user store, and any other.
 
-    Raises UsageError where it leads into a store, through whatever link or spelling, or cannot name a file; StoreError
-    where that cannot be seen.
+    Raises UsageError if it leads into a store, through any link or spelling, or cannot name a file; StoreError if that
+    cannot be found out.
     """
     if not path or "\0" in path:
         raise UsageError("-o needs the name of a file", code="no_file", hint="for example: -o memory.jsonl")
@@ -90,7 +90,7 @@ def _explained(path: str) -> Iterator[None]:
 
 
 def _status(path: str) -> os.stat_result | None:
-    """Return what a path leads to, None where that does not exist. Raises UsageError, StoreError."""
+    """Return the status of a path's target; None if it does not exist. Raises UsageError, StoreError."""
     try:
         with _explained(path):
             return os.stat(path)

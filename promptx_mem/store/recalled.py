@@ -32,7 +32,7 @@ CARRY_BYTES = 200_000
 """From this size on every writer carries over, so that it needs no `decay`."""
 
 LOOK_BACK = 65_536
-"""Bytes at the end that are searched for what was noted today: about 3,000 ids; a double is harmless."""
+"""Bytes at the end that are searched for today's recalls: about 3,000 ids; a double is harmless."""
 
 _TRIES = 50
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -50,19 +50,19 @@ def note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) 
 
 
 def read(layout: Layout) -> bytes:
-    """Return the whole lines, of a file that is no longer ours the first of them. Raises OSError, StoreError."""
+    """Return the whole lines; of a file that is no longer ours only the first of them. Raises OSError, StoreError."""
     data = files.read(layout.recalled, 0, READ_BYTES) or b""
     return data[: data.rfind(b"\n") + 1]
 
 
 def events(data: bytes) -> list[Event]:
-    """The recalls in some lines; what is not understood is passed over."""
+    """Return the recalls in some lines; skip invalid ones."""
     parsed = (_event(line) for line in data.decode("utf-8", "replace").split("\n") if line)
     return [event for event in parsed if event is not None]
 
 
 def loose(layout: Layout) -> bytes:
-    """Like `read`, but empty where it cannot be read: what only counts uses keeps nobody from reading."""
+    """Return the same as `read`, but empty if it cannot be read: a count of uses must not prevent reading."""
     with contextlib.suppress(OSError, StoreError):
         return read(layout)
     return b""
@@ -75,7 +75,7 @@ def carry_over(writer: "Writer", today: str) -> int:
     data = loose(layout)
     end = 0
     for raw in data.splitlines(keepends=True):
-        if _day(raw.decode("utf-8", "replace")) >= today:  # also what a host whose clock is ahead has noted
+        if _day(raw.decode("utf-8", "replace")) >= today:  # also the recalls of a host with a fast clock
             break
         end += len(raw)
     over = events(data[:end])
@@ -97,7 +97,7 @@ def carry_over_if_large(writer: "Writer", today: str) -> int:
 
 
 def recover(layout: Layout) -> None:
-    """Finish what a crash interrupted, under the lock."""
+    """Finish an operation that a crash interrupted, under the lock."""
     with contextlib.suppress(FileNotFoundError):
         for name in os.listdir(layout.root):
             if match := re.fullmatch(_OLD, name):
@@ -126,10 +126,10 @@ def _day(line: str) -> str:
 
 
 def drop(layout: Layout, size: int) -> None:
-    """Take the first `size` bytes away; what others appended meanwhile stays.
+    """Remove the first `size` bytes; bytes that others appended meanwhile remain.
 
-    The file is moved aside and its rest appended to the new one. Who still writes to the moved file sees that it has
-    moved and writes again. After a crash in between, the next call finishes the work.
+    The file is moved aside and its rest appended to the new one. A writer to the moved file finds that it has moved and
+    writes again. After a crash in between, the next call finishes the work.
     """
     if size <= 0:
         return
@@ -164,7 +164,7 @@ def _note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str)
 
 
 def _is_noted(tail: bytes, ident: str, day: str) -> bool:
-    """Tell whether a line of this day names a memory; the few ids that are asked for are faster found than all read."""
+    """Return whether a line of this day names a memory; searching for a few ids is faster than parsing all lines."""
     mark, name = f'"at":"{day}T'.encode(), ident.encode()
     place = tail.find(name)
     while place >= 0:

@@ -1,7 +1,7 @@
-"""`.recent`: the last acknowledged bytes of the two files; what an editor's stale buffer took away comes back from it.
+"""`.recent`: the last acknowledged bytes of the two files, to restore lines that an editor's stale buffer removed.
 
-A line is one of theirs behind a mark that says which file it belongs to. A note is not synced and fails nothing: it is
-there against editors, not against power cuts. All is written under the writers' lock.
+A line is one of theirs after a mark that names its file. A note is not synced and never makes a command fail: it
+protects against editors, not against power cuts. All is written under the writers' lock.
 
 `.lost`: the last comparison of `.recent` with the two files: their identities at that time, and the ids of the missing
 lines and events. As long as the files are the same nothing is read again. It has no texts, and may be deleted.
@@ -40,7 +40,7 @@ class Recent(NamedTuple):
 
 
 def note(layout: Layout, name: str, data: bytes) -> None:
-    """Append the lines of `data`, which the file `name` holds by now."""
+    """Append the lines of `data`, which are now in the file `name`."""
     mark = _MARKS[name]
     noted = _newest(b"".join(mark + line + b"\n" for line in data.split(b"\n") if line), MAX_BYTES)
     with contextlib.suppress(OSError, StoreError):
@@ -54,7 +54,7 @@ def note(layout: Layout, name: str, data: bytes) -> None:
 
 
 def read(layout: Layout) -> Recent:
-    """What it holds, each line once; nothing where it cannot be read."""
+    """Return its contents, each line once; empty if it cannot be read."""
     lines: dict[bytes, dict[str, None]] = {mark: {} for mark in _MARKS.values()}
     with contextlib.suppress(OSError, StoreError):
         for raw in _read(layout).split(b"\n"):
@@ -64,7 +64,7 @@ def read(layout: Layout) -> Recent:
 
 
 def clean(layout: Layout, keep_line: Callable[[str], bool], keep_event: Callable[[str], bool]) -> bool:
-    """Take out, durably, what is not to be kept; whether there was any. Raises OSError, StoreError."""
+    """Remove, durably, lines that must not be kept; return whether there was any. Raises OSError."""
     data = _read(layout)
     if not data:
         return False
@@ -142,8 +142,8 @@ def forget_looked(layout: Layout) -> None:
 def go_on(layout: Layout, changes: Mapping[str, Sequence[Identity]], appended: Iterable[bytes]) -> None:
     """Carry the last result over appends of our own, under the lock.
 
-    It stays behind, so that the next command compares again, where anybody else has changed a file, or where an
-    append names a missing memory: it may be back.
+    It remains old, so that the next command compares again, if anybody else has changed a file, or if an append names a
+    missing memory: it may be back.
     """
     with contextlib.suppress(OSError, StoreError):
         noted, now = _looked(layout), stamps(layout)

@@ -52,7 +52,7 @@ def _hashed(word: str) -> str:
 
 
 def _plain(word: str) -> str:
-    """A word without the ending that tells "I like" from "the user likes"."""
+    """Return a word without the ending that differs between "I like" and "the user likes"."""
     stem = word.removesuffix("'s").removesuffix("’s")
     return stem[:-1] if len(stem) > len("its") and stem.endswith("s") and not stem.endswith("ss") else stem
 

@@ -1,4 +1,4 @@
-"""Take parts out of an append-only file: what a compaction, or a purge, does to it.
+"""Removal of parts of an append-only file, for a compaction or a purge.
 
 The old file stays linked until the new one is in place, so that bytes a stranger appended meanwhile are carried over.
 """
@@ -27,11 +27,11 @@ def without(
     ranges: Sequence[tuple[int, int]],
     allowed: Callable[[], bool] = lambda: True,
 ) -> int:
-    """Replace a file, whose bytes were `data`, by itself without some byte ranges; returns the bytes gained.
+    """Remove some byte ranges from a file, whose bytes were `data`; return the bytes gained.
 
-    To be called under the lock; `allowed` is asked just before the rename. A crash leaves the old file or the new one,
-    whole. Raises BusyError, and changes nothing, where another program has changed more than the file's end since
-    `data` was read; LockLostError where it is not allowed.
+    To be called under the lock; `allowed` is called just before the rename. A crash leaves the old file or the new one,
+    whole. Raises BusyError, and changes nothing, if another program has changed more than the file's end since `data`
+    was read; LockLostError if it is not allowed.
     """
     new = cut(data, ranges)
     with files.opened(path, os.O_RDONLY) as before:
@@ -51,7 +51,7 @@ def without(
             if not _carry_over(layout, path, old, len(data), zlib.crc32(data)):
                 raise _changed(path)
         elif tail := os.pread(before, max(os.fstat(before).st_size - len(data), 0), len(data)):
-            # There is no link, or who holds a new lock has taken it away.
+            # There is no link, or the holder of a new lock has removed it.
             append.put(layout, path, tail.removesuffix(b"\n") + b"\n")
     return len(data) - len(new)
 
@@ -67,9 +67,9 @@ def cut(data: bytes, ranges: Sequence[tuple[int, int]]) -> bytes:
 
 
 def recover(layout: Layout, names: Sequence[str] | None = None) -> None:
-    """Finish what a crash interrupted, under the lock and after `append.settle`; `names` are those in the root.
+    """Finish an interrupted operation, under the lock and after `append.settle`; `names` are those in the root.
 
-    What was appended to a file that has been replaced is carried over; temporary files of long ago are removed.
+    Lines appended to a file that was replaced are carried over; old temporary files are removed.
     """
     for name in files.names(layout.root) if names is None else names:
         path = os.path.join(layout.root, name)
@@ -81,7 +81,7 @@ def recover(layout: Layout, names: Sequence[str] | None = None) -> None:
 
 
 def sweep(layout: Layout, seconds: float = _STALE_SECONDS) -> None:
-    """Remove temporary files of that age in every folder, under the lock: what a killed writer has left."""
+    """Remove temporary files of that age in every folder, under the lock: the remains of a killed writer."""
     for name in files.names(layout.root):
         if _is_temporary(name):
             _remove_old(os.path.join(layout.root, name), seconds)
@@ -103,7 +103,7 @@ def _remove_old(path: Path, seconds: float) -> None:
 
 
 def _link(layout: Layout, path: str, data: bytes) -> str | None:
-    """Keep the old file under a second name that says which bytes of it were read; None where there are no links."""
+    """Link the old file under a second name that records which bytes were read; None if links are not possible."""
     name = f".{os.path.basename(path)}.{len(data)}.{zlib.crc32(data):08x}.old"
     old = os.path.join(layout.root, name)
     _unlink(old)
@@ -115,13 +115,13 @@ def _link(layout: Layout, path: str, data: bytes) -> str | None:
 
 
 def _carry_over(layout: Layout, path: str, old: str, size: int, crc: int) -> bool:
-    """Append to the new file what the old one got meanwhile; False where the old one was edited, and is put back."""
+    """Append the old file's later bytes to the new file; False if the old one was edited, and is restored."""
     was, now = files.identity(old), files.identity(path)
     if was is None or (now is not None and was[:2] == now[:2]):
         _unlink(old)
         return True
     data = files.read(old)
-    if data is None:  # taken away since: nothing is left to carry
+    if data is None:  # removed since: nothing is left to carry
         return True
     if now is None or zlib.crc32(data[:size]) != crc:
         os.replace(old, path)

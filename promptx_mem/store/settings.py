@@ -1,4 +1,4 @@
-"""The user's own settings, outside every store: what names a program stands here. Read only where it is needed."""
+"""The user's own settings, outside every store: only they name programs. Read only if needed."""
 
 import json
 import os
@@ -21,7 +21,7 @@ _SHOWN = 300
 
 
 class YamlFile:
-    """What a file of settings says. `name` is how messages call it; keys `ignored` are there and not looked at."""
+    """The contents of a settings file. `name` is its name in messages; keys `ignored` are in it and not checked."""
 
     def __init__(self, name: str, data: bytes, allowed: tuple[str, ...], ignored: tuple[str, ...] = ()) -> None:
         self.name = name
@@ -29,7 +29,7 @@ class YamlFile:
         self._demand({key: value for key, value in self.values.items() if key not in ignored}, allowed, "")
 
     def section(self, name: str, allowed: tuple[str, ...]) -> dict[str, Any]:
-        """Return the mapping under a key, empty where there is none. Raises ConfigError."""
+        """Return the mapping under a key, empty if it is missing. Raises ConfigError."""
         value = self.values.get(name)
         if value is None:
             return {}
@@ -62,7 +62,7 @@ class YamlFile:
         try:
             value = yaml.safe_load(data)
         except (yaml.YAMLError, ValueError, RecursionError, LookupError, AttributeError, TypeError) as error:
-            # the last three are what its readers of `!!int ""`, `!!bool x` and `!!timestamp x` stumble over
+            # the last three come from its readers of `!!int ""`, `!!bool x` and `!!timestamp x`
             raise self.wrong(_first_line(error), "valid YAML") from None
         if value is None:
             return {}
@@ -82,7 +82,7 @@ MOST_WORDS, MOST_SPELLINGS, LONGEST = 200, 10, 60
 """Words that may have others, how many each, and how many characters one has: each is looked for in each question."""
 
 _ALLOWED = (
-    f"a mapping of at most {MOST_WORDS} words, word: what it stands for, or a list of at most {MOST_SPELLINGS}, "
+    f"a mapping of at most {MOST_WORDS} words, word: its meaning, or a list of at most {MOST_SPELLINGS}, "
     f"each of 1 to {LONGEST} characters"
 )
 
@@ -129,25 +129,25 @@ KEEP_MEGABYTES = 20.0
 LEAST_DAYS = 30
 _MOST_DAYS, _MOST_MEGABYTES = 36_500, 100_000
 LEAST_STORE, LARGEST_STORE = 10, 50
-"""Megabytes that may be set: what is appended in one piece must be less than `.intent` holds."""
+"""Allowed megabytes: one append must be smaller than the limit of `.intent`."""
 
 _LONGEST = 300
 _ODD = rf"(?m)^(?:\ufeff)?(?!(?:{'|'.join((*_KEYS, FORMER))})[ \t]*:)[^\s#-]"
-"""A line that begins with something else than a key that is known: only a reader of YAML can tell what it is."""
+"""A line that does not begin with a known key: only a YAML parser can read it."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class Binding(NamedTuple):
-    """Where a store's memories go: a server's DSN, and the name of a space."""
+    """The destination of a store's memories: a server's DSN, and the name of a space."""
 
     server: str
     space: str
 
 
 class Settings(NamedTuple):
-    """What the user has set. `llm_timeout` is in seconds; `keep_…` limits what was said, `store_megabytes` a store.
+    """The user's settings. `llm_timeout` is in seconds; `keep_…` limits messages, `store_megabytes` a store.
 
-    `sync` says by a store's real path where it is bound to.
+    `sync` maps a store's real path to its destination.
     """
 
     llm_command: tuple[str, ...] | None = None
@@ -165,9 +165,9 @@ class Settings(NamedTuple):
 
 
 def path() -> str | None:
-    """Return where the user's settings lie: PROMPTX_MEM_CONFIG, else below XDG_CONFIG_HOME, else ~/.config.
+    """Return the path of the user's settings: PROMPTX_MEM_CONFIG, else below XDG_CONFIG_HOME, else ~/.config.
 
-    None without a home. Raises ConfigError for a relative PROMPTX_MEM_CONFIG: each project could lay a file there.
+    None without a home. Raises ConfigError for a relative PROMPTX_MEM_CONFIG: each project could contain such a file.
     """
     override = os.environ.get(ENVIRONMENT)
     if override:
@@ -181,9 +181,9 @@ def path() -> str | None:
 
 
 def load() -> Settings:
-    """Read the user's settings; defaults where there are none.
+    """Read the user's settings; defaults if there are none.
 
-    Raises ConfigError where they are wrong, StoreError where they cannot be read.
+    Raises ConfigError if they are wrong, StoreError if they cannot be read.
     """
     where = path()
     data = None if where is None else _read(where)
@@ -210,17 +210,17 @@ def load() -> Settings:
 
 
 def leaves_out_user_store() -> bool:
-    """Whether `user_store: false` is set. Raises as `load` does."""
+    """Return whether `user_store: false` is set. Raises as `load` does."""
     return not _chosen(_USER_STORE).user_store
 
 
 def keeps_conversations() -> bool:
-    """Whether what is said in a host's sessions is to be kept. Raises as `load` does."""
+    """Return whether messages of a host's sessions are to be kept. Raises as `load` does."""
     return _chosen(_CONVERSATIONS).conversations
 
 
 def limits() -> tuple[float, float]:
-    """For how many days, and up to how many bytes, what was said is kept. Raises as `load` does."""
+    """Return for how many days, and up to how many bytes, messages are kept. Raises as `load` does."""
     chosen = _chosen(_KEEP)
     return chosen.keep_days, chosen.keep_megabytes * 1_000_000
 
@@ -237,7 +237,7 @@ def allowed_to_agents() -> tuple[str, ...]:
 
 
 def store_bytes() -> int | None:
-    """How many bytes a store may have, where that is set. Raises as `load` does."""
+    """Return the most bytes of a store, if set. Raises as `load` does."""
     chosen = _chosen(_STORE)
     return None if chosen.store_megabytes is None else int(chosen.store_megabytes * 1_000_000)
 
@@ -258,14 +258,14 @@ def _chosen(*keys: str) -> Settings:
 
 
 def line_for(size: int) -> str:
-    """Where to put which line, so that a store may have a third more than `size` bytes; empty where none would do."""
+    """Return the file and the line that allow a store a third more than `size` bytes; empty if no line would."""
     megabytes = max(LEAST_STORE, size * 4 // 3_000_000 + 1)
     where = path()
     return f"put `{_STORE}: {{megabytes: {megabytes}}}` into {where}" if where and megabytes <= LARGEST_STORE else ""
 
 
 def choose_conversations() -> str:
-    """Note that the user wants what is said to be kept; returns where. Raises ConfigError, StoreError, OSError."""
+    """Record that the user wants to keep messages; return the file. Raises ConfigError, StoreError, OSError."""
     where = path()
     if where is None:
         raise ConfigError("there is no home for settings", hint=f"{ENVIRONMENT}=/…/config.yaml")
@@ -279,9 +279,9 @@ def choose_conversations() -> str:
 
 
 def moved(keys: "Mapping[str, Any]", *, with_values: bool) -> tuple[str, ...]:
-    """Say of each key that a store's config.yaml still holds where it counts now, with the line to put there.
+    """Return a warning for each key in a store's config.yaml that moved, with the line and the new file.
 
-    `with_values` is False where the store is not own: nobody should be told to run what came with a clone.
+    `with_values` is False for a store that is not own: nobody should be asked to run a command that came with a clone.
     """
     try:
         where = path() or ENVIRONMENT
@@ -289,13 +289,13 @@ def moved(keys: "Mapping[str, Any]", *, with_values: bool) -> tuple[str, ...]:
         where = ENVIRONMENT
     lines = {key: _line(key, value if with_values else ...) for key, value in keys.items()}
     return tuple(
-        f"config.yaml: {key} is not acted upon: no store names what is run; put it into {where}: {line}"
+        f"config.yaml: {key} is ignored: only your own settings can set it; put it into {where}: {line}"
         for key, line in lines.items()
     )
 
 
 def _line(key: str, value: Any) -> str:
-    """Return a key as a line of YAML, of which JSON is a part; a placeholder where it would not be a line."""
+    """Return a key as a line of YAML, of which JSON is a part; a placeholder if it would not be a line."""
     try:
         line = f"{key}: {json.dumps(value, ensure_ascii=False)}"
     except (TypeError, ValueError, RecursionError):
@@ -305,7 +305,7 @@ def _line(key: str, value: Any) -> str:
 
 
 def _read(where: str) -> bytes | None:
-    """Return the file's bytes, None where there is none. A link is followed: dotfiles often are links."""
+    """Return the file's bytes, None if it is missing. A link is followed: dotfiles often are links."""
     try:
         fd = os.open(where, _FLAGS)
     except FileNotFoundError:
@@ -317,9 +317,9 @@ def _read(where: str) -> bytes | None:
     try:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode):
-            raise ConfigError(f"{where} is not a regular file", hint="mend or remove it")
+            raise ConfigError(f"{where} is not a regular file", hint="fix or remove it")
         if not is_trusted(status):
-            raise ConfigError(f"{where} belongs to another user", hint="what it names is run: make it yours")
+            raise ConfigError(f"{where} belongs to another user", hint="its commands are run: make it yours")
         return os.read(fd, 1 << 20)
     except OSError as error:
         raise _unreadable(where, error) from None
@@ -328,7 +328,7 @@ def _read(where: str) -> bytes | None:
 
 
 def _unreadable(where: str, error: OSError) -> StoreError:
-    """Nothing is known of what it says: not a wrong file but a bad disk, no permission, or too many open files."""
+    """Return the error for unknown contents: not a wrong file but a bad disk, no permission, or too many open files."""
     hint = f"look at the permissions: ls -ld {quote(where)}" if error.errno == EACCES else "try again"
     return StoreError(f"{where} could not be read: {error.strerror or error}", hint=hint)
 

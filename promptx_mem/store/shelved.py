@@ -1,6 +1,5 @@
-"""archive/conversations/: the raw messages of conversations whose memories have all ended, gzipped, a file a unit.
+"""archive/conversations/: the raw messages of conversations without an active memory, gzipped, one file per unit.
 
-Earlier versions moved them here; this one reads, forgets and purges what is there, and moves nothing.
 They are as private as conversations/ is: `.gitignore` lets nothing of this folder through, also in a shared store.
 """
 
@@ -28,9 +27,9 @@ def units(layout: Layout) -> list[str]:
 
 
 def read(layout: Layout, unit: str) -> bytes:
-    """The lines of a unit that were shelved, what can be read of a damaged file; none where there are none.
+    """Return a unit's shelved lines; empty if there are none, or the file is damaged.
 
-    Raises OSError: who took that for no lines would number new messages from 1 again, and they would not count.
+    Raises OSError: without these lines new messages would be numbered from 1 again, and would not count.
     """
     packed = files.read(path(layout, unit))
     if packed is None:
@@ -41,7 +40,7 @@ def read(layout: Layout, unit: str) -> bytes:
 
 
 def write(layout: Layout, unit: str, data: bytes) -> None:
-    """Replace what is shelved of a unit, durably, under the lock."""
+    """Replace a unit's shelved lines, durably, under the lock."""
     import gzip
 
     files.replace(path(layout, unit), gzip.compress(data, mtime=0), layout.mode, durable=True)

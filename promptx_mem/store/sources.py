@@ -1,4 +1,4 @@
-"""Everything a store says, read at one moment: the lines and the events, live and archived."""
+"""All contents of a store, read at one time: the lines and the events, live and archived."""
 
 import stat
 from collections import Counter
@@ -22,10 +22,10 @@ _UNREAD = "an event that is not understood"
 
 
 class Line(NamedTuple):
-    """A memory's line and where it lies: byte offsets in declarative.md, or in the file `archived` of archive/.
+    """A memory's line and its place: byte offsets in declarative.md, or in the file `archived` of archive/.
 
-    Those of episodes made from conversations lie in `episodes.NAME`. `has_time` is False for a line by hand whose time
-    is not fixed yet: it has none, or none with an offset.
+    Episodes made from conversations are in `episodes.NAME`. `has_time` is False for a hand-written line with a time
+    that is not fixed yet: it has none, or none with an offset.
     """
 
     entry: Entry
@@ -38,7 +38,7 @@ class Line(NamedTuple):
 class Sources(NamedTuple):
     """All lines and events, with the bytes of the live files that they were read from; an event counts once.
 
-    `whole` is False where some of archive/ may not be read: what is made of this must not be kept.
+    `whole` is False if some of archive/ may not be read: results of this must not be cached.
     """
 
     lines: tuple[Line, ...]
@@ -52,7 +52,7 @@ class Sources(NamedTuple):
 
 
 def newer(problems: Iterable[Problem]) -> int:
-    """How much a newer version has written."""
+    """Return how many lines a newer version has written."""
     return sum(problem.message.startswith(NEWER) for problem in problems)
 
 
@@ -126,7 +126,7 @@ class Lines(NamedTuple):
 
 
 def read_lines(data: bytes, seen_at: str, archived: str | None = None) -> Lines:
-    """Read memory lines; `seen_at` stands in where a line gives no time."""
+    """Read memory lines; `seen_at` is the time of a line without one."""
     from promptx_mem.core import document
 
     read_back = document.read(data, archived or "declarative.md")
@@ -134,7 +134,7 @@ def read_lines(data: bytes, seen_at: str, archived: str | None = None) -> Lines:
 
 
 def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
-    """Read journal lines; what is not understood is a Problem and stays."""
+    """Read journal lines; an invalid one is a Problem and remains."""
     events: list[Event] = []
     problems: list[Problem] = []
     marks: list[tuple[int, str]] = []
@@ -178,10 +178,10 @@ def when(stamp: float) -> str:
 
 
 def difference(old: bytes, new: bytes, *, has_memories: bool) -> tuple[list[str], list[str], bool]:
-    """Return the lines that came, those that went, and whether all of the same lines are in another order.
+    """Return the added lines, the removed ones, and whether all of the same lines are in another order.
 
-    Their ends do not count. Of a file of memories these are whole memories where one has more than a line; lines that
-    are no memory only where nothing else differs.
+    Their ends do not count. In a file of memories these are whole memories if one has several lines; lines that are not
+    memories are only compared if nothing else differs.
     """
     before, after = (data.replace(b"\r\n", b"\n").split(b"\n") for data in (old, new))
     before, after = ([line for line in lines if line.strip(b" \t\0")] for lines in (before, after))

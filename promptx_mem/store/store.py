@@ -21,7 +21,7 @@ _T = TypeVar("_T")
 
 
 class Store:
-    """One memory directory. Reading takes no lock; `write` runs its work under the lock."""
+    """One memory directory. Reading uses no lock; `write` runs its work under the lock."""
 
     def __init__(self, where: Layout, can_go_on: Callable[[Exception], bool] = lambda _: False) -> None:
         self.layout = where
@@ -34,10 +34,10 @@ class Store:
         """Whether it was made here, to be written to."""
 
     def write(self, work: "Callable[[Writer], _T]", wait: float | None = None) -> _T:
-        """Run `work` under the lock; from the start again if, before anything was written, the lock file vanished.
+        """Run `work` under the lock; run it again from the start if the lock file vanished before anything was written.
 
-        So it is where `can_go_on` says of an error that another try may do without what raised it. A purge that was
-        cut off is finished first.
+        It also runs again if `can_go_on` returns that another try may avoid an error. An interrupted purge is finished
+        first.
 
         Raises BusyError, StoreError, Refused in a private session; OSError is turned into StoreError.
         """
@@ -78,19 +78,19 @@ def disk_errors() -> Iterator[None]:
 
         name = os.path.basename(str(error.filename)) if error.filename else "the store"
         hint = {
-            errno.ENOSPC: "free some space on the disk; what was acknowledged before is safe",
-            errno.EDQUOT: "free some space in your quota; what was acknowledged before is safe",
-            errno.EFBIG: "the file may not grow: look at `ulimit -f`; what was acknowledged before is safe",
-            errno.EACCES: "look at the permissions of .memory and its owner",
-            errno.EPERM: "look at the permissions of .memory and its owner",
-            errno.EROFS: "this place is read-only; give another one with --memory-dir",
-            errno.ELOOP: "a symbolic link stands where a file should be: move it away",
-            errno.EISDIR: "a directory stands where a file should be: move it away",
-            errno.ENOTDIR: "a file or a link stands where a directory should be: move it away",
-            errno.EMFILE: "too many files are open: look at `ulimit -n`",
+            errno.ENOSPC: "free some space on the disk; saved memories are safe",
+            errno.EDQUOT: "free some space in your quota; saved memories are safe",
+            errno.EFBIG: "the file may not grow: check `ulimit -f`; saved memories are safe",
+            errno.EACCES: "check the owner and permissions of .memory",
+            errno.EPERM: "check the owner and permissions of .memory",
+            errno.EROFS: "this place is read-only; choose another one with --memory-dir",
+            errno.ELOOP: "a symbolic link has the name of a file: move it away",
+            errno.EISDIR: "a directory has the name of a file: move it away",
+            errno.ENOTDIR: "a file or a link has the name of a directory: move it away",
+            errno.EMFILE: "too many files are open: check `ulimit -n`",
             errno.ENFILE: "too many files are open on this machine: try again",
-            errno.EIO: "the disk reports errors: look at the system's log; what was acknowledged before is safe",
-            errno.ENXIO: "a pipe or device stands where a file should be: move it away",
-        }.get(error.errno or 0, "what was acknowledged before is safe")
+            errno.EIO: "the disk reports errors: check the system's log; saved memories are safe",
+            errno.ENXIO: "a pipe or device has the name of a file: move it away",
+        }.get(error.errno or 0, "saved memories are safe")
         reason = error.strerror or str(error)
         raise StoreError(f"{name} could not be read or written: {reason}", hint=hint) from error

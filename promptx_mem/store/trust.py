@@ -29,7 +29,7 @@ SEEN = "seen"
 """Neither made nor trusted here; the note only names the directory, for its cache."""
 
 TRUSTED = "trusted"
-"""Of the second edition: made or trusted here; the note does not tell whether git tracked it."""
+"""Of the second edition: made or trusted here; the note does not record whether git tracked it."""
 
 _SPEAKS = ("declarative.md", "journal.jsonl", "archive", "conversations", "MEMORY.md", ".team")
 
@@ -49,7 +49,7 @@ class Note:
 
 
 class Origin:
-    """Whether a store is the user's own, and so whose its memories are; found out when it first matters."""
+    """The origin of a store, and so of its memories: the user's own or not. It is found out on first use."""
 
     def __init__(self, where: Layout) -> None:
         self._where = where
@@ -57,7 +57,7 @@ class Origin:
 
     @property
     def is_own(self) -> bool:
-        """Whether the store was made or trusted here, and is still what it was."""
+        """Return whether the store was made or trusted here, and git has not replaced its files since."""
         return self.kind in (PRIVATE, SHARED)
 
     @property
@@ -67,7 +67,7 @@ class Origin:
         return self._kind
 
     def of(self, folded: str) -> str:
-        """Return whose a memory is, given its origin by the fold: the one place that decides it."""
+        """Return the origin of a memory from the fold's: only this function decides it."""
         return folded if self.is_own else CLONE
 
     def notice(self) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ class Origin:
 
 
 def _kind(where: Layout) -> str:
-    """Decide whose a store is. Git is asked about a private store if its index has changed since it was last asked."""
+    """Return a store's kind. Git is run for a private store if its index has changed since the last run."""
     if not where.exists():
         return PRIVATE
     known = read(where)
@@ -94,10 +94,10 @@ def _kind(where: Layout) -> str:
 
 
 def _kind_without_note(where: Layout) -> str:
-    """Decide whose a store is that was neither made nor trusted here.
+    """Return the kind of a store that was neither made nor trusted here.
 
-    In a linked worktree it has the trust of the main worktree's shared store. Without memories nobody else speaks in
-    it. Nor does the user store come with a project. If no note can be kept, git has to do.
+    In a linked worktree it has the trust of the main worktree's shared store. Without memories it contains nobody
+    else's words. Nor does the user store come with a project. If no note can be kept, git decides.
     """
     if kind := _kind_of_main(where):
         return kind
@@ -107,7 +107,7 @@ def _kind_without_note(where: Layout) -> str:
 
 
 def _kind_of_main(where: Layout) -> str:
-    """Return SHARED in a linked worktree whose main worktree's shared store was made or trusted here; else ''."""
+    """Return SHARED in a linked worktree if its main worktree's shared store was made or trusted here; else ''."""
     main = main_store(where.root)
     known = read(Layout(main)) if main else None
     return SHARED if known is not None and known.kind in (SHARED, TRUSTED) else ""
@@ -153,7 +153,7 @@ def folder() -> str | None:
 
 
 def read(where: Layout) -> Note | None:
-    """Return the note of this very directory, wherever it was moved to; None if there is none."""
+    """Return the note of this very directory, also after a move; None if there is none."""
     try:
         marks = frozenset(_marks(where))
         status = os.stat(where.root) if marks else None
@@ -207,7 +207,7 @@ def places() -> list[str]:
 
 
 def gone(folder: str) -> str:
-    """Return the path of a store of a folder, or of one above it, that was made or trusted here and is no more."""
+    """Return the path of a missing store, of this folder or of one above it, that was made or trusted here."""
     try:
         noted = {_path(line) for line in _notes() if line.count(b" ") > 2 and not line.startswith(SEEN.encode())}
     except OSError:
@@ -237,7 +237,7 @@ def _path(line: bytes) -> str:
 
 
 def identity(where: Layout, *, create: bool = False) -> str:
-    """Return a name of this very directory that no other one gets, neither a clone nor one with its inode.
+    """Return a name of only this directory: no other one gets it, neither a clone nor one with its inode.
 
     Empty if it has none yet and `create` is False, or none can be kept.
     """
@@ -287,7 +287,7 @@ def _tail(fd: int, size: int, most: int) -> bytes:
 
 
 def _append(notes: str, line: bytes) -> None:
-    """Add a line in one write, so that others who do the same harm nothing. Raises OSError."""
+    """Append a line in one write, so that concurrent writers do no harm. Raises OSError."""
     fd = os.open(notes, _APPEND, 0o600)
     try:
         status = os.fstat(fd)
@@ -304,7 +304,7 @@ def _append(notes: str, line: bytes) -> None:
 
 
 def _make(folder: str) -> bool:
-    """Make the directory for the notes, private; False where it would lie in somebody else's, as root's with sudo."""
+    """Make the directory for the notes, private; False if it would be in somebody else's, as root's with sudo."""
     missing = []
     while not os.path.isdir(folder):
         missing.append(folder)

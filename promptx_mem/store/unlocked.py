@@ -1,7 +1,7 @@
-"""Appending without the writers' lock: what a hook notes must never wait for another process.
+"""Appends without the writers' lock: a hook's notes must never wait for another process.
 
-Lines go out in one write on a descriptor opened for appending, so those of two processes never mix. Whoever replaces
-such a file carries over what came meanwhile, or the line is written again.
+Lines go out in one write on a descriptor opened for appending, so those of two processes never mix. A program that
+replaces such a file carries over lines appended meanwhile, or the line is written again.
 """
 
 import errno
@@ -10,7 +10,7 @@ import stat
 
 from promptx_mem.places import identity
 
-TYPE_CHECKING = False  # a denial of the guard loads this module, and not what `files` loads
+TYPE_CHECKING = False  # a denial of the guard loads this module, but not the modules that `files` loads
 if TYPE_CHECKING:
     from promptx_mem.store.files import Path
 
@@ -21,7 +21,7 @@ for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"):
 
 
 def append(path: "Path", data: bytes, mode: int) -> bool:
-    """Append whole lines, behind a newline where the last one has none; whether they stand in the file of that name.
+    """Append whole lines, after a newline if the last line has none; return whether the file of that name has them.
 
     Raises OSError, StoreError.
     """

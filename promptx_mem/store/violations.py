@@ -1,6 +1,7 @@
-"""Violations: the guard's records in audit.jsonl, and how many of them a session has.
+"""Violations: the guard's records in audit.jsonl, and their number in a session.
 
-Apart from `audit`, since a denial must be quick: it loads neither what reads a store nor what compiles expressions.
+Apart from `audit`, since a denial must be quick: it loads neither code that reads a store nor code that compiles
+expressions.
 """
 
 import os
@@ -33,9 +34,9 @@ HIDDEN = "[a credential]"
 
 
 def note(root: str, names: "tuple[str, ...]", fields: "Record") -> int:
-    """Record a denial or a change under a session's names, whose own is the last, without the lock, as hooks do.
+    """Record a denial or a change under a session's names, the last of which is its own, without the lock, as hooks do.
 
-    Returns how many violations the session has by then; 0 where this is none, or is not on record. Raises OSError.
+    Returns the session's number of violations; 0 if this is not one, or is not on record. Raises OSError.
     """
     offset = time.strftime("%z")
     record: Record = {"at": f"{time.strftime('%Y-%m-%dT%H:%M:%S')}{offset[:3]}:{offset[3:]}", "s": names[-1]}
@@ -137,7 +138,7 @@ def quoted(name: str) -> bytes:
 
 
 def hides(text: str) -> bool:
-    """Return whether a text holds a credential."""
+    """Return whether a text contains a credential."""
     from promptx_mem.core.credentials import find_credentials
 
     return bool(find_credentials(text))
@@ -151,7 +152,7 @@ def shown(text: str) -> str:
 
 
 def bounded(lines: list[str]) -> list[str]:
-    """Return the first lines, within the limits; the last one says how many more there are."""
+    """Return the first lines, within the limits; the last one gives the number of the others."""
     out: list[str] = []
     room = MAX_CHARACTERS
     for line in lines[:MAX_LINES]:

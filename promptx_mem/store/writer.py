@@ -1,4 +1,4 @@
-"""Writer: what may be written while the lock is held, and the work that takes the lock."""
+"""Writer: the writes that need the lock, and the work that takes the lock."""
 
 import datetime
 import os
@@ -35,7 +35,7 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
     if is_made or trust.is_unclaimed(layout):  # its first memory will be the user's
         trust.note(layout, trust.SHARED if shared else trust.PRIVATE)
     if not is_made and not os.path.lexists(layout.gitignore):
-        files.sync_directory(os.path.dirname(layout.root))  # whoever made it may have been killed before it was durable
+        files.sync_directory(os.path.dirname(layout.root))  # its maker may have been killed before it was durable
     templates = ((".gitignore", _SHARED if shared else _PRIVATE), (".gitattributes", _ATTRIBUTES))
     for name, text in templates[is_shared_with_others(layout) :]:
         path = os.path.join(layout.root, name)
@@ -70,7 +70,7 @@ def demand_place(layout: Layout) -> None:
 
 
 def _is_users_place(layout: Layout) -> bool:
-    """Whether a new store would lie at the user store's place, or in the home directory, where nobody would find it."""
+    """Return whether a new store would be at the user store's place, or in the home directory, where nobody looks."""
     return lies_at(layout.root, user_store()) or (not layout.named and lies_at(layout.root, home_store()))
 
 
@@ -81,12 +81,12 @@ def _make_parents(path: str) -> None:
 
 
 def is_shared_with_others(layout: Layout) -> bool:
-    """Whether another program wrote here first, as PromptX in .promptx/memory: what git sees there is its business."""
+    """Return whether another program wrote here first, as PromptX in .promptx/memory: it decides on git there."""
     if os.path.basename(layout.root) == DIRECTORY or os.path.lexists(layout.gitignore):
         return False
     if os.path.basename(os.path.dirname(layout.root)) == _PROMPTX:  # also before PromptX has stored anything there
         return True
-    # Ours writes .gitignore before anything else: where it is missing beside one of these, it was left out.
+    # Ours writes .gitignore first: if it is missing with one of these, it was left out on purpose.
     return any(os.path.lexists(os.path.join(layout.root, name)) for name in ("declarative.md", ".gitattributes"))
 
 
@@ -102,14 +102,14 @@ _LOCK_TRIES = 3
 
 
 class Writer:
-    """What may be written while the lock is held. Every method returns only when its bytes are on the disk."""
+    """The writes of a lock's holder. Every method returns only when its bytes are on disk."""
 
     def __init__(self, where: Layout, lock: Lock) -> None:
         self.layout = where
         self._lock = lock
         self.committed = False
         self.changes: dict[str, list[Identity]] = {}
-        """What each file was before and after every append of this writer, since somebody else last changed it."""
+        """Each file's identities before and after every append of this writer, since others last changed it."""
         self.appended: list[tuple[str, bytes]] = []
         """The lines that were appended, with the name of their file."""
 
@@ -123,7 +123,7 @@ class Writer:
         self._append(self.layout.journal, "".join(format_event(event) + "\n" for event in events).encode(), b"")
 
     def add_raw(self, *, lines: bytes = b"", events: bytes = b"") -> None:
-        """Append bytes that another store holds as they are, the events first."""
+        """Append bytes of another store unchanged, the events first."""
         if events:
             self._append(self.layout.journal, events, b"")
         if lines:
@@ -134,9 +134,9 @@ class Writer:
         audit.append(self.layout, records, now)
 
     def take_out(self, path: str, data: bytes, ranges: Sequence[tuple[int, int]]) -> int:
-        """Take byte ranges out of a file whose bytes were `data`; returns the bytes gained. Raises BusyError."""
+        """Remove byte ranges from a file whose bytes were `data`; return the bytes gained. Raises BusyError."""
         size = self._locked(lambda: rewrite.without(self.layout, path, data, ranges, self._lock.still_ours))
-        intent.clear(self.layout)  # MEMORY.md may show what is in an archive now
+        intent.clear(self.layout)  # MEMORY.md may show memories that are in an archive now
         return size
 
     def _append(self, path: str, data: bytes, header: bytes) -> None:
@@ -167,10 +167,10 @@ def run(
     committed: Callable[[], None],
     finish: Callable[[Writer], None],
 ) -> tuple[Layout, _T]:
-    """Run `work` under the lock of a store, which is made where there is none: `Store.write` says how.
+    """Run `work` under the lock of a store, which is created if it is missing: see `Store.write`.
 
-    Returns the store as it is now, and the result. `committed` is called where anything was written, `finish` first
-    where a purge was cut off.
+    Returns the store as it is now, and the result. `committed` is called if anything was written, `finish` first if a
+    purge was interrupted.
     """
     where = create(where)
     failed = False
@@ -192,7 +192,7 @@ def run(
             continue
         except PromptxMemError:
             raise
-        except OSError:  # what is done is done, even where the lock cannot be let go of in the proper way
+        except OSError:  # the work is done, even if the lock cannot be released in the proper way
             if not results:
                 raise
         except Exception as error:

