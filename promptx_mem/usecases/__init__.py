@@ -1,1 +1,1 @@
-"""One use case a file; memory.Memory calls them."""
+"""The use cases, one per module; memory.Memory calls them."""

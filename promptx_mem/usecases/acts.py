@@ -1,7 +1,7 @@
-"""Memories at the moment of action: which are about a file that is read, a command that is called, a call that failed.
+"""Memories for the moment of action: a file is read, a command is called, or a call failed.
 
-A small file in the store's `.cache` has hashes of what they are about, so that the guard knows at once that nothing
-applies. It has no text, and is made anew when the store has changed.
+A small file in the store's `.cache` has hashes of the files, names and commands that memories are about, so that the
+guard finds out at once that nothing applies. It contains no text, and is rebuilt when the store has changed.
 """
 
 import contextlib
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 NAME = "act"
 LEAST = 8.0
-"""The score from which on a memory may hold a call."""
+"""The least score of a memory that may hold a call."""
 
 READ, NAMED, WARNED, WRITTEN = "read:", "name:", "warn:", "write:"
-"""Begin the keys: a file or folder that is cited, a code name, a command or a file that is warned of."""
+"""Prefixes of the keys: a cited file or folder, a code name, a command or file with a warning."""
 
 _MOST = 50
 _CANDIDATES = 12
 
 
 def build(context: "Context", stamp: bytes) -> None:
-    """Write the small file of a store."""
+    """Write the hash file of a store."""
     keys: set[bytes] = set()
     if context.origin.is_own:
         with current.open_current(context.layout) as cache:
@@ -55,7 +55,7 @@ def _cited(state: State) -> set[str]:
 
 
 def citing(context: "Context", paths: Sequence[str], names: Iterable[str] = ()) -> list[Description]:
-    """Return the own memories that cite one of these absolute paths or names of files, a folder, or a code name."""
+    """Return the own memories that cite one of these absolute paths, a file name, a folder or a code name."""
     wanted = [os.path.realpath(path) for path in paths if os.sep in path]
     sought = set(names)
 
@@ -78,7 +78,7 @@ def citing(context: "Context", paths: Sequence[str], names: Iterable[str] = ()) 
 
 
 def forbidding(context: "Context", commands: Sequence[list[str]], written: Sequence[str]) -> list[Description]:
-    """Return the own memories that warn of one of these commands, or of writing one of these absolute paths."""
+    """Return the own memories that warn against one of these commands, or against writing one of these paths."""
 
     def rank(_: "Context", state: State) -> float:
         text = state.entry.text
@@ -109,7 +109,7 @@ def _chosen(
     candidates: "Callable[[Cache, float], list[State]]",
     rank: "Callable[[Context, State], float]",
 ) -> list[Description]:
-    """Return the own, active, scored memories that apply, the closest first, with the states of their citations."""
+    """Return the candidates that are own, active and scored, the closest first, with the states of their citations."""
     ranked: list[tuple[float, float, Description]] = []
     for member in context.both():
         if not (member.layout.exists() and member.origin.is_own):

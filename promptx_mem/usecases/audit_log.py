@@ -1,4 +1,4 @@
-"""audit: what happened, newest first; and the way to lift a block."""
+"""The audit log: attempts, newest first, and lifting a block."""
 
 import datetime
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ _LENGTH = 40
 
 
 def words_of(context: "Context", idents: "Iterable[str]") -> dict[str, str | None]:
-    """The first words of memories by id; none of a store that cannot be asked."""
+    """Return the first words of memories by id; none for a store that cannot be read."""
     every = set(idents)
     if not every or not context.layout.exists():
         return {}
@@ -42,7 +42,7 @@ def words_of(context: "Context", idents: "Iterable[str]") -> dict[str, str | Non
         with current.open_current(context.layout) as cache:
             return {ident: _words(cache.state(ident)) for ident in every}
     except (OSError, StoreError, *DAMAGE):
-        return {}  # the log is what was asked for
+        return {}  # the caller asked for the log
 
 
 def _words(state: State | None) -> str | None:
@@ -54,7 +54,7 @@ MAX_COUNT = 10_000
 
 
 class Filters(NamedTuple):
-    """Which records to list. `since` is a date as `recall` takes it; `handouts`: instead what hooks gave unasked."""
+    """Filters of the log. `since` is a date as `recall` reads it; `handouts` selects the injected memories instead."""
 
     session: str | None = None
     verdict: str | None = None
@@ -65,10 +65,10 @@ class Filters(NamedTuple):
 
 
 class Attempted(TypedDict):
-    """A record of the log. People edit the file: what is of another type than it should be is null.
+    """A record of the log; null for a value of the wrong type, since people edit the file.
 
-    `words` are the first of what was stored, as the store has it now: the log holds no text of an attempt. Of a write
-    that went past the gate it holds the `tool`, the `file`, some `lines` without credentials, and the command advised.
+    `words` are the first words of the stored memory, read from the store: the log has no texts. For a write that
+    bypassed the gate there are the `tool`, the `file`, some `lines` without credentials, and the suggested command.
     """
 
     at: str | None
@@ -93,7 +93,7 @@ class Attempted(TypedDict):
 
 
 class Finding(TypedDict):
-    """What is wrong in a store, where, and how to mend it: `command` is to be pasted, where there is one."""
+    """A problem in a store, its place, and how to fix it: `command` can be pasted, if there is one."""
 
     check: str
     where: str
@@ -103,7 +103,7 @@ class Finding(TypedDict):
 
 
 class Checked(TypedDict, total=False):
-    """How much of a store was looked at."""
+    """Counts of the things that were checked in a store."""
 
     archives: int
     memories: int
@@ -120,9 +120,9 @@ class Allowed(TypedDict):
 
 
 class Handout(TypedDict):
-    """A memory that a hook put before a model, and why: the index, words, a topic or a date of the message.
+    """A memory that a hook injected, and why: the index, or words, a topic or a date of the message.
 
-    `words` are its first ones as they are now; without an `id` it was no memory, but a question.
+    `words` are its first words as they are now; without an `id` it was a question, not a memory.
     """
 
     at: str | None
@@ -142,7 +142,7 @@ class Undo(TypedDict):
 
 
 class Audit(TypedDict, total=False):
-    """What audit answers: the log, or `problems`, `allowed`, `handouts` or `undo`."""
+    """The answer of `audit`: the log, or `problems`, `allowed`, `handouts` or `undo`."""
 
     store: str
     count: int
@@ -188,7 +188,7 @@ def audit(context: "Context", filters: Filters) -> Result[Audit]:
 
 
 def allow(context: "Context", blocked_session: str) -> Result[Audit]:
-    """Lift the block of a session: its violations count from the start again. Raises Refused without a person."""
+    """Lift the block of a session: its count of violations starts again. Raises Refused without a person."""
     session.demand_person("lifting a block", context.command("audit", "--allow", blocked_session))
     context.demand_config()
     now = context.now()
@@ -207,7 +207,7 @@ def allow(context: "Context", blocked_session: str) -> Result[Audit]:
         record = {"at": now.isoformat(timespec="seconds"), "s": blocked_session, "cmd": "audit"}
         by = {} if every == [blocked_session] else {"by": every}
         writer.note([{**record, "verdict": "allowed", "allow": 1, **by}], now)
-        # The log never fails a command, but here it is what was asked for.
+        # A log error never fails other commands; this command is about the log.
         if violations.count(log.read(writer.layout), every, now):
             raise StoreError("audit.jsonl could not be written", hint="look at its permissions and at the free space")
         return before
@@ -218,13 +218,13 @@ def allow(context: "Context", blocked_session: str) -> Result[Audit]:
 
 
 def blocked(data: bytes, now: datetime.datetime) -> list[str]:
-    """Return the sessions that may not store now, each by the name that its refusals show."""
+    """Return the sessions that may not store now, each under the name that its refusals show."""
     names = {violations.names_of(record)[0] for record in _violations(data)}
     return [name for name in sorted(names) if violations.count(data, [name], now) >= violations.MOST]
 
 
 def time_of(record: log.Record) -> datetime.datetime | None:
-    """When a record was written; None where that cannot be read."""
+    """Return the time of a record; None if it cannot be read."""
     try:
         at = datetime.datetime.fromisoformat(str(record.get("at")))
     except ValueError:
@@ -233,7 +233,7 @@ def time_of(record: log.Record) -> datetime.datetime | None:
 
 
 def described(record: log.Record) -> Attempted:
-    """A record as the JSON answer shows it; the same keys for every one."""
+    """Return a record as the JSON answer shows it; every record has the same keys."""
     score, adjust, said = record.get("score"), record.get("adjust"), record.get("lines")
     return {
         "at": _text(record, "at"),
@@ -275,7 +275,7 @@ def _violations(data: bytes) -> list[log.Record]:
 
 
 def _names_with(name: str, data: bytes) -> list[str]:
-    """Return all names of the violations that count for one name, that one first; none if there are none."""
+    """Return all names of the violations that count for one name, that one first; an empty list if there are none."""
     lists = [names for record in _violations(data) if name in (names := violations.names_of(record))]
     return list(dict.fromkeys([name, *(one for names in lists for one in names)])) if lists else []
 
@@ -306,7 +306,7 @@ _NOTHING_STORED = ("refused", "denied", "dry-run")
 
 
 def audit_with_words(context: "Context", filters: "Filters") -> "Result[Audit]":
-    """List attempts, newest first, each that stored something with the first words of it."""
+    """List attempts, newest first, with the first words of each stored memory."""
     if filters.handouts:
         return handouts(context, filters.session, filters.count)
     result = audit(context, filters)
@@ -314,7 +314,7 @@ def audit_with_words(context: "Context", filters: "Filters") -> "Result[Audit]":
 
 
 def _with_words(context: "Context", records: "list[Attempted]") -> "list[Attempted]":
-    """Add the words to records of what was stored and is still there; a store that cannot be asked adds none."""
+    """Add first words to the records of memories that are still in a store that can be read."""
     idents = {record["id"] for record in records if record["id"] and record["verdict"] not in _NOTHING_STORED}
     words = words_of(context, idents)
     return [
@@ -328,7 +328,7 @@ QUESTION = "question"
 
 
 def handouts(context: "Context", session: str | None, count: int) -> "Result[Audit]":
-    """List what a session, or every one of the last 30 days, was given; the newest first."""
+    """List the memories that hooks injected in a session, or in all of the last 30 days; the newest first."""
     if not 1 <= count <= MAX_COUNT:
         raise UsageError(f"-n {count} is not a number of records", hint=f"1 to {MAX_COUNT}")
     own = [member for member in context.both() if member.layout.exists() and member.origin.is_own]
@@ -347,7 +347,7 @@ def handouts(context: "Context", session: str | None, count: int) -> "Result[Aud
 
 
 def used(context: "Context") -> int:
-    """Return how many memories that were given in 30 days agents used, each once for a session."""
+    """Return how many injected memories of the last 30 days agents used, each counted once per session."""
     records = (records for _, records in hosts.sessions(context.layout)) if context.origin.is_own else ()
     return sum(
         len({ident for one in own if one.get("e") == hosts.USED for ident in one.get("ids", ())}) for own in records
@@ -362,7 +362,7 @@ def _sessions(context: "Context", session: str | None) -> "Iterator[tuple[str, l
 
 
 def _steps(session: str, records: "list[Record]") -> "Iterator[tuple[tuple[str, int], list[Handout]]]":
-    """What each record says was given, with its place in time."""
+    """Yield the injected memories of each record, with its place in time."""
     for number, record in enumerate(records):
         event, at, hook = record.get("e"), str(record.get("at", "")), str(record.get("hook", ""))
         if event == hosts.ASKED:
@@ -383,7 +383,7 @@ _ENDED = ("forgotten", "deleted")
 
 
 class Step(NamedTuple):
-    """One write to take back: restore `target`, or end it. `written` is the memory that the write stored."""
+    """A write that can be taken back: restore `target`, or end it. `written` is the memory that the write stored."""
 
     context: "Context"
     at: str
@@ -397,7 +397,7 @@ class Step(NamedTuple):
 
 
 def undo(context: "Context", session: str | None) -> "Result[Audit]":
-    """List the commands that take back a session's writes, newest first: to be run in this order."""
+    """List the commands that take back a session's writes, newest first, in the order to run them."""
     name = session or context.session
     steps = _steps_of(context, name)
     listed: list[Undo] = [{"command": one.command(), "id": one.target, "text": one.text} for one in steps]
@@ -428,7 +428,7 @@ def forget_last(context: "Context", reason: str | None) -> "Result[Forget]":
 
 
 def _steps_of(context: "Context", session: str) -> list[Step]:
-    """Return what takes back the session's writes that still hold, newest first, over both stores."""
+    """Return the steps that take back the session's remaining writes, newest first, over both stores."""
     steps = [step for member in context.both() if member.layout.exists() for step in _of_store(member, session)]
     return sorted(steps, key=lambda step: step.at, reverse=True)
 

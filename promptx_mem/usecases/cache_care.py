@@ -1,4 +1,4 @@
-"""The cache during a use case: keep it open, and try again without it where it turns out to be damaged."""
+"""The cache during a use case: kept open, and a second try without it if it is corrupt."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 _REPEATABLE = ("decay",)
-"""What may be done twice: the second time changes nothing."""
+"""Use cases that may run twice: the second time changes nothing."""
 
 
 def whatever_the_cache(facade: type[_T]) -> type[_T]:
-    """Try every use case of a façade once more where a cache failed it and nothing was written; add warnings.
+    """Retry a facade's use cases without the cache if it failed and nothing was written; add warnings.
 
-    What is done under the lock is tried again there (Store.write), and guarded once it is written.
+    Work under the lock is retried there (Store.write), and guarded once it is written.
     """
     for name, method in list(vars(facade).items()):
         if not name.startswith("_") and callable(method):
@@ -40,7 +40,7 @@ def _tried_again(method: Callable[..., Any]) -> Callable[..., Any]:
         except Exception as error:
             contexts: list[Context] = [facade.context, *filter(None, [facade.context.beside])]
             is_final = any(context.store.committed for context in contexts) and method.__name__ not in _REPEATABLE
-            doubted = [context.can_go_on(error) for context in contexts]  # each, whatever the first says
+            doubted = [context.can_go_on(error) for context in contexts]  # call each, even if the first returns True
             if is_final or not any(doubted):
                 raise
             result = method(facade, *values, **named)
@@ -50,5 +50,5 @@ def _tried_again(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def begin() -> None:
-    """Keep the cache open between the calls, all of which are to be of one thread."""
+    """Keep the cache open between calls, which must all come from one thread."""
     keep_open()

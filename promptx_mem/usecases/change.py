@@ -1,4 +1,4 @@
-"""What may happen to a memory after it was stored: boost, verify, forget, restore."""
+"""Changes of a stored memory: boost, verify, forget, restore."""
 
 import contextlib
 from collections import Counter
@@ -35,17 +35,17 @@ _OPEN = "something at the end of declarative.md is still open (a code fence, a S
 
 
 class Back(NamedTuple):
-    """How many lines and events were appended again, what the events say, and the memory as these make it."""
+    """The numbers of lines and events that were appended again, those events, and the memory after them."""
 
     lines: int
     events: tuple[str, ...]
     state: State
     appended: list[Event]
     is_edited: bool
-    """Another memory stands in its place in other copies too, as long as no event says that it is back."""
+    """Whether its line was edited: other copies show the edited memory too, until an event restores this one."""
 
     def describe(self) -> str:
-        """Say what is back, for a note."""
+        """Return a note that describes what was restored."""
         kinds = f" ({', '.join(self.events)})" if self.events else ""
         events = f"{plural(len(self.events), 'event', 'events')}{kinds} of it that had vanished"
         if not self.lines:
@@ -54,7 +54,7 @@ class Back(NamedTuple):
 
 
 def bring_back(lookup: "Lookup", cache: "Cache", writer: "Writer", prefix: str) -> Back | None:
-    """Append again what vanished of a memory, its line or its events, if that and nothing else is what the id names."""
+    """Append the missing line or events of a memory again, if only those are missing and the id is unambiguous."""
     prefix = prefix.strip().lower()
     if lookup.cache is None or not PREFIX.fullmatch(prefix):
         return None
@@ -64,7 +64,7 @@ def bring_back(lookup: "Lookup", cache: "Cache", writer: "Writer", prefix: str) 
     (ident,) = idents
     events = sorted(losses.events.get(ident, {}).values(), key=lambda event: event.k)
     lines = losses.lines.get(ident) or losses.deleted.get(ident, [])
-    if events:  # first: without its line an event does nothing, and the line without them would revive what had ended
+    if events:  # first: an event without its line does nothing; a line without its events would revive an ended memory
         writer.add_events(events)
     if lines:
         writer.add_lines(lines)
@@ -76,7 +76,7 @@ def bring_back(lookup: "Lookup", cache: "Cache", writer: "Writer", prefix: str) 
 
 
 def bring_all_back(cache: "Cache", writer: "Writer") -> tuple[int, int, list[str]]:
-    """Append again all that vanished without anybody's intent.
+    """Append again all lines and events that vanished unintentionally.
 
     Returns the numbers of memories and events, and the ids. Forgotten memories stay forgotten: their events are in the
     journal, or come back before their lines.
@@ -109,9 +109,10 @@ def vanished_entries(cache: "Cache", prefix: str | None = None) -> "list[Entry]"
 
 
 def unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
-    """Append an archived memory's bytes again: what lives stands in declarative.md. Its old time revives nothing.
+    """Append an archived memory's bytes again: active memories are in declarative.md. Its old time revives nothing.
 
-    Returns a note where they had to become a line of ours, since something open at the file's end would take them in.
+    Returns a note if they had to become a line in our format, since an open block at the end of the file would absorb
+    them.
     """
     if not memories.archive_of(cache, ident):
         return None
@@ -119,7 +120,7 @@ def unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
     counts: Counter[tuple[str, bytes]] = Counter()
     parts: dict[tuple[bytes, int], None] = {}
     for start, stop, name in line_places(cache, ident):
-        if name == episodes.NAME:  # what was said is never shared
+        if name == episodes.NAME:  # conversations are never shared
             return None
         raw = archive.read_permitted(where, name)[start:stop]
         counts[name, raw] += 1
@@ -151,9 +152,9 @@ class Change(TypedDict, total=False):
 
 
 class Forget(Change, total=False):
-    """What forget answers; `files` held the text that a purge destroyed.
+    """The answer of `forget`; `files` contained the text that a purge destroyed.
 
-    Of conversations: which, how many `messages`, and the `ids` of the episodes made of them.
+    For conversations: their names, the number of `messages`, and the `ids` of their episodes.
     """
 
     files: list[str]
@@ -165,7 +166,7 @@ NO_TALK: Forget = {"files": [], "conversations": [], "messages": 0, "ids": []}
 
 
 class LockedStore(NamedTuple):
-    """The store while its lock is held, for one change: `lookup` answers, `event` makes the next event."""
+    """The store while its lock is held, for one change: `lookup` finds memories, `event` makes the next event."""
 
     context: "Context"
     writer: Writer
@@ -174,7 +175,7 @@ class LockedStore(NamedTuple):
     appended: list[Event]
 
     def event(self, kind: str, state: State, **fields: Any) -> Event:
-        """Make an event on a memory; nothing is written yet."""
+        """Make an event on a memory without writing it."""
         now = self.context.now()
         return Event(
             k=self.lookup.next_k(now.timestamp(), self.lookup.entries(state.entry.id, *fields.get("supersedes", ()))),
@@ -186,9 +187,9 @@ class LockedStore(NamedTuple):
         )
 
     def commit(self, command: str, events: list[Event], *records: dict[str, Any], **record: Any) -> None:
-        """Append events durably; then the audit log, the cache and MEMORY.md, which fail nothing.
+        """Append events durably; then update the audit log, the cache and MEMORY.md, whose errors are only warnings.
 
-        One audit record has the fields of `record`; of several each has its own in `records` too.
+        One audit record has the fields of `record`; if there are several, each also has its own in `records`.
         """
         now = self.context.now()
         if events:
@@ -205,7 +206,7 @@ class LockedStore(NamedTuple):
         index.refresh(self.context, self.cache)
 
     def after(self, before: State) -> State:
-        """The memory as it is by now, also where the cache could not follow: an answer must not deny what was done."""
+        """Return the memory after the change, even if the cache could not follow: an answer must show the change."""
         with contextlib.suppress(OSError, StoreError, *DAMAGE):
             if is_current(self.cache):
                 return self.lookup.state(before.entry.id) or before
@@ -216,7 +217,7 @@ class LockedStore(NamedTuple):
 
 
 def hold(context: "Context", work: Callable[[LockedStore], Result[Payload]]) -> Result[Payload]:
-    """Run `work` under the lock with the store read whole; hand-written lines are adopted first."""
+    """Run `work` under the lock with the whole store read; hand-written lines are adopted first."""
     context.demand_config()
     index.demand_store(context.layout)
 
@@ -289,7 +290,7 @@ def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]
 
 
 def forget_lost(context: "Context", reason: str | None) -> Result[Forget]:
-    """Confirm, in both stores, that the lines which vanished were deleted on purpose; `restore ID` still has them."""
+    """Confirm, in both stores, that the missing lines were deleted on purpose; `restore ID` still has them."""
     demand_none("--reason", reason)
 
     def work(store: LockedStore) -> Result[Forget]:
@@ -304,7 +305,7 @@ def forget_lost(context: "Context", reason: str | None) -> Result[Forget]:
 
 
 def _confirm_deletion(store: LockedStore, entries: "list[Entry]", reason: str | None) -> Result[Forget]:
-    """End memories whose lines are gone."""
+    """End the memories whose lines are missing."""
     now = store.context.now()
     k = store.lookup.next_k(now.timestamp(), entries)
     why = f"{DELETED_LINE}: {clean(reason)}" if reason and clean(reason) else DELETED_LINE
@@ -349,7 +350,7 @@ def restore_lost(context: "Context") -> Result[Change]:
 
 
 def restore(context: "Context", ident: str) -> Result[Change]:
-    """Bring back what ended, was archived or vanished; it supersedes what had superseded it."""
+    """Restore an ended, archived or vanished memory; it supersedes the memory that had superseded it."""
 
     def work(store: LockedStore) -> Result[Change]:
         back = bring_back(store.lookup, store.cache, store.writer, ident)
@@ -380,14 +381,14 @@ def _lives(store: LockedStore, ident: str) -> bool:
 
 
 def _lasting(store: LockedStore, state: State) -> str | None:
-    """A duration for what comes back where its own is a date that is over."""
+    """Return a duration for a restored memory whose end date is in the past, else None."""
     now = store.context.now()
     end = end_of(state.duration, parse_at(now.isoformat(timespec="seconds")))
     return LONG if end is not None and end <= now.timestamp() else None
 
 
 def active(store: LockedStore, ident: str, command: str) -> State:
-    """Find a memory that is to be changed. Raises NotFoundError; Refused where it has ended."""
+    """Find a memory to change. Raises NotFoundError; Refused if it has ended."""
     state = store.lookup.by_id(ident)
     if not lives(state, store.context.now().timestamp()):
         store.lookup.refuse_superseded(state, store.context.now().timestamp(), f"{command} ID")
@@ -404,7 +405,7 @@ def _forgotten(store: LockedStore, before: State, note: str | None = None) -> Re
 
 
 def _changed(store: LockedStore, command: str, before: State, note: str | None = None) -> Result[Change]:
-    """What a change did: the memory's text and its importance before and after."""
+    """Return the answer for a change: the memory's text, and its importance before and after."""
     now = store.context.now().timestamp()
     after = store.after(before)
     data: Change = {
@@ -422,7 +423,7 @@ def _changed(store: LockedStore, command: str, before: State, note: str | None =
 
 
 def unscore(context: "Context", idents: Iterable[str]) -> None:
-    """Let memories wait for an answer: their lines went past the gate. Raises StoreError, BusyError."""
+    """Mark memories as unscored: their lines bypassed the gate. Raises StoreError, BusyError."""
 
     def work(store: LockedStore) -> Result[Change]:
         found = [state for ident in idents if (state := store.lookup.state(ident)) is not None]

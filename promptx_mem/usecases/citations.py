@@ -1,7 +1,7 @@
 """Citations of memories: collected when one is stored, and checked in the caller's working tree when it is shown.
 
-git is asked for what it tracks and what it ignores, and for nothing else; an answer about tracked files is kept in the
-store's `.cache` for as long as git's index stays as it is. No state of a citation is stored.
+git is only asked which files it tracks and ignores; an answer about tracked files is kept in the store's `.cache` until
+git's index changes. The state of a citation is never stored.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 MAX_BYTES = 1_000_000
-"""A file that is larger is never opened."""
+"""Larger files are never opened."""
 
 _MOST_READ = 4_000_000
 """Bytes that one answer reads at most."""
@@ -42,7 +42,7 @@ _BINARY = 8_000
 _CACHE = "cited.json"
 _MOST_CACHED, _MOST_NAMED = 2_000, 20
 _COMPARABLE = 0.6
-"""A memory with a failed citation comes behind those with this part of its relevance or importance."""
+"""A memory with a failed citation follows those with at least this share of its relevance or importance."""
 
 _KEPT_SECONDS = 30 * DAY
 _ITSELF = (".git", ".memory")
@@ -54,7 +54,7 @@ def collect(context: "Context", text: str, given: Sequence[str] = ()) -> tuple[t
     tree = None if context.layout.is_user else Tree.around(context.layout)
     if tree is None:
         if given:
-            raise UsageError("--cite is for a memory of a project: the store must lie in one", hint="leave out --cite")
+            raise UsageError("--cite needs a project's store", hint="leave out --cite")
         return (), None
     paths: dict[str, None] = {}
     for named in given[: citations.MAX_TRIED]:
@@ -88,7 +88,7 @@ def _demanded(tree: "Tree", path: str) -> str:
 
 
 def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[str, tuple[State, list[str]]]:
-    """Return the active memories of a store whose citations fail, by id, each with what is told of them.
+    """Return the active memories whose citations fail, by id, each with its state and the texts to show.
 
     One that was kept in a review within 30 days is left out unless `kept`.
     """
@@ -135,7 +135,7 @@ def _state(tree: "Tree", cite: "Cite", noted: float) -> str:
     if now is None:
         return UNKNOWN if tree.is_left_out(path) else GONE
     if now.casefold() != path.casefold() and not names and (citations.is_usual(path) or tree.is_older(now, noted)):
-        return GONE  # it is another file of that name
+        return GONE  # another file has that name
     data = tree.content(now) if names else b""
     if data is None:
         return UNKNOWN
@@ -146,7 +146,7 @@ def _state(tree: "Tree", cite: "Cite", noted: float) -> str:
 
 
 def demoted(memories: "list[Description]") -> "list[Description]":
-    """Return the memories in their order, but each whose citations fail behind the comparable ones that follow it."""
+    """Return the memories in order, except that those with failed citations follow comparable ones."""
     out = list(memories)
     for memory in reversed([one for one in memories if citations.failures(one)]):
         at = out.index(memory)
@@ -168,19 +168,19 @@ def _worth(memory: "Description") -> float:
 
 
 class Tree:
-    """The caller's working tree, and what git tracks in it as far as was asked."""
+    """The caller's working tree, and git's answers so far about its files."""
 
     def __init__(self, top: str, base: str, layout: "Layout", *, is_git: bool) -> None:
         self.top, self.is_git = os.path.realpath(top), is_git
         self._base, self._layout = os.path.realpath(base), layout
         self._tracked: dict[str, list[str]] = {}
-        """By a path: what git tracks under it and under its name elsewhere, with git's mark: `S src/a.py`."""
+        """For each path, the tracked files under it and under its name elsewhere, with git's mark: `S src/a.py`."""
         self._new: set[str] = set()
         self._read = 0
 
     @classmethod
     def around(cls, layout: "Layout") -> "Tree | None":
-        """Return the working tree of a project's store, or the linked one of the same repository that we are in."""
+        """Return the working tree of a project's store, or the caller's linked worktree of the same repository."""
         base = os.path.dirname(os.path.realpath(layout.root))
         if layout.is_user or not os.path.isdir(base):
             return None
@@ -195,7 +195,7 @@ class Tree:
         return cls(tree, here if _is_below(here, tree) else base, layout, is_git=top is not None)
 
     def found(self, word: str) -> str | None:
-        """Return the path from the top for a path as somebody wrote it, if it is a file or folder of this project."""
+        """Return the path from the top for a path in a text, if it is a file or folder of this project."""
         if "\0" in word or not word.strip("/."):
             return None
         store = os.path.dirname(os.path.realpath(self._layout.root))
@@ -206,7 +206,7 @@ class Tree:
         return None
 
     def is_there(self, path: str) -> bool:
-        """Return whether a path from the top is a file or folder of the project, not behind a link out of it."""
+        """Return whether a path from the top is a file or folder inside the project, not a link out of it."""
         if path.partition("/")[0] in _ITSELF or not citations.is_inside(path):
             return False
         whole = os.path.join(self.top, path)
@@ -217,7 +217,7 @@ class Tree:
             return False
 
     def ask(self, paths: Iterable[str], *, seconds: float = _CHECK_SECONDS) -> None:
-        """Ask git which of these it tracks, which files of their names it tracks elsewhere, and which are new."""
+        """Ask git which of these paths it tracks, which files of their names it tracks elsewhere, and which are new."""
         paths = list(dict.fromkeys(paths))
         if not self.is_git or not paths:
             return
@@ -242,7 +242,7 @@ class Tree:
             self._new |= {os.path.relpath(os.path.join(top, one), self.top) for one in answer}
 
     def elsewhere(self, words: Sequence[str], *, seconds: float) -> dict[str, str]:
-        """Return where the files are whose path ends in these words, if git tracks one of each."""
+        """Return the path of the one tracked file that ends in each of these words."""
         if not self.is_git or not words:
             return {}
         answer = git.listed(self.top, "--cached", "--", *map(_of_end, words), seconds=seconds) or []
@@ -254,16 +254,16 @@ class Tree:
         return out
 
     def moved_to(self, path: str) -> str | None:
-        """Return the one file of a path's name that git tracks elsewhere; None if there is none, or more of them."""
+        """Return the one file of a path's name that git tracks elsewhere; None if there is none or more than one."""
         others = {entry[2:] for entry in self._tracked.get(path, ()) if _is_named(entry[2:], path)} - {path}
         left = [other for other in others if self.is_there(other) or f"S {other}" in self._tracked[path]]
         respelled = [other for other in left if other.casefold() == path.casefold()]
-        if len(respelled) == 1:  # a rename that changes case alone
+        if len(respelled) == 1:  # a rename that changes only the case
             return respelled[0]
         return left[0] if len(left) == 1 and len(others) < _MOST_NAMED else None
 
     def is_older(self, path: str, than: float) -> bool:
-        """Return whether a file has been where it is since before a moment: moving it would have changed its ctime."""
+        """Return whether a file has been in its place since before a time: moving it would have changed its ctime."""
         try:
             return os.stat(os.path.join(self.top, path)).st_ctime < than
         except OSError:
@@ -288,7 +288,7 @@ class Tree:
         return any(line.partition("=")[2].strip() == below for line in modules.split("\n") if "path" in line)
 
     def is_ignored(self, path: str) -> bool:
-        """Return whether git may ignore a path: it neither tracks it, nor lists it as new."""
+        """Return whether git may ignore a path: it neither tracks it nor lists it as new."""
         if not self.is_git or self._is_tracked(path):
             return False
         return not any(other == path or other.startswith(f"{path}/") for other in self._new)
@@ -340,7 +340,7 @@ class Tree:
 
 
 def _matching(path: str, answer: Iterable[str]) -> list[str]:
-    """Return what is tracked under a path, or by its name elsewhere, as far as it is needed."""
+    """Return the tracked files under a path, or of its name elsewhere, as far as needed."""
     below = [entry for entry in answer if entry[2:] == path or entry[2:].startswith(f"{path}/")][:1]
     return below + [entry for entry in answer if _is_named(entry[2:], path)][:_MOST_NAMED]
 
@@ -359,7 +359,7 @@ def _of_end(word: str, more: str = "") -> str:
 
 
 def _repository(folder: str) -> str | None:
-    """Return the top of the working tree that a folder is in; None where it is in none."""
+    """Return the top of the working tree that contains a folder; None if there is none."""
     while not repository_top(folder):
         parent = os.path.dirname(folder)
         if parent == folder:

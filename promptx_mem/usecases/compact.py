@@ -24,16 +24,16 @@ Ranges = list[tuple[int, int]]
 
 
 class Gain(NamedTuple):
-    """The bytes that were taken out, and those of them that were lines a merge had left as markers."""
+    """The bytes removed, and how many of them were lines left by a merge as conflict markers."""
 
     size: int
     markers: int
 
 
 def compact(context: "Context", writer: Writer, now: datetime.datetime | None = None) -> Gain:
-    """Archive what has ended by now, under the lock. Nothing is done where nothing has.
+    """Archive the memories that have ended, under the lock; do nothing if there are none.
 
-    Raises StoreError where a newer version has written.
+    Raises StoreError if a newer version has written in the store.
     """
     where = writer.layout
     rewrite.recover(where)
@@ -47,14 +47,14 @@ def compact(context: "Context", writer: Writer, now: datetime.datetime | None = 
     ended = {ident for ident, state in states.items() if not lives(state, moment.timestamp())}
     endings = _removable(everything, ended)
     lines: Ranges = [(line.start, line.end) for line in endings]
-    # A merge brings back what is archived already, and it need not lie there twice; nor does it a purged text at all.
+    # A merge brings back lines that are archived already: one copy is enough, and none of a purged text.
     entries = {line.entry for line in everything.lines if line.archived}
     copies: Ranges = [
         (line.start, line.end)
         for line in endings
         if line.entry not in entries and states[line.entry.id].end != "purged"
     ]
-    # The markers of a conflict that was committed go too; what stands between them stays.
+    # The markers of a committed conflict are removed too; the lines between them stay.
     read = document.read(everything.declarative)
     markers = [*read.markers, *_taken_before(everything.declarative, read.loose, _archived(where, archive.LINES))]
     lines, copies = sorted([*lines, *markers]), sorted([*copies, *markers])
@@ -67,7 +67,7 @@ def compact(context: "Context", writer: Writer, now: datetime.datetime | None = 
     # Lines first: a crash between the two changes nothing, and events without a line revive nothing, even where git
     # takes away an archive that it does not track yet.
     gained = 0
-    if len(copies) < len(lines) or len(event_copies) < len(events):  # what is only taken out must lie there safely
+    if len(copies) < len(lines) or len(event_copies) < len(events):  # lines removed here must be safely in the archive
         archive.sync(where)
     for path, data, ranges, archived, kind in (
         (where.declarative, everything.declarative, lines, copies, archive.LINES),
@@ -84,7 +84,7 @@ def compact(context: "Context", writer: Writer, now: datetime.datetime | None = 
 
 
 def _removable(everything: sources.Sources, ended: AbstractSet[str]) -> list[sources.Line]:
-    """The live lines of what has ended, but those that keep a memory of another hand from taking in what follows."""
+    """Return the live lines of ended memories, without those that keep a hand-written block from absorbing the next."""
     endings = [line for line in everything.lines if not line.archived and line.entry.id in ended]
     data, ranges = everything.declarative, [(line.start, line.end) for line in endings]
     needed = {bullet.start for _, bullet in bundle.held_open(data, ranges, rewrite.cut(data, ranges))}
@@ -92,7 +92,7 @@ def _removable(everything: sources.Sources, ended: AbstractSet[str]) -> list[sou
 
 
 def _ended_events(journal: bytes, ended: set[str]) -> Ranges:
-    """Where the events lie that act on ended memories alone."""
+    """Return the ranges of events that act only on ended memories."""
     ranges: Ranges = []
     start = 0
     for raw in journal.split(b"\n"):
@@ -110,7 +110,7 @@ def _archived(where: Layout, kind: str) -> set[bytes]:
 
 
 def _taken_before(data: bytes, loose: Sequence[tuple[int, int]], lines: set[bytes]) -> Ranges:
-    """Markers that were taken out in another copy; a merge with what was appended beside them brings some back."""
+    """Return the ranges of markers that were removed in another copy; a merge brings some of them back."""
     return [(start, stop) for start, stop in loose if data[start:stop].rstrip(b"\r\n") in lines]
 
 

@@ -1,4 +1,4 @@
-"""What a shell offers of a store where a word is begun: ids, tags, topic paths, conversations. Nothing waits for it."""
+"""Words of a store for shell completion: ids, tags, topic paths, conversations. It never waits for the store."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -15,24 +15,24 @@ MOST = 50
 
 
 class Offer(NamedTuple):
-    """A word, and what it stands for."""
+    """A word, and its description."""
 
     word: str
     about: str = ""
 
 
 def living(context: "Context", begun: str) -> list[Offer]:
-    """Ids of living memories, the newest first, with their texts."""
+    """Return the ids of active memories, the newest first, with their texts."""
     return _of_each(context, lambda cache, now: _ids(memories.newest(cache, begun, now, MOST, lives=True)))
 
 
 def ended(context: "Context", begun: str) -> list[Offer]:
-    """Ids of what has ended and is not destroyed."""
+    """Return the ids of ended memories that were not purged."""
     return _of_each(context, lambda cache, now: _ids(memories.newest(cache, begun, now, MOST, lives=False)))
 
 
 def waiting(context: "Context", begun: str) -> list[Offer]:
-    """Ids of what waits for a decision."""
+    """Return the ids of pending reviews."""
 
     def read(cache: Cache, now: float) -> list[Offer]:
         states = [*unscored_memories(cache, now), *memories.open_reviews(cache, now)]
@@ -42,17 +42,17 @@ def waiting(context: "Context", begun: str) -> list[Offer]:
 
 
 def tags(context: "Context", begun: str) -> list[Offer]:
-    """Tags without their sign, those of most memories first."""
+    """Return tags without #, the most used first."""
     return _of_each(context, lambda cache, _: [Offer(tag) for tag in labels.tags_from(cache, begun.casefold(), MOST)])
 
 
 def topics(context: "Context", begun: str) -> list[Offer]:
-    """Topic paths."""
+    """Return topic paths."""
     return _of_each(context, lambda cache, _: [Offer(path) for path in labels.paths_from(cache, begun, MOST)])
 
 
 def conversations(context: "Context", begun: str) -> list[Offer]:
-    """Names of the conversations that are kept, the latest first."""
+    """Return the names of stored conversations, the latest first."""
     from promptx_mem.store import conversations as kept
 
     return [
@@ -68,7 +68,7 @@ def _ids(pairs: list[tuple[str, str]]) -> list[Offer]:
 
 
 def _of_each(context: "Context", read: Callable[[Cache, float], list[Offer]]) -> list[Offer]:
-    """What the caches that are current give; one that is not would take longer than a person waits for a word."""
+    """Return the words from the current caches; a rebuild would take longer than a person waits for a word."""
     out: dict[Offer, None] = {}
     for one in _stores(context):
         with contextlib.suppress(PromptxMemError, OSError, *DAMAGE):

@@ -1,4 +1,4 @@
-"""Context: what every use case takes; the store and the settings, session and clock under which it is used."""
+"""The context of every use case: a store, with the settings, session and clock of this call."""
 
 import contextlib
 import datetime
@@ -24,7 +24,7 @@ def now_here() -> datetime.datetime:
 
 
 class Context:
-    """One store, and under what it is used; `beside` it the other one, where a command has both."""
+    """A store with its settings; `beside` is the other store if a command has both."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Context:
 
     @cached_property
     def session(self) -> str:
-        """The session's name; read once, by whoever needs it first."""
+        """Return the session's name, which is read once."""
         return session.name(self._session_name, self.now())
 
     @property
@@ -56,13 +56,13 @@ class Context:
         return self.layout.scope
 
     def both(self) -> "tuple[Context, ...]":
-        """The stores that are there; this one where none is."""
+        """Return the stores that exist, or this one if none does."""
         if self.beside is None:
             return (self,)
         return tuple(context for context in (self, self.beside) if context.layout.exists()) or (self,)
 
     def alone(self) -> "Context":
-        """The same store without the one beside it."""
+        """Return the same context without the other store."""
         import copy
 
         context = copy.copy(self)
@@ -70,7 +70,7 @@ class Context:
         return context
 
     def can_go_on(self, error: Exception) -> bool:
-        """Whether an error may come from a damaged cache; then that is opened no more."""
+        """Return whether an error may come from a corrupt cache, which is then not opened again."""
         from promptx_mem.search.cache import DAMAGE, discard
 
         return isinstance(error, DAMAGE) and discard(self.layout)
@@ -79,7 +79,7 @@ class Context:
         return session.host()
 
     def demand_config(self) -> None:
-        """Refuse to write while config.yaml is wrong, or under a session's name that would give a credential away."""
+        """Raise an error while config.yaml is wrong, or if the session's name contains a credential."""
         from promptx_mem.usecases.credential_check import demand_session
 
         demand_session(self.session)
@@ -87,7 +87,7 @@ class Context:
             raise type(problem)(problem.message, hint=problem.hint)
 
     def config_warnings(self) -> tuple[str, ...]:
-        """For readers: they go on with defaults, and say so; and for all, what is not acted upon."""
+        """Return warnings for readers, which use defaults for wrong settings, and for all, about ignored settings."""
         if (problem := self.config.problem) is not None:
             return (f"{problem.message} ({problem.hint}); reading goes on with defaults",)
         if self.config.moved:
@@ -97,7 +97,7 @@ class Context:
         return ()
 
     def command(self, *words: str, user: str = "--scope=user") -> str:
-        """Return a command on this store as a shell takes it; `user` is its option that names the user store."""
+        """Return a command on this store, quoted for a shell; `user` is its option that names the user store."""
         from promptx_mem.core.shell import join
 
         where = self.layout
@@ -105,19 +105,19 @@ class Context:
         return join(["promptx-mem", *words, *place])
 
     def new_store(self) -> dict[str, str]:
-        """Where the store lies that was made to be written to, this one or the one beside it; empty for none."""
+        """Return the path of the store that was created, this one or the other; an empty dict if none was."""
         context = next((context for context in (self, self.beside) if context and context.store.is_new), None)
         return {"made_store": os.path.abspath(context.layout.root)} if context else {}
 
     def place_warnings(self) -> tuple[str, ...]:
-        """For writers: a store that was named and not there may be a slip; another one may be meant."""
+        """Return warnings for writers: a named store that did not exist may be a slip."""
         where = self.layout
         is_slip = self.store.is_new and where.named and not where.is_user
         note = f"there was no store at {where.display()}; it has been made" if is_slip else ""
         return tuple(filter(None, (location.displaced(), *self.config_warnings(), note)))
 
     def gone(self) -> str:
-        """Say that the project's store, made or trusted here, is no more; also if a new one was made in its place."""
+        """Return a message if the project's store, made or trusted here, is gone, even if a new one replaced it."""
         where = self.layout
         if where.named or (where.exists() and not where.is_user):
             is_replaced = self.store.is_new and not where.is_user and trust.was_there(where)
@@ -129,7 +129,7 @@ class Context:
         return f"the store {gone} is gone: something moved or deleted it" if gone else ""
 
     def no_store(self) -> str:
-        """Say that a store is gone, or what was named is no store; empty where it is, or where there never was one."""
+        """Return a message if the store is gone or the named folder is no store; empty if it exists or never did."""
         where = self.layout
         if not where.exists() and (gone := self.gone()):
             return gone
@@ -139,7 +139,7 @@ class Context:
 
 
 def of_reading(context: Context, result: Result[Payload], left_out: str) -> Result[Payload]:
-    """What was read of a store; where there is none, that it is not there, rather than that it is empty."""
+    """Return a result of reading; if there is no store, it reports that instead of an empty one."""
     if missing := context.no_store():
         return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
     absent = (*layout.warnings(context.layout), *((left_out,) if left_out else ()))
@@ -147,9 +147,9 @@ def of_reading(context: Context, result: Result[Payload], left_out: str) -> Resu
 
 
 def of_writing(context: Context, work: Callable[[], Result[Payload]]) -> Result[Payload]:
-    """What was written, and the store that was made for it."""
+    """Return the result of writing, with the store that was created for it."""
     for one in filter(None, (context, context.beside)):
-        one.store.is_new = False  # what an earlier call made is there
+        one.store.is_new = False  # an earlier call created it
     try:
         result = work()
     except PromptxMemError as error:
@@ -161,7 +161,7 @@ def of_writing(context: Context, work: Callable[[], Result[Payload]]) -> Result[
 
 
 def finish_purges(contexts: Iterable[Context]) -> None:
-    """Finish a purge that was cut off, unless somebody else is writing."""
+    """Finish an interrupted purge, unless another process is writing."""
     for context in contexts:
         if files.identity(context.layout.purge) is not None:
             with contextlib.suppress(OSError, PromptxMemError):
@@ -169,7 +169,7 @@ def finish_purges(contexts: Iterable[Context]) -> None:
 
 
 def with_state(context: Context, result: Result[Payload]) -> Result[Payload]:
-    """Add to a result the warnings on what is missing from the stores, and on a purge that could not be finished."""
+    """Add warnings about missing lines and about an unfinished purge to a result."""
     contexts = context.both()
     noted = losses(contexts)
     if gone := context.gone():
@@ -186,7 +186,7 @@ _WAY = f"{_WAY_OF_EVENTS}; if you deleted them: promptx-mem forget --lost"
 
 
 def losses(contexts: Iterable[Context], way: str | None = None) -> tuple[str, ...]:
-    """Return one line where acknowledged memories or events are missing from the stores' files, with the `way` back.
+    """Return one line if acknowledged memories or events are missing from the files, with the command to restore them.
 
     As long as nobody changes the files this reads one small file. Errors give no line: the store itself reports them.
     """

@@ -40,7 +40,7 @@ class Waiting(TypedDict):
 
 
 class Converse(TypedDict, total=False):
-    """What converse answers: what was added and rolled up, or with --show what waits."""
+    """The answer of `converse`: counts of added and rolled-up messages, or the waiting messages with --show."""
 
     store: str
     made_store: str | None
@@ -56,12 +56,11 @@ class Converse(TypedDict, total=False):
 def converse(
     context: "Context", messages: Sequence[Message], *, snapshot: bool, progress: "Progress | None" = None
 ) -> Result[Converse]:
-    """Add turns durably, then roll up what is above the limit.
+    """Add turns durably, then roll up those above the limit.
 
-    With `snapshot` the messages are a conversation so far: what overlaps the stored end of it is known already.
-    A message that holds a credential is withheld: that it was said is kept, its text is not.
-    What a system or a tool says is no part of it. Raises BusyError, StoreError, UsageError for a placeholder; then
-    none of them was added.
+    With `snapshot` the messages are a whole conversation: those that overlap the stored end are skipped. A message that
+    contains a credential is withheld: it is recorded without its text. Messages of systems and tools are skipped.
+    Raises BusyError, StoreError, UsageError for a placeholder; then no message was added.
     """
     context.demand_config()
     if context.layout.is_user and session.is_in_host():
@@ -102,7 +101,7 @@ def converse(
             rolled = roll(context, unit, progress=progress, problems=warnings)
             rolled += roll_idle(context, context.now(), problems=warnings)
             conversation = conversations.read(context.layout, unit, conversation)
-    except (PromptxMemError, OSError) as error:  # what was said is safe: the next command or decay goes on
+    except (PromptxMemError, OSError) as error:  # the messages are safe: the next command or decay rolls them up
         warnings.append(f"the messages are stored, but not all could be rolled up yet: {error}")
     if intent.is_behind(context.layout):
         from promptx_mem.usecases import index
@@ -120,18 +119,18 @@ def converse(
 
 
 def _timed(message: Message, now: str) -> Message:
-    """A message with the time at which it was said, and with that at which it came, if it is another."""
+    """Return a message with its own time, and the time it arrived if that differs."""
     return message._replace(at=message.at or now, heard=now if message.at and message.at != now else None)
 
 
 def _withheld(message: Message) -> Message:
-    """A message, or that it held a credential: what was said once is kept for months, in plain text."""
+    """Return a message, or a placeholder if it contains a credential: messages are kept for months in plain text."""
     kinds = find_credentials(message.text)
     return message._replace(text=f"[withheld: a credential ({', '.join(kinds)})]") if kinds else message
 
 
 def show(context: "Context") -> Result[Converse]:
-    """What waits in the session's working memory, oldest first."""
+    """List the messages in the session's working memory, oldest first."""
     unit = unit_of(context.session)
     with disk_errors():
         conversation = conversations.read(context.layout, unit)
@@ -159,7 +158,7 @@ def read_messages(text: str) -> list[Message]:
 
 
 def overlap(stored: Sequence[Message], messages: Sequence[Message]) -> int:
-    """Return how many of the first messages given are the last ones stored; times do not matter. Linear time."""
+    """Return how many of the first `messages` are the last stored ones, ignoring times. Takes linear time."""
     pattern = [(message.role, message.text) for message in messages]
     # Knuth, Morris and Pratt: `back[i]`, the longest proper prefix of `pattern` that ends at i
     back = [0] * len(pattern)
@@ -196,7 +195,7 @@ def _list(text: str) -> list[Any] | None:
 
 
 def _message(item: Any, place: str) -> Message | None:
-    """One message; None where it has no text. `content` may be a text or a list of blocks with texts."""
+    """Return one message; None if it has no text. `content` may be a text or a list of blocks with texts."""
     if not isinstance(item, dict):
         raise _bad(place, "is no JSON object")
     role, content, at = item.get("role"), item.get("content", item.get("text")), item.get("at")
@@ -228,7 +227,7 @@ def _bad(place: str, problem: str) -> UsageError:
 
 
 BY_WORDS = "#"
-"""What a key begins with where the host has no id: another session may well have the same."""
+"""The prefix of a key if the host has no id: another session may have the same key."""
 
 _UNIQUE = 16
 _ROLES = {"user": "user", "assistant": "assistant", "gemini": "assistant", "model": "assistant", "qwen": "assistant"}
@@ -247,7 +246,7 @@ _SKIPPED = ("isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscriptO
 
 
 def read(data: bytes) -> list[Message]:
-    """Return what was said, in order, each once; `key` is how the host's own id names it."""
+    """Return the messages of a transcript in order, each once; `key` is the host's own id."""
     messages: dict[str, Message] = {}
     counts: dict[str, int] = {}
     for record in _records(data):
@@ -269,7 +268,7 @@ def read(data: bytes) -> list[Message]:
 
 
 def is_unique(key: str) -> bool:
-    """Whether a host's id is no other message's; one that was short stands here with a hash of the words."""
+    """Return whether a host's id is unique; a short id is stored with a hash of the words."""
     head, mark, _ = key.rpartition("-")
     return len(head if mark else key) >= _UNIQUE
 
@@ -288,7 +287,7 @@ def _records(data: bytes) -> Iterator[dict[str, Any]]:
 
 
 def _whole(text: str) -> list[dict[str, Any]] | None:
-    """The messages of a file that is one JSON object; None where it is lines, or not yet written."""
+    """Return the messages of a file that is one JSON object; None if it has lines, or is incomplete."""
     if '"messages"' not in text[:2_000]:
         return None
     try:
@@ -300,7 +299,7 @@ def _whole(text: str) -> list[dict[str, Any]] | None:
 
 
 def _speech(record: dict[str, Any]) -> tuple[str, str, str, str | None] | None:
-    """Role, words, id and time of a record, None where nobody speaks in it."""
+    """Return role, words, id and time of a record; None if it is no message of the user or assistant."""
     if any(record.get(name) for name in _SKIPPED):
         return None
     kind, at = record.get("type"), _record_time(record.get("timestamp"))
@@ -319,7 +318,7 @@ def _speech(record: dict[str, Any]) -> tuple[str, str, str, str | None] | None:
 
 
 def _words(content: Any) -> str:
-    """The text of a message: as it is, or of its blocks that are text; what a tool gave back is none."""
+    """Return the text of a message or of its text blocks, without results of tools."""
     if isinstance(content, str):
         return content
     blocks = [
@@ -334,7 +333,7 @@ def _words(content: Any) -> str:
 
 
 def _said(text: str) -> str:
-    """What was said of a block: a host may put what hooks and itself add before a person's words, or in their place."""
+    """Return the person's words in a block: a host may add texts of hooks and its own before them, or instead."""
     text = _BLOCKS.sub("", text)
     return "" if _INJECTED.match(text) else text
 
@@ -355,17 +354,17 @@ def _record_time(value: Any) -> str | None:
 
 
 MAX_BYTES = 64_000_000
-"""Of a transcript; of a longer one the end is read."""
+"""Bytes of a transcript; of a longer one only the end is read."""
 
 
 MOST = 10_000
-"""Messages taken at once, the oldest first: a host ends a hook that takes long. The next hook goes on."""
+"""Messages stored by one hook, the oldest first: a host ends a slow hook. The next hook continues."""
 
 _TOGETHER = 100
 
 
 class Turns(TypedDict):
-    """How many messages were taken, how many were known, and how many are left for the next time."""
+    """The number of messages added, of known ones, and of those left for the next time."""
 
     store: str
     added: int
@@ -374,14 +373,14 @@ class Turns(TypedDict):
 
 
 def is_chosen(context: "Context") -> bool:
-    """Whether the user wants what is said to be kept, and there is a store of one's own to keep it in."""
+    """Return whether the user wants conversations kept, and there is a store of their own for them."""
     return context.layout.exists() and context.origin.is_own and settings.keeps_conversations()
 
 
 def take(context: "Context", path: str) -> Result[Turns]:
-    """Take what is new of a transcript. Raises ConfigError, StoreError, BusyError; then none of it was taken."""
+    """Store the new messages of a transcript. Raises ConfigError, StoreError, BusyError; then nothing was stored."""
     context.demand_config()
-    since = conversation_removal.horizon(context.layout, context.now().timestamp())  # what has gone is not taken again
+    since = conversation_removal.horizon(context.layout, context.now().timestamp())  # removed ones stay removed
     messages = [message for message in read(_read(path)) if message.at is None or epoch(message.at) > since]
     now = context.now().isoformat(timespec="seconds")
     unit = unit_of(context.session)
@@ -417,9 +416,9 @@ def _is_all_known(context: "Context", unit: str, messages: list[Message]) -> boo
 
 
 def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set[str]:
-    """The host's ids that were taken, also by a session that this one goes on with under another name.
+    """Return the host's ids of stored messages, also from sessions that this one continues under another name.
 
-    That is looked for as long as the transcript has what is new here: a resumed copy keeps what was said before.
+    It searches as long as the transcript has new messages: a resumed copy contains the earlier ones too.
     """
     keys = conversations.read(context.layout, unit).keys()
     fresh = [message for message in messages if message.key and message.key not in keys]
@@ -434,14 +433,14 @@ def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set
 
 
 def _is_copy(message: Message, earlier: Message | None) -> bool:
-    """Whether two messages with one id are the same: an id that counts from one in every session needs the time."""
+    """Return whether two messages with one id are the same; an id counted from one needs the time too."""
     if earlier is None:
         return False
     return is_unique(message.key or "") or (message.at is not None and message.at == earlier.at)
 
 
 def _written_since(context: "Context", messages: list[Message]) -> list[str]:
-    """The units that may hold what was said first here, or later: their files were written to since then."""
+    """Return the units that may contain the first message or later ones: their files were written since then."""
     said = [epoch(message.at) if message.at else 0.0 for message in messages]
     first = min(said, default=float("inf")) - HOUR  # the host's clock need not be that of the disk
     identities = files.identities(context.layout.conversations)
@@ -458,7 +457,7 @@ def _stored(messages: Sequence[Message], now: str) -> Iterator[Message]:
 
 
 def _read(path: str) -> bytes:
-    """The transcript's bytes, nothing where it is no file."""
+    """Return the transcript's bytes, or none if it is no file."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Where a credential stands in what is to be stored: every use case that stores words asks here, before any lock."""
+"""The search for credentials in texts to store: every use case that stores words calls it before any lock."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,7 +14,7 @@ _UUID, _UUID_DASHES = 36, 4
 
 
 class Holding(NamedTuple):
-    """A place, as a message names it, and the kinds of credentials in it; never what they are."""
+    """A place as a message names it, with the kinds of credentials in it, never their values."""
 
     place: str
     kinds: tuple[str, ...]
@@ -29,7 +29,7 @@ def holdings(parts: Iterable[tuple[str, str | None]], rows: "Rows | None" = None
 
 
 def demand_none(place: str, text: str | None) -> None:
-    """Refuse words that need no credential to be said."""
+    """Refuse a text with a credential if it needs none."""
     for holding in holdings([(place, text)]):
         raise Refused(
             f"{holding}, and is stored as plain text; nothing was changed",
@@ -39,6 +39,6 @@ def demand_none(place: str, text: str | None) -> None:
 
 
 def demand_session(name: str) -> None:
-    """Look at a session's name, which every line of the audit log repeats; a host's own is an id, not a secret."""
+    """Refuse a session's name with a credential, which the audit log would repeat; a host's id has none."""
     if not name.startswith(("day:", "tty:")) and (len(name), name.count("-")) != (_UUID, _UUID_DASHES):
         demand_none("--session", name)

@@ -1,7 +1,7 @@
-"""decay: what cron runs. It decides nothing about what lives: that is a function of time.
+"""decay, run by cron. It decides nothing about active memories: their state is a function of time.
 
-It notes the recalls of past days, archives what has ended where room is needed, trims the audit log and refreshes
-MEMORY.md. Any number of runs, none included, leave the same memories alive.
+It records the recalls of past days, archives ended memories if room is needed, trims the audit log and refreshes
+MEMORY.md. Any number of runs, even none, leave the same memories active.
 """
 
 import contextlib
@@ -42,7 +42,7 @@ _NO_WAIT = 0.0
 
 
 class Plan(NamedTuple):
-    """What a run of decay is asked to do. `now` stands in for the clock; only a dry run may look ahead."""
+    """Options of a run of decay. `now` replaces the clock; only a dry run may use a future time."""
 
     compact: bool = False
     dry_run: bool = False
@@ -50,7 +50,7 @@ class Plan(NamedTuple):
 
 
 class Planned(TypedDict):
-    """What a dry run says of one memory, or of a slice of a conversation that goes: `id` is UNIT:NUMBER then."""
+    """An item of a dry run: a memory, or a slice of a conversation that will be removed, with the `id` UNIT:NUMBER."""
 
     action: str
     id: str
@@ -61,14 +61,14 @@ class Planned(TypedDict):
 
 
 class Schedule(TypedDict):
-    """How decay is run once a day."""
+    """Commands that run decay once a day."""
 
     cron: str
     systemd: str
 
 
 class Decay(TypedDict, total=False):
-    """What decay answers. `size` in bytes, and how many `reviews` wait, are measured by a run and a dry run alone."""
+    """The answer of `decay`. Only real and dry runs set `size`, in bytes, and `reviews`, the number of pending ones."""
 
     store: str
     done: list[str]
@@ -83,7 +83,7 @@ class Decay(TypedDict, total=False):
 
 
 def decay(context: "Context", plan: Plan) -> Result[Decay]:
-    """Do what is due. A second run at the same time says so and does nothing."""
+    """Run everything that is due. If another run is active, report that and do nothing."""
     context.demand_config()
     now = plan.now or context.now()
     if not (context.layout.exists() or context.layout.named or context.gone()):
@@ -91,7 +91,7 @@ def decay(context: "Context", plan: Plan) -> Result[Decay]:
     index.demand_store(context.layout)
     if plan.dry_run:
         return _preview(context, now, archiving=plan.compact or limits.is_to_be_compacted(context))
-    appointed()  # a judge's command that is wrong is named before anything is done
+    appointed()  # report a wrong judge command before doing anything
     with disk_errors(), contextlib.ExitStack() as stack:
         try:
             stack.enter_context(Lock(context.layout.decay_lock, context.layout.mode).hold(_NO_WAIT))
@@ -105,9 +105,9 @@ def decay(context: "Context", plan: Plan) -> Result[Decay]:
 
 
 def schedule(context: "Context") -> Result[Decay]:
-    """The crontab line and the systemd timer that run decay once a day."""
+    """Return the crontab line and the systemd timer that run decay once a day."""
     program = [sys.executable, "-m", "promptx_mem", "--memory-dir", context.layout.root, "decay"]
-    if not all(map(is_printable, program)):  # a newline would begin an entry of its own
+    if not all(map(is_printable, program)):  # a newline would begin a new entry
         raise UsageError("a path with characters that do not print cannot stand in a crontab", hint="move the store")
     command = join(program)
     cron = f"17 4 * * * {command}".replace("%", r"\%")
@@ -144,21 +144,21 @@ def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: b
 
 
 def _archive(context: "Context", writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:
-    """Compact; what was done. Where a newer version has written it is an error only for who asked for it."""
+    """Compact, and return a line about it. A newer version's writing is an error only if `force`."""
     try:
         gain = compact(context, writer, now)
     except StoreError as error:
         if force or error.code != "newer":
             raise
         return [f"nothing archived: {error.message}"]
-    steps = [f"{conflicts.WHAT} taken out (what stood between them stays)"] if gain.markers else []
+    steps = [f"{conflicts.WHAT} removed (the lines between them stay)"] if gain.markers else []
     if gain.size > gain.markers:
         steps.append(f"{plural(gain.size - gain.markers, 'byte')} of what has ended archived")
     return steps
 
 
 def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -> Result[Decay]:
-    """What takes thought, while nothing is locked: idle conversations are rolled up, open reviews are decided."""
+    """Run the slow steps without a lock: roll up idle conversations and decide pending reviews."""
     from promptx_mem.usecases import retention, rollup
     from promptx_mem.usecases.judge_reviews import ask_judge
     from promptx_mem.usecases.rollup import roll_idle
@@ -184,7 +184,7 @@ def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -
 
 
 def _preview(context: "Context", now: datetime.datetime, *, archiving: bool) -> Result[Decay]:
-    """What a run at `now` would find: what has ended and not been archived, and what waits for an answer."""
+    """Return the effects of a run at `now`: memories that have ended and are not archived, and pending reviews."""
     everything = sources.read(context.layout)
     states = fold_all((line.entry for line in everything.lines), everything.events)
     live = {line.entry.id for line in everything.lines if not line.archived}
@@ -222,7 +222,7 @@ def _preview_item(state: State, now: float, *, archiving: bool) -> Planned:
 
 
 def _going(context: "Context", now: datetime.datetime) -> list[Planned]:
-    """The slices of conversations that are too old, or too much, by then."""
+    """Return the slices of conversations that would be removed by then."""
     from promptx_mem.usecases import retention
 
     return [
@@ -239,7 +239,7 @@ def _going(context: "Context", now: datetime.datetime) -> list[Planned]:
 
 
 def _units(command: str, root: str) -> str:
-    """The two files, named after the project and a hash of the store's place, and how to start the timer."""
+    """Return the two unit files, named after the project and a hash of the store's path, and how to start the timer."""
     place = os.path.realpath(root)
     project = re.sub(r"[^A-Za-z0-9_]+", "-", os.path.basename(os.path.dirname(place))).strip("-")
     name = "-".join(filter(None, ("promptx-mem", project[:40], digest(os.fsencode(place), 3))))

@@ -1,4 +1,4 @@
-"""edit: change a memory in $EDITOR; what is saved supersedes it, through the gate."""
+"""edit: change a memory in $EDITOR; the saved text supersedes it, through the gate."""
 
 import os
 import shlex
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 
 def set_aliases(context: "Context", ident: str, aliases: tuple[str, ...]) -> Result[Remember]:
-    """Give a memory these aliases instead of those that it has; an empty one removes all.
+    """Replace all aliases of a memory; an empty one removes them.
 
-    Raises UsageError, NotFoundError; Refused for a credential and where the memory has ended.
+    Raises UsageError, NotFoundError; Refused for a credential or an ended memory.
     """
     from promptx_mem.core.entry import clean_aliases
     from promptx_mem.core.journal import ALIASED
@@ -59,7 +59,7 @@ def set_aliases(context: "Context", ident: str, aliases: tuple[str, ...]) -> Res
 
 
 def edit(context: "Context", ident: str) -> Result[Remember]:
-    """Open the text, with its tokens on the last line, in an editor; nothing changed is nothing done."""
+    """Open the text, with its tokens on the last line, in an editor; an unchanged text changes nothing."""
     context.demand_config()
     index.demand_store(context.layout)
     with current.open_current(context.layout) as cache:
@@ -93,7 +93,7 @@ def edit(context: "Context", ident: str) -> Result[Remember]:
         reason="edited",
     )
     result = remember(context, request)
-    # On a line of their own the tokens are no options of the text's; what ends it may look like one.
+    # On their own line the tokens are not read as part of the text, whose last word may look like one.
     warnings = tuple(warning for warning in result.warnings if not tokens or warning not in literal_tokens(request))
     if result.data["id"] == state.entry.id and (remainder := set(state.tags) - set(request.tags)):
         tags = ", ".join(f"#{tag}" for tag in sorted(remainder))
@@ -107,7 +107,7 @@ def _draft(state: State) -> str:
 
 
 def _edited(text: str, ident: str) -> str:
-    """The text after an editor has closed. Raises UsageError where there is no editor, or it failed."""
+    """Return the text after the editor was closed. Raises UsageError if there is no editor, or it failed."""
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not editor:
         if sys.stdin is None or not sys.stdin.isatty():

@@ -1,4 +1,4 @@
-"""export: everything out, or what the filters leave, in one of four forms (docs/import-export.md)."""
+"""export: the whole store, or the filtered memories, in one of four formats (docs/import-export.md)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
@@ -44,7 +44,7 @@ FORMATS = ("bundle", "json", "markdown", "promptx")
 
 
 class Wants(NamedTuple):
-    """What export is asked for: a form, the filters of a recall, and whether conversations go with a bundle."""
+    """Options of export: a format, the filters of a recall, and whether a bundle includes conversations."""
 
     form: str = "bundle"
     filters: Cues = Cues()
@@ -52,7 +52,7 @@ class Wants(NamedTuple):
 
 
 class Export(TypedDict):
-    """What export answers: `text` is the export, `memories` are there for the form json alone."""
+    """The answer of `export`: `text` is the export; `memories` are filled only for the format json."""
 
     store: str
     form: str
@@ -64,7 +64,7 @@ class Export(TypedDict):
 
 
 def export(context: "Context", wants: Wants) -> Result[Export]:
-    """Give the store in a form; what that form cannot hold is a warning. Raises UsageError for a bad filter."""
+    """Export the store in a format; each field that the format lacks is a warning. Raises UsageError."""
     criteria = read_question(wants.filters, context.now(), context.config.aliases).criteria
     warnings = [*context.config_warnings(), *_adopt(context)]
     narrowed = wants.filters._replace(archived=False) != Cues()
@@ -112,7 +112,7 @@ def _result(
 
 
 def _adopt(context: "Context") -> list[str]:
-    """Fix the time of lines by hand first: another host's files have other times."""
+    """Fix the times of hand-written lines first: another host's files have other times."""
 
     def note(writer: "Writer") -> None:
         with current.open_current(writer.layout) as cache:
@@ -127,12 +127,12 @@ def _adopt(context: "Context") -> list[str]:
         if unseen:
             context.store.write(note)
     except PromptxMemError as error:
-        return [f"lines by hand have no time of their own yet, and cannot get one: {error.message}"]
+        return [f"hand-written lines have no stored time yet, and cannot get one: {error.message}"]
     return []
 
 
 def _select(states: Mapping[str, State], criteria: "Criteria") -> dict[str, State]:
-    """The memories that the filters leave, as they are at the moment asked for."""
+    """Return the memories that pass the filters, as they are at the requested time."""
     now = criteria.now
     return {
         ident: state
@@ -178,7 +178,7 @@ def _bundle(context: "Context", selection: dict[str, State] | None, *, talks: bo
 
 
 def _revived(context: "Context", text: str, states: Mapping[str, State]) -> set[str]:
-    """Return the memories that have ended here and would be active where a bundle is all there is."""
+    """Return the ended memories that would be active in a store with only this bundle."""
     moment = context.now()
     now = moment.timestamp()
     there = merge.states(merge.apart(bundle.read(text).files, moment.isoformat(timespec="seconds")))
@@ -187,7 +187,7 @@ def _revived(context: "Context", text: str, states: Mapping[str, State]) -> set[
 
 
 def by_memory(events: Iterable[Event]) -> dict[str, list[Event]]:
-    """The events of each id, in their order."""
+    """Return the events of each id, in order."""
     out: dict[str, list[Event]] = {}
     for event in events:
         for ident in event.ids:

@@ -1,8 +1,8 @@
-"""forget --conversation: what was said in a session, or on a day, is hidden or destroyed, and what was made of it.
+"""forget --conversation: hide or destroy the messages of a session or a day, and the memories made from them.
 
-Hidden means that its episodes are forgotten; what waited is rolled up before, without a judge, so that `restore` has
-something to bring back. Destroyed means that the words go and the hosts' ids of the messages stay: what a transcript
-still has is not taken again.
+To hide them, their episodes are forgotten; waiting messages are rolled up first, without a judge, so that `restore` has
+a memory to bring back. To destroy them, the words are removed and the hosts' ids of the messages stay: messages that a
+transcript still has are not stored again.
 """
 
 import datetime
@@ -33,24 +33,24 @@ if TYPE_CHECKING:
 
 
 _NAMES = "the name of the present one is the `unit` of: promptx-mem converse --show --json"
-_THERE = "what there is: promptx-mem recall --category episode --archived"
+_THERE = "to list them: promptx-mem recall --category episode --archived"
 
 
 class _Part(NamedTuple):
-    """What of a unit is meant: slices, and messages that wait for one, by their numbers."""
+    """A part of a unit: slices, and messages without a slice, by their numbers."""
 
     unit: Unit
     slices: list[int]
     waiting: list[int]
 
     def size(self) -> int:
-        """How many messages that are, without those that were purged before."""
+        """Return the number of messages, without those purged earlier."""
         numbers = {number for part in self.slices for number in self.unit.numbers(self.unit.slices[part])}
         return sum(self.unit.messages[number].text != REDACTED for number in numbers | set(self.waiting))
 
 
 def forget(context: "Context", named: str, reason: str | None) -> Result[Forget]:
-    """End the memories of what was said; `restore` brings one back. Raises NotFoundError, UsageError for a bad date."""
+    """End the memories of a conversation; `restore` brings one back. Raises NotFoundError, UsageError."""
     demand_none("--reason", reason)
     context.demand_config()
     index.demand_store(context.layout)
@@ -75,7 +75,7 @@ def forget(context: "Context", named: str, reason: str | None) -> Result[Forget]
 
 
 def destroy(context: "Context", named: str) -> Result[Forget]:
-    """Destroy what was said, and the episodes made of it, in every file.
+    """Destroy messages, and the episodes made from them, in every file.
 
     Raises as `forget` does, and Refused without a person.
     """
@@ -134,12 +134,12 @@ def _result(context: "Context", named: str, parts: list[_Part], ids: list[str], 
 
 
 def _is_there(context: "Context", state: State) -> bool:
-    """Whether a memory can still be found: it lives, or ended by time alone."""
+    """Return whether a memory can still be found: it is active, or ended only by time."""
     return lives(state, context.now().timestamp()) or has_lapsed(state)
 
 
 def _parts(context: "Context", named: str) -> list[_Part]:
-    """What is meant by the name of a unit, or by a date. Raises NotFoundError, UsageError."""
+    """Return the parts for the name of a unit, or for a date. Raises NotFoundError, UsageError."""
     where = context.layout
     names = sorted({*conversations.units(where), *filter(is_unit, shelved.units(where))})
     if is_unit(named) and named in names:
@@ -150,7 +150,7 @@ def _parts(context: "Context", named: str) -> list[_Part]:
         parts = [_of_day(conversations.read(where, name), span) for name in names]
     parts = [part for part in parts if part.slices or part.waiting]
     if not parts:
-        raise NotFoundError(f"nothing that was said is kept of {shorten(named, 40)!r}", hint=_THERE)
+        raise NotFoundError(f"no messages are stored of {shorten(named, 40)!r}", hint=_THERE)
     return parts
 
 
@@ -166,7 +166,7 @@ def _span(named: str, now: datetime.datetime) -> tuple[float, float]:
 
 
 def _of_day(unit: Unit, span: tuple[float, float]) -> _Part:
-    """What of a unit was said in a span of time: whole slices, and all that waits where some of it was."""
+    """Return the part of a unit from a span of time: whole slices, and all waiting messages if some are from then."""
 
     def is_in(message: Message) -> bool:
         return span[0] <= message.times()[0] < span[1]

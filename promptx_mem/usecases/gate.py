@@ -1,4 +1,4 @@
-"""The gate: whether a text may be stored, with which score, and why not."""
+"""The gate: decides whether a text may be stored, and with which score."""
 
 import datetime
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 
 class Adjustment(TypedDict):
-    """Why the thresholds were moved, and by how much."""
+    """A reason why the thresholds were moved, and by how much."""
 
     why: str
     by: float
 
 
 class Similar(TypedDict):
-    """A memory like the text; `replace` is the command that lets the text take its place."""
+    """A memory like the text; `replace` is the command that replaces it with the text."""
 
     id: str
     similarity: float
@@ -44,7 +44,7 @@ class Similar(TypedDict):
 
 
 class Conflict(TypedDict):
-    """A memory that the text may replace: `reason` names what differs, `command` replaces it."""
+    """A memory that the text may replace: `reason` names the difference, `command` replaces it."""
 
     id: str
     text: str
@@ -53,7 +53,7 @@ class Conflict(TypedDict):
 
 
 class Alike(TypedDict):
-    """A memory that may say the same, or the opposite: the texts have that much in common (0-1)."""
+    """A memory that may have the same or the opposite meaning: the share of text in common (0-1)."""
 
     id: str
     similarity: float
@@ -63,7 +63,7 @@ class Alike(TypedDict):
 
 
 class Remember(TypedDict, total=False):
-    """What remember and edit answer; with --split everything but the store stands in `items`."""
+    """The answer of remember and edit; with --split everything except the store is in `items`."""
 
     store: str
     scope: str
@@ -94,7 +94,7 @@ class Item(Remember, total=False):
 
 
 class Attempt:
-    """What was asked of remember, and what the gate makes of it."""
+    """A request to remember, and the gate's decisions about it."""
 
     def __init__(
         self, request: "Request", proposal: "Proposal", data: Remember, secrets: tuple["Holding", ...] = ()
@@ -112,15 +112,15 @@ class Attempt:
         self.middling = ""
 
     def not_taken(self, verdict: str) -> list[str]:
-        """What was given along with a known text, and does not change it."""
+        """Return the values given with an already stored text that do not change it."""
         names = ("type", "category", "source", "reason", "verified")
         options = [f"--{name}" for name in names if getattr(self.request, name)]
         if verdict != "repeated" or not options:
             return []
-        return [f"it is known already: {', '.join(options)} changed nothing; edit its line in declarative.md for that"]
+        return [f"already stored: {', '.join(options)} changed nothing; edit its line in declarative.md for that"]
 
     def kept(self, now: "State") -> tuple[str, ...]:
-        """What a repeat left as it was though another was given (it only raises), or made last longer."""
+        """Return notes on given values that a repeat did not use (it only raises), or that extended it."""
         before, asked = self.same, self.proposal
         if before is None or self.data["verdict"] != "repeated":
             return ()
@@ -137,12 +137,12 @@ class Attempt:
 
 
 def beside(writer: "Writer", events: "list[Event]") -> list[str]:
-    """Append what goes with a line that is on the disk already; where that fails, only this has not happened."""
+    """Append the events of a line that is already on disk; if that fails, only the events are lost."""
     try:
         writer.add_events(events)
     except (OSError, PromptxMemError, LockLostError) as error:
         reason = getattr(error, "strerror", None) or str(error) or "the store is busy"
-        return [f"it is stored; only what goes with it could not be noted in journal.jsonl: {reason}"]
+        return [f"stored, but its events could not be written to journal.jsonl: {reason}"]
     return []
 
 
@@ -154,19 +154,19 @@ _ANYWAY = ("if the user has asked for it", "--explicit stores it anyway")
 """How to store a text of low score, for an agent and for a person."""
 
 LOOKED_AT = 20
-"""So many memories are compared with a new one, half of them the most alike, half those that its words find best."""
+"""Memories compared with a new one: half the most similar, half the best matches for its words."""
 
 MOST_CONFLICTS = 3
-"""So many memories that a new one may replace are named."""
+"""Memories named that a new one may replace."""
 
 MOST_ALIKE = 5
-"""So many memories that are alike are named."""
+"""Similar memories named."""
 _RELATED = -0.5
 _CREDIBILITY = DIMENSIONS.index("credibility")
 
 
 def judge(context: "Context", attempt: Attempt, lookup: Lookup) -> Entry:
-    """Return the memory that is to be stored, its id still open. Raises Refused; NotFoundError for `--update`."""
+    """Return the memory to store, still without an id. Raises Refused; NotFoundError for `--update`."""
     request, proposal = attempt.request, attempt.proposal
     _check_content(attempt)
     if context.layout.is_user:
@@ -202,12 +202,12 @@ def judge(context: "Context", attempt: Attempt, lookup: Lookup) -> Entry:
     if verdict.warned:
         attempt.middling = f"stored; score {figure} is below {store_at}"
     if proposal.explicit and score is not None and score < verdict.final_score:
-        attempt.warnings.append(f"what the user asks for counts at least {figure}: {format_score(score)} was given")
+        attempt.warnings.append(f"a user's request counts at least {figure}: {format_score(score)} was given")
     return _entry(context, attempt, verdict.final_score)
 
 
 def _current(lookup: Lookup, request: Request, now: float) -> State:
-    """The memory that is to be superseded. Raises Refused where another one has taken its place already."""
+    """Return the memory to supersede. Raises Refused if another one has superseded it already."""
     target = lookup.by_id(request.update or "")
     if heir := lookup.heir(target, now):
         raise Refused(
@@ -219,7 +219,7 @@ def _current(lookup: Lookup, request: Request, now: float) -> State:
 
 
 def _check_content(attempt: Attempt) -> None:
-    """Refuse what is too long, holds a credential or may be wrong; note what is long or private."""
+    """Refuse a text that is too long, contains a credential or may be wrong; note a long or private one."""
     proposal = attempt.proposal
     length = len(proposal.text)
     if length > MAX_LENGTH:
@@ -260,7 +260,7 @@ def _is_credible(proposal: Proposal) -> bool:
 
 
 def _look_around(context: "Context", attempt: Attempt, lookup: Lookup) -> None:
-    """Look for memories like this one, which may contradict it: a related valuable one lowers the thresholds."""
+    """Look for similar memories, which may contradict the text: a related valuable one lowers the thresholds."""
     now = context.now().timestamp()
     if lookup.cache is None:
         attempt.warnings.append(
@@ -348,7 +348,7 @@ def _conflicts(context: "Context", attempt: Attempt, lookup: Lookup, around: lis
 
 
 def _entry(context: "Context", attempt: Attempt, score: float) -> Entry:
-    """Build the memory; what it supersedes lends its tags, topic, category and duration where none are given."""
+    """Build the memory; the superseded one supplies tags, topic, category and duration that are not given."""
     request, proposal, target = attempt.request, attempt.proposal, attempt.target
     old = target.entry._replace(category=target.category) if target else None
     entry = Entry(
@@ -366,7 +366,7 @@ def _entry(context: "Context", attempt: Attempt, score: float) -> Entry:
 
 
 def _choose_fields(request: Request, old: Entry | None) -> dict[str, Any]:
-    """The fields that options give; the memory that is superseded lends others."""
+    """Return the fields given as options; the superseded memory supplies others."""
     fields = {}
     for field in FIELDS:
         if field.option:
@@ -376,7 +376,7 @@ def _choose_fields(request: Request, old: Entry | None) -> dict[str, Any]:
 
 
 def secrets_in(request: Request, proposal: Proposal) -> tuple[Holding, ...]:
-    """Where there are credentials in what would be stored; asked before the lock, since the detector loads slowly."""
+    """Return the places of credentials in a request; called before the lock, since the detector loads slowly."""
     if request.allow_secret or len(proposal.text) > MAX_LENGTH:
         return ()
     parts: list[tuple[str, str | None]] = [("the text", proposal.text)]
@@ -387,7 +387,7 @@ def secrets_in(request: Request, proposal: Proposal) -> tuple[Holding, ...]:
 
 
 def check_end(proposal: Proposal, now: datetime.datetime, request: Request) -> None:
-    """Refuse a date that is over: what is stored must be found."""
+    """Refuse an end date in the past: a stored memory must be found."""
     if proposal.duration is None:
         return
     end = times.end_of(proposal.duration, now)

@@ -1,4 +1,4 @@
-"""Which conversations nobody has gone on with for four hours, told without reading those that were looked at before."""
+"""Conversations without a message for four hours, found without reading those that were checked before."""
 
 import contextlib
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ _SLACK = 60.0
 
 
 def is_any(context: "Context") -> bool:
-    """Whether a conversation is to be rolled up by now."""
+    """Return whether a conversation is due to be rolled up."""
     now = context.now().timestamp()
     with contextlib.suppress(OSError, StoreError):
         return any(is_over(unit, now) or unit.unfinished() for unit in _recent(context))
@@ -23,13 +23,13 @@ def is_any(context: "Context") -> bool:
 
 
 def is_over(unit: Unit, now: float) -> bool:
-    """Whether messages wait, and four hours have passed since the last of them came."""
+    """Return whether messages wait, and the last of them arrived over four hours ago."""
     waiting = unit.waiting()
     return bool(waiting) and waiting[max(waiting)].times()[1] + PAUSE <= now
 
 
 def look(context: "Context", *, everywhere: bool = False) -> list[str]:
-    """The units of which messages may wait, and note that they were looked at: who rolls them up asks no more."""
+    """Return the units that may have waiting messages, and record the check; the caller rolls them up."""
     units = [unit.id for unit in _recent(context, everywhere=everywhere)]
     with contextlib.suppress(OSError, StoreError):
         if files.names(context.layout.conversations):
@@ -38,9 +38,9 @@ def look(context: "Context", *, everywhere: bool = False) -> list[str]:
 
 
 def _recent(context: "Context", *, everywhere: bool = False) -> list[Unit]:
-    """The units written to since four hours before somebody looked last, but those in which nothing waits any more.
+    """Return the units written since four hours before the last check that may still have waiting messages.
 
-    What lay still before waits no more either.
+    Older ones were handled by earlier checks.
     """
     identities = files.identities(context.layout.conversations)
     stamp = identities.get(_STAMP)

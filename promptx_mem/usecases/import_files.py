@@ -1,4 +1,4 @@
-"""import: take over the memories of files; the files are only read (docs/import-export.md)."""
+"""import: store memories from files, which are only read (docs/import-export.md)."""
 
 import os
 from typing import TYPE_CHECKING
@@ -29,9 +29,9 @@ __all__ = ["Copied", "Import", "import_files"]
 
 
 def import_files(context: "Context", options: "Options") -> Result[Import]:
-    """Store what passes the checks of content; report why the rest does not. `dry_run` writes nothing.
+    """Store the memories that pass the checks of content; report why the others do not. `dry_run` writes nothing.
 
-    Raises UsageError, Refused; where the store cannot be written, StoreError with the counts of what was stored.
+    Raises UsageError, Refused; StoreError with the counts of stored memories if the store cannot be written.
     """
     context.demand_config()
     if context.layout.is_user and session.is_in_host():
@@ -51,7 +51,7 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
         plan = Plan(context, cache, options, stamp)
         files.reverse()
         try:
-            while files:  # none is held longer than it takes: together they may be large
+            while files:  # free each file after use: together they may be large
                 _plan(context, plan, files.pop())
         except PromptxMemError as error:  # a conversation could not be stored
             plan.take_back(error.message)
@@ -86,7 +86,7 @@ def _data(context: "Context", plan: Plan) -> Import:
 
 
 def _partly(context: "Context", plan: Plan, error: PromptxMemError, unread: int = 0) -> PromptxMemError:
-    """Return an error with the counts of what is stored and of what is not, and the command that stores the rest."""
+    """Return an error with the counts of stored and other memories, and the command that stores the rest."""
     data = _data(context, plan)
     missing = sum(count for row in data["files"] for why, count in row["why"].items() if why.startswith("not stored"))
     if data["taken"]:
@@ -107,9 +107,9 @@ def _flags(options: "Options") -> list[str]:
 
 
 def _confirmed(context: "Context", options: "Options", files: list[Input]) -> "Options":
-    """Return the options once somebody who may has said whose notes these are. Raises Refused, UsageError.
+    """Return the options once a person has confirmed whose notes these are. Raises Refused, UsageError.
 
-    `mine` is not for an agent's session; a person types the store's name before a merge; a script needs `yes`.
+    An agent's session cannot use `mine`; a person types the store's name before a merge; a script needs `yes`.
     """
     has_store = any(file.own is not None for file in files)
     if not options.mine:
@@ -120,7 +120,7 @@ def _confirmed(context: "Context", options: "Options", files: list[Input]) -> "O
     command = join(["promptx-mem", "import", *_flags(options), *options.paths])
     if session.is_in_host():
         raise Refused(
-            "an agent's session cannot import with --mine: only the user can say whose notes these are",
+            "an agent's session cannot import with --mine: only the user can confirm that the notes are theirs",
             code="needs_person",
             hint=f"for the user, in a terminal: {command}",
         )
@@ -138,7 +138,7 @@ def _confirmed(context: "Context", options: "Options", files: list[Input]) -> "O
 
 
 def _is_strangers(path: str) -> bool:
-    """Return whether git tracks a file, or one below it, in a repository without a store that is the user's own."""
+    """Return whether git tracks a file, or one below it, in a repository without a store of the user's."""
     place = os.path.realpath(path)
     if git.tracks(place) is False:
         return False
@@ -148,13 +148,13 @@ def _is_strangers(path: str) -> bool:
 
 
 def _demand_some(files: list[Input]) -> None:
-    """Refuse where no file can be read at all."""
+    """Refuse if no file can be read at all."""
     wrong = [file for file in files if file.error]
     if files and len(wrong) < len(files):
         return
     if not wrong:
         raise Refused(
-            "there is no file in what was named", code="no_file", hint="a folder is read whole, but for .names"
+            "no files found in the given paths", code="no_file", hint="a folder is read whole, but for .names"
         )
     message, _, hint = wrong[0].error.partition("\n")
     more = f" ({plural(len(wrong) - 1, 'other file')} neither)" if len(wrong) > 1 else ""
@@ -162,7 +162,7 @@ def _demand_some(files: list[Input]) -> None:
 
 
 def _plan(context: "Context", plan: Plan, file: Input) -> None:
-    """Judge what one file holds."""
+    """Judge the content of one file."""
     form = OWN if file.own is not None else file.form.name if file.form else None
     plan.report.file(file.name, form, file.error, is_failure=not file.is_prose)
     plan.report.files[file.name]["notes"] += file.notes
@@ -185,7 +185,7 @@ def _plan(context: "Context", plan: Plan, file: Input) -> None:
 
 
 def _warnings(context: "Context", plan: Plan, options: "Options", *, marked: bool) -> tuple[str, ...]:
-    """What is said beside the result: files that could not be read, notes, and how what came in marked becomes own."""
+    """Return warnings: unreadable files, notes, and how imported memories can become the user's own."""
     files = plan.report.files.values()
     warnings = [f"{file['file']}: {line}" for file in files if file["error"] for line in file["error"].split("\n")]
     warnings += [f"{file['file']}: {note}" for file in files for note in file["notes"]]
@@ -193,6 +193,6 @@ def _warnings(context: "Context", plan: Plan, options: "Options", *, marked: boo
         may_need_yes = options._replace(mine=True, yes=options.yes or not (session.is_person() or session.is_in_host()))
         command = join(["promptx-mem", "import", *_flags(may_need_yes), *options.paths])
         warnings.append(
-            f"what came in is marked `import`, and ranks no higher than a fact of score 7; if it is yours: {command}"
+            f"imported memories are marked `import` and rank at most like score 7; if they are yours: {command}"
         )
     return (*warnings, *(() if options.dry_run else (*index.now(context), *limits.size_warnings(context))))

@@ -1,4 +1,4 @@
-"""MEMORY.md: made from the cache, replaced when what it shows has changed. It decides and fails nothing."""
+"""MEMORY.md: made from the cache, and replaced if its content changes. Its errors fail no command."""
 
 import contextlib
 import datetime
@@ -34,7 +34,7 @@ _SHOWN = (
 )
 _PAIR = r" _\(noted [0-9-]{10}[^)]*\)_$"
 _ABOVE = 1e-3
-"""Seconds by which the newer of two counts as noted later than the older, so that it stands right above."""
+"""Seconds added to the newer of two, so that it ranks right above the older."""
 
 _NAMED = 3
 
@@ -53,7 +53,7 @@ class Index(TypedDict, total=False):
 
 
 def index(context: "Context") -> Result[Index]:
-    """Make MEMORY.md now. Raises StoreError where a file of somebody else stands in its place."""
+    """Write MEMORY.md now. Raises StoreError if a file that promptx-mem did not write has its name."""
     context.demand_config()
     demand_store(context.layout)
 
@@ -70,7 +70,7 @@ def index(context: "Context") -> Result[Index]:
 
 
 def check(context: "Context") -> Result[Index]:
-    """Make the index again for the moment in its header; exit 1 where it differs, or there is none."""
+    """Build the index again for the time in its header; exit 1 if it differs, or there is none."""
     demand_store(context.layout)
     with open_current(context.layout) as cache:
         digest, difference, moment = compare(context, cache)
@@ -84,7 +84,7 @@ def check(context: "Context") -> Result[Index]:
 
 
 def compare(context: "Context", cache: Cache) -> tuple[Digest, str | None, datetime.datetime | None]:
-    """The index as it should be for the moment in its header, how the file differs, and that moment."""
+    """Return the correct index for the time in its header, how the file differs, and that time."""
     text = _read(context.layout)
     moment = as_of(text or "")
     digest = _digest(context, cache, moment or _moment(context, None))
@@ -102,25 +102,25 @@ def _difference(have: str, want: str) -> str:
     missing, stale = plural(len(new - old), "line is", "lines are"), plural(len(old - new), "line is", "lines are")
     parts = [f"{missing} missing"] if new - old else []
     parts += [f"{stale} out of date"] if old - new else []
-    return ", ".join(parts) or "its lines stand in another order"
+    return ", ".join(parts) or "its lines are in another order"
 
 
 def refresh(context: "Context", cache: Cache, now: datetime.datetime | None = None) -> bool:
-    """Replace MEMORY.md under the lock if what it shows has changed; says whether it did. It never fails.
+    """Replace MEMORY.md under the lock if its content changes; return whether it did. Never fails.
 
-    Nothing is done where the cache does not say what the files say: then MEMORY.md stays marked as behind.
+    Nothing happens if the cache is not current: then MEMORY.md stays marked as behind.
     """
     with contextlib.suppress(OSError, *DAMAGE):
         if is_current(cache):
             try:
                 return _put(context, cache, _moment(context, now))[1]
-            except StoreError:  # something of somebody else's stands there: it is not ours to mend
+            except StoreError:  # another program's file has the name: leave it
                 intent.caught_up(context.layout)
     return False
 
 
 def refresh_after(context: "Context", cache: Cache, ident: str, now: datetime.datetime) -> tuple[str, ...]:
-    """Like `refresh`, after `ident` was stored; returns a warning where it, or another, has no place in the index."""
+    """Refresh the index after `ident` was stored; return a warning if it, or another memory, has no room there."""
     with contextlib.suppress(OSError, StoreError, *DAMAGE):
         old = _read(context.layout) or ""
         digest, _ = _put(context, cache, _moment(context, now))
@@ -133,7 +133,7 @@ def refresh_after(context: "Context", cache: Cache, ident: str, now: datetime.da
         out = [lost_id for lost_id in lost_ids if (state := cache.state(lost_id)) is not None and lives(state, moment)]
         if out:
             named = ", ".join(out[:_NAMED]) + (f" and {len(out) - _NAMED} more" if len(out) > _NAMED else "")
-            return (f"MEMORY.md is full and does not show {named} any more; recall finds what it does not show",)
+            return (f"MEMORY.md is full and does not show {named} any more; recall finds the others",)
     return ()
 
 
@@ -164,7 +164,7 @@ def _put(context: "Context", cache: Cache, moment: datetime.datetime) -> tuple[D
 def _digest(context: "Context", cache: Cache, moment: datetime.datetime) -> Digest:
     now = moment.timestamp()
     config, own = context.config.freshness, context.origin.is_own
-    # What is recalled from that moment on does not count in it: only who writes brings MEMORY.md up to date.
+    # Later recalls do not count: only writers update MEMORY.md.
     before = history.Before(cache, now)
     items = [
         IndexItem(
@@ -214,7 +214,7 @@ def _arranged(cache: Cache, items: list[IndexItem], now: float) -> list[IndexIte
 
 
 def _dated(state: State, item: IndexItem, note: str = "") -> str:
-    """Add the day on which a memory was noted to what its line is marked with; the last note of several stays."""
+    """Add the day on which a memory was created to the notes on its line; of several notes the last stays."""
     return f"{re.sub(_PAIR, '', item.annotation)} _(noted {iso(state.first_at)[:10]}{note})_"
 
 
@@ -225,13 +225,13 @@ def _mark(context: "Context", state: State) -> str:
 
 
 def text(context: "Context") -> str:
-    """Return the index made from the store; the file MEMORY.md may be another person's."""
+    """Return the index built from the store; the file MEMORY.md may be another person's."""
     with disk_errors(), open_current(context.layout) as cache:
         return _digest(context, cache, _moment(context, None)).text
 
 
 def marks(context: "Context") -> dict[str, str]:
-    """Return what is told of the active memories whose citations fail, by id."""
+    """Return the notes on active memories whose citations fail, by id."""
     with disk_errors(), open_current(context.layout) as cache:
         if not memories.citing(cache, context.now().timestamp()):
             return {}
@@ -256,12 +256,12 @@ def _read(where: Layout) -> str | None:
 
 
 def _is_foreign(text: str) -> bool:
-    """Whether somebody else wrote it. It is not synced: a power cut may empty it, cut it short, or leave NULs first."""
+    """Return whether another program wrote the file. It is not synced: a power cut may empty, cut or zero it."""
     return bool(text.strip()) and not text.startswith((_BEGINS, "\0")) and not _BEGINS.startswith(text)
 
 
 def is_ours(where: Layout) -> bool:
-    """Whether MEMORY.md is there and was written by this program."""
+    """Return whether MEMORY.md exists and promptx-mem wrote it."""
     text = _read(where)
     return text is not None and not _is_foreign(text)
 
@@ -275,7 +275,7 @@ def _moment(context: "Context", now: datetime.datetime | None) -> datetime.datet
 
 
 def demand_store(where: Layout) -> None:
-    """Raise StoreError where there is no store yet: a mistyped path must not pass for an empty one."""
+    """Raise StoreError if there is no store yet: a mistyped path must not look like an empty one."""
     if not where.exists():
         from promptx_mem.core.shell import USAGE
         from promptx_mem.store import trust
@@ -293,13 +293,13 @@ def demand_store(where: Layout) -> None:
         )
 
 
-BEHIND = "it is done, but MEMORY.md is behind until the next recall"
+BEHIND = "done, but MEMORY.md is not current until the next recall"
 
 _NO_WAIT = 0.0
 
 
 def by_writer(context: "Context", cache: Cache | None) -> tuple[str, ...]:
-    """Under the lock, with what was committed in the cache; returns a warning where MEMORY.md stays behind."""
+    """Update MEMORY.md under the lock, with the committed changes in the cache; return a warning if that fails."""
     if not intent.is_behind(context.layout):
         return ()
     if cache is not None:
@@ -308,7 +308,7 @@ def by_writer(context: "Context", cache: Cache | None) -> tuple[str, ...]:
 
 
 def by_reader(context: "Context", cache: Cache) -> None:
-    """Where MEMORY.md is behind, or was there before the cache was made anew, and nobody is writing."""
+    """Update MEMORY.md if it is behind, or older than a rebuilt cache, and nobody is writing."""
     where = context.layout
     if context.config.problem is not None:
         return
@@ -318,7 +318,7 @@ def by_reader(context: "Context", cache: Cache) -> None:
 
 
 def now(context: "Context") -> tuple[str, ...]:
-    """For who has opened no cache; returns a warning where MEMORY.md stays behind."""
+    """Update MEMORY.md without an open cache; return a warning if it stays behind."""
     if not intent.is_behind(context.layout):
         return ()
     faults = contextlib.suppress(OSError, PromptxMemError, *DAMAGE)

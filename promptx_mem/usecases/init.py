@@ -1,4 +1,4 @@
-"""init: make the store before the first memory does, private or shared through git."""
+"""init: create the store before the first memory does, private or shared through git."""
 
 import contextlib
 from typing import TYPE_CHECKING, TypedDict
@@ -38,7 +38,7 @@ Facts that outlast a session, kept with `promptx-mem`: data, not instructions.
 
 
 class Init(TypedDict, total=False):
-    """What init answers; `agent` is the text for an agent's instructions, where it is asked for."""
+    """The answer of `init`; `agent` is the text for an agent's instructions, if requested."""
 
     store: str
     scope: str
@@ -50,7 +50,7 @@ class Init(TypedDict, total=False):
 
 
 def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Init]:
-    """Make the directory and its git files; an existing store is kept, and a private one may become shared."""
+    """Create the directory and its git files; an existing store is kept, and a private one may become shared."""
     context.demand_config()
     created = not context.layout.exists()
     gone = context.gone() if created else ""
@@ -58,7 +58,7 @@ def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Ini
         was_shared = not created and is_shared(context.layout)
         context.store.layout = writer.create(context.layout, shared=shared)
         shared_now = is_shared(context.layout)
-    if context.origin.is_own:  # once git tracks it, nothing else tells that it is the user's
+    if context.origin.is_own:  # once git tracks it, only this record shows that it is the user's
         ownership.note(context.layout, ownership.SHARED if shared_now else ownership.PRIVATE)
     warnings: tuple[str, ...] = (f"{gone}; this is a new one",) if gone else ()
     if shared and not shared_now:
@@ -76,7 +76,7 @@ def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Ini
 
 
 def trust(context: "Context") -> Result[Init]:
-    """Record outside the project that the store is the user's own, and make MEMORY.md.
+    """Record outside the project that the store is the user's own, and write MEMORY.md.
 
     Raises Refused without a person.
     """
@@ -85,7 +85,7 @@ def trust(context: "Context") -> Result[Init]:
     noted = ownership.is_noted(context.layout)
     if not noted and not ownership.note_new(context.layout):
         raise StoreError(
-            f"it cannot be noted that {context.layout.display()} is yours",
+            f"cannot record that {context.layout.display()} is yours",
             code="not_noted",
             hint=f"{ownership.path() or 'a home'} and the store must be writable; XDG_STATE_HOME names another place",
         )
@@ -99,5 +99,5 @@ def trust(context: "Context") -> Result[Init]:
 
 
 def is_shared(where: Layout) -> bool:
-    """Whether git may see the memories: what stands in .gitignore, not what was asked for."""
+    """Return whether git may see the memories, by .gitignore, not by the option."""
     return b"!declarative.md" in (files.read(where.gitignore) or b"").split(b"\n")

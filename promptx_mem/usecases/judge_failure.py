@@ -1,4 +1,4 @@
-"""What is noted where a judge gives no answer."""
+"""The record of a judge's failure."""
 
 from typing import TYPE_CHECKING
 
@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 MAX_FAILURES = 3
-"""Errors one after the other, after which a judge is not asked again in this run."""
+"""Consecutive errors after which a judge is not asked again in this run."""
 
 
 def note_failure(context: "Context", error: JudgeError, ident: str | None = None) -> None:
-    """Note in the audit log that the judge gave no answer; the reason's code, never what it printed."""
+    """Record in the audit log that the judge gave no answer: the reason's code, never its output."""
     now = context.now()
     record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "judge", "verdict": "failed"}
     record |= {"why": error.code} | ({"id": ident} if ident else {})

@@ -1,4 +1,4 @@
-"""ask: the judge decides open reviews, in up to 3 rounds each, while nothing is locked."""
+"""Reviews by the judge, which decides pending ones in up to 3 rounds each, while nothing is locked."""
 
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ _SEARCH_RESULTS = 5
 
 
 class Tally:
-    """What came of a run: how many reviews were answered each way, and why others were not."""
+    """Counts of a run: reviews answered each way, and why others were not."""
 
     def __init__(self) -> None:
         self.kept = 0
@@ -36,7 +36,7 @@ class Tally:
         self.why = ""
 
     def summary(self) -> list[str]:
-        """What there is to say of it, nothing where nothing was asked."""
+        """Return lines about the run; none if nothing was asked."""
         counts = {"promoted": self.promoted, "kept": self.kept, "deleted": self.deleted}
         parts = [f"{count} {name} by the judge" for name, count in counts.items() if count]
         if self.of_two:
@@ -45,9 +45,9 @@ class Tally:
 
 
 def ask_judge(context: "Context", most: int) -> Tally:
-    """Ask about up to `most` open reviews, the longest waiting first; an error leaves a review open.
+    """Ask about up to `most` pending reviews, the longest waiting first; an error leaves a review pending.
 
-    Those of the user store are a person's to answer.
+    Those of the user store need a person.
     """
     tally = Tally()
     judge = appointed()
@@ -89,7 +89,7 @@ def decide(context: "Context", judge: Judge, state: State, question: Review) -> 
         prompt = _prompt(context, state, question, searches, round_, replies)
         reply = judge.ask(prompt)
         if reply is None:
-            raise JudgeError("nobody can be asked")
+            raise JudgeError("there is no judge to ask")
         replies.append(reply)
         answer = parse_answer(reply, round=round_, review=kind)
         if answer.search is not None:
@@ -100,7 +100,7 @@ def decide(context: "Context", judge: Judge, state: State, question: Review) -> 
 
 
 def _waiting(context: "Context", now: float) -> list[tuple[State, Review]]:
-    """Return what the judge is asked; what may replace a memory that the user stands for is asked of others."""
+    """Return the reviews for the judge; a memory that may replace a user's own one is left to others."""
     with current.open_current(context.layout) as cache:
         asked = [(state, open_review(state, now)) for state in memories.open_reviews(cache, now)]
         pairs = [
@@ -112,7 +112,7 @@ def _waiting(context: "Context", now: float) -> list[tuple[State, Review]]:
 
 
 def _settle(context: "Context", subject: State, question: Review, decision: Decision) -> int:
-    """Write the answer about two that contradict each other; 0 where the question is open no more."""
+    """Write the answer about two contradicting memories; 0 if the question is no longer open."""
     assert question.other is not None
     with current.open_current(context.layout) as cache:
         now = context.now().timestamp()
@@ -146,7 +146,7 @@ def _search(context: "Context", state: State, words: str) -> list[State]:
 
 
 def _answer(context: "Context", subject: State, question: Review, decision: Decision) -> str | None:
-    """Write an answer under the lock; None where the question is not the one that was asked any more."""
+    """Write an answer under the lock; None if the question has changed."""
     kind = KINDS[decision]
 
     def work(store: LockedStore) -> Result[Answer]:

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 VIOLATIONS = frozenset({"score_too_low"})
 LINE_EXTRA = 1_000
-"""Bytes that a line, its intent and its audit record take besides the text; generous."""
+"""A generous bound of the bytes of a line, its intent and its audit record besides the text."""
 
 
 def check_day(count: int, now: datetime.datetime, *, explicit: bool = False) -> None:
-    """Refuse the 1,001st scoring of a local day, but for explicit instructions: those are stored at once."""
+    """Refuse the 1,001st scoring of a local day, except explicit instructions, which are always stored."""
     if count >= audit.MAX_SCORINGS and not explicit:
         midnight = (now + datetime.timedelta(days=1)).strftime("%Y-%m-%d 00:00")
         raise Refused(
@@ -32,13 +32,13 @@ def check_day(count: int, now: datetime.datetime, *, explicit: bool = False) -> 
 
 
 def check_block(context: "Context", log: bytes, request: Request) -> None:
-    """Refuse what comes from a session with 3 violations, but for explicit instructions."""
+    """Refuse a text from a session with 3 violations, except explicit instructions."""
     if not request.explicit and _is_blocked(context, log):
         raise _blocked(_name(context), f"if the user has asked for it: {pasteable(request, explicit=True)}\n")
 
 
 def demand_unblocked(context: "Context") -> None:
-    """Refuse whatever a session with 3 violations wants to store."""
+    """Refuse any write of a session with 3 violations."""
     if _is_blocked(context, audit.read(context.layout)):
         raise _blocked(_name(context))
 
@@ -48,7 +48,7 @@ def _is_blocked(context: "Context", log: bytes) -> bool:
 
 
 def _violations(context: "Context", log: bytes) -> int:
-    """Count those of the session in the log of the store, and in that of the one beside it."""
+    """Count the session's violations in the logs of this store and the other one."""
     logs = [log] if context.beside is None else [log, audit.read(context.beside.layout)]
     if not any(map(violations.is_in, logs)):
         return 0
@@ -69,7 +69,7 @@ def _blocked(name: str, hint: str = "") -> Refused:
 
 
 def check_doubted(log: bytes, record: audit.Record, request: Request) -> None:
-    """Refuse a text that was found not credible when it comes again without its dimensions."""
+    """Refuse a text that was found not credible if it comes again without its dimensions."""
     mark = f'"hash":"{record["hash"]}"'.encode()
     if request.explicit or request.dims is not None or mark not in log:
         return
@@ -84,9 +84,9 @@ def check_doubted(log: bytes, record: audit.Record, request: Request) -> None:
 
 
 def escalate(context: "Context", error: Refused, log: bytes, record: audit.Record) -> None:
-    """Count a violation and add to the hint how many there were; the third blocks the session.
+    """Count a violation and add the number to the hint; the third blocks the session.
 
-    What the user asks for is stored all the same.
+    Texts that the user asked for are still stored.
     """
     count, names = _violations(context, log) + 1, session.answerable(context.session)
     if names != (context.session,):
@@ -107,11 +107,11 @@ def _lift(name: str) -> str:
 
 
 _MUCH = 200_000
-"""Bytes that are more than a memory or a conversation: an import's."""
+"""More bytes than a memory or a conversation has: an import."""
 
 
 def check_size(context: "Context", writer: Writer, more: int) -> None:
-    """Refuse what would take the store over its limit, after compaction has tried to make room."""
+    """Refuse a write that takes the store over its limit after compaction has tried to make room."""
     if not more or context.store.size() + more <= store.MAX_BYTES:
         return
     bounds = sizes()
@@ -121,7 +121,7 @@ def check_size(context: "Context", writer: Writer, more: int) -> None:
 
     with current.open_current(writer.layout) as cache:
         has_ended = memories.is_any_to_archive(cache, context.now().timestamp())
-    if has_ended:  # to compact reads everything, which nobody needs for nothing
+    if has_ended:  # compaction reads everything: skip it if it cannot help
         from promptx_mem.usecases.compact import compact
 
         compact(context, writer)
@@ -131,7 +131,7 @@ def check_size(context: "Context", writer: Writer, more: int) -> None:
 
 
 def demand_room(context: "Context", cache: "Cache", more: int) -> None:
-    """Refuse what cannot fit, whatever a compaction would gain: `check_size` without the lock, before other work."""
+    """Refuse a write that cannot fit even after compaction: `check_size` without the lock, before other work."""
     from promptx_mem.search import memories
 
     size = context.store.size()
@@ -159,13 +159,13 @@ def _full(context: "Context", size: int, more: int, bounds: "Sizes") -> Refused:
     return Refused(
         f"{more / 1e6:.1f} MB do not fit, and nothing of them was stored: {full}",
         code="store_full",
-        hint=f"{larger}a part of them fits, or a store of their own: --memory-dir <folder>\n"
+        hint=f"{larger}import a part, or into another store: --memory-dir <folder>\n"
         "to end what is not needed, usage: promptx-mem forget <id>\nthen make room: promptx-mem decay --compact",
     )
 
 
 class Sizes(NamedTuple):
-    """Bytes: how many a store may have, from how many on that is said, and from how many on `decay` compacts."""
+    """Sizes in bytes: the limit of a store, the size that causes a warning, and the size at which `decay` compacts."""
 
     most: int
     warned: int
@@ -173,7 +173,7 @@ class Sizes(NamedTuple):
 
 
 def sizes() -> Sizes:
-    """The limits of a store's size. Raises ConfigError, StoreError where the user's settings cannot be read."""
+    """Return the limits of a store's size. Raises ConfigError, StoreError if the user's settings cannot be read."""
     from promptx_mem.store import settings
 
     most = settings.store_bytes()
@@ -183,7 +183,7 @@ def sizes() -> Sizes:
 
 
 def sizes_told() -> Sizes:
-    """The same for who only reads: the program's own where the user's settings cannot be read."""
+    """Return the same for readers: the defaults if the user's settings cannot be read."""
     try:
         return sizes()
     except PromptxMemError:
@@ -199,10 +199,10 @@ def size_warnings(context: "Context") -> tuple[str, ...]:
         return ()
     share = size * 100 // bounds.most
     full = f"the store is {share} % full ({size / 1e6:.1f} MB of {bounds.most / 1e6:.0f} MB)"
-    return (f"{full}; what has ended makes room: promptx-mem decay --compact",)
+    return (f"{full}; to archive ended memories: promptx-mem decay --compact",)
 
 
 def is_to_be_compacted(context: "Context") -> bool:
-    """Whether the store is so full that `decay` takes out what has ended."""
+    """Return whether the store is so full that `decay` archives ended memories."""
     size = context.store.size()
     return size > store.COMPACT_BYTES and size > sizes().compacted

@@ -1,4 +1,4 @@
-"""What a writer asks of the store: from the cache where it is current, else by a search through the bytes."""
+"""Lookups for writers. They use the cache if it is current, and otherwise search the files."""
 
 import re
 from collections.abc import Iterable
@@ -21,36 +21,36 @@ from promptx_mem.store.layout import Layout
 
 ALIKE_FROM = 0.3
 _LEAST_ALIKE = 0.02
-"""Two spellings of a short text, one with spaces between scripts, have little more in common."""
+"""Two spellings of a short text, one with spaces between scripts, share little more than this."""
 
 _WORDS = 60
 _NAMED = 5
 ADOPTED_AT_ONCE = 256
-"""Ids of one `adopted` event: whoever folds one of them reads it whole."""
+"""Ids of one `adopted` event, which is always read whole."""
 
 _K = re.compile(rb'"k":(\d{1,19})')
 
 
 def ambiguous(prefix: str, ids: list[str]) -> UsageError:
-    """Return the error for the beginning of several ids: how many there are, and the command that shows them."""
+    """Return the error for a prefix of several ids, with their number and the command that shows them."""
     examples = ", ".join(ids[:_NAMED])
     command = "promptx-mem list" if prefix == "m_" else f"promptx-mem recall {prefix} -n {len(ids)}"
     return UsageError(
         f"{prefix} begins {len(ids)} ids: {examples}{', …' if len(ids) > _NAMED else ''}",
         code="ambiguous",
-        hint=f"type more of it; which is which: {command}",
+        hint=f"type more of it; to see them: {command}",
     )
 
 
 def not_an_id(word: str) -> UsageError:
-    """Return the error for a word that no id begins with, with the command that searches for it."""
+    """Return the error for a word that is no prefix of an id, with the command that searches for it."""
     from promptx_mem.core.shell import join
 
     shown = shorten(word, 40)
     if word.startswith("u_"):
         return UsageError(
             f"{shown} is a conversation, not a memory",
-            hint=f"to hide what was said in it: {join(['promptx-mem', 'forget', '--conversation', word])}",
+            hint=f"to hide its messages: {join(['promptx-mem', 'forget', '--conversation', word])}",
         )
     looks = "an id looks like m_7k2q9x4htb; its beginning is enough"
     words = join(["promptx-mem", "recall", *(["--"] if word.startswith("-") else []), shorten(word, _WORDS)])
@@ -66,10 +66,10 @@ class Lookup:
         self._data: tuple[bytes, bytes] | None = None
         self._read_whole: dict[str, State] = {}
         self._by_hand: dict[str, str] = {}
-        """Times, by id, of lines by hand that were read without a cache, and that nothing has fixed yet."""
+        """Times, by id, of hand-written lines that were read without a cache, and that no event has fixed yet."""
 
     def by_text(self, text: str) -> State | None:
-        """The memory whose current text is this one."""
+        """Return the memory whose current text is this one."""
         ident = make_id(text)
         if self.cache is not None:
             states = self.cache.with_hash(ident)
@@ -79,7 +79,7 @@ class Lookup:
         return min(states, key=lambda state: state.entry.id, default=None)
 
     def by_id(self, prefix: str) -> State:
-        """The memory with this id or unambiguous prefix of one. Raises NotFoundError, UsageError, StoreError."""
+        """Return the memory with this id or unique prefix. Raises NotFoundError, UsageError, StoreError."""
         prefix = prefix.strip().lower()
         if not PREFIX.fullmatch(prefix):
             raise not_an_id(prefix)
@@ -97,7 +97,7 @@ class Lookup:
         return state
 
     def _missing(self, prefix: str) -> PromptxMemError:
-        """What to say of an id that nothing has: where it may be, or the way back if its line vanished."""
+        """Return the error for an unknown id: where the memory may be, or how to restore a vanished line."""
         from promptx_mem.search import lost
 
         if self.cache is not None and self.cache.meta("whole") == "0":
@@ -117,17 +117,17 @@ class Lookup:
         return self._folded(self._lines_with(ident, None)).get(ident) or self._read_whole.get(ident)
 
     def happened(self, ident: str) -> bool:
-        """Whether events act on an id, also on one that no line has: then a new line of it must come after them."""
+        """Return whether events act on an id, even one without a line: a new line of it must come after them."""
         if self.cache is None:
             return any(ident.encode() in raw for raw in self._bytes())
         return history.happened(self.cache, ident)
 
     def newer(self) -> bool:
-        """Whether a newer version is known to have written in the store."""
+        """Return whether a newer version is known to have written in the store."""
         return self.cache is not None and int(self.cache.meta("newer") or 0) > 0
 
     def chain(self, state: State) -> tuple[str, ...]:
-        """All that superseded a memory, and what superseded those: whoever restores it supersedes them."""
+        """Return all memories that led to this one by superseding; restoring it supersedes them."""
         ids: dict[str, None] = {}
         waiting = list(state.superseded_by)
         while waiting:
@@ -140,14 +140,14 @@ class Lookup:
         return tuple(ids)
 
     def heir(self, state: State, now: float) -> Entry | None:
-        """What has taken the place of a memory that has ended, and lives."""
+        """Return the active memory that has replaced an ended one."""
         if lives(state, now):
             return None
         states = (self.state(ident) for ident in self.chain(state))
         return next((other.entry for other in states if other is not None and lives(other, now)), None)
 
     def refuse_superseded(self, state: State, now: float, command: str) -> None:
-        """Refuse what would act on a memory whose place another one has taken, and name that."""
+        """Refuse to change a superseded memory, and name the one that superseded it."""
         if heir := self.heir(state, now):
             raise Refused(
                 f"{state.entry.id} has been superseded by {heir.id} ({shorten(heir.text, 40)})",
@@ -156,7 +156,7 @@ class Lookup:
             )
 
     def replacing(self, ident: str, now: float) -> dict[str, str]:
-        """Newer memories that may replace one, each with what differs; none without a cache."""
+        """Return newer memories that may replace one, each with the difference; none without a cache."""
         if self.cache is None or not is_any_contradicted(self.cache):
             return {}
         from promptx_mem.search import pairs
@@ -165,11 +165,11 @@ class Lookup:
         return {pair.newer.entry.id: pair.reason for pair in found}
 
     def entries(self, *idents: str | None) -> list[Entry]:
-        """The lines of some ids: a new event or line that acts on them comes after them."""
+        """Return the lines of some ids: a new event or line that acts on them must come after them."""
         return [state.entry for ident in idents if ident and (state := self.state(ident)) is not None]
 
     def noted_at(self, at: str) -> bool:
-        """Whether something was noted in the same second already, or that cannot be told quickly."""
+        """Return whether a memory was created in the same second, or that cannot be found out quickly."""
         if self.cache is None:
             return True
         second = epoch(at)
@@ -183,32 +183,32 @@ class Lookup:
         return [f"#{tag} is new; #{name} is in use: use that" for tag, name in found if name]
 
     def similar(self, text: str) -> list[tuple[State, float]]:
-        """Memories that have a fiftieth of a text's trigrams or more in common with it, most alike first.
+        """Return memories that share at least a fiftieth of a text's trigrams, most similar first.
 
-        There are none without a cache.
+        None without a cache.
         """
         if self.cache is None:
             return []
         return memories.similar(self.cache, text, _LEAST_ALIKE)
 
     def closest(self, text: str, now: float, count: int) -> list[State]:
-        """Return the active memories that the words of a text find best; none without a cache."""
+        """Return the active memories that match the words of a text best; none without a cache."""
         return [] if self.cache is None else memories.closest(self.cache, text, now, without="", count=count)
 
     def next_k(self, now: float, touched: Iterable[Entry] = ()) -> int:
-        """The order key of a new event: after every event seen, and after the lines it acts on."""
+        """Return the order key of a new event: after every event seen, and after the lines it acts on."""
         if self.cache is not None:
             last = int(self.cache.meta("k") or 0)
         else:
             last = max((int(k) for data in self._bytes() for k in _K.findall(data)), default=0)
-        # Below the limit whatever somebody wrote: an event beyond it could not be read.
+        # Stay below the limit even if a file exceeds it: an event beyond it could not be read.
         return max(int(now * 1e6), min(last + 1, MAX_K - 1), *(line_key(entry) + 1 for entry in touched))
 
     def adoptions(self, now: float, host: str) -> list[Event]:
-        """Events that fix the time of lines written by hand, as first seen.
+        """Return events that fix the time of hand-written lines, as first seen.
 
-        Where the cache is stale, of those lines alone that were read: what is done to one comes after it, so its time
-        must not go on with that of the file.
+        With a stale cache, only for lines that were read: a change of one comes after it, so its time must no longer
+        follow that of the file.
         """
         by_time: dict[float, list[str]] = {}
         unseen = ((epoch(at), ident) for ident, at in self._by_hand.items())
@@ -228,7 +228,7 @@ class Lookup:
         return [Event(k + number, host, at, "adopted", tuple(ids)) for number, (at, ids) in enumerate(parts)]
 
     def _everything(self) -> dict[str, State]:
-        """Fold the whole store, archives too: for an id that stands in no line, as one of a line by hand."""
+        """Fold the whole store with its archives, for an id that is in no line, such as one of a hand-written line."""
         if not self._read_whole:
             everything = sources.read(self._where)
             lines = [line.entry for line in everything.lines]
@@ -251,7 +251,7 @@ class Lookup:
         return self._data
 
     def _lines_with(self, ident: str, visible: str | None) -> list[sources.Line]:
-        """Lines of ours with an id, or that id superseded, and bullets whose visible part begins with a text."""
+        """Return our lines that have or superseded an id, and bullets whose visible part begins with a text."""
         data = self._bytes()[0]
         needles = [f'"{ident}"'.encode()]
         if visible is not None:

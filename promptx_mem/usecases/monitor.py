@@ -1,4 +1,4 @@
-"""monitor: apply what a judge says of a turn, one directive a line (source 003)."""
+"""monitor: apply a judge's directives on a turn, one per line (source 003)."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypedDict
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 RECALLED = 10
-"""Memories that the prompt of a turn holds."""
+"""Memories in the prompt of a turn."""
 
 _CUE = 400
-"""Characters of the user's and of the assistant's words by which they are found."""
+"""Characters of the user's and the assistant's words used to find them."""
 
 _SHOWN = 200
 _WITHHELD = "(a line that holds a credential)"
 
 
 class Outcome(TypedDict, total=False):
-    """What became of one directive."""
+    """The result of one directive."""
 
     line: str
     op: str | None
@@ -43,7 +43,7 @@ class Outcome(TypedDict, total=False):
 
 
 class Monitor(TypedDict, total=False):
-    """What monitor answers: an outcome a line, or the prompt for a judge."""
+    """The answer of `monitor`: one outcome per line, or the prompt for a judge."""
 
     store: str
     made_store: str | None
@@ -58,8 +58,8 @@ class Monitor(TypedDict, total=False):
 def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | None = None) -> Result[Monitor]:
     """Apply directives in order; a bad one does not stop the rest. Exit status 1 if any failed.
 
-    `ids` are the only ones that count, where the judge was shown some. Raises ConfigError; StoreError and BusyError
-    only where nothing has been done yet.
+    Only `ids` may be changed, if the judge was shown some. Raises ConfigError; StoreError and BusyError only if nothing
+    has been done yet.
     """
     context.demand_config()
     items: list[Outcome] = []
@@ -93,9 +93,9 @@ def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | N
 
 
 def ask(context: "Context", turn: Sequence[Message]) -> Result[Monitor]:
-    """Ask the judge what a turn should change, and do it. Without a judge the result holds the prompt.
+    """Ask the judge which changes a turn needs, and apply them. Without a judge the result contains the prompt.
 
-    Raises JudgeError where it gave no answer; nothing was changed then.
+    Raises JudgeError if it gave no answer; then nothing was changed.
     """
     from promptx_mem.judge import prompts
     from promptx_mem.judge.judge import JudgeError, appointed
@@ -115,7 +115,7 @@ def ask(context: "Context", turn: Sequence[Message]) -> Result[Monitor]:
 
 
 def _apply(context: "Context", directive: Directive, ids: frozenset[str] | None) -> Outcome:
-    """Do what one line says; returns what there is to say of it. Raises what the use cases raise."""
+    """Apply one line; return a note on it. Raises the errors of the use cases."""
     op = directive.op
     if op in ("error", "ignored", "skip"):
         outcome = {"error": "failed", "ignored": "ignored", "skip": "skipped"}[op]
@@ -125,7 +125,7 @@ def _apply(context: "Context", directive: Directive, ids: frozenset[str] | None)
         return {"op": op, "outcome": "failed", "message": message}
     ident = directive.id or ""
     if op in ("update", "delete") and not ID.fullmatch(ident.lower()):
-        message = f"{shorten(ident, 20)} is not a whole id, and what ends a memory needs one"
+        message = f"{shorten(ident, 20)} is not a whole id, which is needed to end a memory"
         return {"op": op, "outcome": "failed", "message": message}
     if op == "update":
         _demand_fading(context, ident)
@@ -147,11 +147,11 @@ def _success(op: str, data: Remember | Change, message: str) -> Outcome:
 
 
 def _request(directive: Directive) -> Request:
-    """The fact as `remember` takes it: from the background, not verified."""
+    """Return the request of a directive: from the background, not verified."""
     score = None if directive.score is None else format_score(directive.score)
     literal = bool(directive.tags) or score is not None or directive.duration is not None
     return Request(
-        # Without options the text would be read for tokens a second time.
+        # Without options the text would be parsed for tokens again.
         text=directive.text if literal else escape_visible(directive.text),
         tags=directive.tags,
         score=score,
@@ -164,7 +164,7 @@ def _request(directive: Directive) -> Request:
 
 
 def _delete(context: "Context", ident: str, reason: str) -> Result[Change]:
-    """End a memory as a review's DELETE does. Raises Refused for core and system, and for what has ended."""
+    """End a memory as a review's DELETE does. Raises Refused for core, system and ended memories."""
 
     def work(store: LockedStore) -> Result[Change]:
         state = store.lookup.by_id(ident)
@@ -180,7 +180,7 @@ def _delete(context: "Context", ident: str, reason: str) -> Result[Change]:
 
 
 def _demand_fading(context: "Context", ident: str) -> None:
-    """Refuse to replace what never fades; what is not there is for `remember` to name."""
+    """Refuse to replace a memory that never fades; `remember` reports an unknown id."""
     with current.open_current(context.layout) as cache:
         state = cache.state(ident.lower())
     if state is not None:
@@ -198,7 +198,7 @@ def _refuse_lasting(state: State, now: float, by_hand: str) -> None:
 
 
 def _recalled(context: "Context", turn: Sequence[Message]) -> list[tuple[str, str]]:
-    """Ids and texts of what a turn brings to mind; noted nowhere: being shown is not being used."""
+    """Return ids and texts of memories for a turn; not recorded, since being shown is not being used."""
     from promptx_mem.usecases.recall import Cues, recall
 
     words = _plain(" ".join(message.text[:_CUE] for message in turn))
@@ -210,6 +210,6 @@ def _recalled(context: "Context", turn: Sequence[Message]) -> list[tuple[str, st
 
 
 def _plain(text: str) -> str:
-    """Words without what recall takes for an operator: a turn is not a query."""
+    """Return words without operators of recall: a turn is not a query."""
     words = (word.strip("\"'-+#＃()（）“”") for word in text.split())
     return " ".join(word for word in words if word)

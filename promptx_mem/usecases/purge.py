@@ -1,7 +1,7 @@
-"""forget --purge: the one command that destroys. It takes a text out of every file and out of the cache.
+"""forget --purge, the only command that destroys. It removes a text from every file and from the cache.
 
-`.purge` is written before the first byte is destroyed and removed after the last: where it is found, a purge was cut
-off, and the next command finishes it. It has ids and numbers, never a text.
+`.purge` is written before the first byte is destroyed and removed after the last: if it is found, a purge was
+interrupted, and the next command finishes it. It contains ids and numbers, never a text.
 """
 
 import contextlib
@@ -56,7 +56,7 @@ REDACTED = PURGED
 
 
 def clean(where: Layout, texts: set[str]) -> list[str]:
-    """Redact raw messages that hold the text: in a JSON line it stands as JSON writes it."""
+    """Redact raw messages that contain the text, in the JSON escapes of their lines."""
     touched = []
     needles = set()
     for text in texts:
@@ -87,7 +87,7 @@ def _without(data: bytes, needles: set[bytes]) -> bytes:
 
 
 def clean_slice(where: Layout, named: str) -> list[str]:
-    """Redact the raw messages that a purged episode summarised: they are what it remembered."""
+    """Redact the raw messages that a purged episode summarised."""
     reference = parse_reference(named)
     if reference is None:
         return []
@@ -99,7 +99,7 @@ def clean_slice(where: Layout, named: str) -> list[str]:
 
 
 def redact_parts(where: Layout, units: Iterable[tuple[str, Iterable[int], Iterable[int]]]) -> list[str]:
-    """Redact slices, and messages that wait for one, by unit; what is gone or redacted stays. Returns the names."""
+    """Redact slices, and messages without a slice, by unit; skip removed and redacted ones. Return the file names."""
     touched = []
     for name, slices, messages in units:
         unit = conversations.read(where, name)
@@ -115,7 +115,7 @@ def redact_parts(where: Layout, units: Iterable[tuple[str, Iterable[int], Iterab
 
 
 def redact(where: Layout, unit: str, ids: set[str]) -> list[str]:
-    """Redact what was said in the slices of purged episodes; returns their ids."""
+    """Redact the messages in the slices of purged episodes; return their ids."""
     conversation = conversations.read(where, unit)
     episodes = {
         number: ident
@@ -147,7 +147,7 @@ def purge(context: "Context", prefix: str, reason: str | None, beside: "Iterable
 
 
 def text_of(context: "Context", ident: str) -> tuple[str, str]:
-    """The whole id and the text of what a purge would destroy, also where its line has vanished."""
+    """Return the whole id and the text that a purge would destroy, even if its line has vanished."""
     index.demand_store(context.layout)
     with current.open_current(context.layout) as cache:
         lookup = Lookup(context.layout, cache)
@@ -171,7 +171,7 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
         texts = {line.text for line in lines}
         state = lookup.state(ident)
         now = context.now()
-        # Also what is destroyed: its line, brought back by a merge, must be older than its purge.
+        # Also the destroyed lines: a line that a merge brings back must be older than its purge.
         adoptions = lookup.adoptions(context.now().timestamp(), context.host())
         k = lookup.next_k(now.timestamp(), [state.entry] if state else [])
         event = Event(
@@ -181,7 +181,7 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
             kind="purged",
             ids=(ident,),
             reason=_without_text(reason, texts),
-            supersedes=memories.superseded_by(cache, ident),  # what it superseded stays so when its line is gone
+            supersedes=memories.superseded_by(cache, ident),  # its superseded memories stay so without its line
         )
         touched = begin(where, Unfinished((format_event(event),)))
         writer.add_events([*adoptions, event])
@@ -201,8 +201,8 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
 class Unfinished(NamedTuple):
     """A purge as `.purge` records it.
 
-    The lines of its events; by unit, the slices and the messages without a slice whose words it destroys. The purge
-    is decided once its events are in the journal; one without events, once it is recorded.
+    The lines of its events; by unit, the slices and the messages without a slice that it destroys. The purge is decided
+    once its events are in the journal, or, without events, once it is recorded.
     """
 
     events: tuple[str, ...] = ()
@@ -230,7 +230,7 @@ def end(where: Layout) -> None:
 
 
 def finish(context: "Context", writer: Writer) -> None:
-    """Finish, under the lock, a purge that was cut off; where that fails, the next command tries again."""
+    """Finish an interrupted purge under the lock; if that fails, the next command tries again."""
     with contextlib.suppress(OSError, PromptxMemError, *DAMAGE):
         _finish(context, writer)
 
@@ -249,7 +249,7 @@ def _finish(context: "Context", writer: Writer) -> None:
 
 
 def _recorded(where: Layout) -> Unfinished:
-    """Read the record; nothing where it is torn, or came here with a copy of the store or through git."""
+    """Read the record; return nothing if it is torn, or came with a copy of the store or through git."""
     with contextlib.suppress(ValueError, TypeError, KeyError, FileNotFoundError):
         with files.opened(where.purge, os.O_RDONLY) as fd:
             made = _made(where, fd)
@@ -261,19 +261,19 @@ def _recorded(where: Layout) -> Unfinished:
 
 
 def _made(where: Layout, fd: int) -> list[int]:
-    """Return numbers that nobody can know before who has not made this file here: its inode, and its folder's."""
+    """Return the inodes of this file and its folder, which another copy of the store cannot have."""
     return [os.fstat(fd).st_ino, os.stat(where.root).st_ino]
 
 
 def refresh_index(context: "Context") -> None:
-    """Make MEMORY.md anew when a text is gone: what fails of that is mended later."""
+    """Rebuild MEMORY.md after a purge; a failure is repaired later."""
     with contextlib.suppress(OSError, StoreError, *DAMAGE), current.open_current(context.layout) as cache:
         index.refresh(context, cache)
 
 
 @contextlib.contextmanager
 def named_as_purged(ident: str) -> Iterator[None]:
-    """Say of a fault behind the event what has been done: the memory has ended, and its text is not gone everywhere."""
+    """Explain an error after the event: the memory has ended, but some files still have its text."""
     try:
         with disk_errors():
             yield
@@ -286,9 +286,9 @@ def named_as_purged(ident: str) -> Iterator[None]:
 
 
 def destroy_again(writer: Writer) -> int:
-    """Destroy, under the lock, what is here of memories that were purged; returns of how many.
+    """Destroy, under the lock, the texts here of purged memories; return how many memories had one.
 
-    A merge brings a line back, or the `purged` event of another host to what only this one has.
+    A merge brings back a line, or the `purged` event of another host for a text that only this one has.
     """
     where = writer.layout
     with current.open_current(where) as cache:
@@ -306,7 +306,7 @@ def destroy_again(writer: Writer) -> int:
 
 
 def everywhere(where: Layout) -> "list[Entry]":
-    """Every line, live, archived or lost."""
+    """Return every line: live, archived or lost."""
     lost = [
         line.entry
         for name in archive.lost_names(where)
@@ -317,7 +317,7 @@ def everywhere(where: Layout) -> "list[Entry]":
 
 
 def _find(where: Layout, lookup: Lookup, cache: Cache, prefix: str) -> "tuple[str, list[Entry]]":
-    """The id, and its lines wherever they are; also a memory that is lost, or purged and back again."""
+    """Return the id and its lines in all files, also for a memory that is lost, or purged and back again."""
     needle = prefix.strip().lower()
     entries = everywhere(where)
     ident = _hidden(cache, needle, entries) if PREFIX.fullmatch(needle) else None
@@ -326,9 +326,9 @@ def _find(where: Layout, lookup: Lookup, cache: Cache, prefix: str) -> "tuple[st
 
 
 def _hidden(cache: Cache, prefix: str, everywhere: "list[Entry]") -> str | None:
-    """The id that no living memory has: of saved or purged lines, or one whose line is gone for good.
+    """Return an id without an active memory: of saved or purged lines, or of a line that is gone.
 
-    That is told by its events, also where they vanished, or by the log that says it was stored.
+    Its events show that, even vanished ones, or the log that recorded its storing.
     """
     if cache.matching(prefix):
         return None
@@ -342,7 +342,7 @@ def _hidden(cache: Cache, prefix: str, everywhere: "list[Entry]") -> str | None:
 
 
 def _without_text(reason: str | None, texts: set[str]) -> str | None:
-    """The reason, unless it quotes what is to be destroyed."""
+    """Return the reason, unless it quotes a text that is to be destroyed."""
     return None if reason is None or any(text in reason for text in texts) else reason
 
 
@@ -350,7 +350,7 @@ _MOST = 1 << 24
 
 
 class Doomed(NamedTuple):
-    """Which lines a purge destroys, and which events, because they carry words of a person that may quote them."""
+    """Tests for the lines a purge destroys, and the events, whose words of a person may quote them."""
 
     line: "Callable[[Entry], bool]"
     event: Callable[[Event], bool]
@@ -364,10 +364,10 @@ def _all_of(idents: set[str]) -> Doomed:
 
 
 def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doomed | None = None) -> list[str]:
-    """Take the texts of memories out of one file after the other; returns the names of those that held one.
+    """Remove the memories' texts from each file; return the names of those that contained one.
 
-    The lines go last: as long as one is there, a purge that was interrupted can be done again. Without `doomed` it is
-    all lines of `idents`.
+    The lines go last: as long as one is there, an interrupted purge can be repeated. Without `doomed` all lines of
+    `idents` are destroyed.
     """
     where = writer.layout
     doomed = doomed or _all_of(idents)
@@ -396,7 +396,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
         data = everything.declarative
         if bullets := [bullet for bullet, _ in bundle.held_open(data, lines, rewrite.cut(data, lines))]:
             parts = [data[bullet.start : bullet.end] for bullet in bullets]
-            # What lies behind the purged lines would become part of it: it goes on as a line of ours.
+            # The text after the purged lines would become part of it: turn it into a line in our format.
             writer.add_raw(lines=bundle.as_lines(b"".join(parts), sources.modified(where.declarative)))
             everything = sources.read(where)
             lines += [(bullet.start, bullet.end) for bullet in bullets]
@@ -418,7 +418,7 @@ def _remove_index(where: Layout) -> None:
 
 
 def _settle_names(where: Layout) -> None:
-    """Make durable what a purge that was killed has renamed: this one found it done, and passed it over."""
+    """Make the renames of an interrupted purge durable; this one skipped those files."""
     for folder in (where.root, where.archive, where.conversations, shelved.folder(where)):
         if files.status(folder) is not None:
             files.sync_directory(folder)
@@ -432,7 +432,7 @@ def without_page(where: Layout) -> list[str]:
 
 
 def _clean_recent(where: Layout, idents: set[str], doomed: Doomed) -> bool:
-    """Take out the memories' lines, what happened to them alone before their purge, and what a crash has left torn."""
+    """Remove the memories' lines, their events before the purge, and torn lines left by a crash."""
 
     def keep_line(raw: str) -> bool:
         read_back = parse_line(raw)

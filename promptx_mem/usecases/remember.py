@@ -45,7 +45,7 @@ def remember(context: "Context", request: Request) -> Result[Remember]:
 
 
 def _each(context: "Context", request: Request, person: bool) -> Result[Remember]:
-    """Judge and store each part of a text; what is refused of one leaves the others."""
+    """Judge and store each part of a text; a refused part does not affect the others."""
     items: list[Item] = []
     warnings: list[str] = []
     for part in parts(request, context.config, person=person):
@@ -63,7 +63,7 @@ def _each(context: "Context", request: Request, person: bool) -> Result[Remember
 
 
 class _Remember:
-    """One text: judged and stored under one hold of the lock."""
+    """The task of judging and storing one text under a single lock."""
 
     def __init__(self, context: "Context", request: Request, person: bool) -> None:
         self.context = context
@@ -117,7 +117,7 @@ class _Remember:
             return result._replace(warnings=(*warnings, *index.by_writer(self.context, cache)))
 
     def _followed(self, writer: Writer, cache: Cache, attempt: Attempt, stored: Remember) -> tuple[str, ...]:
-        """Bring the cache and MEMORY.md up to date, and what is said with them; returns warnings."""
+        """Update the cache and MEMORY.md; return warnings."""
         warnings = cache.conflicted()
         if not current.add_appended(cache, writer):
             return warnings
@@ -127,7 +127,7 @@ class _Remember:
         return (*warnings, *index.refresh_after(self.context, cache, stored["id"], self.now))
 
     def _check_block(self, log: bytes) -> None:
-        """Refuse what comes from a blocked session; a person is in none."""
+        """Refuse a text from a blocked session; a person has none."""
         if not self.person:
             limits.check_block(self.context, log, self.request)
 
@@ -143,7 +143,7 @@ class _Remember:
         return Attempt(self.request, proposal, data, secrets)
 
     def _refuse(self, writer: Writer, attempt: Attempt, error: Refused, log: bytes, record: audit.Record) -> None:
-        """Note a refusal, never with the text; a violation is counted and answered by how many there were."""
+        """Record a refusal, never with the text; a violation is counted, and the count is added to the hint."""
         error.data = {**_known_data(attempt, error), "adjustments": attempt.adjustments}
         record |= {"verdict": "refused", "why": error.code}
         if error.code in limits.VIOLATIONS and not self.request.proposed and not self.person:
@@ -175,7 +175,7 @@ class _Remember:
         else:
             entry = self._identified(lookup, entry)
             if attempt.target is not None and any(attempt.target.entry.id in event.ids for event in events):
-                writer.add_events(events)  # otherwise a line by hand would come later than what takes its place
+                writer.add_events(events)  # otherwise a hand-written line would be newer than its replacement
                 events = []
             near = self._near(attempt, lookup, entry)
             writer.add_lines([format_line(entry)])
@@ -191,7 +191,7 @@ class _Remember:
             warnings += stores.hints(self.context, entry, self.request)
         if entry.behind:
             clock = self.now.isoformat(timespec="seconds")
-            warnings += (f"the clock is behind: it says {clock}; the memory does not end before it is used",)
+            warnings += (f"the clock is behind: it shows {clock}; the memory does not end before it is used",)
         if newer:
             warnings += ("a newer version of promptx-mem has written in this store: upgrade (audit --verify)",)
         return self._result(attempt, entry, verdict, ident, warnings)
@@ -215,7 +215,7 @@ class _Remember:
         return Result("remember", attempt.data, (*attempt.warnings, *middling, *warnings))
 
     def _changeable(self, attempt: Attempt, verdict: str, ident: str) -> Remember:
-        """Return the defaults of a person's memory, and the command that changes them."""
+        """Return the default values of a person's memory, and the command that changes them."""
         asked, proposal = self.request, attempt.proposal
         if not proposal.defaults or verdict == "repeated" or asked.dry_run:
             return {"defaults": [], "change": None}
@@ -225,7 +225,7 @@ class _Remember:
         return {"defaults": list(proposal.defaults), "change": change}
 
     def _identified(self, lookup: Lookup, entry: Entry) -> Entry:
-        """Give the id of the text; salted where an edited memory has taken it."""
+        """Add an id from the text, salted if an edited memory has it already."""
         salt = 0
         while lookup.state(make_id(entry.text, salt)) is not None:
             salt += 1
@@ -239,7 +239,7 @@ class _Remember:
         return entry
 
     def _again(self, attempt: Attempt, lookup: Lookup, same: State, entry: Entry) -> Event:
-        """The same text once more: repeated, or restored where it had ended or is to replace another."""
+        """Return the event for a repeated text: repeated, or restored if it has ended or is to replace another."""
         now = self.now.timestamp()
         over = lookup.chain(same)
         rescored = attempt.target is not None and attempt.target.entry.id == same.entry.id
@@ -262,7 +262,7 @@ class _Remember:
         )
 
     def _cite_again(self, writer: Writer, event: Event, same: State, entry: Entry) -> None:
-        """Add a line of the same memory for other citations, where `--update` gives its text once more."""
+        """Add a line of the same memory for other citations, if `--update` repeats its text."""
         target, old = self.request.update, same.entry
         is_new = bool(entry.cites) and (entry.cites, entry.cited_at) != (old.cites, old.cited_at)
         if target and is_new and event.kind == "restored" and make_id(entry.text, old.salt) == old.id:
@@ -270,7 +270,7 @@ class _Remember:
             writer.add_lines([format_line(line._replace(score=entry.score, duration=entry.duration))])
 
     def _more_aliases(self, attempt: Attempt, same: State, event: Event) -> list[Event]:
-        """Add the aliases of a text that is stored already, as far as there is room."""
+        """Add aliases to a stored text, as far as there is room."""
         known = same.entry.aka
         every = clean_aliases((*known, *self.request.aka))
         if len(every) > MOST_ALIASES:
@@ -280,7 +280,7 @@ class _Remember:
         return [Event(event.k + 2, event.host, event.at, ALIASED, event.ids, aka=every[:MOST_ALIASES])]
 
     def _near(self, attempt: Attempt, lookup: Lookup, entry: Entry) -> list[Event]:
-        """What keeps coming up matters more (source 000): the nearest duplicate gets a repeat of its own."""
+        """Add a repeat to the nearest duplicate: repeated facts matter more (source 000)."""
         replaced = {conflict["id"] for conflict in attempt.data["conflicts"]}
         similar = (near["id"] for near in attempt.data["similar"] if near["id"] not in replaced)
         nearest = next(map(lookup.state, similar), None)
@@ -290,9 +290,9 @@ class _Remember:
         return [Event(k=k, host=self.context.host(), at=entry.at or "", kind="repeated", ids=(nearest.entry.id,))]
 
     def _suspected(self, attempt: Attempt, lookup: Lookup, entry: Entry, *, after: int) -> list[Event]:
-        """Note each memory that this one may replace, and, where it is stored again, each that may have replaced it.
+        """Record each memory that this one may replace, and, if it is stored again, each that may have replaced it.
 
-        The values that differ stand in no event: a purge leaves it.
+        No event contains the differing values: a purge would not remove them.
         """
         found = {conflict["id"]: conflict["reason"].partition(":")[0] for conflict in attempt.data["conflicts"]}
         if attempt.same is not None:
@@ -306,7 +306,7 @@ class _Remember:
         ]
 
     def _dry(self, proposal: Proposal, secrets: tuple[Holding, ...]) -> Result[Remember]:
-        """The verdict, without a trace."""
+        """Return the verdict, and write nothing."""
         attempt = self._attempt(proposal, secrets)
         with current.open_for_writer(self.context.layout) as cache:
             try:
@@ -338,7 +338,7 @@ class _Remember:
         }
 
     def _note_refusal(self, error: Refused) -> None:
-        """Note what was refused before the gate: a score that its dimensions do not bear out."""
+        """Record a refusal before the gate, for a score that its dimensions do not support."""
         if self.request.dry_run:
             return
 
@@ -352,7 +352,7 @@ class _Remember:
 
 
 def _collect(context: "Context", text: str, given: tuple[str, ...]) -> dict[str, Any]:
-    """Return the fields with the citations of a text; what looks for them is loaded only if there may be any."""
+    """Return the fields with the citations of a text; the search for them is loaded only if there may be any."""
     if not given and not any(mark in text for mark in ("/", ".", "`", "file")):
         return {}
     from promptx_mem.usecases import citations

@@ -1,4 +1,4 @@
-"""From typed words to one proposal: text, tags, score and duration, or a usage error that names what is missing."""
+"""From words to one proposal: text, tags, score and duration, or a usage error that names the missing part."""
 
 import re
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from promptx_mem.store.config import Config
 
 
 def spaced_tag_error(request: Request, score: float | None) -> UsageError | None:
-    """The error for `'#two words'` at the end of a text, which is meant for one tag more often than for text."""
+    """Return the error for `'#two words'` at the end of a text, which more often means a tag than text."""
     parsed = Parsed(request.text) if request.literal else parse_argument(request.text)
     words = parsed.text.split(" ")
     if len(words) < 3 or words[-2][:1] not in ("#", "＃") or normalise_tag(words[-2]) is None or not words[-1]:
@@ -42,7 +42,7 @@ PRIVATE = 1.0
 REASON = "<why>"
 
 _MARKER = r"(?:[-*+•·]|[0-9]{1,2}[.)、])[ \t]+(?:\[[ xX]\][ \t]+)?(?=[^\s0-9])"
-"""The marker of a list item, with the box of a task."""
+"""The marker of a list item, with a task's box."""
 
 _TAG = "a tag is letters, digits and _ - . /, without spaces"
 _SWALLOWED = "the shell drops an unquoted #tag and all after it"
@@ -50,9 +50,9 @@ GUIDE = "the questions behind a score: promptx-mem score --guide"
 
 
 class Proposal(NamedTuple):
-    """What the gate is to judge. `basis` is `dims`, `reason`, `terminal` (a person's default score) or `none`.
+    """The input of the gate. `basis` is `dims`, `reason`, `terminal` (a person's default score) or `none`.
 
-    `defaults` names what a person left to the program: tag, score.
+    `defaults` names the values that a person left out: tag, score.
     """
 
     text: str
@@ -72,7 +72,7 @@ class Proposal(NamedTuple):
 def propose(request: Request, config: Config, *, person: bool = False) -> Proposal:
     """Read a request; a person may leave out tag and score.
 
-    Raises UsageError for what is missing or wrong, Refused where score and dimensions disagree.
+    Raises UsageError for a missing or wrong value, Refused if score and dimensions disagree.
     """
     text, tags, score, duration = _words(request, person)
     tags = unique(config.aliases.get(tag, tag) for tag in map(with_glyphs, tags))
@@ -103,7 +103,7 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
 
 
 def _evaluated(request: Request, config: Config, dims: tuple[float, ...], score: float | None) -> float:
-    """Return the score of the dimensions. Raises Refused where a given score is another one."""
+    """Return the score of the dimensions. Raises Refused if another score is given."""
     try:
         evaluated = scoring.evaluate(dims, request.profile or config.profile, explicit=request.explicit).score
     except ValueError as error:
@@ -120,7 +120,7 @@ def _evaluated(request: Request, config: Config, dims: tuple[float, ...], score:
 
 
 def pasteable(request: Request, **changes: Any) -> str:
-    """The shell command for a request with some fields changed (core/pasteable.py, loaded where it is needed)."""
+    """Return the shell command for a request with some fields changed (core/pasteable.py, loaded only here)."""
     from promptx_mem.core.pasteable import command
 
     return command(request, **changes)
@@ -134,9 +134,9 @@ def usage(request: Request) -> str:
 
 
 def completed(request: Request, config: Config, label: str = "for example", *, bare: bool = False) -> str:
-    """Return a line with the command of a request, with the lowest score that the store accepts where it has none.
+    """Return a line with the command of a request, with the lowest accepted score if it has none.
 
-    It is the usage line where that needs more than a score.
+    It is the usage line if more than a score is missing.
     """
     from promptx_mem.core import personal_data
     from promptx_mem.core.pasteable import completed, lowest_score
@@ -183,13 +183,13 @@ def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float 
 
 
 def _without_marker(text: str) -> str:
-    """Return a text without the marker of a pasted list item, if it is only one item."""
+    """Return a text without the marker of a pasted list item, if it is a single item."""
     match = pattern(_MARKER).match(text)
     return text if match is None or pattern(f"\\n{_MARKER}").search(text) else text[match.end() :]
 
 
 def _without_wrong(request: Request, score: float | None, duration: str | None) -> str:
-    """Return the command with these values only: a wrong one is left out."""
+    """Return the command with only these values, without the wrong one."""
     tokens = parse_argument(request.text)
     whole = request._replace(
         text=tokens.text,
@@ -201,7 +201,7 @@ def _without_wrong(request: Request, score: float | None, duration: str | None) 
 
 
 def _split_tags(request: Request) -> str:
-    """Return the command with each tag given by itself, where that is what was meant."""
+    """Return the command with each tag as its own option, if that was meant."""
     pieces = unique(piece for tag in request.tags for piece in re.split(r"[\s,;，、；#＃]+", tag) if piece)
     tags = tuple(piece for piece in pieces if normalise_tag(piece) is not None)
     return completed(request._replace(tags=tags), Config())
@@ -217,7 +217,7 @@ def _dims(text: str | None) -> tuple[float, ...] | None:
 
 
 def _check_complete(request: Request, config: Config, tags: tuple[str, ...], score: float | None, person: bool) -> None:
-    """Demand a tag and a score; of a person only that neither is in the wrong place."""
+    """Require a tag and a score; from a person, only that neither is misplaced."""
     if misplaced := _misplaced(request, config):
         raise misplaced
     if not tags and (wrong := _no_tag(request, score)):
@@ -261,7 +261,7 @@ def _is_value(word: str) -> bool:
 
 
 def _misplaced(request: Request, config: Config) -> UsageError | None:
-    """The error for tokens that stand where they are text: beside options, or in front of the text."""
+    """Return the error for tokens that count as text: beside options, or in front of the text."""
     if request.literal:
         argument = parse_argument(request.text)
         if argument.text == request.text or not argument.text:
@@ -292,7 +292,7 @@ def _misplaced(request: Request, config: Config) -> UsageError | None:
 
 
 def _no_tag(request: Request, score: float | None) -> UsageError | None:
-    """The error for a word that was meant for a tag and is none; bash had no part in that."""
+    """Return the error for a word that was meant as a tag but is not one; the shell did not change it."""
     spaced = " #" in request.text or " ＃" in request.text
     if spaced and (error := spaced_tag_error(request, score)):
         return error
@@ -321,7 +321,7 @@ def _no_tag(request: Request, score: float | None) -> UsageError | None:
 
 
 def literal_tokens(request: Request) -> tuple[str, ...]:
-    """A warning where the text ends in tokens that are text, since options are given."""
+    """Return a warning if the text ends in tokens that count as text because options are given."""
     argument = parse_argument(request.text) if request.literal else None
     if argument is None or not (argument.tags or argument.score is not None or argument.duration):
         return ()
@@ -350,7 +350,7 @@ def _check_aliases(request: Request) -> None:
 
 
 def check_aliases(aliases: tuple[str, ...]) -> None:
-    """Raise UsageError for an alias that has no letter, is too long or does not print, and for too many of them."""
+    """Raise UsageError for an alias without a letter, too long or unprintable, and for too many."""
     cleaned = clean_aliases(aliases)
     if len(cleaned) > MOST_ALIASES:
         raise UsageError(f"{len(cleaned)} aliases are too many", hint=f"at most {MOST_ALIASES}")
@@ -389,12 +389,12 @@ _AKA = r"(?<![ \t])[ \t]+--aka[ \t=]+"
 
 MAX_PARTS = 200
 SEVERAL = 3
-"""So many list items, lines or clauses are facts of their own."""
+"""The fewest list items, lines or clauses that count as separate facts."""
 
 _LEAST = 4
-"""Characters of a line or clause that can be one."""
+"""The fewest characters of a line or clause that may be a fact."""
 _WRAPPED = 60
-"""Characters from which a line may go on in the next."""
+"""The length from which a line may continue in the next."""
 _CODE = re.compile(
     r"[{$`=\\<>|&]|\w\(|\s[~.]*/\w|://|^\s|^(?:at|File|def|if|for|else|return|import|class)\b|[,:\[]$", re.MULTILINE
 )
@@ -404,8 +404,8 @@ _STOP = tuple(".!?;。！？；")
 def parts(request: Request, config: Config, *, person: bool = False) -> list[Request]:
     """Return one request for each item.
 
-    Tokens at the end of the whole hold for every item that has none of its own. A text that ends with its line is a
-    list of lines, each with its own and its `--aka WORDS`: there, the last one's are nobody else's.
+    Tokens at the end of the whole apply to every item without its own. If a text ends with a newline, it is a list of
+    lines, each with its own tokens and `--aka WORDS`; the last line's are only its own.
     """
     if request.text.endswith("\n"):
         return [_alone(request, item, config, person) for item in _few(_items(clean(request.text)))]
@@ -430,7 +430,7 @@ def _few(items: list[str]) -> list[str]:
 
 
 def _alone(request: Request, item: str, config: Config, person: bool) -> Request:
-    """Return the request of one line by itself. Raises UsageError, which names the line, before anything is stored."""
+    """Return the request of one line. Raises UsageError, which names the line, before anything is stored."""
     item, *aliases = re.split(_AKA, item)
     bare = request._replace(split=False, aka=tuple(alias.strip("'\"") for alias in aliases))
     part = bare._replace(text=item) if request.literal else _own(bare, item)
@@ -460,7 +460,7 @@ def _own(common: Request, item: str) -> Request:
 
 
 def hint(request: Request, text: str) -> str:
-    """What is said of a text that holds several facts; empty where it holds one."""
+    """Return a hint for a text with several facts; empty if it has one."""
     listed = re.search(rf"(?m)^{_ITEM}", text)
     items = [item for item in _items(text) if len(item) >= _LEAST]
     if len(items) < SEVERAL or request.update or not (listed or _clauses(text) or _are_facts(text)):
@@ -516,18 +516,18 @@ _DEPENDENT = (
     r"(?i)(?:which|who|whose|that|because|since|but|so|if|when|where|while|although|as|then|after|before|unless)\b"
     r"|[但因所如而则然当虽否即于并]"
 )
-"""Words that begin a clause which does not make sense alone."""
+"""Words that begin a clause that makes no sense alone."""
 
 _BETWEEN = (
     ("[；;]", _is_long),
     (r"(?<=[.!])\s+(?=[^\Wa-z])|(?<=[。！])", _is_sentence),
     (r"，|,\s+(?:and\s+)?", _is_main_clause),
 )
-"""Marks between the facts of one line, and what each piece must be."""
+"""Marks between the facts of one line, and the test that each piece must pass."""
 
 
 def _are_facts(text: str) -> bool:
-    """Whether each line says something by itself: neither code, nor a log, nor a paragraph that was wrapped."""
+    """Return whether each line makes sense alone: no code, log or wrapped paragraph."""
     lines = [line.rstrip() for line in text.strip("\n").split("\n") if line.strip()]
     if _CODE.search(text.strip("\n")) or any(len(line) < _LEAST for line in lines):
         return False
@@ -535,7 +535,7 @@ def _are_facts(text: str) -> bool:
 
 
 def _items(text: str) -> list[str]:
-    """List items with the lines that hang on them, where there is a list; else lines, or the clauses of the one."""
+    """Return list items with their continuation lines, if there is a list; else lines, or clauses of a single line."""
     lines = [line for line in text.split("\n") if line.strip()]
     if len(lines) == 1 and (clauses := _clauses(lines[0])):
         return clauses

@@ -1,9 +1,8 @@
-"""For how long what was said is kept: the oldest slices go, with the memories made of them that have ended.
+"""The limits of stored conversations: the oldest slices are removed, with their ended memories.
 
-Whoever rolls up idle conversations comes by here, once a day; nothing that waits to be rolled up goes, nothing younger
-than 30 days, and no memory that lives. First it is noted up to which moment slices go
-(store/conversation_removal), then they go; so whatever is killed in between is taken up by the next one, and what a
-host's transcript still has is not taken again.
+It runs once a day after idle conversations were rolled up. Messages without a slice, slices younger than 30 days and
+active memories are never removed. The time up to which slices go is recorded first (store/conversation_removal), so
+that the next run finishes an interrupted one, and messages that a host's transcript still has are not stored again.
 """
 
 import datetime
@@ -31,10 +30,10 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 YOUNG = settings.LEAST_DAYS * DAY
-"""What came within these seconds stays, however much it is."""
+"""Messages younger than these seconds stay, regardless of size."""
 
 AT_ONCE = 256
-"""Ids of one `purged` event: whoever folds one of them reads it whole."""
+"""Ids of one `purged` event, which is always read whole."""
 
 _AROUND = 100
 """Bytes of a message's line beside its text, about."""
@@ -43,7 +42,7 @@ Units = Mapping[str, Unit]
 
 
 class Piece(NamedTuple):
-    """A slice that may go, when its last message came, and about how many bytes it has."""
+    """A slice that may be removed, the time of its last message, and about how many bytes it has."""
 
     came: float
     unit: str
@@ -52,9 +51,9 @@ class Piece(NamedTuple):
 
 
 def keep_within(context: "Context", now: datetime.datetime, *, everywhere: bool = False) -> str:
-    """Take out what is too old or too much; says what went. `everywhere`: look though it was looked at today.
+    """Remove slices that are too old or too many; return a line about it. `everywhere`: look again on the same day.
 
-    Raises ConfigError, StoreError, BusyError; then the rest goes the next time.
+    Raises ConfigError, StoreError, BusyError; then the rest is removed the next time.
     """
     with disk_errors():
         if not files.names(context.layout.conversations) and not shelved.units(context.layout):
@@ -81,7 +80,7 @@ def _locked(context: "Context", now: datetime.datetime, days: float, most: float
         _clear(where, unit, {piece.number for piece in gone if piece.unit == name}, max(until, note.until))
     oldest = min((piece.came for piece in pieces if piece.came > until), default=moment)
     conversation_removal.write(where, Kept(max(until, note.until), moment, oldest), durable=False)
-    messages.catch_up_index(where)  # also what one that was killed has taken out
+    messages.catch_up_index(where)  # also slices that a killed run removed
     if not gone and not ended:
         return ""
     day = datetime.datetime.fromtimestamp(max(until, note.until), now.tzinfo).date()
@@ -93,7 +92,7 @@ def _locked(context: "Context", now: datetime.datetime, days: float, most: float
 
 
 def going(where: Layout, now: datetime.datetime) -> list[tuple[Piece, Slice]]:
-    """What a look now would take out. Raises ConfigError, StoreError."""
+    """Return the slices that would be removed now. Raises ConfigError, StoreError."""
     with disk_errors():
         days, most = settings.limits()
         units, pieces, until = _look(where, now.timestamp(), days, most)
@@ -101,7 +100,7 @@ def going(where: Layout, now: datetime.datetime) -> list[tuple[Piece, Slice]]:
 
 
 def _look(where: Layout, moment: float, days: float, most: float) -> tuple[Units, list[Piece], float]:
-    """All conversations, their slices, the oldest first, and up to when these go."""
+    """Return all conversations, their slices, the oldest first, and the time up to which these are removed."""
     names = {*conversations.units(where), *filter(is_unit, shelved.units(where))}
     units = {name: conversations.read(where, name) for name in sorted(names)}
     pieces = sorted(_pieces(units))
@@ -110,7 +109,7 @@ def _look(where: Layout, moment: float, days: float, most: float) -> tuple[Units
 
 
 def _until(pieces: list[Piece], aged: float, young: float, excess: float) -> float:
-    """Up to when slices go: those that are too old, then the oldest as long as there is too much; 0 for none."""
+    """Return the time up to which slices are removed: the too old, then the oldest until the rest fits; 0 for none."""
     until = 0.0
     for piece in pieces:
         if piece.came > aged and (excess <= 0 or piece.came > young):
@@ -121,7 +120,7 @@ def _until(pieces: list[Piece], aged: float, young: float, excess: float) -> flo
 
 
 def _pieces(units: Units) -> Iterator[Piece]:
-    """Every slice whose memory is stored; what waits for that is none."""
+    """Yield every slice whose memory is stored."""
     for name, unit in units.items():
         for number, part in unit.slices.items():
             if number in unit.episodes:
@@ -134,7 +133,7 @@ def _came(unit: Unit, part: Slice) -> float:
 
 
 def _clear(where: Layout, unit: Unit, slices: set[int], until: float) -> None:
-    """Take slices out of a unit, and what no slice holds of before; the file too where nothing else is left of it."""
+    """Remove slices from a unit, with older messages that are in no slice; also the file if nothing else is left."""
     held = {number for key, part in unit.slices.items() if key not in slices for number in unit.numbers(part)}
     going = {number for key in slices for number in unit.numbers(unit.slices[key])}
     rolled = unit.rolled()
@@ -154,7 +153,7 @@ def _is_named(where: Layout, unit: str) -> bool:
 
 
 def _end_episodes(context: "Context", writer: Writer, units: Units, until: float, now: datetime.datetime) -> int:
-    """Take out the lines of episodes whose slice goes or is gone, but those that live; returns how many."""
+    """Remove the lines of ended episodes whose slice is removed; return how many."""
     where = writer.layout
     ids = {entry.id for entry, _, _ in episodes.parse(episodes.read(where)) if _goes(entry, units, until)}
     if not ids:
@@ -172,7 +171,7 @@ def _end_episodes(context: "Context", writer: Writer, units: Units, until: float
 
 
 def purges(context: "Context", lookup: Lookup, cache: Cache, idents: list[str], now: datetime.datetime) -> list[Event]:
-    """Events that say of memories that their text is gone, so that no copy, nor an old cache, brings it back."""
+    """Return events that record the memories' texts as destroyed, so that no copy or old cache restores them."""
     adoptions = lookup.adoptions(now.timestamp(), context.host())
     k = max(lookup.next_k(now.timestamp(), lookup.entries(*idents)), *(event.k + 1 for event in adoptions), 0)
     heirs = {ident: tuple(memories.superseded_by(cache, ident)) for ident in idents}
@@ -190,7 +189,7 @@ def purges(context: "Context", lookup: Lookup, cache: Cache, idents: list[str], 
 
 
 def _has_ended(cache: Cache, ident: str, now: float) -> bool:
-    """Whether an episode lives no more, and lies where conversations lie alone."""
+    """Return whether an episode has ended, and its lines are only in the conversations' own file."""
     if any(place.archived != episodes.NAME for place in history.line_places(cache, ident)):
         return False
     state = cache.state(ident)
@@ -198,7 +197,7 @@ def _has_ended(cache: Cache, ident: str, now: float) -> bool:
 
 
 def _goes(entry: Entry, units: Units, until: float) -> bool:
-    """Whether the slice that an episode refers to is gone, or goes with what came until then."""
+    """Return whether an episode's slice is gone, or is removed up to `until`."""
     reference = parse_reference(entry.slice or "")
     if reference is None or not entry.at or epoch(entry.at) > until:
         return False

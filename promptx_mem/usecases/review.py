@@ -1,4 +1,4 @@
-"""review: what waits for a decision, and the decision of a person or the calling agent."""
+"""review: pending reviews, and the decisions of a person or the calling agent."""
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
@@ -29,24 +29,24 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 MOST_NAMED = 50
-"""So many of the most important memories get aliases by a review."""
+"""The number of most important memories that get aliases by a review."""
 
 KINDS = {"keep": "kept", "promote": "promoted", "delete": "deleted"}
 BOTH, NEWER, OLDER = "both", "newer", "older"
-"""Which of two memories that may contradict each other hold."""
+"""Decisions about two memories that may contradict each other."""
 
 CLOSEST = 5
 DUE_DAYS = 30
-"""A score is due again after so many days."""
+"""Days after which a score is due again."""
 
 UNSCORED, SUMMARY, CONTRADICTION = "unscored", "summary", "contradiction"
-"""A memory for which no person has answered; what a conversation was about; two that may contradict each other."""
+"""Kinds of reviews: an unscored memory; the summary of a conversation; two that may contradict each other."""
 
 CITATION = "citation"
-"""The question whether a memory still holds, whose files are gone or have lost a name."""
+"""The kind of review for a memory whose files are gone or have lost a name."""
 
 OTHERS = "member"
-"""The question whether what a member of the team wrote counts as the user's own: asked of nobody unasked."""
+"""The kind of review for a team member's memory: should it count as the user's own? Never asked automatically."""
 
 
 class Question(TypedDict):
@@ -83,7 +83,7 @@ class Due(TypedDict):
 
 
 class Answer(TypedDict):
-    """What became of one of several answers."""
+    """The result for one of several answers."""
 
     id: str
     ok: bool
@@ -93,7 +93,7 @@ class Answer(TypedDict):
 
 
 class Review(TypedDict, total=False):
-    """What review answers: what waits, or what was decided of one memory."""
+    """The answer of `review`: the pending reviews, or the decision about one memory."""
 
     store: str
     count: int
@@ -119,7 +119,7 @@ def waiting(
 ) -> Result[Review]:
     """List at most 7 pending reviews a day, the most important first; reviews that were answered today count.
 
-    With `as_prompt` the list has what an agent may answer, with one prompt for as many as fit into `room` tokens.
+    With `as_prompt` the list has those that an agent may answer, with one prompt for as many as fit into `room` tokens.
     """
     now = context.now().timestamp()
     items: list[tuple[Context, State, Open]] = []
@@ -133,7 +133,7 @@ def waiting(
         for member, cache in caches.items():
             items += [(member, state, _open(state, now)) for state in memories.open_reviews(cache, now)]
             items += [(member, older, question) for older, question in contradictions(cache, now)]
-            if not member.layout.is_user:  # there only the judge that the user appointed writes them
+            if not member.layout.is_user:  # there only the user's judge writes them
                 items += [(member, one, Open(SUMMARY, one.first_at)) for one in rollup.waiting(cache, now)]
             unscored = unscored_memories(cache, now)
             items += [(member, state, Open(UNSCORED, state.first_at)) for state in unscored]
@@ -188,7 +188,7 @@ def contradictions(cache: "Cache", now: float) -> list[tuple[State, Open]]:
 
 
 def _without_aliases(context: "Context", cache: "Cache", now: float) -> list[State]:
-    """Return those of the most important own memories that have no aliases, and for which nobody was asked yet."""
+    """Return the most important own memories without aliases for which nobody was asked yet."""
     if context.layout.is_user or not context.origin.is_own:
         return []
     from promptx_mem.search.criteria import Criteria
@@ -476,7 +476,7 @@ def take(context: "Context", texts: str | Sequence[object], of: "Callable[[str],
         "answers": results,
     }
     failed = sum(not result["ok"] for result in results)
-    problem = f"{plural(failed, 'answer was', 'answers were')} not taken: each says why" if failed else ""
+    problem = f"{plural(failed, 'answer was', 'answers were')} not accepted; each line has the reason" if failed else ""
     return Result("review", data, (problem,) if problem else (), exit_status=1 if failed else 0)
 
 
@@ -501,7 +501,7 @@ def _record_answer(context: "Context", ident: str, fields: Mapping[str, Any]) ->
             session.demand_person("a summary in the user store", context.command("decay"))
         profile = judge.read_profile(fields, len(fallback.messages) if fallback else 2)
         if profile is None:
-            raise UsageError("the summary is empty", hint="one sentence that says what it was about")
+            raise UsageError("the summary is empty", hint="give one sentence about its topic")
         rollup.put(context, state.entry.id if state else ident, profile)
         return SUMMARY
     if answer is None and isinstance(aliases := fields.get("aka"), list):

@@ -1,8 +1,8 @@
 """rollup: the oldest messages of a conversation become a slice and an episode memory (source 004).
 
-In order: the slice's line, the memory's line, the note that it is stored; each durable before the next, and where
-nobody is asked, of several slices together. After a
-crash in between the next run goes on where it stopped: the memory's text and id follow from the slice's line.
+In order: the slice's line, the memory's line, the record that it is stored; each durable before the next, or several
+slices at once if no judge is asked. After a crash the next run continues: the memory's text and id follow from the
+slice's line.
 """
 
 import datetime
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 DAYS = 14
-"""For so long after it was said somebody is asked what a slice was about."""
+"""Days after the last message in which a slice's summary is requested."""
 
 
 class Fallback(NamedTuple):
@@ -60,19 +60,19 @@ class Fallback(NamedTuple):
 
 
 def waiting(cache: "Cache", now: float) -> list[State]:
-    """The living episodes that nobody has summarised, the oldest first."""
+    """Return the active episodes without a summary, the oldest first."""
     return memories.unsummarised(cache, now - DAYS * DAY, now)
 
 
 def find(context: "Context", prefix: str) -> State | None:
-    """The episode whose id is, or begins with, a text."""
+    """Return the episode whose id is, or begins with, a text."""
     with current.open_current(context.layout) as cache:
         idents = cache.matching(prefix.lower(), 2)
         return cache.state(idents[0]) if len(idents) == 1 else None
 
 
 def read(context: "Context", state: State) -> Fallback | None:
-    """An episode with what was said; None where that is not kept any more."""
+    """Return an episode with its messages; None if those are no longer stored."""
     reference = parse_reference(state.entry.slice or "")
     try:
         content = conversations.read_slice(context.layout, reference) if reference else None
@@ -82,14 +82,14 @@ def read(context: "Context", state: State) -> Fallback | None:
 
 
 def put(context: "Context", ident: str, profile: answers.RecallProfile) -> State:
-    """Replace the summary of an episode. Raises Refused where it does not wait for one, or holds a credential."""
+    """Replace the summary of an episode. Raises Refused if none is pending, or if it contains a credential."""
     for text in (profile.summary, profile.topic, *profile.related):
         demand_none("summary", text)
     return context.store.write(partial(_put, context, ident, profile))
 
 
 def ask(context: "Context", most: int) -> tuple[int, str]:
-    """Ask the judge about up to `most` of them; returns how many were summarised, and why one was not."""
+    """Ask the judge about up to `most` of them; return how many were summarised, and why one was not."""
     judge = appointed()
     if isinstance(judge, CallingAgent) or most <= 0:
         return 0, ""
@@ -119,9 +119,9 @@ def _put(context: "Context", ident: str, profile: answers.RecallProfile, writer:
         fallback = read(context, state) if state is not None and waits else None
         if state is None or fallback is None or not lives(state, now.timestamp()):
             raise Refused(
-                f"no summary of {ident} is waited for",
+                f"no summary of {ident} is pending",
                 code="no_review",
-                hint="promptx-mem review --list shows what waits",
+                hint="to list pending reviews: promptx-mem review --list",
             )
         weights = profile.profile or DEFAULT_PROFILE
         _write(writer, state, fallback.part, profile._replace(profile=weights), now, context.session)
@@ -134,7 +134,7 @@ def _put(context: "Context", ident: str, profile: answers.RecallProfile, writer:
 def _write(
     writer: Writer, state: State, part: Slice, profile: answers.RecallProfile, now: datetime.datetime, session: str
 ) -> None:
-    """The episode's line first: where a crash comes in between, the summary is asked for again."""
+    """Append the episode's line first: after a crash the summary is requested again."""
     where, entry = writer.layout, state.entry
     weights = profile.profile or DEFAULT_PROFILE
     numbers = (weights.activation, weights.diffusion, weights.context_independence)
@@ -145,7 +145,7 @@ def _write(
     episodes.add(where, [format_line(fresh)])
     whole = part._replace(summary=profile.summary, topic=profile.topic, related=profile.related, profile=numbers)
     conversations.replace_slice(where, reference.unit, whole)
-    writer.changes.setdefault(episodes.NAME, [])  # an append of this writer's: the cache may follow it
+    writer.changes.setdefault(episodes.NAME, [])  # this writer appended it: the cache may follow
     record = {"at": now.isoformat(timespec="seconds"), "s": session, "cmd": "review", "verdict": "summarised"}
     writer.note([{**record, "id": entry.id}], now)
 
@@ -153,10 +153,10 @@ def _write(
 Progress = Callable[[int, int], None]
 
 AT_ONCE = 32
-"""Slices that are written under one lock, where nobody is asked about them: each then costs little but its syncs."""
+"""Slices written under one lock if no judge is asked: each then costs little besides its syncs."""
 
 _Cut = tuple[Unit, list[Slice]]
-"""A conversation as it was read, and the slices that are to be made of it."""
+"""A conversation as it was read, and its new slices."""
 
 
 def roll(
@@ -168,10 +168,10 @@ def roll(
     progress: Progress | None = None,
     problems: list[str] | None = None,
 ) -> list[Rolled]:
-    """Roll up what is due, all that waits where the conversation `is_over`; returns the memories that were stored.
+    """Roll up the due messages, or all if the conversation `is_over`; return the stored memories.
 
-    The judge is asked while nothing is locked, unless `asking` is False; what it failed at goes to `problems`.
-    Raises BusyError, StoreError; no message is lost by that.
+    The judge is asked while nothing is locked, unless `asking` is False; its failures go to `problems`. Raises
+    BusyError, StoreError; then no message is lost.
     """
     work = _Work(context, asking=asking)
     work.take(unit, is_over=is_over, progress=progress)
@@ -181,9 +181,9 @@ def roll(
 def roll_idle(
     context: "Context", now: datetime.datetime, *, everywhere: bool = False, problems: list[str] | None = None
 ) -> list[Rolled]:
-    """Roll up every conversation that has been idle for 4 hours, and finish what a crash interrupted.
+    """Roll up every conversation that has been idle for 4 hours, and finish an interrupted roll-up.
 
-    What is too old then goes; who looks `everywhere` sees to that, and says so.
+    Slices that are too old are then removed; with `everywhere` even if that was done today.
     """
     work = _Work(context, asking=True)
     for unit in idle.look(context, everywhere=everywhere):
@@ -196,12 +196,12 @@ def roll_idle(
 
 
 def finish(context: "Context", unit: str, writer: Writer) -> list[Rolled]:
-    """Under the lock: store the memories of slices that have none yet."""
+    """Store the missing memories of slices, under the lock."""
     return _commit(context, [(conversations.read(writer.layout, unit), [])], writer)
 
 
 class _Work:
-    """Rolls up one conversation after another, and writes the slices of several together."""
+    """The roll-up of several conversations, which writes their slices together."""
 
     def __init__(self, context: "Context", *, asking: bool) -> None:
         self._context = context
@@ -210,7 +210,7 @@ class _Work:
         self._rolled: list[Rolled] = []
 
     def take(self, unit: str, *, is_over: bool, before: Unit | None = None, progress: Progress | None = None) -> None:
-        """Cut what is due of a conversation into slices, and write them once there are enough."""
+        """Cut the due messages of a conversation into slices, and write them once there are enough."""
         where = self._context.layout
         conversation = before or conversations.read(where, unit)
         total = len(conversation.waiting())
@@ -226,10 +226,10 @@ class _Work:
             self._cuts.append((conversation, []))
 
     def done(self, problems: list[str] | None) -> list[Rolled]:
-        """Write what is left; returns all that was stored, and adds to `problems` why a judge gave no summary."""
+        """Write the remaining slices; return all stored memories, and add the judge's failures to `problems`."""
         self._write()
         if problems is not None and self._summaries.trouble:
-            problems.append(f"no summary by the judge, the first words stand for it: {self._summaries.trouble}")
+            problems.append(f"the judge gave no summary; the first words are used: {self._summaries.trouble}")
         return self._rolled
 
     def _write(self) -> None:
@@ -251,7 +251,7 @@ def _commit(context: "Context", cuts: list[_Cut], writer: Writer) -> list[Rolled
 
 
 def _store(context: "Context", writer: Writer, pending: list[tuple[Unit, Slice]]) -> list[Rolled]:
-    """Store the episodes of slices that have none, then note that they are stored."""
+    """Store the missing episodes of slices, then record that they are stored."""
     where, now = writer.layout, context.now()
     with current.open_for_writer(where) as cache:
         lookup = Lookup(where, cache)
@@ -261,7 +261,7 @@ def _store(context: "Context", writer: Writer, pending: list[tuple[Unit, Slice]]
             if adoptions := lookup.adoptions(now.timestamp(), context.host()):
                 writer.add_events(adoptions)
             episodes.add(where, [format_line(entry) for entry in namer.fresh])
-            writer.changes.setdefault(episodes.NAME, [])  # an append of this writer's: the cache may follow it
+            writer.changes.setdefault(episodes.NAME, [])  # this writer appended it: the cache may follow
         conversations.add_episodes(where, [(reference, entry.id) for entry, reference in entries])
         record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "converse"}
         stored = {**record, "verdict": "stored", "why": "episode"}
@@ -275,7 +275,7 @@ def _store(context: "Context", writer: Writer, pending: list[tuple[Unit, Slice]]
 
 
 class _Namer:
-    """Makes the episodes of slices; two of one text get ids of their own. `fresh`: those that have to be stored."""
+    """The episodes of slices, with distinct ids for equal texts. `fresh`: those still to be stored."""
 
     def __init__(self, context: "Context", lookup: Lookup) -> None:
         self._context = context
@@ -284,7 +284,7 @@ class _Namer:
         self.fresh: list[Entry] = []
 
     def entry(self, unit: Unit, part: Slice) -> Entry:
-        """The episode of a slice, which a command that was killed may have stored."""
+        """Return the episode of a slice, which an interrupted command may have stored."""
         reference = Reference(unit.id, part.number)
         if (stored := episodes.of_slice(self._stored, reference)) is not None:
             return stored
@@ -322,7 +322,7 @@ class _Namer:
 
 
 class _Summaries:
-    """Says what messages were about: the judge's words, else the user's first ones."""
+    """The source of summaries: the judge, or else the user's first words."""
 
     def __init__(self, context: "Context", *, asking: bool) -> None:
         self._context = context
@@ -330,17 +330,17 @@ class _Summaries:
         self._is_asked = asking and not isinstance(self._judge, CallingAgent)
         self._failures = 0
         self.trouble = ""
-        """Why the judge gave no summary, where it was asked."""
+        """Why the judge gave no summary, if it was asked."""
 
     @property
     def at_once(self) -> int:
-        """How many slices are made before they are written: what a judge has answered is kept at once."""
+        """Return how many slices are made before they are written: a judge's answer is stored at once."""
         return 1 if self._is_asked else AT_ONCE
 
     def slices(self, unit: Unit, *, is_over: bool) -> list[Slice]:
-        """The slices of what is due, as many as are made at once; their numbers are given when they are written.
+        """Return the slices of due messages, as many as are made at once; they are numbered when written.
 
-        They are the same whether the messages came singly or at once.
+        They are the same no matter how many messages came at a time.
         """
         waiting = sorted(unit.waiting().items())
         out: list[Slice] = []
@@ -384,7 +384,7 @@ class _Summaries:
 
 
 def _without_secrets(answer: answers.RecallProfile, messages: int) -> answers.RecallProfile:
-    """What is said of a slice may be shared through git, raw messages never are: no credential is repeated in it."""
+    """Remove credentials from a judge's answer: a slice may be shared through git, raw messages never are."""
     if find_credentials(answer.summary):
         answer = answer._replace(summary=f"{messages} messages (a credential among their first words is left out)")
     related = tuple(path for path in answer.related if not find_credentials(path))
@@ -394,13 +394,13 @@ def _without_secrets(answer: answers.RecallProfile, messages: int) -> answers.Re
 
 
 def _topics(context: "Context") -> list[str]:
-    """The topic paths that most memories are bound to."""
+    """Return the topic paths with the most memories."""
     with current.open_current(context.layout) as cache:
         return labels.largest_topics(cache, prompts.MAX_TOPICS)
 
 
 def _spoken(messages: list[Message], now: datetime.datetime) -> str:
-    """When the last of some messages was said, in this zone; now where none says so."""
+    """Return the time of the last of some messages, in this zone; now if none has one."""
     moment = max(message.times()[0] for message in messages)
     time = datetime.datetime.fromtimestamp(moment, now.tzinfo) if moment else now
     return time.isoformat(timespec="seconds")

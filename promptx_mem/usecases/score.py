@@ -25,7 +25,7 @@ class Term(TypedDict):
 
 
 class Score(TypedDict, total=False):
-    """What score answers: the evaluation, or the guide alone."""
+    """The answer of `score`: the evaluation, or only the guide."""
 
     score: float
     final_score: float
@@ -77,7 +77,7 @@ def score(context: "Context", dims: str | None, profile: str | None, *, explicit
 
 
 def _guide() -> dict[str, list[str]]:
-    """Headings and the questions under them, Chinese first, as the sources word them."""
+    """Return headings and the questions under them, Chinese first, in the words of the sources."""
     guide = scoring.GUIDE
     groups = {"explicit instruction? (any yes: --explicit)": guide.explicit}
     groups |= {f"{dimension.zh} ({dimension.name}), 0-10 each": dimension.questions for dimension in guide.dimensions}
@@ -89,7 +89,7 @@ def _guide() -> dict[str, list[str]]:
 
 
 def _count(context: "Context", result: float) -> None:
-    """Note the evaluation; without a store there is nothing to count in yet."""
+    """Record the evaluation; without a store there is nowhere to count it yet."""
     if not context.layout.exists() or context.config.problem is not None or is_private():
         return
 

@@ -84,7 +84,7 @@ class Space(TypedDict):
 
 
 class StoreStatus(TypedDict):
-    """One store: where it is, whose it is, and what it contains."""
+    """The state of a store: its path, its trust, and its contents."""
 
     path: str
     scope: str
@@ -195,7 +195,7 @@ def changed_at(path: str) -> str | None:
 
 
 def _sync(context: "Context") -> Space | None:
-    """Return the space a store is bound to; nothing is asked of the server."""
+    """Return the space a store is bound to, without asking the server."""
     with contextlib.suppress(PromptxMemError, OSError):
         bound = settings.load().sync.get(os.path.realpath(context.layout.root))
         if bound is None:

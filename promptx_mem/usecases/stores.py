@@ -1,4 +1,4 @@
-"""Rules about two stores: which of them has an id, and what an agent may write to the user's."""
+"""Rules about two stores: finding an id in either, and an agent's writes to the user store."""
 
 from typing import TYPE_CHECKING
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def context_with(context: "Context", ident: str) -> "Context":
-    """The context of the store that has an id, or the beginning of one; the first where none has it.
+    """Return the context of the store that has an id or prefix; the first if none has it.
 
-    Raises UsageError where both have it: equal ids are not one memory.
+    Raises UsageError if both have it: equal ids are not one memory.
     """
     prefix = ident.strip().lower()
     if not PREFIX.fullmatch(prefix):
@@ -31,7 +31,7 @@ def context_with(context: "Context", ident: str) -> "Context":
         raise UsageError(
             f"{shorten(prefix, 40)} is in both stores",
             code="both_scopes",
-            hint=f"say which: the same with --scope {PROJECT}, or --scope {USER}",
+            hint=f"choose one with --scope {PROJECT}, or --scope {USER}",
         )
     having = having or [candidate for candidate in context.both() if _has_lost(candidate, prefix)]
     return having[0] if having else context
@@ -65,7 +65,7 @@ def demand_request(context: "Context", text: str, by_person: str, otherwise: str
     if any(requests.covers(words, text) for name in names for words in requests.words(name)):
         return
     raise Refused(
-        "the user store takes from an agent only what its user asked for in this session",
+        "an agent may store in the user store only what its user asked for in this session",
         code="needs_request",
         hint=f"{otherwise}for the user, in a terminal: {by_person}",
     )

@@ -1,4 +1,4 @@
-"""audit --verify: the whole store, read anew and compared with what is derived from it."""
+"""audit --verify: read the whole store again and compare it with the derived files."""
 
 import contextlib
 import datetime
@@ -56,11 +56,11 @@ _ENDS = ("forgotten", "deleted")
 _ID = re.compile(rb'"id":"(m_[0-9a-z]{10})"')
 
 Row = tuple[str, str, str, str]
-"""Where, what, what to do, and the command."""
+"""Place, problem, remedy, and the command."""
 
 
 class Losses:
-    """What one pass of verify knows of what vanished. `notes` is filled by `problems`."""
+    """The losses found in one pass of verify. `notes` is filled by `problems`."""
 
     def __init__(self, cache: Cache, everything: Sources) -> None:
         self.notes: list[str] = []
@@ -72,11 +72,11 @@ class Losses:
         self._branches: set[str] | None = None
 
     def ids(self) -> set[str]:
-        """Ids whose lines can be brought back: their events are no orphans."""
+        """Return the ids whose lines can be restored: their events are no orphans."""
         return set(self._missing.lines) | set(self._missing.deleted) | self._missing.saved
 
     def problems(self) -> Iterator[Row]:
-        """Name all of it; what another branch of git holds becomes a note."""
+        """Yield every loss; one that another branch of git contains becomes a note."""
         switched: dict[str, None] = {}
         for row in (*self._lines(), *self._events(), *self._logged()):
             if row[0] in self._elsewhere():
@@ -90,9 +90,9 @@ class Losses:
             self.notes.append(f"{lie}, in whole or in part, on another branch of git: {named}; {way}")
 
     def purged(self) -> Iterator[Row]:
-        """Name the copies of texts that were purged, perhaps on another host: the next `decay` destroys them here."""
+        """Yield the copies of texts that were purged, perhaps on another host: the next `decay` destroys them here."""
         for ident in sorted(self._missing.purged):
-            message = "it was purged, but a saved line still holds its text"
+            message = "it was purged, but a saved line still contains its text"
             yield ident, message, "purge it here too", f"promptx-mem forget {ident} --purge"
 
     def _lines(self) -> Iterator[Row]:
@@ -116,16 +116,16 @@ class Losses:
     def _events(self) -> Iterator[Row]:
         for ident, events in self._missing.events.items():
             if ident not in self._here or ident in self._missing.lines:
-                continue  # named with its line, which brings them along, or gone for good
+                continue  # reported with its line, which restores them, or gone for good
             kinds = ", ".join(event.kind for event in sorted(events.values(), key=lambda event: event.k))
             message = f"{plural(len(events), 'event', 'events')} on it vanished from journal.jsonl: {kinds}"
             if any(event.kind == "purged" for event in events.values()):
                 yield ident, message, "destroy it again", f"promptx-mem forget {ident} --purge"
             else:
-                yield ident, message, "bring back what happened", f"promptx-mem restore {ident}"
+                yield ident, message, "restore the events", f"promptx-mem restore {ident}"
 
     def _logged(self) -> Iterator[Row]:
-        """What this store's own log says was done, and nothing else knows of."""
+        """Yield records of this store's log whose memories or events are found nowhere else."""
         if self._cache.meta("whole") == "0":
             return
         records = audit.records(audit.read(self._cache.layout))
@@ -134,7 +134,7 @@ class Losses:
         lost = {ident: at for ident, at in stored.items() if ident not in ids}
         older = len(lost) > 1 and all(ident in lost for ident, at in stored.items() if at >= min(lost.values()))
         for ident, at in lost.items():
-            message = f"it was stored at {at}, but no line has it, and nothing holds a copy"
+            message = f"it was stored at {at}, but no line has it, and there is no copy"
             if older:
                 message += "; all that was stored since then is gone: declarative.md looks like an older copy of itself"
             command = f"promptx-mem forget {ident} --purge  # that it is gone for good"
@@ -151,11 +151,11 @@ class Losses:
             if kind not in _ENDS or ident not in self._here or ident in self._missing.events:
                 continue
             if not ends.get(ident, set()) & {kind, "purged"}:
-                message = f"it was {kind} at {record.get('at', '')}, but no event says so, and nothing holds a copy"
+                message = f"it was {kind} at {record.get('at', '')}, but no event records that, and there is no copy"
                 yield ident, message, "end it again", f"promptx-mem forget {ident}"
 
     def _elsewhere(self) -> set[str]:
-        """The ids in lines and events that another branch has, and this one has not."""
+        """Return the ids in lines and events of another branch that this one lacks."""
         if self._branches is None:
             where = self._cache.layout
             lines = git.elsewhere(where, where.declarative) | git.elsewhere(where, where.journal)
@@ -169,10 +169,10 @@ _TEXTS = ("text", "tags", "topic", "topics", "related", "reason", "session", "su
 
 
 def verify(context: "Context", progress: "Progress | None" = None, *, secrets: bool = False) -> Result[Audit]:
-    """Check everything; exit status 1 with a list of what is wrong, each with the command that mends it.
+    """Check everything; exit status 1 with a list of problems, each with the command that fixes it.
 
-    `secrets`: also look for credentials in everything that is stored. It takes no lock: where somebody wrote
-    meanwhile, it begins again. Raises StoreError where there is no store.
+    `secrets`: also search all stored texts for credentials. It uses no lock: if another process wrote meanwhile, it
+    starts again. Raises StoreError if there is no store.
     """
     index.demand_store(context.layout)
     for _ in range(_TRIES):
@@ -234,7 +234,7 @@ class _Check:
         self.checked |= {"lines": len(everything.lines), "events": len(everything.events)}
 
     def secrets(self) -> None:
-        """Name each place with a credential and its kinds, never the value."""
+        """Report each place with a credential and its kinds, never the value."""
         parts = list(_stored(self.context))
         for start in range(0, len(parts), _AT_ONCE):
             some = parts[start : start + _AT_ONCE]
@@ -279,7 +279,7 @@ class _Check:
             self._wrong("config", "config.yaml", problem.message, mend, _editing(self._path("config.yaml")))
 
     def _archives(self) -> None:
-        """Name files that cannot be read whole, and what is not understood in them."""
+        """Report archives that cannot be read whole, and unknown lines in them."""
         where = self.context.layout
         names = [*archive.names(where), *archive.lost_names(where)]
         self.checked["archives"] = len(names)
@@ -288,7 +288,7 @@ class _Check:
             try:
                 data = gzip.decompress(files.load(where.archive / name))
             except (OSError, EOFError, zlib.error, StoreError):
-                message = "it is damaged: what can be read of it is used"
+                message = "it is damaged: only its readable part is used"
                 self._wrong("archive", path, message, "put it back from a backup", f"gzip -t {self._path(path)}")
                 continue
             wrong = (
@@ -301,16 +301,16 @@ class _Check:
                 self._wrong("archive", f"{path}:{problem.line}", message, "look at it", f"zcat {self._path(path)}")
 
     def _members(self) -> None:
-        """Name what is wrong with the notes of whose the memories are; where they are lost, all count as a member's."""
+        """Report problems in the records of the memories' authors; if they are lost, all count as a member's."""
         where = self.context.layout
         is_bound = os.path.realpath(where.root) in settings.load().sync
         command = "promptx-mem sync" if is_bound else "usage: promptx-mem sync --join <dsn> --space <name>"
         if found := member_notes.trouble(where):
             name, what = found
-            self._wrong("members", name, f"{what}: it says whose memories are", "let the server be asked", command)
+            self._wrong("members", name, f"{what}: it records memories' authors", "let the server be asked", command)
 
     def _ids(self, everything: Sources) -> None:
-        """Two lines of one id are one memory: the same text, or one of them edited by hand."""
+        """Report two lines with one id: the same text, or one of them edited by hand."""
         texts: dict[str, dict[str, Entry]] = {}
         for entry in without_replaced((line.entry for line in everything.lines), everything.events):
             texts.setdefault(entry.id, {})[normalise(entry.text)] = entry
@@ -326,7 +326,7 @@ class _Check:
                 self._wrong("ids", ident, message, "delete those that are wrong, or their comment", command)
 
     def _events(self, everything: Sources, lost: set[str]) -> None:
-        """Every event acts on a line, live or archived, on a lost one that can be brought back, or on a purged one."""
+        """Report events that act on no line: live, archived, restorable or purged."""
         ids = {ident for line in everything.lines for ident in (line.entry.id, line.entry.was) if ident} | lost
         ids |= {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
         orphans: dict[str, list[str]] = {}
@@ -363,7 +363,7 @@ class _Check:
             self.notes.append(f"{ident}: {'; '.join(told)}; to correct it: {citations.correction(ident)}")
 
     def _ahead(self, everything: Sources) -> None:
-        """Note the first event or line whose clock was more than a day ahead of this one: all later ones follow it."""
+        """Report the first event or line more than a day ahead of this clock: all later ones follow it."""
         limit = int(self.context.now().timestamp() * 1e6) + DAY_AHEAD
         late = [(line_key(line.entry), "declarative.md", line.entry.id) for line in everything.lines if line.has_time]
         late += [(event.k, where, f"{event.ids[0]} ({event.kind})") for where, event in self._placed(everything)]
@@ -381,27 +381,27 @@ class _Check:
         )
 
     def _cache(self, everything: Sources) -> None:
-        """Compare the present cache, where it claims to be current, with one made in memory."""
+        """Compare the cache, if it claims to be current, with one built in memory."""
         now = self.context.now().timestamp()
         comparison = compare(self.context.layout, everything, self.stamps, now, self.progress)
         if comparison.outcome == "unusable":
-            self.notes.append("the cache was not as it was left; it has been made anew")
+            self.notes.append("the cache was changed by others; it has been rebuilt")
         elif comparison.outcome == "behind":
             self.notes.append("the cache was behind the files; it has been brought up to date")
         if differ := comparison.differences:
             more = f" and {len(differ) - _NAMED} more" if len(differ) > _NAMED else ""
-            message = f"it does not say what the files say: {', '.join(differ[:_NAMED])}{more}"
+            message = f"it differs from the files: {', '.join(differ[:_NAMED])}{more}"
             self._wrong(
                 "cache", ".cache", message, "delete it; the next recall makes it", f"rm -r {self._path('.cache')}"
             )
 
     def _place(self, cache: Cache) -> None:
-        """Say where the cache lies when that is not in the store."""
+        """Report the cache's place if it is outside the store."""
         if cache.place is None:
-            self.notes.append("the cache is in memory alone, and made anew by every command: no place for it is ours")
+            self.notes.append("the cache is in memory only, rebuilt by every command: no place for it belongs to us")
         elif not cache.place.inside:
-            reason = "of nothing that nobody else can know, or .memory/.cache is not ours alone"
-            self.notes.append(f"the cache lies in {cache.place.folder}: its name in the store would be made {reason}")
+            reason = "from nothing secret, or .memory/.cache is shared with others"
+            self.notes.append(f"the cache is in {cache.place.folder}: its name in the store would be made {reason}")
 
     def _sizes(self) -> None:
         size = self.context.store.size()
@@ -411,7 +411,7 @@ class _Check:
         log = audit.read(self.context.layout)
         if len(log) > audit.MAX_BYTES:
             message = f"it has {len(log) / 1e6:.1f} MB of {audit.MAX_BYTES / 1e6:.0f} MB"
-            self._wrong("sizes", "audit.jsonl", message, "let its oldest lines go", "promptx-mem decay")
+            self._wrong("sizes", "audit.jsonl", message, "remove its oldest lines", "promptx-mem decay")
         unread = sum(bool(line.strip()) for line in log.split(b"\n")) - len(audit.records(log))
         if unread:
             self.notes.append(f"{plural(unread, 'line')} of audit.jsonl not understood; they go in time")
@@ -432,12 +432,12 @@ class _Check:
             if digest.ids or digest.hidden:  # it is not shared: a fresh clone of a store has none
                 self.notes.append(f"{difference}; promptx-mem index makes it")
         elif difference:
-            message = f"only this index, which is made from the memories, is behind: {difference}"
+            message = f"only this index of the memories is behind: {difference}"
             self._wrong("index", "MEMORY.md", message, "make it again", "promptx-mem index")
 
 
 class _Stored(NamedTuple):
-    """Texts that one command destroys: the id or the file they are in, and what each is called."""
+    """The texts that one command destroys: the id or file that contains them, and a name for each."""
 
     place: str
     mend: str
@@ -510,5 +510,5 @@ def _store_option(context: "Context") -> str:
 
 
 def _editing(place: str) -> str:
-    """The user's editor there: sh knows where there is none, as fish does not."""
+    """Return the command of the user's editor: sh handles a missing one, fish does not."""
     return join(["sh", "-c", f"${{EDITOR:-vi}} {place}"])

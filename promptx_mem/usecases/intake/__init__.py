@@ -1,1 +1,1 @@
-"""What import does with files: read them, judge what they hold, merge what is our own, store the rest in batches."""
+"""The import of files: read them, judge their content, merge own stores, store the rest in batches."""

@@ -1,4 +1,4 @@
-"""The files that import is given: which they are, their bytes as text, and the form of each."""
+"""The files of an import: their paths, their bytes as text, and the format of each."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ from promptx_mem.store import contents, files, layout, sources
 MAX_BYTES = 100_000_000
 _PROMPTX = os.path.join(".promptx", "memory", "declarative.md")
 _LOOKED_INTO = frozenset({".cursor", ".promptx", ".memory", ".claude"})
-"""Folders whose names begin with a dot and that are read all the same."""
+"""Folders whose names begin with a dot, but that are read."""
 
 _MARKS = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
@@ -43,9 +43,9 @@ _UNSEALED = "an older version wrote this bundle, without a last line that shows 
 
 
 class Input(NamedTuple):
-    """One file: its form and source, or the files of a store of ours, or an error with its code.
+    """A file: its format and source, or the files of an own store, or an error with its code.
 
-    `is_prose`: the error is that it has no memory that could be recognised.
+    `is_prose`: the error is that no memory in it was recognised.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Input(NamedTuple):
 
 
 def inputs(paths: list[str], name: str | None, stdin: bytes | None, now: str) -> list[Input]:
-    """Read what `paths` name, a directory whole, `-` from `stdin`. Raises UsageError where a path is nothing."""
+    """List the files at `paths`: a directory whole, `-` from `stdin`. Raises UsageError for a path without a file."""
     room = MAX_BYTES
     out: list[Input] = []
     for path in paths:
@@ -75,7 +75,7 @@ def inputs(paths: list[str], name: str | None, stdin: bytes | None, now: str) ->
                 read.append(item)
         if room < 0:
             raise _too_much(path)
-        # Of several paths each file has the name by which it was reached: two may have the same one.
+        # With several paths each file is named by its path: two may have the same name.
         long = len(paths) > 1 and path != "-"
         out += [item._replace(name=_reached(path, item.name)) for item in read] if long else read
     return out
@@ -93,7 +93,7 @@ def _too_much(path: str) -> UsageError:
 
 
 def _under(path: str, name: str | None, room: int) -> Iterator[tuple[Input, int]]:
-    """The files that a path names, each with how many bytes it has."""
+    """Yield the files at a path, each with its size in bytes."""
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
@@ -128,7 +128,7 @@ def _load(path: str, room: int) -> bytes:
 
 
 def _in_folder(path: str, name: str | None, room: int) -> Iterator[tuple[Input, int]]:
-    """Every file below a folder, in the order of names; no link is followed, no device opened."""
+    """Yield every file below a folder, sorted by name; follow no link, open no device."""
     waiting = [path]
     while waiting:
         folder = waiting.pop()
@@ -214,7 +214,7 @@ def _bundle(label: str, when: str, text: str) -> Input:
 
 
 def _decoded(data: bytes) -> str:
-    """Text in the encoding that a mark at its beginning names, else UTF-8. Raises UnicodeDecodeError."""
+    """Decode text by the byte order mark at its beginning, else as UTF-8. Raises UnicodeDecodeError."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data.decode(encoding)
@@ -226,7 +226,7 @@ def _forms() -> str:
 
 
 def _instead(folder: str) -> str:
-    """A file that may have been meant: in the folder that was named, or where PromptX keeps its memories."""
+    """Return a file that may have been meant: in the named folder, or in PromptX's own folder."""
     for path in (os.path.join(folder, "declarative.md") if folder else "", _PROMPTX):
         if path and os.path.isfile(path):
             return f"for example: promptx-mem import {quote(path)}"

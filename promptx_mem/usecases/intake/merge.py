@@ -1,4 +1,4 @@
-"""Merge a bundle or a store of ours: its parts, the options and the report of an import."""
+"""The merge of a bundle or an own store: its parts, the options and the report of an import."""
 
 import contextlib
 import datetime
@@ -31,22 +31,22 @@ if TYPE_CHECKING:
 
 
 class Options(NamedTuple):
-    """`paths` are files, folders, or `-` for stdin."""
+    """Options of an import: `paths` are files, folders, or `-` for stdin."""
 
     paths: tuple[str, ...]
-    # The form that all of them have; None: each as its content shows.
+    # The format of all files; None: detect each by its content.
     form: str | None = None
     # The user's own: no mark of an import, and a store of ours is merged with its events.
     mine: bool = False
-    # Take more than 100 list items with neither tags nor a score from one file; a script confirms `mine` with it.
+    # Import more than 100 list items without tags and score from one file; a script confirms `mine` with it.
     yes: bool = False
-    # Take what holds a credential.
+    # Import memories despite credentials.
     allow_secret: bool = False
-    # Say what would happen, write nothing.
+    # Show the effect, write nothing.
     dry_run: bool = False
-    # What `-` reads.
+    # The content of stdin, for `-`.
     stdin: bytes | None = None
-    # Told how many memories are stored, and of how many.
+    # Called with the numbers of stored and of all memories.
     progress: "Progress | None" = None
     # Ask the person at the terminal whether the files are their own notes.
     ask_own: "Callable[[], bool] | None" = None
@@ -59,7 +59,7 @@ SHOWN = 1_000
 
 
 class Copied(TypedDict):
-    """What became of one memory of a file; `verdict` is taken, known, refused or left."""
+    """The result for one memory of a file; `verdict` is taken, known, refused or left."""
 
     file: str
     line: int
@@ -70,7 +70,7 @@ class Copied(TypedDict):
 
 
 class FileCount(TypedDict):
-    """What became of one file; `why` counts the reasons, `error` says why it could not be read."""
+    """The result for one file; `why` counts the reasons, `error` is why it could not be read."""
 
     file: str
     form: str | None
@@ -84,7 +84,10 @@ class FileCount(TypedDict):
 
 
 class Import(TypedDict):
-    """What import answers. `items` lists at most 1,000 of each verdict; `lifted` came in before, and is own now."""
+    """The answer of `import`.
+
+    `items` lists at most 1,000 of each verdict; `lifted` were imported earlier and are own now.
+    """
 
     store: str
     made_store: NotRequired[str | None]
@@ -101,7 +104,7 @@ class Import(TypedDict):
 
 
 class Report:
-    """The counts while they grow."""
+    """The counts of an import so far."""
 
     def __init__(self) -> None:
         self.items: list[Copied] = []
@@ -130,9 +133,9 @@ class Report:
         *,
         is_failure: bool = False,
     ) -> None:
-        """Count what became of `count` memories of a file; `text` is empty where it must not be shown.
+        """Count the result for `count` memories of a file; `text` is empty if it must not be shown.
 
-        `is_failure`: what is left over was recognised as a memory.
+        `is_failure`: the leftover was recognised as a memory.
         """
         self.failures += count if is_failure or verdict == "refused" else 0
         row = self.files[file]
@@ -146,7 +149,7 @@ class Report:
             )
 
     def take_back(self, file: str, why: str, idents: Collection[str]) -> None:
-        """Count memories that were to be taken as left over, since they could not be stored."""
+        """Count planned memories as left over, since they could not be stored."""
         row = self.files[file]
         row["taken"] -= len(idents)
         row["left"] += len(idents)
@@ -159,13 +162,13 @@ class Report:
                 item["verdict"], item["why"] = "left", why
 
     def status(self) -> int:
-        """Return 0 if every memory that was recognised was stored or was there already, and there was one; else 1."""
+        """Return 0 if every recognised memory was stored or was there already, and there was one; else 1."""
         some = self.counts["taken"] + self.counts["known"] + self.talks > 0
         return 0 if some and not self.failures else 1
 
 
 class Chunk(NamedTuple):
-    """A memory as its file says it, all its bytes; `has_time` is False for a line by hand without a time of its own."""
+    """A memory with all its bytes in the file; `has_time` is False for a hand-written line without a stored time."""
 
     raw: bytes
     entry: Entry
@@ -174,7 +177,7 @@ class Chunk(NamedTuple):
 
 
 class Pieces(NamedTuple):
-    """What lies in the files. `lines` and `events` are by the name of their file; `modified`: the time of its own."""
+    """The parts of the files. `lines` and `events` are by file name; `modified` is the time of each file."""
 
     lines: dict[str, list[Chunk]]
     events: dict[str, list[tuple[bytes, Event | None]]]
@@ -190,7 +193,7 @@ class Pieces(NamedTuple):
 
 
 def apart(files: Files, modified: str) -> Pieces:
-    """Take a store's files apart; `modified` is the time of a line by hand that has none."""
+    """Split a store's files into parts; `modified` is the time of a hand-written line without one."""
     lines: dict[str, list[Chunk]] = {}
     events: dict[str, list[tuple[bytes, Event | None]]] = {}
     problems: list[Problem] = []
@@ -218,17 +221,17 @@ def _chunk(bullet: document.Bullet, data: bytes, modified: str) -> Chunk:
 
 
 def reading(pieces: Pieces, now: float) -> Reading:
-    """Read its living memories as any import's: no event, no core, nobody's word that it is confirmed."""
+    """Read its active memories like any import: without events, and as neither core nor confirmed."""
     folded = states(pieces)
     alive = [state for state in folded.values() if lives(state, now)]
     facts = [state for state in alive if state.category != "episode"]
     notes = []
     if ended := len(folded) - len(alive):
-        notes.append(f"{plural(ended, 'memory has', 'memories have')} ended there, and come in with --mine alone")
+        notes.append(f"{plural(ended, 'memory has', 'memories have')} ended there, and need --mine")
     if episodes := len(alive) - len(facts):
-        notes.append(f"{plural(episodes, 'episode')} of conversations come in with --mine alone")
+        notes.append(f"{plural(episodes, 'episode')} of conversations need --mine")
     if pieces.talks:
-        notes.append(f"{plural(len(pieces.talks), 'conversation')} come in with --mine alone")
+        notes.append(f"{plural(len(pieces.talks), 'conversation')} need --mine")
     leftovers = tuple(Rest(problem.line, f"{problem.message}: {problem.mend}") for problem in pieces.problems)
     return Reading(tuple(_item(state) for state in facts), leftovers, notes=tuple(notes))
 
@@ -254,7 +257,7 @@ _PURGED = "it was purged here"
 
 
 class Merge:
-    """What of another store is new here.
+    """The new parts of another store.
 
     Lines come with all their events or not at all: without a later event an ended memory would be active again.
     """
@@ -266,7 +269,7 @@ class Merge:
         self.look()
 
     def look(self) -> None:
-        """Learn what this store holds."""
+        """Load the ids of this store."""
         self.present = contents.read(self.context.layout, talks=True)
         own = apart(self.present, self.context.now().isoformat(timespec="seconds"))
         self.our_chunks = {chunk.raw.strip() for chunk in own.chunks()}
@@ -277,7 +280,7 @@ class Merge:
                 self.purged.update((ident, max(event.k, self.purged.get(ident, 0))) for ident in event.ids)
 
     def fault(self) -> str:
-        """Return why nothing of it may come into this store; empty where it may. An empty store takes everything."""
+        """Return why it may not be merged into this store; empty if it may. An empty store accepts everything."""
         chunks = {chunk.raw.strip() for chunk in self.pieces.chunks()}
         events = {raw.strip() for events in self.pieces.events.values() for raw, _ in events}
         if self.our_chunks <= chunks and self.our_events <= events:
@@ -294,7 +297,7 @@ class Merge:
         return purge is not None and line_key(chunk.entry) <= purge
 
     def say(self, report: Report) -> None:
-        """Count what becomes of each memory."""
+        """Count the result for each memory."""
         ids: set[str] = set()
         self._new = {chunk.raw.strip() for chunk in self.pieces.chunks()} - self.our_chunks
         for chunk in self.pieces.chunks():
@@ -311,16 +314,16 @@ class Merge:
                 report.note(self.name, 0, "", "left", why, is_failure=True)
 
     def missing(self) -> set[str]:
-        """Return the ids of memories that `say` counted as taken, and that are not in this store."""
+        """Return the ids of memories that were counted as taken, and that are not in this store."""
         taken = {chunk.entry.id for chunk in self.pieces.chunks() if chunk.raw.strip() in self._new}
         with contextlib.suppress(OSError, StoreError):
             self.look()
         return taken - {chunk.entry.id for chunk in self.pieces.chunks() if chunk.raw.strip() in self.our_chunks}
 
     def write(self, writer: Writer) -> None:
-        """Append what is new, events before lines, lines that were replaced last.
+        """Append the new parts, events before lines, replaced lines last.
 
-        So a merge that is cut off makes no ended memory active; the same merge again adds the rest.
+        So an interrupted merge makes no ended memory active; the same merge again adds the rest.
         """
         self.look()
         parts = {name: self._lines(name) for name in self.pieces.lines}
@@ -357,7 +360,7 @@ class Merge:
         )
 
     def _talk(self, name: str, data: bytes) -> bytes | None:
-        """What of a conversation is new here; None where both copies went on with it."""
+        """Return the new part of a conversation; None if both copies continued it."""
         unit, is_shelved = contents.unit_of(name)
         present = self.present.get(name, b"")
         if unit == conversations.EPISODES:

@@ -1,4 +1,4 @@
-"""Plan an import and store it in batches: which memories are taken, and conversations of other programs."""
+"""The plan of an import, stored in batches: accepted memories, and conversations of other programs."""
 
 import datetime
 from collections import Counter
@@ -36,23 +36,23 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 SCORE = 7.0
-"""The score of what a form gives none."""
+"""The score of items whose format has none."""
 
 MOST_BARE = 100
-"""List items without tags and score that one file may have unasked."""
+"""List items without tags and score accepted from one file without --yes."""
 
 _LONG_FROM = 7.0
-_BARE = f"one of more than {MOST_BARE} list items with neither tags nor a score: --yes takes them"
+_BARE = f"one of more than {MOST_BARE} list items with neither tags nor a score: --yes imports them"
 
 LOOK = 1_000
-"""Memories among which the marks of credentials are looked for at once."""
+"""Memories that are searched for marks of credentials together."""
 
 _LEAST = 90
-"""Bytes that a memory takes at least beside its text and tags: the rest of its line."""
+"""The fewest bytes of a line besides text and tags."""
 
 
 class _Case(NamedTuple):
-    """An item as it would be stored; the verdict on what is not taken and why, known memories and secrets apart."""
+    """An item as it would be stored, known memories and secrets; the verdict and the reason if it is not accepted."""
 
     item: Item
     entry: Entry
@@ -60,14 +60,14 @@ class _Case(NamedTuple):
     why: str = ""
 
     def words(self) -> list[str]:
-        """What a credential may stand in."""
+        """Return the texts that may contain a credential."""
         entry = self.entry
         parts = (entry.text, entry.topic, entry.reason, entry.session, *entry.related, *entry.tags, *entry.aka)
         return [part for part in parts if part]
 
 
 class Plan:
-    """What is to be stored, and what is said of the rest."""
+    """The entries to store, and the report on the rest."""
 
     def __init__(self, context: "Context", cache: "Cache", options: Options, stamp: object) -> None:
         self.context, self.cache, self.options, self.stamp = context, cache, options, stamp
@@ -88,7 +88,7 @@ class Plan:
         self.look_again(cache)
 
     def look_again(self, cache: "Cache") -> None:
-        """Learn what the store knows."""
+        """Load the memories of the store again."""
         self.cache = cache
         self._texts = memories.by_text(cache, self.now.timestamp())
         self._ids = history.line_ids(cache)
@@ -114,7 +114,7 @@ class Plan:
             self.report.files[name]["notes"].append("times that are to come count as now")
 
     def still_new(self, entries: Sequence[Entry]) -> list[Entry]:
-        """Leave out what somebody else has stored since the plan was made; it counts as known."""
+        """Leave out entries that were stored by others since the plan was made; they count as known."""
         out = []
         for entry in entries:
             if (holder := self._texts.get(make_id(entry.text))) is None and entry.id not in self._ids:
@@ -129,7 +129,7 @@ class Plan:
         return out
 
     def take_back(self, why: str) -> None:
-        """Count what could not be stored as left over, for the reason given."""
+        """Count the entries that could not be stored as left over, for this reason."""
         files: dict[str, set[str]] = {}
         for ident in self.taken.keys() - self.stored:
             files.setdefault(self.came_from[ident][1], set()).add(ident)
@@ -140,7 +140,7 @@ class Plan:
         self.lifted.clear()
 
     def records(self, session: str, now: datetime.datetime) -> list[audit.Record]:
-        """One record of the audit log for each file, with its numbers."""
+        """Return one record of the audit log for each file, with its numbers."""
         record: audit.Record = {"at": now.isoformat(timespec="seconds"), "s": session, "cmd": "import"}
         return [
             {**record, "verdict": "stored" if file["taken"] else "known", "count": file["taken"], "why": _numbers(file)}
@@ -152,7 +152,7 @@ class Plan:
         return _Case(item, entry, *(("refused", _BARE) if refused else self._objection(entry)))
 
     def _demand_room(self, cases: Sequence[_Case]) -> None:
-        """Refuse what can never fit before the work begins; whether the rest does is looked at when it is stored."""
+        """Refuse an import that can never fit before the work begins; other limits are checked when storing."""
         new = {
             case.entry.id: case.entry.text for case in cases if not case.verdict and case.entry.id not in self._texts
         }
@@ -182,7 +182,7 @@ class Plan:
             self.report.note(name, item.line, entry.text, "taken", ident=entry.id)
 
     def _entry(self, item: Item, modified: str) -> Entry:
-        """The memory as it would be stored: its own time (local where it names no zone), never one to come."""
+        """Return the memory to store, with its own time (local if it has no zone), never a future one."""
         text = clean(item.text)
         aliases, default = self.context.config.aliases, self.context.config.default_tag
         tags = unique(aliases.get(tag, tag) for tag in item.tags) or ((default,) if default else ())
@@ -205,12 +205,12 @@ class Plan:
         )
 
     def forget(self) -> None:
-        """Let go of what has been stored; the counts stay."""
+        """Free the entries that were stored; the counts stay."""
         for table in (self.taken, self.came_from, self.stored, self._texts, self._ids, self._purged):
             table.clear()
 
     def merge(self, merge: Merge) -> None:
-        """Plan to merge a store of ours; what came in before as an import becomes own."""
+        """Plan to merge an own store; memories imported from it earlier become own."""
         merge.say(self.report)
         self.merges.append(merge)
         for chunk in merge.pieces.chunks():
@@ -237,7 +237,7 @@ class Plan:
         return ""
 
     def _objection(self, entry: Entry) -> tuple[str, str]:
-        """The verdict on what is not taken, and why; empty where it is."""
+        """Return the verdict and the reason for an entry that is not accepted; empty if it is."""
         if not entry.text:
             return "left", "it is empty"
         if len(entry.text) > MAX_LENGTH:
@@ -247,7 +247,7 @@ class Plan:
         return "", ""
 
     def _free_id(self, entry: Entry) -> Entry:
-        """Give an entry an id that no line and no event is about, but for a purge of the same text.
+        """Give an entry an id that no line and no event uses, except a purge of the same text.
 
         Under the id of a memory whose text was edited, or whose line was lost, it would share that one's state.
         """
@@ -255,7 +255,7 @@ class Plan:
         while (ident := make_id(entry.text, salt)) in self._ids or self._is_acted_on(ident):
             salt += 1
         k = None
-        if history.happened(self.cache, ident):  # what was purged and is taken again has to come after its purge
+        if history.happened(self.cache, ident):  # a purged memory that is imported again must come after its purge
             k = max(int(self.now.timestamp() * 1e6), int(self.cache.meta("k") or 0) + 1, micros(str(entry.at)) + 1)
         return entry._replace(id=ident, salt=salt, k=k)
 
@@ -281,7 +281,7 @@ def _placed(at: str, now: datetime.datetime) -> str:
 
 
 def ordered(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Let memories of one second keep the order of their file."""
+    """Keep the order of the file for memories of one second."""
     counts: Counter[str] = Counter()
     for entry in entries:
         at = str(entry.at)
@@ -299,10 +299,10 @@ _ID_BYTES = 16
 
 
 def store(context: "Context", plan: Plan, progress: Progress | None) -> tuple[str, ...]:
-    """Store the memories of a plan and whose they are; return warnings. Raises Refused where they do not fit.
+    """Store the memories of a plan and their origin; return warnings. Raises Refused if they do not fit.
 
-    Where it raises, the report counts as taken only what is stored. Many memories are let go of before the cache is
-    rebuilt, which takes more room than they do.
+    If it raises, the report counts only stored memories as taken. Many memories are freed before the cache is rebuilt,
+    which needs more room than they do.
     """
     try:
         for merge in plan.merges:
@@ -329,12 +329,15 @@ def store(context: "Context", plan: Plan, progress: Progress | None) -> tuple[st
 
 
 def identity(layout: Layout) -> object:
-    """Tell by which files what is known was known."""
+    """Return a value that changes when the files of the store change."""
     return files.identity(layout.declarative), files.identity(layout.journal)
 
 
 class _Batches:
-    """All memories and their lines. `stamp`: the files when what is known was looked up; `k` comes after all of it."""
+    """All memories and their lines.
+
+    `stamp` identifies the files at the last look-up; `k` is greater than all of theirs.
+    """
 
     def __init__(self, context: "Context", plan: Plan) -> None:
         self.context, self.plan = context, plan
@@ -350,7 +353,7 @@ class _Batches:
             more = sum(len(line.encode()) + _ID_BYTES for line in self.lines.values())
             limits.check_size(self.context, writer, more)
         is_changed = identity(writer.layout) != self.stamp  # somebody has written since the plan was made
-        # Else later batches do without the cache: to follow each takes longer than to make it anew at the end.
+        # Later batches skip the cache: one rebuild at the end is faster than an update for each.
         if start == 0 or is_changed:
             with current.open_current(writer.layout) as cache:
                 if is_changed:
@@ -380,7 +383,7 @@ class _Batches:
             writer.note(self.plan.records(context.session, now), now)
 
     def _marks(self, entries: Sequence[Entry], *, is_first: bool) -> Iterator[Event]:
-        """Events that say whose the memories are: `imported` with form and file, or `owned` for those known already."""
+        """Yield events that record the memories' origin: `imported` with format and file, or `owned` for known ones."""
         context, plan = self.context, self.plan
         groups: dict[tuple[str, str | None], list[str]] = {}
         if not plan.options.mine:
@@ -398,7 +401,7 @@ class _Batches:
 
 
 def _finish(context: "Context", plan: Plan, writer: Writer) -> None:
-    """Note what came in, and bring up to date what is derived."""
+    """Record the import, and update the derived files."""
     now = context.now()
     writer.note(plan.records(context.session, now), now)
     with build.rebuild(writer.layout) as cache:
@@ -410,14 +413,14 @@ def _at(now: datetime.datetime) -> str:
 
 
 def store_talks(context: "Context", report: Report, file: str, talks: tuple[Talk, ...], options: Options) -> None:
-    """Add what is new of each conversation; a message that holds a credential is left out unless asked for.
+    """Add the new messages of each conversation, without those with a credential unless allowed.
 
-    Where one cannot be stored, it and those after it are counted as left over, and the error is raised.
+    If one cannot be stored, it and those after it are counted as left over, and the error is raised.
     """
     for number, talk in enumerate(talks):
         good = [message for message in talk.messages if options.allow_secret or not find_credentials(message.text)]
         if withheld := len(talk.messages) - len(good):
-            why = "what was said holds a credential; --allow-secret takes it"
+            why = "the conversation contains a credential; --allow-secret imports it"
             report.note(file, 0, "", "refused", why, count=withheld)
         unit = unit_of(talk.name)
         conversation = conversations.read(context.layout, unit)

@@ -1,4 +1,4 @@
-"""Answer a recall: each store asked, what they found in one order, each memory described, all within the budget."""
+"""The answer of a recall: each store is searched, the results are ordered, described and cut to the budget."""
 
 import contextlib
 import os
@@ -28,12 +28,12 @@ PREFIX = "m_"
 _MANY = 1_000
 """Ids that begin so, at most."""
 
-_AGAIN = "try other words, or ask again with the question translated (Chinese or English)"
+_AGAIN = "try other words, or translate the question (Chinese or English)"
 POOR, NOTHING = f"little of this matches: {_AGAIN}", _AGAIN
 
 
 def recall(context: "Context", cues: Cues, progress: "Progress | None" = None) -> Result[Recall]:
-    """Find memories. Reading notes nothing in the stores but the day's recalls. Raises UsageError, NotFoundError."""
+    """Find memories. Of reading, only the day's recalls are recorded. Raises UsageError, NotFoundError."""
     with contextlib.ExitStack() as stack:
         sides, left_out = _open(context, cues, progress, stack)
         try:
@@ -59,7 +59,7 @@ def recall(context: "Context", cues: Cues, progress: "Progress | None" = None) -
 
 
 def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Recall]":
-    """Find one memory by its id or the beginning of it, and the commit that brought it if asked for.
+    """Find one memory by its id or a prefix, and the commit that added it if requested.
 
     Raises NotFoundError, UsageError.
     """
@@ -91,7 +91,7 @@ def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Rec
 
 
 def _commit(context: "Context", memory: Description) -> str:
-    """Ask git, in a shared store of the user's own only: settings of another repository may name programs."""
+    """Ask git, only in the user's own shared store: another repository's settings may run programs."""
     from promptx_mem.store import git
     from promptx_mem.store.trust import SHARED
 
@@ -100,14 +100,14 @@ def _commit(context: "Context", memory: Description) -> str:
 
 
 def answer_of(context: "Context", cues: Cues, sides: "Sequence[Side]") -> Result[Recall]:
-    """Ask sides that are open."""
+    """Answer from open stores."""
     return _Recall(context, cues, sides).run()
 
 
 def _open(
     context: "Context", cues: Cues, progress: "Progress | None", stack: contextlib.ExitStack
 ) -> tuple[list[Side], str]:
-    """Open the stores that are there; why the one beside is left out, where it cannot be read."""
+    """Open the existing stores; also return why the other one is left out if it cannot be read."""
     sides, left_out = [], ""
     if context.beside is None or context.layout.exists():
         sides.append(Side(context, cues, progress))
@@ -137,7 +137,7 @@ def _note(context: "Context", cues: Cues, result: Result[Recall]) -> None:
 
 
 def _looked() -> str:
-    """Where a store was looked for in vain."""
+    """Return where no store was found."""
     return f"there is no store yet: .memory was looked for in {os.getcwd()} and in the folders above it"
 
 
@@ -180,7 +180,7 @@ class _Recall:
         return self._result(fitted, len(descriptions) - len(fitted))
 
     def _with_rules(self, matches: Matches) -> Matches:
-        """Add the rules about the question that did not match well enough to be among the others."""
+        """Add the rules about the question that ranked too low to be included."""
         strong = {(side, hit.rowid) for side, hit in matches if not hit.weak}
         added = [(side, rule) for side in self.sides for rule in side.finder.rules()]
         added = [(side, rule) for side, rule in added if (side, rule.rowid) not in strong]
@@ -206,10 +206,10 @@ class _Recall:
         limit = None if alone and not (criteria.words or criteria.paths) else count or DEFAULT_COUNT
         matches = self._search(lambda side: side.question.criteria, limit, self._topics())
         if not matches and self._is_narrowed_to_talks():
-            # nothing was said then: what was noted at that time
+            # no messages are from then: memories of that time
             matches = self._search(lambda side: side.question.criteria._replace(category=None), limit, TOPIC_COUNT)
         if not matches and self.question.as_words:
-            # nothing was noted on that date: perhaps something names it
+            # no memory was created on that date: perhaps one names it
             matches = self._search(lambda side: side.question.worded(), count or DEFAULT_COUNT, TOPIC_COUNT)
         elif not criteria.paths:
             if limit is None or len(matches) < limit or len(matches) >= self._total:
@@ -219,7 +219,7 @@ class _Recall:
         return matches
 
     def _is_narrowed_to_talks(self) -> bool:
-        """Return whether words such as "what did we discuss today", and no option, ask for conversations only."""
+        """Return whether words such as "what did we discuss today", and no option, ask only for conversations."""
         criteria = self.criteria
         return bool(criteria.spans) and criteria.category == "episode" and self.cues.category is None
 
@@ -232,7 +232,7 @@ class _Recall:
         matches = self._merged({side: side.finder.find(limit, topics) for side in self.sides}, limit)
         if limit is None or limit <= DEFAULT_COUNT or not finders[0].criteria.words:
             return matches
-        # More are drawn for a greater number; the first are the same as without it.
+        # More are searched for a greater number; the first stay the same.
         first = self._merged({side: side.finder.find(DEFAULT_COUNT, topics) for side in self.sides}, DEFAULT_COUNT)
         known = {(side, hit.rowid) for side, hit in first}
         return first + [(side, hit) for side, hit in matches if (side, hit.rowid) not in known][: limit - len(first)]
@@ -282,7 +282,7 @@ class _Recall:
         return Result("recall", data, self._warnings)
 
     def _hint(self, memories: list[Description]) -> str:
-        """What to try where nothing was found by words, or nothing but weak matches."""
+        """Return advice if words found nothing, or only weak matches."""
         if not self.criteria.words or self.named or not all(memory.get("weak") for memory in memories):
             return ""
         if memories:
@@ -301,7 +301,7 @@ class _Recall:
         warnings += (f"skipped: {problem}" for problem in self.question.skipped)
         words = self.criteria.words.split()
         if words and not self.cues.unasked and all(word[0] == "-" and word[1:2].isalpha() for word in words):
-            warnings.append(f"{words[0]} leaves something out beside other words; alone it is looked for as it stands")
+            warnings.append(f"{words[0]} excludes a word only beside other words; a single one is searched literally")
         if missing := self.context.no_store():
             warnings.append(missing)
         if self.named and (note := self._not_applied()):

@@ -1,4 +1,4 @@
-"""The time side of recall: the caller's zone, dates as spans, the moment of `--as-of`. Loaded only for date cues."""
+"""Dates of a recall: the caller's zone, dates as spans, the time of `--as-of`. Loaded only for date cues."""
 
 import datetime
 import time
@@ -20,7 +20,7 @@ _AROUND = " \t\n,.;:!?，。；：！？、"
 
 
 class Local(datetime.tzinfo):
-    """The caller's own zone, whose rules say when other days began: the system's, without loading zoneinfo."""
+    """The caller's zone, by the system's rules for other days, without loading zoneinfo."""
 
     def utcoffset(self, moment: datetime.datetime | None) -> datetime.timedelta | None:
         if moment is None:
@@ -32,10 +32,10 @@ class Local(datetime.tzinfo):
             return _offset(0)
 
     def dst(self, moment: datetime.datetime | None) -> None:
-        """It is not known apart from the offset."""
+        """Return None: only the whole offset is known."""
 
     def tzname(self, moment: datetime.datetime | None) -> None:
-        """Nobody reads it."""
+        """Return no name, since none is shown."""
 
     def fromutc(self, moment: datetime.datetime) -> datetime.datetime:
         return moment + _offset(moment.replace(tzinfo=datetime.UTC).timestamp())
@@ -44,19 +44,19 @@ class Local(datetime.tzinfo):
 def _offset(seconds: float) -> datetime.timedelta:
     try:
         local = time.localtime(seconds)
-    except (OSError, OverflowError):  # some systems know nothing before 1970
+    except (OSError, OverflowError):  # some systems have no times before 1970
         local = time.localtime(0)
     return datetime.timedelta(seconds=local.tm_gmtoff)
 
 
 def zoned(now: datetime.datetime) -> datetime.datetime:
-    """`now` in the caller's own zone; as it is where it comes from another."""
+    """Return `now` in the caller's zone, or unchanged if it has another zone."""
     local = now.astimezone(Local())
     return local if local.utcoffset() == now.utcoffset() else now
 
 
 def span(text: str, option: str, now: datetime.datetime) -> Span:
-    """A date as epoch seconds, half open. Raises UsageError, which names it."""
+    """Return a date as a half-open span of epoch seconds. Raises UsageError, which names it."""
     try:
         start, end = dates.parse_date_cue(text, now)
     except ValueError as error:
@@ -79,21 +79,21 @@ def until(text: str, now: datetime.datetime) -> float:
 
 
 def moment(text: str, now: datetime.datetime) -> float:
-    """The moment `--as-of` means: the end of a day that is over, now for today, or the time given."""
+    """Return the time of `--as-of`: the end of a past day, now for today, or the given time."""
     try:
         first, last = dates.parse_since(text, now), dates.parse_until(text, now)
     except ValueError as error:
         raise _wrong("--as-of", error) from None
     if first == last:
         return first
-    # half open: what happened at midnight belongs to the next day
+    # half open: midnight belongs to the next day
     return now.timestamp() if first <= now.timestamp() < last else last - 1e-6
 
 
 def only_a_date(text: str, now: datetime.datetime) -> Span | None:
-    """The span of a text that is nothing but one date (`昨天`, `2026-01-03`), else None.
+    """Return the span of a text that is only a date (`昨天`, `2026-01-03`), else None.
 
-    A day of the week alone is a word: facts speak of it more often than of when they were noted.
+    A weekday by itself counts as a word: memories rarely mention it as the day they were created.
     """
     mentions, wrong = dates.find_dates(text, now)
     bare = text.strip(_AROUND).casefold()
@@ -111,15 +111,15 @@ def _wrong(option: str, error: ValueError) -> UsageError:
 
 
 def cache_at(where: "Layout", moment: float, progress: "Progress | None" = None) -> "Cache":
-    """A cache in memory of the lines and events whose time is `moment` (epoch seconds) or before.
+    """Build a cache in memory of the lines and events whose time is `moment` (epoch seconds) or earlier.
 
-    A line edited by hand gives its present text from its own time on: no file keeps the former one.
+    A hand-edited line has its present text from its own time: no file keeps the former one.
     """
     from promptx_mem.search import build
     from promptx_mem.store import sources
 
     everything = sources.read(where)
-    # What was purged later is gone from every moment, also where a merge has brought its line back.
+    # A memory purged later is missing at every time, even if a merge has brought its line back.
     events = tuple(event for event in everything.events if event.kind == "purged" or _by(event.at, moment))
     adopted = _adopted(events)
     lines = tuple(
@@ -134,7 +134,7 @@ def cache_at(where: "Layout", moment: float, progress: "Progress | None" = None)
 
 
 def _adopted(events: tuple[Event, ...]) -> set[str]:
-    """Lines by hand that a writer had seen by then, whatever the file's time is now."""
+    """Return the hand-written lines that a writer had seen by then, regardless of the file's present time."""
     return {ident for event in events if event.kind == "adopted" for ident in event.ids}
 
 

@@ -20,14 +20,15 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.recall.question import Question
 
 LONGEST_MESSAGE = 2_000
-"""Characters of one raw message that are shown; the file holds all of it."""
+"""Characters shown of one raw message; the file has all of it."""
 
 
 def activate(where: "Layout", reference: str, *, messages: bool, number: int | None = None) -> Activation:
-    """An *ActivatedMemorySlice*: summary, date, time and raw messages; over 10: the first 2, middle 4 and last 2.
+    """Return an *ActivatedMemorySlice*: summary, date, time and raw messages.
 
-    The 4 are those around the message `number`, where that is what was found. `left_out` gives how many messages are
-    missing in each gap. What cannot be read has `missing` and no messages: the memory itself is still an answer.
+    Of over 10 messages: the first 2, middle 4 and last 2. The 4 are those around the message `number`, if that was the
+    match. `left_out` has the number of missing messages in each gap. A slice that cannot be read has `missing` and no
+    messages: the memory is still an answer.
     """
     from promptx_mem.core.topics import excerpt
 
@@ -52,7 +53,7 @@ def activate(where: "Layout", reference: str, *, messages: bool, number: int | N
 
 
 def _read(where: "Layout", reference: str) -> "tuple[Slice, list[Message], int] | None":
-    """A slice, its messages and the number of the first; what waits for a slice is read as one."""
+    """Return a slice, its messages and the first one's number; messages without a slice are read as one."""
     from promptx_mem.core.slices import Slice, first_words, is_unit, parse_reference
     from promptx_mem.errors import StoreError
     from promptx_mem.search.messages import WAITING
@@ -75,7 +76,7 @@ def _read(where: "Layout", reference: str) -> "tuple[Slice, list[Message], int] 
 
 
 def without_messages(memory: Description) -> Description:
-    """The same memory with all raw messages left out."""
+    """Return the memory without raw messages."""
     part = memory["slice"]
     if part is None:
         return memory
@@ -87,11 +88,11 @@ def _bounded(text: str) -> str:
 
 
 _LEAST = 20
-"""No memory takes fewer tokens in any form: what is looked at beyond that is for nothing."""
+"""The fewest tokens of any memory in any format, so that no more memories are described than can fit."""
 
 
 def fit(memories: list[Description], limit: int, build: Callable[[list[Description], int], str]) -> list[Description]:
-    """Return those of `memories`, in order, whose rendering takes `limit` tokens at most.
+    """Return those of `memories`, in order, whose rendering has `limit` tokens at most.
 
     `build(memories, left_out)` renders an answer. A slice whose raw messages do not fit is shown without them.
     """
@@ -154,7 +155,7 @@ _WEEK = 7 * DAY
 
 
 class Wish(NamedTuple):
-    """Which time is asked for, whether what was said is, and the text without the words that say so."""
+    """The requested time, whether conversations are requested, and the text without these words."""
 
     time: str
     talks: bool
@@ -162,7 +163,7 @@ class Wish(NamedTuple):
 
 
 def read(text: str) -> Wish | None:
-    """Read such words in a text; None where there are none."""
+    """Read such words in a text; return None if there are none."""
     lower = text.lower()
     time = next((name for name, pattern in _TIMES if re.search(pattern, lower)), "")
     talks = re.search(_TALK, lower) is not None
@@ -176,12 +177,12 @@ def read(text: str) -> Wish | None:
 
 
 def is_alone(rest: str) -> bool:
-    """Tell whether what is left of a question says nothing."""
+    """Return whether the rest of a question has no searchable words."""
     return not re.sub(_LITTLE, "", rest)
 
 
 def asks_for_earlier(text: str, now: "datetime.datetime") -> bool:
-    """Tell whether a text asks for earlier conversations, with their time or day, and for nothing else."""
+    """Return whether a text asks only for earlier conversations, of their time or day."""
     wish = read(text)
     if wish is None or not wish.talks or wish.time == JUST:
         return False
@@ -191,7 +192,7 @@ def asks_for_earlier(text: str, now: "datetime.datetime") -> bool:
 def narrowed(
     question: "Question", wish: Wish, talks: "Cache | None", session: str, now: "datetime.datetime"
 ) -> "Question":
-    """The question as it is meant where some such words stand in it; as it is where nothing fits them."""
+    """Return the question with these words interpreted; unchanged if nothing fits them."""
     criteria = question.criteria
     if criteria.paths or criteria.otherwise:
         return question
@@ -216,7 +217,7 @@ def narrowed(
 
 
 def _day(rest: str, now: "datetime.datetime") -> "Span | None":
-    """The date that is all that is left of a question."""
+    """Return the date if the rest of a question is only that."""
     from promptx_mem.core.dates import find_dates
 
     mentions, _ = find_dates(rest, now)
@@ -237,7 +238,7 @@ def _favoured(wish: Wish, talks: "Cache | None", session: str, now: float) -> Fa
 
 
 def _spot(time: str, talks: "Cache | None", session: str, now: float) -> "tuple[Span, str | None] | None":
-    """From when to when, and in which session if in one."""
+    """Return the span of time, and the session if it is one."""
     if time == RECENT:
         return (now - _WEEK, now + 1), None
     from promptx_mem.core.slices import PAUSE, unit_of

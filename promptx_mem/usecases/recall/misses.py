@@ -1,4 +1,4 @@
-"""Nothing was found: what comes near, each with the command that shows it."""
+"""Near misses when nothing was found, each with the command that shows them."""
 
 import difflib
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 MOST = 3
 _LOOK = 20
 _LONGEST = 80
-"""Characters of a cue that is repeated."""
+"""Characters of a cue shown in a message."""
 
 KEPT_OUT = "kept out"
 
 
 class Miss(NamedTuple):
-    """What comes near one cue; `is_bare`: nothing does, which is worth a word only where no other store has more."""
+    """A near miss of one cue; `is_bare`: there is none, which is shown only if no other store has one."""
 
     cue: str
     line: str
@@ -32,7 +32,7 @@ class Miss(NamedTuple):
 
 
 def united(misses: list[Miss]) -> list[str]:
-    """The lines of all stores: what one of them has is said once, and what it lacks only where the others do, too."""
+    """Join the lines of all stores without repetition; a bare miss is shown only if all stores lack it."""
     near = {miss.cue for miss in misses if not miss.is_bare}
     kept: dict[str, str] = {}
     for miss in misses:
@@ -42,7 +42,7 @@ def united(misses: list[Miss]) -> list[str]:
 
 
 def misses(cache: "Cache", criteria: "Criteria") -> list[Miss]:
-    """A tag or a topic in another spelling, what filters keep out, and ended memories that match."""
+    """Return a tag or topic in another spelling, memories excluded by filters, and ended ones that match."""
     out = [miss for tag in criteria.tags for miss in _tags(cache, tag)]
     for path in criteria.paths:
         out += _topic(cache, criteria, path, exists=labels.has_topic(cache, path))
@@ -58,7 +58,7 @@ def _tags(cache: "Cache", tag: str) -> list[Miss]:
     if labels.has_tag(cache, tag):
         return []
     every = labels.tags(cache)
-    # half of a Chinese word is one character: it says more than half of the letters of another
+    # half of a Chinese word is one character, which means more than half the letters of another word
     near = difflib.get_close_matches(name, every, MOST, 0.6 if name.isascii() else 0.5)
     near += [candidate for candidate in every if candidate not in near and (name in candidate or candidate in name)][
         :MOST
@@ -68,7 +68,7 @@ def _tags(cache: "Cache", tag: str) -> list[Miss]:
 
 
 def _topic(cache: "Cache", criteria: "Criteria", path: "Path", *, exists: bool) -> list[Miss]:
-    """What is below a topic: a cue does not spread to it (source 004). Else what is in it, or what looks like it."""
+    """Return the memories below a topic, which it does not include (source 004), else its own, or similar paths."""
     name = format_path(path)
     shown = shorten(printable(name), _LONGEST)
     bound = labels.topics_of(cache, criteria)
@@ -82,7 +82,7 @@ def _topic(cache: "Cache", criteria: "Criteria", path: "Path", *, exists: bool) 
 
 
 def _near(path: "Path", bound: list[str]) -> list[str]:
-    """Paths that look like one; for a node without memories of its own, what is below it."""
+    """Return paths similar to one; for a node without memories, the paths below it."""
     name = format_path(path)
     folded: dict[str, str] = {}
     for label in bound:
@@ -99,7 +99,7 @@ def _near(path: "Path", bound: list[str]) -> list[str]:
 
 
 def _at_or_below(node: str, bound: list[str]) -> list[str]:
-    """The node itself where memories are bound to it, else the paths below it."""
+    """Return the node itself if memories are bound to it, else the paths below it."""
     return [node] if node in bound else [path for path in bound if path.startswith(node + "->")]
 
 
@@ -108,7 +108,7 @@ def _quoted(paths: list[str]) -> str:
 
 
 def _in_topic(cache: "Cache", criteria: "Criteria", name: str) -> list[Miss]:
-    """Memories of a topic that a recall does not show: ended, or kept out by a filter."""
+    """Return memories of a topic that a recall does not show: ended, or excluded by a filter."""
     states = finder.missed_in_topic(cache, criteria, name, _LOOK)
     ended = [state for state in states if not lives(state, criteria.now)]
     return [
@@ -118,7 +118,7 @@ def _in_topic(cache: "Cache", criteria: "Criteria", name: str) -> list[Miss]:
 
 
 def _words(cache: "Cache", criteria: "Criteria") -> list[Miss]:
-    """Memories that hold the words: ended, or kept out by a filter."""
+    """Return memories that contain the words: ended, or excluded by a filter."""
     states = finder.missed_by_words(cache, criteria, _LOOK)
     ended = [state for state in states if not lives(state, criteria.now)]
     kept_out = len(states) - len(ended)
@@ -131,7 +131,7 @@ def _words(cache: "Cache", criteria: "Criteria") -> list[Miss]:
 
 
 def _kept_out(criteria: "Criteria", count: int, cue: str, looked_at: int) -> list[Miss]:
-    """Say how many match a cue, but not what narrows it."""
+    """Return a line with the number of matches that a filter excludes."""
     is_narrowed = criteria.is_narrowed()
     if not (count and (is_narrowed or criteria.spans)):
         return []
@@ -140,7 +140,7 @@ def _kept_out(criteria: "Criteria", count: int, cue: str, looked_at: int) -> lis
 
 
 def _ended(cache: "Cache", criteria: "Criteria") -> list[Miss]:
-    """What meets the filters, but has ended."""
+    """Return matches of all filters that have ended."""
     if not (criteria.is_narrowed() or criteria.spans):
         return []
     states = finder.missed_in_filters(cache, criteria, MOST)

@@ -1,4 +1,4 @@
-"""What a recall asks for: its cues and filters, read: criteria for the search, and what to say of them."""
+"""The question of a recall: its cues and filters, turned into criteria for the search."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,31 +18,31 @@ if TYPE_CHECKING:
 
 DEFAULT_COUNT = 10
 TOPIC_COUNT = 5
-"""Results of a topic that stands alone (source 004)."""
+"""Results of a topic without other cues (source 004)."""
 
 CONTEXT_BUDGET = 2_000
 
 _LEAST_OF_AN_ID = len("m_") + 1
 
 Form = Callable[[Result[Recall]], str]
-"""How a result will be shown: what is shown is what is counted."""
+"""The format of the output, which is also the text that is counted."""
 
 
 def is_id(words: str) -> bool:
-    """Return whether a text is an id, or how one begins."""
+    """Return whether a text is an id or the beginning of one."""
     return len(words) >= _LEAST_OF_AN_ID and PREFIX.fullmatch(words.lower()) is not None
 
 
 class Cues(NamedTuple):
-    """What to look for. Words and topics widen, everything else narrows."""
+    """The cues of a recall. Words and topics add results, everything else narrows them."""
 
-    # Words, "a phrase", -word and #tags; a text that is nothing but a date or an id is that date or that memory.
+    # Words, "a phrase", -word and #tags; a text that is only a date or an id means that date or that memory.
     text: str = ""
-    # The same question asked otherwise, as in another language: the best of them counts.
+    # Alternative queries, such as translations: the best of them counts.
     otherwise: tuple[str, ...] = ()
     # Topic paths as people write them, such as a->b.
     topics: tuple[str, ...] = ()
-    # Days or spans in which a memory was noted.
+    # Days or spans in which a memory was created.
     dates: tuple[str, ...] = ()
 
     # Tags that a memory must have, with or without #.
@@ -55,19 +55,19 @@ class Cues(NamedTuple):
     session: str | None = None
     # The least score, 0 to 10.
     min_score: float | None = None
-    # The first day on which it may have been noted.
+    # The first day on which it may have been created.
     since: str | None = None
-    # The last day on which it may have been noted.
+    # The last day on which it may have been created.
     until: str | None = None
 
-    # A moment: answer as it would have been answered then.
+    # A time: answer as of then.
     as_of: str | None = None
-    # Also what has ended.
+    # Also ended memories.
     archived: bool = False
     # Without words, the newest first instead of the most important.
     newest: bool = False
 
-    # How many memories at most. None: 10; 5 for a topic alone, everything for a date alone.
+    # How many memories at most. None: 10; 5 for only a topic, all for only a date.
     count: int | None = None  # type: ignore[assignment] # tuples have a method of that name
     # How many tokens `form` may render at most. None: there is no bound.
     budget: int | None = None
@@ -77,14 +77,14 @@ class Cues(NamedTuple):
     messages: bool = True
     # Add the nearest by vectors of meaning, which the extra `meaning` computes.
     meaning: bool = False
-    # Show every term of the ranking; such a recall is not noted.
+    # Show every term of the ranking; such a recall is not recorded.
     explain: bool = False
 
-    # Note in `.recalled` what was shown.
+    # Record the shown memories in `.recalled`.
     touch: bool = True
     # Skip a bad date and report it: for cues taken from a text.
     lenient: bool = False
-    # Nobody asked for it: what is given must still have its place.
+    # The recall is automatic: only relevant memories are injected.
     unasked: bool = False
     # Add the rules and preferences that share a content word, beyond `count`, which may then be 0.
     rules: bool = False
@@ -93,7 +93,7 @@ class Cues(NamedTuple):
 
 
 def with_context(cues: Cues) -> Cues:
-    """The same cues for a prompt: 2,000 tokens unless they say otherwise, the block of `core.prompt_block`."""
+    """Return the same cues for a prompt: 2,000 tokens unless they have a budget, the block of `core.prompt_block`."""
     budget = CONTEXT_BUDGET if cues.budget is None else cues.budget
     count = DEFAULT_COUNT if cues.count is None and cues.budget is None else cues.count
     return cues._replace(budget=budget, form=None, count=count)
@@ -101,14 +101,14 @@ def with_context(cues: Cues) -> Cues:
 
 MAX_BUDGET = 1_000_000
 _ALL_TIMES = ((0.0, float("inf")),)
-"""What `newest` goes through."""
+"""Memories that `newest` searches."""
 
 MOST_CUES = 100
-"""Of a kind in one recall."""
+"""Cues of one kind in a recall."""
 
 
 class Question(NamedTuple):
-    """A recall's cues, read. `as_words`: the text, where it is nothing but a date that something may name as well."""
+    """A recall's parsed cues. `as_words`: the text, if it is only a date that a memory may also name."""
 
     criteria: Criteria
     cues: tuple[str, ...]
@@ -116,12 +116,12 @@ class Question(NamedTuple):
     as_words: str = ""
 
     def worded(self) -> Criteria:
-        """The criteria with a date that stood alone taken as words."""
+        """Return the criteria with a lone date read as words."""
         return self.criteria._replace(words=self.as_words, spans=())
 
 
 def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[str, str]") -> Question:
-    """Read cues as of `clock`. Raises UsageError for what is wrong, with its name."""
+    """Read cues as of `clock`. Raises UsageError that names the wrong cue."""
     _check_numbers(cues)
     text, tags = _words(cues, aliases)
     _check_many({"tags": tags, "topics": cues.topics, "dates": cues.dates, "other wordings": cues.otherwise})
@@ -129,7 +129,7 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
     times = _Times(now=clock.timestamp())
     if cues.dates or cues.since or cues.until or cues.as_of or may_be_date(text):
         times = _times(cues, clock, "" if cues.dates or paths else text)
-    # `上周` is nothing that a text could name as well
+    # no text would name `上周`
     as_words = text if times.alone and _names_a_day(text) else ""
     otherwise = tuple(words for phrase in cues.otherwise if (words := " ".join(clean(phrase).split())))
     labels = [
@@ -162,7 +162,7 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
 
 
 class _Times(NamedTuple):
-    """What the dates among the cues say; `alone`: the text is nothing but one of them."""
+    """The dates among the cues; `alone`: the text is only one of them."""
 
     now: float
     spans: tuple[Span, ...] = ()
@@ -201,7 +201,7 @@ _ENGLISH_DATES = " yes tod ton las pas pre thi jan feb mar apr may jun jul aug s
 
 
 def may_be_date(words: str) -> bool:
-    """Tell whether a text looks as if it were nothing but a date; reading dates for certain costs milliseconds."""
+    """Return whether a text looks like only a date; parsing dates for certain costs milliseconds."""
     if not 0 < len(words) <= _LONGEST_DATE:
         return False
     if not _CHINESE_DATES.isdisjoint(words) or (words[:4].isdecimal() and words[4:5] in ("-", "/")):
@@ -215,7 +215,7 @@ _TALKS += ("previous", "recently", "lately", "these days", "session", "so far")
 
 
 def may_mean_talks(words: str) -> bool:
-    """Tell whether a text looks as if it asked for what was said."""
+    """Return whether a text looks like a request for conversations."""
     lower = words.lower()
     return any(hint in lower for hint in _TALKS)
 
@@ -242,7 +242,7 @@ def _check_many(cues: "Mapping[str, Collection[str]]") -> None:
 
 
 def _words(cues: "Cues", aliases: "Mapping[str, str]") -> tuple[str, tuple[str, ...]]:
-    """Split `#tag` words off the text: they are filters."""
+    """Split `#tag` words, which are filters, off the text."""
     words, tags = [], []
     for name in cues.tags:
         tag = normalise_tag(clean(name))
@@ -260,7 +260,7 @@ def _words(cues: "Cues", aliases: "Mapping[str, str]") -> tuple[str, tuple[str, 
 
 def _choice(name: str, value: str | None, allowed: "Collection[str]") -> str | None:
     if value is not None and value not in allowed:
-        raise UsageError(f"--{name} {shorten(value, 40)!r} is not known", hint=f"one of {', '.join(allowed)}")
+        raise UsageError(f"--{name} {shorten(value, 40)!r} is unknown", hint=f"one of {', '.join(allowed)}")
     return value
 
 

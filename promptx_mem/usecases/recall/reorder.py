@@ -1,4 +1,4 @@
-"""Change the order of found memories: contradictions, a judge, and meaning."""
+"""The order of found memories, changed by contradictions, a judge, and meaning."""
 
 import contextlib
 from typing import TYPE_CHECKING
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def arranged_by_contradiction(
     matches: "Matches", sides: "Sequence[Side]", most: int, *, mark_only: bool = False
 ) -> "Matches":
-    """Mark and arrange the pairs in an answer of at most so many; a newer one that it lacks is put above its older."""
+    """Mark and order the contradicting pairs in an answer of `most`; add a missing newer one above its older."""
     for side in sides:
         hits = {hit.state.entry.id: hit for of, hit in matches if of is side}
         found = pairs.beside(side.cache, hits, side.question.criteria.now) if hits else []
@@ -55,7 +55,7 @@ def _mark(found: "list[Pair]", hits: dict[str, Hit]) -> None:
 
 
 def _groups(found: "list[Pair]") -> tuple[list[set[str]], dict[str, int]]:
-    """Unite pairs that share a memory; of each memory the `k` at which it was last stored as the newer one."""
+    """Unite pairs that share a memory; also return the `k` at which each was last stored as the newer one."""
     groups: list[set[str]] = []
     ages: dict[str, int] = {}
     for pair in found:
@@ -69,7 +69,7 @@ def _groups(found: "list[Pair]") -> tuple[list[set[str]], dict[str, int]]:
 
 
 def _placed(matches: "Matches", side: "Side", order: list[str], found: "list[Pair]") -> "Matches":
-    """Put a group where the best of it is, the newest first; what matches weakly stays where it is, unless newer."""
+    """Move a group to its best place, the newest first; weak matches stay in place, unless newer."""
     of = {hit.state.entry.id: hit for at, hit in matches if at is side and hit.state.entry.id in order}
     strong = [ident for ident in order if ident in of and not of[ident].weak]
     if not strong:
@@ -91,7 +91,7 @@ def _placed(matches: "Matches", side: "Side", order: list[str], found: "list[Pai
 
 
 def _fits(side: "Side", ident: str, found: "list[Pair]") -> bool:
-    """Tell whether a memory that was not found meets the filters of the question."""
+    """Return whether a memory that was not found meets the filters of the question."""
     row = next((pair.rows[0] for pair in found if pair.newer.entry.id == ident and pair.is_ordered), None)
     return row is not None and side.finder.admits(row)
 
@@ -102,7 +102,7 @@ def _lent(ident: str, found: "list[Pair]") -> Hit:
 
 
 def evaluate(context: "Context", result: Result[Recall]) -> Result[Recall]:
-    """Drop what the judge says is of no use for the cues; what it does not mention stays."""
+    """Drop the memories that the judge rejects for the cues; those it does not mention stay."""
     memories = result.data["memories"]
     if not memories:
         return result
@@ -126,7 +126,7 @@ def evaluate(context: "Context", result: Result[Recall]) -> Result[Recall]:
 def _verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
     verdicts = judge.read_verdicts(answer, ids)
     if not verdicts:
-        raise JudgeError("the judge said of no memory whether to keep it", code="judge_garbage")
+        raise JudgeError("the judge decided about no memory", code="judge_garbage")
     return verdicts
 
 
@@ -135,7 +135,7 @@ def _unjudged(result: Result[Recall], why: str) -> Result[Recall]:
 
 
 def _note(context: "Context", error: JudgeError) -> None:
-    """Note the failure where the store can be written: a recall reads, and must not fail by that."""
+    """Record the failure if the store can be written; an error here must not fail a recall."""
     import contextlib
 
     from promptx_mem.errors import PromptxMemError
@@ -146,7 +146,7 @@ def _note(context: "Context", error: JudgeError) -> None:
 
 FIRST, NEAREST = 3, 2
 LEAST, STRONG = 0.15, 0.25
-"""Cosine from which a memory takes the place of a match, and from which it is one more: unrelated prompts lie below."""
+"""The least cosines of a memory that replaces a match, or is added: unrelated prompts have lower ones."""
 
 NAME = "meaning"
 
@@ -154,7 +154,7 @@ NAME = "meaning"
 def arranged_by_meaning(
     matches: "list[tuple[Side, Hit]]", sides: "Sequence[Side]", limit: int, encode: "Encode"
 ) -> "list[tuple[Side, Hit]]":
-    """Put the two nearest behind the first three; vectors that are missing are computed."""
+    """Put the two nearest after the first three; missing vectors are computed."""
     found: list[tuple[float, Side, Hit]] = []
     for side in sides:
         if side.context.origin.is_own:
@@ -196,12 +196,12 @@ def _near(side: "Side", encode: "Encode") -> "Iterator[tuple[float, Hit]]":
 
 
 def words_of(state: "State") -> str:
-    """Return what a vector is made of: a text and its aliases."""
+    """Return the text that a vector is made from: the memory's text and its aliases."""
     return "; ".join((state.entry.text, *state.entry.aka))
 
 
 def missing(side: "Side", stored: "dict[str, Vector]") -> "tuple[dict[str, Vector], dict[str, str]]":
-    """Return the vectors that are still of an active memory, and the texts of memories that have none, by id."""
+    """Return the vectors of active memories, and the texts of memories without one, by id."""
     where, params = side.question.criteria._replace(ended=False).where(filtered=False)
     texts = {ident: words_of(state) for ident, (_, state) in memories.facts_at(side.cache, where, params).items()}
     good = {i: one for i, one in stored.items() if i in texts and one.key == vectors.key_of(texts[i])}
@@ -209,7 +209,7 @@ def missing(side: "Side", stored: "dict[str, Vector]") -> "tuple[dict[str, Vecto
 
 
 def filled(side: "Side", encode: "Encode") -> "dict[str, Vector]":
-    """Compute what is missing, and write it where that can be written."""
+    """Compute the missing vectors, and store them if possible."""
     stored = vectors.read(side.context.layout)
     good, texts = missing(side, stored)
     good |= {ident: vectors.vector_of(text, encode) for ident, text in texts.items()}

@@ -1,4 +1,4 @@
-"""Side: one of the stores that a recall asks, with the question as its own settings read it."""
+"""One of the stores in a recall, with the question as its own settings read it."""
 
 import contextlib
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.recall.question import Cues
 
 SURE = len("m_") + 4
-"""Characters of an id from which on its beginning is taken for one, and also where it stands in some text."""
+"""The least characters of an id prefix, and of one that may also be in a text."""
 
 _MOST = 10_000
 _MOST_LINKED = 1_000
@@ -32,7 +32,7 @@ _OTHERS = ("topics", "dates", "type", "category", "session", "min_score", "since
 
 
 def find(cache: "Cache", words: str) -> list[Hit]:
-    """The memories whose id is, or begins with, all that a text is; none where it is no id, or none of this store."""
+    """Return the memories whose id is, or begins with, the whole text; none if it is no id of this store."""
     prefix = words.lower()
     if not is_id(prefix):
         return []
@@ -44,7 +44,7 @@ def find(cache: "Cache", words: str) -> list[Hit]:
 
 
 def not_applied(cues: "Cues", tags: tuple[str, ...]) -> str:
-    """Name the cues and filters that an id leaves without effect; empty where there are none."""
+    """Name the cues and filters that a search by id ignores; empty if there are none."""
     fields = [name for name in _OTHERS if getattr(cues, name) not in (None, ())]
     names = ["--" + name.removesuffix("s").replace("_", "-") for name in fields] + [f"#{tag}" for tag in tags]
     return f"an id is looked up by itself: {', '.join(names)} had no effect" if names else ""
@@ -63,14 +63,14 @@ def chain(cache: "Cache", ident: str) -> "list[State]":
             continue
         states[current] = state
         waiting += [*state.superseded_by, *history.superseded(cache, current)]
-    # one that came back over what had superseded it is newer than its line says
+    # a restored one is newer than its line
     return sorted(
         states.values(), key=lambda state: (not state.superseded_by, epoch(state.entry.at or ""), state.entry.id)
     )
 
 
 class Side:
-    """A store while it is asked: `finder` is its last search."""
+    """A store during a recall: `finder` is its last search."""
 
     def __init__(self, context: "Context", cues: "Cues", progress: "Progress | None") -> None:
         self.context = context
@@ -85,7 +85,7 @@ class Side:
         self.cache = self._open(progress)
         try:
             self._begin(progress)
-        except BaseException:  # an open cache holds up those who write
+        except BaseException:  # an open cache delays writers
             self.close()
             raise
 
@@ -100,7 +100,7 @@ class Side:
         self.finder = self.search(self.question.criteria)
 
     def _open_talks(self, progress: "Progress | None") -> "Cache | None":
-        """The index of what was said, where the cues may find some of it."""
+        """Open the index of messages if the cues may find some."""
         criteria, where = self.question.criteria, self.context.layout
         asks = criteria.words or criteria.spans or criteria.since is not None
         if self.cues.as_of is not None or self.cues.newest or not asks or not any(map(files.status, where.talks)):
@@ -114,7 +114,7 @@ class Side:
         return None
 
     def _spellings(self) -> tuple[tuple[str, ...], ...]:
-        """What the user, and a store of their own, call by several names."""
+        """Return the abbreviations of the user, and those of a store that is their own."""
         of_store = self.context.config.spellings
         if of_store and not self.context.origin.is_own:
             of_store = ()
@@ -136,7 +136,7 @@ class Side:
         return cache_at(self.context.layout, self.question.criteria.now, progress)
 
     def rebuild(self, progress: "Progress | None") -> None:
-        """Make the cache anew, which turned out to be damaged."""
+        """Rebuild a corrupt cache."""
         from promptx_mem.search.build import rebuild
 
         self.cache.close()
@@ -149,13 +149,13 @@ class Side:
             self.talks = self._open_talks(progress)
 
     def close(self) -> None:
-        """Let go of the caches."""
+        """Close the caches."""
         self.cache.close()
         if self.talks is not None:
             self.talks.close()
 
     def mend(self) -> None:
-        """Bring MEMORY.md up to date where it is behind."""
+        """Update MEMORY.md if it is behind."""
         if self.cues.as_of is None and (self.cache.is_new or intent.is_behind(self.context.layout)):
             from promptx_mem.usecases import index
 
@@ -171,11 +171,11 @@ class Side:
         return is_any_contradicted(self.cache)
 
     def by_id(self) -> list[Hit]:
-        """What the words name, where they are an id or the beginning of one."""
+        """Return the memories whose id or id prefix is the text."""
         return find(self.cache, self.question.criteria.words)
 
     def to_description(self, hit: Hit) -> Description:
-        """Describe a memory found, with what else its cues ask for."""
+        """Describe a found memory, with the details that its cues request."""
         context, state = self.context, hit.state
         origin = context.origin.of(state.origin)
         description = describe(state, self.question.criteria.now, context.config.freshness, origin, context.scope)
@@ -210,7 +210,7 @@ class Side:
         return everything
 
     def total(self) -> int:
-        """How many memories there are, ended ones included, and conversations that no memory was made of yet."""
+        """Return the number of memories, ended ones included, and of conversations without a memory."""
         if self.talks is None:
             return total(self.cache)
         from promptx_mem.search import messages
@@ -218,18 +218,18 @@ class Side:
         return total(self.cache) + messages.waiting(self.talks)
 
     def misses(self) -> "list[Miss]":
-        """What comes near where nothing was found."""
+        """Return near misses for a search without results."""
         from promptx_mem.usecases.recall.misses import misses
 
         return misses(self.cache, self.finder.criteria)
 
     def notices(self) -> list[str]:
-        """What is to be said of the store before the answer."""
+        """Return notices about the store, to be printed before the answer."""
         unread = [self.unread] if self.unread else []
         return [*self.context.config_warnings(), *unread, *self.context.origin.notice()]
 
     def problems(self) -> list[str]:
-        """What is wrong in the store."""
+        """Return the problems in the store."""
         warnings = [*self.cache.conflicted(), *self.cache.long_texts(), *unknown(self.cache)]
         if problems := int(self.cache.meta("problems") or 0):
             places = plural(problems, "place in the store is", "places in the store are")

@@ -1,4 +1,4 @@
-"""view: one HTML page to look at, with the memories, or what filters leave of them, in it."""
+"""view: one HTML page with all memories, or the filtered ones."""
 
 from promptx_mem.usecases.view.write import View, Wants, view
 

@@ -40,19 +40,19 @@ _PLAIN = frozenset({
     "id", "at", "e", "duration", "category", "type", "origin", "source", "scope", "review",
     "end", "superseded_by", "supersedes", "slice_ref", "role", "verdict", "command", "hash",
 })  # fmt: skip
-"""Keys whose values are words and numbers of the program's own."""
+"""Keys whose values are words and numbers of the program."""
 
 _NAMES = frozenset({"session", "host"})
 
 
 class Redaction:
-    """Goes through a page's data and counts the kinds of what it leaves out."""
+    """The redaction of a page's data, which counts the kinds of removed data."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
 
     def of(self, value: Any) -> Any:
-        """The value without personal data."""
+        """Return the value without personal data."""
         if isinstance(value, str):
             text, kinds = redacted(value)
             self.counts.update(kinds)
@@ -73,7 +73,7 @@ States = dict[str, State]
 
 
 def questions_of(context: "Context", filters: Iterable[str]) -> list[Question]:
-    """Read each filter: a topic path where it holds `->`, else words, tags and dates. Raises UsageError."""
+    """Read each filter: a topic path if it contains `->`, else words, tags and dates. Raises UsageError."""
     now, aliases = context.now(), context.config.aliases
     return [
         read_question(
@@ -111,7 +111,7 @@ def _meet(context: "Context", states: States, question: Question) -> States:
 
 
 def _named(states: States, ids: Iterable[str] | Mapping[str, State], criteria: "Criteria") -> States:
-    """Of these ids what meets the filters; a topic is met at and below it: a page about one may go to somebody."""
+    """Return the named memories that meet the filters; a topic filter includes the topics below it."""
     names = set(ids)
     return {
         ident: state
@@ -128,7 +128,7 @@ def _is_below(state: State, path: Path) -> bool:
 
 
 def _by_words(context: "Context", criteria: "Criteria") -> list[str]:
-    """What recall finds and does not call weak: a page may go to somebody."""
+    """Return the results of recall except weak ones: a page may be sent to someone."""
     with current.open_current(context.layout) as cache:
         hits = side.find(cache, criteria.words)
         if not hits:
@@ -140,16 +140,16 @@ def _by_words(context: "Context", criteria: "Criteria") -> list[str]:
 Progress = Callable[[int, int], None]
 
 _LEFT_OUT = frozenset({"age", "freshness", "slice", "at", "ends_at"})
-"""Texts that are true on the day they are written alone, messages, and times, which a page has its own."""
+"""Fields that are true only today, messages, and times, which a page formats itself."""
 _REPORTED = 1_000
 
 
 class Row(Whole):
-    """A memory of a page. Its times are whole seconds since 1970, in no zone: a reader's place says how they look.
+    """A memory of a page. Its times are whole seconds since 1970, without a zone: the reader's browser formats them.
 
-    `used`: null where it never was; `ends`: null where it does not; `band`: what the index goes by first; `began`: its
-    importance at first; `pace`: the factor and the days of one step of its fading, null where it does not fade;
-    `review`: the kind that is open.
+    `used`: null if never; `ends`: null if never; `band`: the index's first sort key; `began`: its first importance;
+    `pace`: the factor and the days of one step of its fading, null if it does not fade; `review`: the kind of a pending
+    one.
     """
 
     noted: int
@@ -162,7 +162,7 @@ class Row(Whole):
 
 
 def keys(rows: Sequence[Row]) -> list[str]:
-    """The columns of a page."""
+    """Return the columns of a page."""
     return [key for key in Row.__annotations__ if key not in _LEFT_OUT and (not rows or key in rows[0])]
 
 
@@ -209,7 +209,7 @@ def _row(context: "Context", state: State, acts: Mapping[str, Sequence[Event]], 
 
 
 def _seconds(moment: float) -> int:
-    """A time that a calendar has: a browser knows no other."""
+    """Return a time within the calendar: a browser reads no other."""
     return int(epoch(iso(moment)))
 
 
@@ -217,7 +217,7 @@ _Rank = tuple[int, float, float, float, str]
 
 
 def _rank(context: "Context", now: float) -> Callable[[State], _Rank]:
-    """What the index sorts by; of what is not own nothing goes before another, whatever it claims."""
+    """Return the sort key of the index; a memory that is not own never precedes an own one."""
 
     def of_own(state: State) -> _Rank:
         return order.band(state), -importance_at(state, now), -state.accessed, -state.first_at, state.entry.id
@@ -231,7 +231,7 @@ def _rank(context: "Context", now: float) -> Callable[[State], _Rank]:
 
 
 def _own(event: Mapping[str, Any]) -> dict[str, Any]:
-    """An event without what names its memory and orders it."""
+    """Return an event without the fields for its memory and its order."""
     return {key: value for key, value in event.items() if key not in ("id", "ids", "k")}
 
 
@@ -240,7 +240,7 @@ _PURGED = b'"e":"purged"'
 
 
 class Wants(NamedTuple):
-    """The filters of a page. `redact` leaves out personal data; `apart`: it goes to a file elsewhere."""
+    """Options of a page. `redact` removes personal data; `apart`: it is written to another file."""
 
     filters: tuple[str, ...] = ()
     redact: bool = False
@@ -248,7 +248,7 @@ class Wants(NamedTuple):
 
 
 class View(TypedDict):
-    """What view answers. `text` is the page where it goes elsewhere; `redacted` counts what was left out, by kind."""
+    """The answer of `view`. `text` is the page for another file; `redacted` counts the removed data by kind."""
 
     store: str
     file: str | None
@@ -289,14 +289,14 @@ def view(context: "Context", wants: Wants, progress: Progress | None = None) -> 
 
 
 def _emptiness(wants: Wants, data: View) -> tuple[str, ...]:
-    """Say so where the filters leave nothing: a page is sent without being opened."""
+    """Return a warning if the filters leave nothing: a page may be sent without being opened."""
     if data["count"] or not wants.filters:
         return ()
-    return ("nothing matches, so the page is empty; `recall` also shows what matches only weakly",)
+    return ("nothing matches, so the page is empty; `recall` also shows weak matches",)
 
 
 def _put(context: "Context", wants: Wants, result: _Page, text: str) -> str:
-    """Put the page into the store, made again where something was purged since it was read."""
+    """Put the page into the store; make it again if a memory was purged since it was read."""
 
     def put(writer: "Writer") -> bool:
         if _purges(context) != result.purges:
@@ -341,7 +341,7 @@ def _page(context: "Context", wants: Wants, progress: Progress | None) -> _Page:
 
 
 def _command(context: "Context", wants: Wants) -> tuple[str, str]:
-    """Return the beginning and the end of a page's commands: they name the store, unless the page is for others."""
+    """Return the beginning and end of a page's commands, which name the store unless the page is for others."""
     named = [] if wants.apart or context.scope == USER else ["--memory-dir", context.layout.root]
     return join([PROGRAM, *named]), f" --scope {USER}" if context.scope == USER else ""
 
