@@ -20,7 +20,7 @@ class Holding(NamedTuple):
     kinds: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{self.place} holds a credential ({', '.join(self.kinds)})"
+        return f"{self.place} contains a credential ({', '.join(self.kinds)})"
 
 
 def holdings(parts: Iterable[tuple[str, str | None]], rows: "Rows | None" = None) -> tuple[Holding, ...]:

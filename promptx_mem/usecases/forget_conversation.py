@@ -150,7 +150,7 @@ def _parts(context: "Context", named: str) -> list[_Part]:
         parts = [_of_day(conversations.read(where, name), span) for name in names]
     parts = [part for part in parts if part.slices or part.waiting]
     if not parts:
-        raise NotFoundError(f"no messages are stored of {shorten(named, 40)!r}", hint=_THERE)
+        raise NotFoundError(f"no messages are stored for {shorten(named, 40)!r}", hint=_THERE)
     return parts
 
 

@@ -28,7 +28,7 @@ _CUE = 400
 """Characters of the user's and the assistant's words used to find them."""
 
 _SHOWN = 200
-_WITHHELD = "(a line that holds a credential)"
+_WITHHELD = "(a line that contains a credential)"
 
 
 class Outcome(TypedDict, total=False):

@@ -139,5 +139,5 @@ def test_where_nothing_is_found_it_says_what_to_try(tools: Tools) -> None:
     store(tools, "green tea is best at 70 degrees")
     answer = call(tools, "recall", query="mooring fees of the marina")
     assert answer["memories"] == []
-    assert "translated" in answer["notes"][0]
+    assert "translate" in answer["notes"][0]
     assert "notes" not in call(tools, "recall", query="green tea")

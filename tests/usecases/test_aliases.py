@@ -73,14 +73,14 @@ def test_a_wrong_alias_is_refused(world: World, aka: tuple[str, ...]) -> None:
 
 
 def test_an_alias_is_checked_like_the_text(world: World) -> None:
-    with pytest.raises(Refused, match="--aka holds a credential"):
+    with pytest.raises(Refused, match="--aka contains a credential"):
         world.remember(LOGIN, aka=("AKIAIOSFODNN7EXAMPLE",))
     plain = world.remember("Ask the landlord about the heating", score="7")
     private = world.remember("Ask the caretaker about the lift", score="7", aka=("+1 415 555 2671",))
     assert not plain["adjustments"]
     assert "personal data" in private["adjustments"][0]["why"]
     world.remember(LOGIN)
-    with pytest.raises(Refused, match="--aka holds a credential"):
+    with pytest.raises(Refused, match="--aka contains a credential"):
         world.memory.edit(ident(world), ("AKIAIOSFODNN7EXAMPLE",))
 
 

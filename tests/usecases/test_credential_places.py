@@ -45,7 +45,7 @@ def refused(call: Callable[[], Any]) -> Refused:
 def test_remember_looks_at_all_it_would_store(world: World, place: str, dry_run: bool) -> None:
     world.remember("something else")
     error = refused(lambda: world.memory.remember(PLACES[place]._replace(dry_run=dry_run)))
-    assert error.message.startswith(f"{place} holds a credential (GitHub Token")
+    assert error.message.startswith(f"{place} contains a credential (GitHub Token")
     assert KEY.encode() not in every_byte(world.root)
 
 
@@ -53,7 +53,7 @@ def test_remember_looks_at_all_it_would_store(world: World, place: str, dry_run:
 def test_a_reason_to_forget_is_said_without_the_value(world: World, purge: bool) -> None:
     ident = world.remember("the old key is void")["id"]
     error = refused(lambda: world.memory.forget(ident, f"it was {KEY}", purge=purge))
-    assert error.message.startswith("--reason holds a credential")
+    assert error.message.startswith("--reason contains a credential")
     assert world.recall() == ["the old key is void"]
     assert KEY.encode() not in every_byte(world.root)
 
@@ -62,7 +62,7 @@ def test_a_session_has_no_credential_for_its_name(tmp_path: Path) -> None:
     memory = Memory(location.locate(str(tmp_path / ".memory")).layout, KEY)
     request = FACT._replace(session=KEY, allow_secret=True)
     for call in (lambda: memory.remember(request), lambda: memory.converse([Message("user", "hello")])):
-        assert refused(call).message.startswith("--session holds a credential")
+        assert refused(call).message.startswith("--session contains a credential")
     assert KEY.encode() not in every_byte(tmp_path)
 
 
@@ -71,7 +71,7 @@ def test_directives_are_looked_at_and_not_repeated(world: World) -> None:
     lines = [f"[ADD] the key is {KEY} #x score:9", f"[ADD] a fact #{KEY} score:9", f"[DELETE:{ident}] it is {KEY}"]
     result = world.memory.monitor([*lines, f"[UPDATE:{ident}] now {KEY} #x score:9"])
     assert [item["outcome"] for item in result.data["items"]] == ["failed"] * 4
-    assert all("holds a credential (GitHub Token" in item["message"] for item in result.data["items"])
+    assert all("contains a credential (GitHub Token" in item["message"] for item in result.data["items"])
     assert KEY not in json.dumps(result.data)
     assert KEY.encode() not in every_byte(world.root)
 

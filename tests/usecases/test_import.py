@@ -95,7 +95,7 @@ def test_what_the_gate_refuses_is_counted_with_its_reason(world: World, tmp_path
     assert [data["taken"], data["known"], data["refused"], data["left"]] == [1, 1, 2, 1]
     (file,) = data["files"]
     assert set(file["why"]) == {
-        "more than 10000 characters", "it holds a credential (Password); --allow-secret takes it", "it has ended by now",
+        "more than 10000 characters", "it contains a credential (Password); --allow-secret takes it", "it has ended by now",
     }  # fmt: skip
     assert "hunter2" not in json.dumps(data)
     assert take(world, tmp_path / "facts.md", allow_secret=True)["taken"] == 1

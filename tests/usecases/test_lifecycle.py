@@ -39,7 +39,7 @@ def test_an_id_may_be_shortened_and_must_exist(world: World) -> None:
     for act in (world.memory.verify, world.memory.show, world.memory.boost):
         with pytest.raises(UsageError, match="m_ begins ") as error:
             act("m_")
-        assert error.value.hint == "type more of it; which is which: promptx-mem list"
+        assert error.value.hint == "type more of it; to see them: promptx-mem list"
     assert world.memory.recall(Cues(text="m_")).data["hint"] == "m_ begins every id: promptx-mem list"
 
 

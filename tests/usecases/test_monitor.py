@@ -77,7 +77,7 @@ def test_delete_archives(world: World) -> None:
 def test_what_ends_a_memory_needs_its_whole_id(world: World, line: str) -> None:
     ident = world.remember("the only memory", score="8")["id"]
     (item,) = monitor(world, line)
-    assert item["message"] == "m_ is not a whole id, and what ends a memory needs one"
+    assert item["message"] == "m_ is not a whole id, which is needed to end a memory"
     assert outcomes(world, line.replace("m_", ident[:8])) == ["failed"]
     assert world.recall() == ["the only memory"]
 
