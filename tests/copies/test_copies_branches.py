@@ -50,21 +50,6 @@ def test_back_and_forth(ada: Clone) -> None:
     assert len(search_lost.saved_events(where)) == 1, "the end of the tea"
 
 
-def test_what_was_noted_on_the_other_branch_is_merged(ada: Clone) -> None:
-    main = ada.recall()
-    switch(ada, "old")
-    ada.remember("noted on old")
-    ada.memory.boost(ada.ident("the office is on the third floor"))
-    ada.memory.boost(ada.ident("tea is served at four"))
-    ada.commit()
-    assert switch(ada, "main") == [found["text"] for found in main]
-    ada.merge("old")
-    assert ada.texts() == ["noted on old", "the CI runner is machine 7"]
-    assert len(ada.recall(archived=True)) == 4
-    ada.memory.index()
-    assert ada.memory.audit_verify().data["problems"] == []
-
-
 def test_restored_on_the_old_branch_it_is_one_memory_after_the_merge(ada: Clone) -> None:
     one = ada.ident("the CI runner is machine 7")
     switch(ada, "old")
@@ -87,20 +72,3 @@ def test_a_purge_also_takes_what_a_switch_has_saved(ada: Clone) -> None:
     ada.memory.forget(one, purge=True)
     where = ada.memory.context.layout
     assert not any(b"machine 7" in archive.read(where, name) for name in archive.lost_names(where))
-
-
-def test_an_octopus_merge_knows_no_union_and_one_by_one_does(ada: Clone) -> None:
-    for branch in ("one", "two"):
-        switch(ada, "main")
-        ada.git("checkout", "--quiet", "-b", branch)
-        ada.remember(f"noted on {branch}")
-        ada.commit()
-    switch(ada, "main")
-    ada.remember("noted on main")
-    ada.commit()
-    octopus = ada.git("merge", "--quiet", "one", "two", check=False)
-    assert octopus.returncode != 0
-    ada.git("reset", "--quiet", "--hard")
-    ada.merge("one")
-    ada.merge("two")
-    assert {"noted on main", "noted on one", "noted on two"} <= set(ada.texts())

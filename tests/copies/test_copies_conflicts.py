@@ -7,7 +7,6 @@ import pytest
 
 from promptx_mem.core import line as conflicts
 from promptx_mem.core.document import read
-from promptx_mem.store import archive
 from promptx_mem.store.rewrite import cut
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
@@ -85,11 +84,8 @@ A, B, C = (OURS.format(text, f"{text:0>10}") for text in "abc")
     [
         (["<<<<<<< HEAD", A, "=======", B, ">>>>>>> theirs"], "a b"),
         (["<<<<<<< HEAD", A, "||||||| 1a2b3c4", C, "=======", C, B, ">>>>>>> theirs"], "a c c b"),
-        (["<<<<<<< HEAD", A, "|||||||", "=======", B, ">>>>>>>", C], "a b c"),
         (["<<<<<<< HEAD", "<<<<<<< HEAD", A, "=======", B, ">>>>>>> x", "=======", C, ">>>>>>> y"], "a b c"),
-        (["<<<<<<< HEAD", "||||||| b", "<<<<<<<<< 1", A, "=========", ">>>>>>>>> 2", "=======", B, ">>>>>>> y"], "a b"),
         (["<<<<<<< HEAD", "- by hand", "  its first half", "=======", "  its other half", ">>>>>>> x"], None),
-        (["- by hand", "<<<<<<< HEAD", "  one", "=======", "  two", ">>>>>>> x", A], None),
         (["prose", "<<<<<<< HEAD", "more", "=======", "other", ">>>>>>> x", "```", A, "```"], "a"),
     ],
 )
@@ -107,27 +103,6 @@ def test_it_reads_as_if_the_markers_were_gone(lines: list[str], texts: str | Non
         assert lines[found.line - 1] in data[found.start : found.end].decode()
     if texts is not None:
         assert " ".join(found.text for found in document.bullets) == texts
-
-
-@pytest.mark.parametrize(
-    "prose",
-    [
-        "A heading\n=======\n\ntext\n",
-        "    <<<<<<< HEAD\n    =======\n    >>>>>>> theirs\n",
-        "```\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> x\n```\n",
-        "<<<<<<<HEAD\n=======\n>>>>>>>x\n",
-        "=======\n||||||\n",
-    ],
-)
-def test_prose_stays(quick: Path, prose: str) -> None:
-    ada = Clone.first(quick, "ada")
-    ada.remember("a fact")
-    path = ada.store / "declarative.md"
-    path.write_text(before := prose + path.read_text("utf-8"), "utf-8")
-    ada.memory.decay(Plan(compact=True))
-    assert path.read_text("utf-8") == before
-    ada.memory.index()
-    assert ada.memory.audit_verify().data["problems"] == []
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -156,14 +131,3 @@ def test_a_marker_alone_goes_only_if_it_was_taken_out_before(quick: Path, end: s
         assert {name: (ada.store / name).read_bytes() for name in names} == {
             name: stays + before[name] for name in names
         }
-
-
-def test_the_markers_are_kept_in_the_archive(quick: Path) -> None:
-    ada = Clone.first(quick, "ada")
-    ada.remember("a fact")
-    markers = b"<<<<<<< HEAD\n=======\n>>>>>>> x\n"
-    path = ada.store / "declarative.md"
-    path.write_bytes(path.read_bytes() + markers)
-    ada.memory.decay(Plan(compact=True))
-    where = ada.memory.context.layout
-    assert [archive.read(where, name) for name in archive.names(where)] == [markers]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.api import Description, Message, Options, Plan
+from tests.api import Description, Message, Plan
 from tests.copies.clones import Clone, exchange
 from tests.copies.sayings import afresh
 
@@ -53,17 +53,6 @@ def test_words_weigh_the_same_whoever_merges_whom(ada: Clone, ahead: datetime.ti
         assert explained(clone, "deploy says") == said
 
 
-def test_what_was_noted_in_one_second_stays_in_its_order(ada: Clone) -> None:
-    for number in range(6):
-        ada.remember(f"step {number}: {'cut' if number == 2 else 'paste'}")
-    typed = ada.root / "typed.md"
-    typed.write_text("".join(f"- page {number}: {'cut' if number == 3 else 'glue'}\n" for number in range(6)), "utf-8")
-    ada.memory.import_files(Options((str(typed),)))
-    followed = explained(ada, "cut paste glue")
-    afresh(ada)
-    assert explained(ada, "cut paste glue") == followed
-
-
 def test_a_line_by_hand_keeps_the_time_at_which_it_was_adopted(ada: Clone) -> None:
     """The file of a clone whose clock is behind is older than the adoption."""
     ben = ada.clone("ben", BEHIND)
@@ -85,18 +74,6 @@ def test_a_last_line_without_its_end_meets_another(ada: Clone) -> None:
     exchange(ada, ben)
     exchange(ada, ben)
     assert ada.texts() == ben.texts() == ["a fact", "noted meanwhile", "typed without an end"]
-
-
-def test_both_adopt_the_same_line(ada: Clone) -> None:
-    ben = ada.clone("ben", BEHIND)
-    for clone in (ada, ben):
-        (clone.store / "declarative.md").write_text("- typed by hand\n", "utf-8")
-        clone.touch()
-        clone.memory.decay(Plan())
-    exchange(ada, ben)
-    (found,) = ada.recall()
-    assert ben.recall() == [found]
-    assert found["at"] == (ada.time + BEHIND).isoformat()
 
 
 @pytest.mark.parametrize("act", ["restore", "boost"])
@@ -123,21 +100,6 @@ def test_archived_here_while_it_was_used_there(ada: Clone, act: str) -> None:
         assert clone.memory.audit_verify().exit_status == 0
         clone.memory.restore(one)
         assert clone.texts() == ["kept", "the office is on the third floor"]
-
-
-def test_merges_that_bring_lines_back_do_not_fill_the_archive(ada: Clone) -> None:
-    ada.remember("over")
-    ada.memory.forget(ada.ident("over"))
-    ada.commit()
-    lines = (ada.store / "declarative.md").read_bytes()
-    events = (ada.store / "journal.jsonl").read_bytes()
-    for _ in range(3):
-        compact(ada)
-        assert b"over" not in (ada.store / "declarative.md").read_bytes()
-        (ada.store / "declarative.md").write_bytes(lines)
-        (ada.store / "journal.jsonl").write_bytes(events)
-        assert ada.texts() == []
-    assert len(list((ada.store / "archive").iterdir())) == 2
 
 
 def test_both_archive_at_the_same_moment_under_one_name(ada: Clone) -> None:
@@ -195,17 +157,3 @@ def test_what_a_purged_memory_superseded_ended_when_it_was_purged(ada: Clone) ->
     said = ada.recall(archived=True)
     (ada.store / "declarative.md").write_bytes(lines)
     assert ada.recall(archived=True) == said
-
-
-def test_what_a_merge_brings_back_can_be_purged_by_name(ada: Clone) -> None:
-    ada.remember("hunter2 is secret")
-    lines = (ada.store / "declarative.md").read_bytes()
-    one = ada.ident("hunter2 is secret")
-    ada.memory.forget(one, purge=True)
-    (ada.store / "declarative.md").write_bytes(lines)
-    moment = ada.time.isoformat()
-    assert ada.texts(archived=True, as_of=moment) == ada.texts(archived=True) == []
-    found = ada.memory.audit_verify().data["problems"] or []
-    assert [(problem["check"], problem["command"]) for problem in found] == [("purged", "promptx-mem decay")]
-    ada.memory.forget(one, purge=True)
-    assert b"hunter2" not in stored(ada)

@@ -11,7 +11,7 @@ from promptx_mem.core.directives import parse_answer, parse_directive
 from promptx_mem.core.slices import Message
 from promptx_mem.core.topics import Profile
 from promptx_mem.judge import prompts
-from promptx_mem.judge.judge import MAX_SUMMARY, read_verdicts, recall_profile
+from promptx_mem.judge.judge import read_verdicts, recall_profile
 
 if TYPE_CHECKING:
     from promptx_mem.core.description import Description
@@ -53,26 +53,6 @@ def test_a_whole_answer() -> None:
 )
 def test_weights(messages: int, fields: dict[str, Any], profile: Profile) -> None:
     assert profile_of(messages, **fields) == profile
-
-
-@pytest.mark.parametrize(
-    "answer", ["", "no object", "{", "}{", '{"topic": "a"}', '{"summary": " "}', "[1]", "{" * 9000]
-)
-def test_no_summary_is_no_answer(answer: str) -> None:
-    assert recall_profile(answer, 5) is None
-
-
-def test_a_summary_without_a_topic_has_no_profile() -> None:
-    said = recall_profile('{"summary": "' + "x" * 2000 + '", "topic": null, "activation": NaN}', 5)
-    assert said is not None
-    assert (said.topic, said.profile, len(said.summary)) == (None, None, MAX_SUMMARY)
-
-
-@given(st.text())
-def test_any_text_is_read(answer: str) -> None:
-    recall_profile(answer, 1)
-    recall_profile('{"summary":' + answer + "}", 1)
-    read_verdicts(answer, {"m_0000000000"})
 
 
 def test_keep_and_drop() -> None:

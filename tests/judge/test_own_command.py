@@ -1,6 +1,5 @@
 """A judge is named by the user alone: no store's settings run anything, whoever wrote them and wherever git is."""
 
-import json
 import os
 import shutil
 import stat
@@ -56,27 +55,6 @@ def test_no_command_of_a_store_is_run(git_is: str, store: Path) -> None:
         assert "config.yaml: llm is ignored" in said.err
 
 
-def test_every_command_goes_on_and_says_what_to_do(store: Path, tmp_path: Path) -> None:
-    turns = "\n".join(f'{{"role":"user","content":"turn {number}"}}' for number in range(40))
-    for words, stdin in (
-        (("recall", "茶", "--judge"), ""),
-        (("decay",), ""),
-        (("converse",), turns),
-        (("remember", "the staging host is blue", "#infra", "score:8"), ""),
-        (("recall", "茶"), ""),
-    ):
-        done = program.run(*words, cwd=store, stdin=stdin)
-        assert done.status == 0
-        assert "config.yaml: llm is ignored" in done.err, words
-        assert not (store / "ran").exists()
-    user = tmp_path / "user.yaml"
-    user.write_text("", "utf-8")
-    env = {ENVIRONMENT: str(user)}
-    said = program.run("recall", "茶", cwd=store, env=env).err
-    user.write_text(said.split(f"put it into {user}: ")[1], "utf-8")
-    assert ask(store, env)[0]
-
-
 def test_what_the_user_has_set_is_run(store: Path, tmp_path: Path) -> None:
     (store / ".memory" / "config.yaml").unlink()
     judge = store / "judge.sh"
@@ -98,15 +76,10 @@ def test_what_the_user_has_set_is_run(store: Path, tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("llm: {command: 5}", "llm.command: 5"),
-        ("llm: {timeout: -1}", "llm.timeout: -1"),
         ("llm: [", "parsing"),
         ("policy: strict", "unknown key policy"),
-        ("store: /elsewhere", "a mapping with megabytes"),
-        ("stores: /elsewhere", "unknown key stores"),
-        ("llm: {command: a, server: b}", "unknown key llm.server"),
         ("a: &a [x]\nb: *a", "aliases"),
         ("llm: {timeout: 0x" + "F" * 60_000 + "}", ""),
-        ("#" * 70_000, "bytes"),
     ],
 )
 def test_wrong_settings_of_the_user_are_named(store: Path, tmp_path: Path, text: str, said: str) -> None:
@@ -122,21 +95,6 @@ def test_wrong_settings_of_the_user_are_named(store: Path, tmp_path: Path, text:
     judged = program.run("recall", "茶", "--judge", cwd=store, env=env)
     assert judged.status == 0
     assert str(user) in judged.err
-
-
-def test_a_place_of_settings_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for named in ("relative.yaml", str(tmp_path / "nowhere.yaml"), str(tmp_path)):
-        monkeypatch.setenv(ENVIRONMENT, named)
-        with pytest.raises(ConfigError):
-            settings.load()
-    os.mkfifo(tmp_path / "pipe")
-    monkeypatch.setenv(ENVIRONMENT, str(tmp_path / "pipe"))
-    with pytest.raises(ConfigError, match="not a regular file"):
-        settings.load()
-    monkeypatch.delenv(ENVIRONMENT)
-    monkeypatch.delenv("XDG_CONFIG_HOME")
-    monkeypatch.delenv("HOME", raising=False)
-    assert settings.load() == settings.Settings()
 
 
 def test_settings_of_another_user_are_not_the_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,21 +113,3 @@ def test_settings_of_another_user_are_not_the_users(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(os, "fstat", fstat)
     with pytest.raises(ConfigError, match="another user"):
         settings.load()
-
-
-def test_a_moved_key_of_any_kind_is_one_harmless_line(store: Path) -> None:
-    config = store / ".memory" / "config.yaml"
-    for value in (
-        '"a\\e[31m\\nb"',
-        "[" + "x, " * 90 + "x]",
-        "2026-01-01",
-        '{a: "</block>"}',
-        "5",
-        '"' + "x" * 5_000 + '"',
-    ):
-        config.write_text(f"llm: {value}\n", "utf-8")
-        said = program.run("recall", "茶", "--json", cwd=store)
-        assert said.status == 0
-        warning = next(one for one in said.object["warnings"] if "llm" in one)
-        assert warning.isprintable()
-        assert len(warning) < 700, json.dumps(warning)

@@ -45,12 +45,6 @@ def test_what_it_drops_is_gone(world: World, script: Script) -> None:
     assert f'{known["milk"]} "the user drinks milk" (noted 2026-03-01)' in prompt
 
 
-def test_it_may_drop_all(world: World, script: Script) -> None:
-    script.acts("".join(f"[DROP:{ident}]" for ident in idents(world).values()))
-    assert recall(world).data["memories"] == []
-    assert not world.file(".recalled").exists()
-
-
 @pytest.mark.parametrize("act", [{"exit": 1}, {"say": "all fine"}, {"say": ""}, {"echo": True}, {"flood": 100}])
 def test_a_failure_drops_nothing_and_says_so(world: World, script: Script, act: dict[str, Any]) -> None:
     script.acts(act)
@@ -67,16 +61,3 @@ def test_without_a_judge_nothing_is_dropped(world: World, monkeypatch: pytest.Mo
     assert result.warnings == (
         "nothing was dropped: no judge is configured (PROMPTX_MEM_LLM, or llm.command in the user's settings)",
     )
-
-
-def test_a_wrong_command_does_not_stop_a_recall(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(COMMAND, "an 'open quote")
-    result = recall(world)
-    assert len(result.data["memories"]) == 3
-    assert "is not a command line" in result.warnings[0]
-
-
-def test_nothing_found_is_not_asked_about(world: World, script: Script) -> None:
-    script.acts("[KEEP]")
-    assert recall(world, "elephants").data["memories"] == []
-    assert script.prompts() == []

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.api import COMMAND, ConfigError, Description, Plan
+from tests.api import COMMAND, Description, Plan
 from tests.inside import MAX_FAILURES, Decay
 from tests.scripted import Script
 from tests.world import World
@@ -68,37 +68,12 @@ def test_promote(world: World, script: Script) -> None:
     assert reviews(world) == {}
 
 
-def test_keep_of_a_promotion_changes_nothing_and_closes_it(world: World, script: Script) -> None:
-    ident = rising(world)
-    before = state(world, ident)["importance"]
-    script.acts("[KEEP]")
-    decay(world)
-    assert state(world, ident)["importance"] == before
-    assert reviews(world) == {}
-
-
 def test_keep_of_a_fading_starts_again(world: World, script: Script) -> None:
     ident = fading(world)
     script.acts("still of value [KEEP]")
     decay(world)
     assert state(world, ident)["importance"] == 0.5
     assert reviews(world) == {}
-
-
-@pytest.mark.parametrize("make", [rising, fading])
-def test_delete(world: World, script: Script, make: Any) -> None:
-    ident = make(world)
-    script.acts("[DELETE]")
-    assert "1 deleted by the judge" in decay(world)["done"]
-    assert state(world, ident)["end"] == "deleted"
-
-
-def test_promote_is_no_answer_to_a_fading_review(world: World, script: Script) -> None:
-    ident = fading(world)
-    script.acts("[PROMOTE]")
-    decay(world)
-    assert state(world, ident)["category"] == "fact"
-    assert events(world)[-1] == "kept"
 
 
 def test_search_twice_then_decide(world: World, script: Script) -> None:
@@ -113,21 +88,6 @@ def test_search_twice_then_decide(world: World, script: Script) -> None:
     assert second.count('"生日蛋糕要巧克力的"') == 2
     assert 'You searched for "nothing like this":\n  nothing was found' in third
     assert "decide now" in third
-    assert state(world, ident)["category"] == "core"
-
-
-def test_search_in_the_last_round_is_no_decision(world: World, script: Script) -> None:
-    rising(world)
-    script.acts("[SEARCH:生日]")
-    decay(world)
-    assert len(script.prompts()) == 3
-    assert events(world)[-1] == "kept"
-
-
-def test_search_beside_a_decision_in_the_last_round_is_passed_over(world: World, script: Script) -> None:
-    ident = rising(world)
-    script.acts("[SEARCH:生日]", "[SEARCH:生日] [PROMOTE]", "[SEARCH:生日] [PROMOTE]")
-    decay(world)
     assert state(world, ident)["category"] == "core"
 
 
@@ -170,29 +130,6 @@ def test_an_error_is_no_answer(
     assert reviews(world) == {}
 
 
-def test_nothing_is_asked_twice(world: World, script: Script) -> None:
-    rising(world)
-    fading(world)
-    script.acts("[KEEP]")
-    decay(world)
-    assert len(script.prompts()) == 2
-    script.acts("[DELETE]")
-    assert decay(world)["done"] == []
-    assert script.prompts() == []
-
-
-def test_a_run_asks_for_so_many(world: World, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
-    for number in range(5):
-        world.remember(f"passing thought number {number}", score="5", duration="短期")
-    world.later(days=22)
-    script.acts("[KEEP]")
-    monkeypatch.setattr("promptx_mem.usecases.decay.MAX_REVIEWS", 2)
-    assert decay(world)["reviews"] == 3
-    assert len(script.prompts()) == 2
-    monkeypatch.setattr("promptx_mem.usecases.decay.MAX_REVIEWS", 20)
-    assert decay(world)["reviews"] == 0
-
-
 def test_a_judge_that_fails_again_and_again_is_left_alone(world: World, script: Script) -> None:
     for number in range(5):
         world.remember(f"passing thought number {number}", score="5", duration="短期")
@@ -209,23 +146,6 @@ def test_the_store_is_free_while_the_judge_thinks(world: World, script: Script) 
     decay(world)
     assert state(world, ident)["category"] == "core"
     assert "the judge was here" in world.recall("judge")
-
-
-def test_an_answer_to_a_question_that_is_closed_by_then_is_dropped(world: World, script: Script) -> None:
-    ident = rising(world)
-    ours = [sys.executable, "-m", "promptx_mem", "--memory-dir", str(world.root)]
-    script.acts({"say": "[PROMOTE]", "run": [*ours, "forget", ident]})
-    assert not any("promoted" in said for said in decay(world)["done"])
-    assert "promoted" not in events(world)
-
-
-def test_a_wrong_command_is_named_before_anything_is_done(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    fading(world)
-    monkeypatch.setenv(COMMAND, "an 'open quote")
-    before = world.read("audit.jsonl")
-    with pytest.raises(ConfigError, match=COMMAND):
-        decay(world)
-    assert world.read("audit.jsonl") == before
 
 
 def test_without_a_judge_reviews_wait(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,6 @@
 import asyncio
 import json
 import os
-import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +11,6 @@ from typing import Any
 import mcp
 import pytest
 
-INSPECTOR = shutil.which("mcp-inspector")
 READERS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "text": lambda result: json.loads("".join(part.text for part in result.content)),
     "structure": lambda result: result.structured_content,
@@ -56,34 +53,3 @@ def test_one_form_of_an_answer_is_enough(tmp_path: Path, reader: str) -> None:
             assert [item["text"] for item in (await call("list", tags="drink"))["memories"]] == ["用户喜欢茶"]
 
     asyncio.run(asyncio.wait_for(run(), 60))
-
-
-@pytest.mark.skipif(
-    INSPECTOR is None, reason="the inspector (npm i -g @modelcontextprotocol/inspector) is not installed"
-)
-def test_the_inspectors_command_line(tmp_path: Path) -> None:
-    def ask(*words: str) -> dict[str, Any]:
-        server = [sys.executable, "-m", "promptx_mem", "mcp", "--memory-dir", str(tmp_path / "store")]
-        done = subprocess.run(
-            [str(INSPECTOR), "--cli", *server, "--method", *words],
-            cwd=tmp_path,
-            env=os.environ | {"HOME": f"{tmp_path}-home", "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"]},
-            capture_output=True,
-            timeout=120,
-            check=True,
-        )
-        return dict(json.loads(done.stdout))
-
-    def call(tool: str, **arguments: str) -> dict[str, Any]:
-        named = (part for name, value in arguments.items() for part in ("--tool-arg", f"{name}={value}"))
-        answer = ask("tools/call", "--tool-name", tool, *named)
-        [content] = answer["content"]
-        assert json.loads(content["text"]) == answer["structuredContent"]
-        assert answer["isError"] == ("error" in answer["structuredContent"])
-        return dict(answer["structuredContent"])
-
-    assert len(ask("tools/list")["tools"]) == 8
-    assert call("remember", text="the user drinks tea", tags="drink", score="9")["verdict"] == "stored"
-    assert [item["text"] for item in call("recall", query="tea", budget="300")["memories"]] == ["the user drinks tea"]
-    assert call("remember", text="the weather is fine", tags="talk", score="2")["error"]["code"] == "score_too_low"
-    assert [prompt["name"] for prompt in ask("prompts/list")["prompts"]] == ["session_start", "session_end"]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.inside import HOSTS, INSTRUCTIONS, TOOLS, VARIABLE, Tools
+from tests.inside import HOSTS, INSTRUCTIONS, TOOLS, VARIABLE
 
 RECORDED = json.loads((Path(__file__).parent / "recorded" / "codex.json").read_text("utf-8"))
 META = RECORDED["params"]["_meta"]
@@ -74,25 +74,6 @@ def test_a_call_belongs_to_the_session_of_its_hooks_and_commands(tmp_path: Path)
     assert f'"s":"{SESSION}"' in (tmp_path / ".memory" / "audit.jsonl").read_text("utf-8")
     shown = json.loads(RECORDED["output"].replace("{root}", str(tmp_path)).partition("Output:\n")[2])
     assert said["structuredContent"] == shown
-
-
-@pytest.mark.parametrize(
-    "meta",
-    [None, {}, {"x-codex-turn-metadata": "s"}, {"x-codex-turn-metadata": {"session_id": 7}},
-     {"x-codex-turn-metadata": {"session_id": " \n"}}, {"progress_token": 1}],
-)  # fmt: skip
-def test_a_call_that_names_no_session_is_the_servers_own(tmp_path: Path, meta: dict[str, Any] | None) -> None:
-    tools = Tools(str(tmp_path / ".memory"))
-    own = tools.session
-    tools.call("recall", {"query": "tea"}, meta)
-    assert own is not None
-    assert own.startswith("mcp:")
-    assert tools.session == own
-
-
-def test_the_users_own_name_of_a_session_comes_first(tmp_path: Path) -> None:
-    _ask(tmp_path, "tools/call", RECORDED["params"], "PROMPTX_MEM_SESSION", PROMPTX_MEM_SESSION="mine")
-    assert '"s":"mine"' in (tmp_path / ".memory" / "audit.jsonl").read_text("utf-8")
 
 
 @pytest.mark.parametrize("passed", ["", VARIABLE])

@@ -11,8 +11,6 @@ from typing import Any
 import mcp
 import pytest
 
-from tests.api import Memory, Request, layout, tokens
-
 TIMEOUT = 60
 Scenario = Callable[[Any], Awaitable[None]]
 
@@ -172,24 +170,6 @@ def test_errors_are_in_the_words_of_a_call(tmp_path: Path) -> None:
     _serve(tmp_path, scenario)
 
 
-def test_an_error_is_short_and_says_what_to_do(tmp_path: Path) -> None:
-    async def scenario(session: Any) -> None:
-        none = (await _call(session, "change", id="m_0000000000", action="boost"))["error"]
-        assert none == {
-            "code": "no_store",
-            "message": "there is no memory yet",
-            "fix": "store a fact first: remember makes the memory",
-        }
-        wrong = await _call(session, "remember", text="x", tags="t", score=8, duration="long " * 9_000)
-        assert len(json.dumps(wrong)) < 400
-        (tmp_path / ".memory").mkdir(exist_ok=True)
-        (tmp_path / ".memory" / "config.yaml").write_text("policy: strict\n")
-        strict = (await _call(session, "remember", text="x", tags="t", score=6, reason="why"))["error"]
-        assert (strict["code"], "7 or more" in strict["fix"]) == ("below_strict", True)
-
-    _serve(tmp_path, scenario)
-
-
 def test_several_facts_in_one_call(tmp_path: Path) -> None:
     async def scenario(session: Any) -> None:
         facts: list[Any] = [
@@ -205,19 +185,6 @@ def test_several_facts_in_one_call(tmp_path: Path) -> None:
         assert refused["error"]["code"] == "none_stored"
         both = await _call(session, "remember", facts=["a"], text="b", tags="t", score=8)
         assert "error" in both
-
-    _serve(tmp_path, scenario)
-
-
-def test_lists_may_be_one_string(tmp_path: Path) -> None:
-    async def scenario(session: Any) -> None:
-        ident = await _stored(session, text="tea", tags="#drink, 茶；leaf", related="a->b; a->c")
-        one = (await _call(session, "get", id=ident))["memory"]
-        assert sorted(one["tags"]) == sorted(["drink", "茶", "leaf"])
-        assert (await _call(session, "recall", tags="drink leaf"))["memories"]
-        assert (await _call(session, "recall", dates="today"))["memories"]
-        said = await _call(session, "monitor", directives="[ADD] the user likes oolong #tea score:8\n[SKIP]")
-        assert said["items"][0]["outcome"] == "done"
 
     _serve(tmp_path, scenario)
 
@@ -269,23 +236,6 @@ def test_change_get_and_review(tmp_path: Path) -> None:
     _serve(tmp_path, scenario)
 
 
-def test_of_a_memory_in_both_stores_the_scope_says_which(tmp_path: Path) -> None:
-    async def scenario(session: Any) -> None:
-        ident = await _stored(session, text="tea")
-        fact = Request("tea", tags=("drink",), score="8")
-        assert Memory(layout.at(f"{tmp_path}-home/.memory")).remember(fact).data["id"] == ident
-        error = (await _call(session, "change", id=ident, action="boost"))["error"]
-        assert (error["code"], "scope" in error["fix"]) == ("both_scopes", True)
-        assert (await _call(session, "change", id=ident, action="forget", scope="user"))["lives"] is False
-        assert "ended" not in (await _call(session, "get", id=ident, scope="project"))["memory"]
-        assert (await _call(session, "get", id=ident, scope="user"))["memory"]["score"] == 8
-        for which in ("project", "user"):
-            error = (await _call(session, "review", id=ident, decision="keep", scope=which))["error"]
-            assert error["code"] == "no_review"
-
-    _serve(tmp_path, scenario)
-
-
 def test_all_that_waits_is_answered_in_one_call(tmp_path: Path) -> None:
     """Each answer stands by itself: what is wrong is said of it alone, and what was answered waits no more."""
 
@@ -318,56 +268,6 @@ def test_all_that_waits_is_answered_in_one_call(tmp_path: Path) -> None:
     _serve(tmp_path, scenario, PROMPTX_MEM_LLM="")
 
 
-def test_list_by_tag_topic_type_time_and_what_fades_next(tmp_path: Path) -> None:
-    async def scenario(session: Any) -> None:
-        texts = {"a": "30d", "b": "2d", "c": "permanent"}
-        for text, duration in texts.items():
-            await _stored(session, text=text, duration=duration, topic="house->kitchen", type="project")
-
-        async def texts_of(**arguments: Any) -> list[str]:
-            return [one["text"] for one in (await _call(session, "list", **arguments))["memories"]]
-
-        assert await texts_of(order="fading") == ["b", "a"]
-        assert set(await texts_of(order="newest")) == {"a", "b", "c"}
-        assert set(await texts_of(topic="house->kitchen", type="project", tags="drink")) == {"a", "b", "c"}
-        assert await texts_of(type="user") == []
-        assert await texts_of(since="2100-01-01") == []
-        short = await _call(session, "list", order="oldest", count=1)
-        assert (len(short["memories"]), short["not_shown"]) == (1, 2)
-        assert (await _call(session, "list", what="topics"))["topics"]
-
-    _serve(tmp_path, scenario)
-
-
-def test_text_and_structure_stay_within_one_budget(tmp_path: Path) -> None:
-    async def scenario(session: Any) -> None:
-        facts = [
-            {
-                "text": f"tea number {number} and leaf number {number} of a bush on the hill was picked on the morning of day {number}"
-            }
-            for number in range(30)
-        ]
-        await _call(session, "remember", facts=facts, tags="drink", score=8)
-        for budget in (300, 800, 2_000):
-            for tool, query in (("recall", {"query": "tea"}), ("list", {"order": "newest", "count": 30})):
-                result = await session.call_tool(tool, {**query, "budget": budget, "count": 30})
-                assert tokens(result.content[0].text) <= budget
-                assert json.loads(result.content[0].text) == result.structured_content
-                assert result.structured_content["memories"]
-                assert result.structured_content["not_shown"] > 0
-
-    _serve(tmp_path, scenario)
-
-
-def test_turns_are_kept(tmp_path: Path) -> None:
-    async def scenario(session: Any) -> None:
-        turns = [{"role": "user", "text": "hello"}, {"role": "assistant", "text": "hi"}]
-        made = str(tmp_path / ".memory")
-        assert await _call(session, "converse", turns=turns) == {"added": 2, "waiting": 2, "made_store": made}
-
-    _serve(tmp_path, scenario)
-
-
 def test_prompts_for_the_start_and_the_end_of_a_session(tmp_path: Path) -> None:
     async def scenario(session: Any) -> None:
         names = [prompt.name for prompt in (await session.list_prompts()).prompts]
@@ -395,56 +295,6 @@ def test_the_roots_of_the_client_say_where_the_project_is(tmp_path: Path) -> Non
 
     _serve(tmp_path / "elsewhere", scenario, roots=roots)
     assert (project / ".memory").exists()
-
-
-def test_the_roots_are_known_before_any_of_the_first_calls_is_done(tmp_path: Path) -> None:
-    (tmp_path / "project").mkdir()
-    (tmp_path / "elsewhere").mkdir()
-
-    async def roots(_context: Any) -> Any:
-        await asyncio.sleep(0.2)
-        uri = (tmp_path / "project").as_uri()
-        return mcp.types.ListRootsResult(roots=[mcp.types.Root.model_validate({"uri": uri})])
-
-    async def scenario(session: Any) -> None:
-        await asyncio.gather(*(_stored(session, text=f"fact number {number}") for number in range(3)))
-
-    _serve(tmp_path / "elsewhere", scenario, roots=roots)
-    assert not (tmp_path / "elsewhere" / ".memory").exists()
-
-
-@pytest.mark.filterwarnings("ignore:The roots capability")
-def test_it_goes_where_the_client_goes_and_back_to_a_folder_that_was_made_again(tmp_path: Path) -> None:
-    first, second = tmp_path / "first", tmp_path / "second"
-    first.mkdir()
-    second.mkdir()
-    named = [first]
-
-    async def roots(_context: Any) -> Any:
-        return mcp.types.ListRootsResult(roots=[mcp.types.Root.model_validate({"uri": named[0].as_uri()})])
-
-    async def scenario(session: Any) -> None:
-        await _stored(session, text="tea")
-        named[0] = second
-        await session.send_roots_list_changed()
-        for again in (False, True):
-            said = await _call(session, "remember", text="coffee", tags="drink", score=9)
-            assert said["made_store"] == str(second / ".memory"), again
-            shutil.rmtree(second)
-            error = (await _call(session, "recall", query="coffee"))["error"]
-            assert "does not exist any more" in error["message"]
-            second.mkdir()
-
-    _serve(tmp_path, scenario, roots=roots)
-    assert "tea" in (first / ".memory" / "declarative.md").read_text()
-
-
-def test_where_there_is_no_store_it_says_where_it_looked(tmp_path: Path) -> None:
-    async def scenario(session: Any) -> None:
-        said = await _call(session, "recall", query="tea")
-        assert str(tmp_path) in " ".join(said["notes"])
-
-    _serve(tmp_path, scenario)
 
 
 def test_resources_give_the_index_and_one_memory(tmp_path: Path) -> None:
@@ -490,14 +340,6 @@ def test_a_cancelled_call_leaves_a_server_that_works(tmp_path: Path) -> None:
     lines = (tmp_path / ".memory" / "declarative.md").read_bytes()
     assert lines.endswith(b"\n")
     assert all(line.startswith((b"- ", b"#", b"")) for line in lines.split(b"\n"))
-
-
-def test_a_date_that_is_none_is_skipped_and_said(tmp_path: Path) -> None:
-    async def scenario(session: Any) -> None:
-        lenient = await _call(session, "recall", query="tea", dates=["someday"])
-        assert any("someday" in note for note in lenient["notes"])
-
-    _serve(tmp_path, scenario)
 
 
 def test_hostile_text_cannot_close_the_block(tmp_path: Path) -> None:

@@ -52,18 +52,6 @@ def test_it_stands_in_the_order_of_the_index(filled: World) -> None:
     assert sorted(shown, key=ids.index) == ids[:5]
 
 
-def test_events_say_what_happened(filled: World) -> None:
-    ident = filled.memory.recall(Cues(text="coffee", touch=False)).data["memories"][0]["id"]
-    filled.later(days=1).memory.boost(ident)
-    text = pages.written(filled)
-    events = dict(zip(pages.column(text, "id"), pages.column(text, "events"), strict=True))[ident]
-    assert [event["e"] for event in events] == ["boosted"]
-    used = dict(zip(pages.column(text, "id"), pages.column(text, "used"), strict=True))
-    assert used.pop(ident) == filled.time.timestamp()
-    assert set(used.values()) == {None}
-    assert "id" not in events[0]
-
-
 def test_the_policy_allows_its_own_style_and_script_alone(filled: World) -> None:
     read = pages.Reader(pages.written(filled))
     (policy,) = [one["content"] for _, one in read.tags if one.get("http-equiv") == "Content-Security-Policy"]
@@ -98,19 +86,6 @@ def test_no_script_makes_markup_of_text() -> None:
     assert {path.stem for path in ASSETS.glob("*.js")} == set(page.SCRIPTS)
 
 
-def test_everything_is_said_in_both_languages() -> None:
-    words = SCRIPTS["words.js"].partition("\n};")[0]
-    english, chinese = (
-        dict(re.findall(r'(?<![\w"])(\w+): "([^"]*)"', part)) for part in re.split(r"\n  zh: \{", words, maxsplit=1)
-    )
-    assert english.keys() == chinese.keys()
-    for key, text in english.items():
-        assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", chinese[key])), key
-    for name, script in SCRIPTS.items():
-        keys = set(re.findall(r'say\("(\w+)"', script))
-        assert keys <= english.keys(), name
-
-
 def test_it_is_for_its_user_alone(filled: World) -> None:
     pages.written(filled)
     assert stat.S_IMODE(filled.file(".view.html").stat().st_mode) == 0o600
@@ -136,12 +111,6 @@ def test_git_does_not_see_it(world: World, shared: bool) -> None:
     assert ("declarative.md" in seen.stdout) == shared
 
 
-def test_it_counts_for_no_limit(filled: World) -> None:
-    before = filled.memory.context.store.size()
-    pages.written(filled)
-    assert filled.memory.context.store.size() == before
-
-
 def test_a_link_in_its_place_is_not_followed(filled: World, tmp_path: Path) -> None:
     target = tmp_path / "target"
     target.write_text("mine", "utf-8")
@@ -150,12 +119,6 @@ def test_a_link_in_its_place_is_not_followed(filled: World, tmp_path: Path) -> N
         filled.memory.view(Wants())
     assert target.read_text("utf-8") == "mine"
     assert filled.file(".view.html").is_symlink()
-
-
-def test_without_a_store_there_is_no_page(world: World) -> None:
-    with pytest.raises(StoreError, match="there is no store"):
-        world.memory.view(Wants())
-    assert not world.root.exists()
 
 
 @pytest.mark.usefixtures("person")
@@ -214,15 +177,6 @@ def test_conversations_and_the_user_s_own_store_are_not_in_it(filled: World, tmp
     page = (tmp_path / "home" / ".memory" / ".view.html").read_text("utf-8")
     assert "Xiaoming" in page
     assert pages.data(page)["commands"]["user"] == ["promptx-mem", " --scope user"]
-
-
-def test_a_page_for_somebody_else_names_no_path(filled: World) -> None:
-    apart = filled.memory.view(Wants(apart=True)).data
-    assert str(filled.root.parent.parent) not in apart["text"]
-    assert not filled.file(".view.html").exists()
-    assert pages.data(apart["text"])["commands"] == {"project": ["promptx-mem", ""]}
-    own = pages.data(pages.written(filled))["commands"]
-    assert own == {"project": [f"promptx-mem --memory-dir {filled.root}", ""]}
 
 
 def test_what_came_with_a_clone_says_so(filled: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,35 +132,6 @@ def test_one_memory_is_shown_whole(page: "Page", lived: Path) -> None:
     assert panel.locator("h2").text_content() == "小明换到了基础设施组"
 
 
-def test_a_number_of_the_timeline_and_a_topic_list_their_memories(page: "Page") -> None:
-    go(page, "timeline")
-    assert page.locator("tr.now").is_visible()
-    number = page.locator("tr.now td.noted button")
-    amount = str(number.text_content())
-    number.click()
-    assert str(page.locator("#count").text_content()).startswith(f"{amount} of ")
-    go(page, "topics")
-    topic = page.locator(".topic", has_text="deploy").first
-    amount = str(topic.locator(".number").text_content())
-    topic.get_by_role("button", name="deploy", exact=True).click()
-    assert str(page.locator("#count").text_content()).startswith(f"{amount} of ")
-    page.go_back()
-    assert page.locator(".topics").is_visible()
-
-
-def test_what_waits_and_what_fades(page: "Page", lived: Path) -> None:
-    data = held(lived)
-    go(page, "review")
-    assert len(rows(page)) == sum(one is not None for one in data["memories"]["review"]) > 0
-    go(page, "fading")
-    ends = [
-        (end, text)
-        for end, text, lives in zip(*(data["memories"][key] for key in ("ends", "text", "lives")), strict=True)
-        if lives and end
-    ]
-    assert rows(page)[0] == min(ends)[1]
-
-
 def test_by_keyboard_alone(page: "Page") -> None:
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.id") == "skip"
@@ -183,17 +154,6 @@ def test_by_keyboard_alone(page: "Page") -> None:
     assert not page.locator("#memory").is_visible()
     page.keyboard.press("End")
     assert page.locator("#list").get_attribute("aria-activedescendant") == f"row-{len(rows(page)) - 1}"
-
-
-def test_it_speaks_the_browser_s_language_and_the_other(opened: "Opener", lived: Path) -> None:
-    page = opened(lived / ".memory" / ".view.html", language="zh-CN", at=AT)
-    assert page.title() == "webshop 的记忆"
-    assert page.locator("html").get_attribute("lang") == "zh-CN"
-    assert page.locator(".row .ago").first.text_content().strip().endswith("前")  # type: ignore[union-attr]
-    page.locator("#language").click()
-    assert page.title() == "Memory of webshop"
-    page.reload()
-    assert page.title() == "Memory of webshop"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -228,41 +188,6 @@ def test_axe_finds_nothing(opened: "Opener", lived: Path, scheme: str) -> None:
             page.locator(".row").nth(1).click()
             found += [f"one: {one['id']}" for one in axe.run(page).response["violations"]]
     assert not found
-
-
-def test_paper_gets_every_row_and_no_controls(page: "Page", lived: Path) -> None:
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    page.emulate_media(media="print")
-    assert page.locator(".printed li").count() == held(lived)["living"]
-    assert page.locator(".printed li").first.is_visible()
-    for control in ("#views", "#filters", "#list", "#language"):
-        assert not page.locator(control).is_visible()
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    page.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert page.locator(".printed").count() == 0
-
-
-def test_dark_and_light_are_the_system_s(opened: "Opener", lived: Path) -> None:
-    grounds = [
-        opened(lived / ".memory" / ".view.html", color_scheme=scheme).evaluate(
-            "getComputedStyle(document.body).backgroundColor"
-        )
-        for scheme in ("light", "dark")
-    ]
-    assert grounds == ["rgb(255, 255, 255)", "rgb(21, 24, 28)"]
-
-
-def test_what_is_empty_says_what_to_do(opened: "Opener", world: World) -> None:
-    world.memory.init()
-    world.memory.view(Wants())
-    page = opened(world.file(".view.html"))
-    assert (
-        page.locator(".command code").text_content()
-        == f"promptx-mem --memory-dir {world.root} remember 'a fact' '#tag' score:8"
-    )
-    for view in VIEWS:
-        go(page, view)
-        assert str(page.locator(".empty p").first.text_content()).endswith((".", ":")), view
 
 
 @pytest.fixture

@@ -87,20 +87,6 @@ def test_a_query_asks_for_what_carries_content(blank: "Page") -> None:
             assert {stems.get(term, term) for term in asked & kinds} == content, repr(text)
 
 
-def test_every_character_of_the_planes_folds_alike(blank: "Page", all_faults: bool) -> None:
-    """One text for each thousand characters, each on a line of its own; each eighth, unless all are asked for."""
-    known = KNOWN if all_faults else KNOWN[::8]
-    lines = ["\n".join(known[start : start + 1000]) for start in range(0, len(known), 1000)]
-    wrong = [
-        (a, b)
-        for line, folded in zip(lines, ask(blank, "fold", lines), strict=True)
-        if folded != _folded(line)
-        for a, b in zip(folded.split("\n"), _folded(line).split("\n"), strict=True)
-        if a != b
-    ]
-    assert not wrong
-
-
 def _folded(text: str) -> str:
     return tokens.fold(_storable([text])[0]).lower()
 
