@@ -2,14 +2,12 @@
 
 import gzip
 import re
-import shutil
-import time
 from pathlib import Path
 
 import pytest
 
 from tests import example_store
-from tests.api import Cues, Memory, epoch, layout
+from tests.api import layout
 from tests.inside import CATEGORIES, TYPES, sources
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -41,21 +39,3 @@ def test_it_holds_every_kind_of_memory() -> None:
     assert {entry.type for entry in entries} == {*TYPES, None}
     assert {"短期", "中期", "长期", "永久", "2w", "2025-07-01"} <= {entry.duration for entry in entries}
     assert {str(entry.at)[:4] for entry in entries} == {"2025", "2026"}
-
-
-def test_nothing_in_it_is_in_the_future() -> None:
-    everything = sources.read(layout.at(str(example_store.ROOT)))
-    times = [epoch(str(line.entry.at)) for line in everything.lines] + [epoch(event.at) for event in everything.events]
-    assert max(times) <= example_store.NOW.timestamp() < time.time()
-
-
-def test_it_is_recalled_in_both_languages(tmp_path: Path) -> None:
-    root = shutil.copytree(example_store.ROOT, tmp_path / "store")
-    memory = Memory(layout.at(str(root)), "test", clock=lambda: example_store.NOW)
-    found = {
-        words: memory.recall(Cues(text=words, count=1, touch=False)).data["memories"][0]["text"]
-        for words in ("蓝绿部署", "dark mode", "小明 组")
-    }
-    assert found["蓝绿部署"].startswith("部署用蓝绿发布")
-    assert found["dark mode"] == "User prefers dark mode in every editor"
-    assert found["小明 组"] == "小明换到了基础设施组"

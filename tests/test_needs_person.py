@@ -253,10 +253,3 @@ def test_a_person_lifts_a_block_by_either_name(place: Place) -> None:
         assert status == 0, answer
         blocked = json.loads(place.run("audit", "--json").stdout)["blocked"]
         assert printed not in blocked
-
-
-@pytest.mark.thorough
-def test_refusals_that_are_no_violations_block_nobody(place: Place) -> None:
-    results = agent(place, ["promptx-mem remember 'the user likes milk' '#t' score:8 --user"] * 4 + [GOOD])
-    assert "asked for" in results[3][1]
-    assert results[-1][0] == 0, results[-1]

@@ -52,34 +52,11 @@ print(terminal.run_program([sys.executable, "-c", {_ASK!r}], Path("."))[1])
     assert done.stdout.split()[-1] == "agent"
 
 
-def test_the_same_process_without_a_hook_is_no_host(tmp_path: Path) -> None:
-    caller = f"""
-import sys
-sys.path.insert(0, {str(Path.cwd())!r})
-from pathlib import Path
-from tests import terminal
-print(terminal.run_program([sys.executable, "-c", {_ASK!r}], Path("."))[1])
-"""
-    done = subprocess.run([sys.executable, "-c", caller], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout.split()[-1] == "person"
-
-
 def test_a_person_who_tries_a_hook_in_a_shell_stays_a_person(tmp_path: Path) -> None:
     (tmp_path / "event").write_text(_EVENT)
     commands = f'{" ".join(_HOOK)} < event; {sys.executable} -c "{_ASK}"\nexit\n'
     _, shown = terminal.run_program(["/bin/sh", "-i"], tmp_path, commands)
     assert "person" in shown.split()
-
-
-def test_a_host_that_has_ended_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    hosts = tmp_path / "promptx-mem" / "hosts"
-    caller = f"import subprocess; subprocess.run({_HOOK!r}, input={_EVENT!r}, text=True, check=True)"
-    subprocess.run([sys.executable, "-c", caller], cwd=tmp_path, check=True)
-    (first,) = hosts.iterdir()
-    subprocess.run([sys.executable, "-c", caller], cwd=tmp_path, check=True)
-    (second,) = hosts.iterdir()
-    assert first.name != second.name
 
 
 def test_without_proc_a_process_is_read_by_ps(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,23 +1,9 @@
 """mypy finds a misspelt key wherever a result is made or read, and a result's blanks follow from its type."""
 
-import re
-from pathlib import Path
 from typing import Annotated, NotRequired, TypedDict
 
 from tests.api import Result, complete
-from tests.inside import COMMANDS, failure
-
-PACKAGE = Path(__file__).parents[1] / "promptx_mem"
-READERS = sorted(f"cli/{command.file or name}.py" for name, command in COMMANDS.items())
-OTHERS = (
-    "mcp_server/answers.py",
-    "mcp_server/tools.py",
-    "hooks/prompt.py",
-    "core/prompt_block.py",
-    "judge/prompts.py",
-    "usecases/monitor.py",
-)
-_READ = re.compile(r"""(?:data|item|memory|record|limit|message)\[["'](\w+)["']\]""")
+from tests.inside import failure
 
 
 class Inner(TypedDict):
