@@ -2,7 +2,6 @@
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from promptx_mem.errors import StoreError
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 
 SMALL = 64_000
-"""Bytes of a store whose cache a writer may make itself: a few milliseconds."""
+"""Bytes of a store whose cache takes a few milliseconds to make."""
 
 _INFLATED = 10
 """How many bytes of lines a byte of an archive holds, roughly."""
@@ -40,7 +39,7 @@ def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:
 
 
 def open_if_current(where: Layout) -> Cache | None:
-    """For writers: the cache if it is current, or follows from a short tail. It is never rebuilt here."""
+    """Open the cache if it is current, or follows from a short tail. It is never rebuilt here."""
     cache = connect(where)
     if cache is None:
         return None
@@ -55,26 +54,9 @@ def open_if_current(where: Layout) -> Cache | None:
     return None
 
 
-@contextlib.contextmanager
-def open_for_writer(where: Layout) -> Iterator[Cache | None]:
-    """The cache if it is current; a small store's is made where it is not, so that writing never costs more."""
-    cache = _of_writer(where)
-    try:
-        yield cache
-    finally:
-        if cache is not None:
-            cache.close()
-
-
-def _of_writer(where: Layout) -> Cache | None:
-    cache = open_if_current(where)
-    if cache is not None:
-        return cache
-    if not _is_small(where):
-        return None
-    with contextlib.suppress(sqlite3.Error, OSError, StoreError):
-        return _rebuild(where)
-    return None
+def open_for_writer(where: Layout) -> Cache:
+    """For writers: the cache, made anew if it is not current. Raises OSError, StoreError as `open_current` does."""
+    return open_if_current(where) or _rebuild(where)
 
 
 def _is_small(where: Layout) -> bool:

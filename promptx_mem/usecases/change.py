@@ -56,7 +56,7 @@ class Back(NamedTuple):
 def bring_back(lookup: "Lookup", cache: "Cache", writer: "Writer", prefix: str) -> Back | None:
     """Append the missing line or events of a memory again, if only those are missing and the id is unambiguous."""
     prefix = prefix.strip().lower()
-    if lookup.cache is None or not PREFIX.fullmatch(prefix):
+    if not PREFIX.fullmatch(prefix):
         return None
     losses = lost.find_missing(cache, prefix)
     if len(idents := losses.idents()) != 1 or set(cache.matching(prefix)) - idents:

@@ -262,11 +262,6 @@ def _is_credible(proposal: Proposal) -> bool:
 def _look_around(context: "Context", attempt: Attempt, lookup: Lookup) -> None:
     """Look for similar memories, which may contradict the text: a related valuable one lowers the thresholds."""
     now = context.now().timestamp()
-    if lookup.cache is None:
-        attempt.warnings.append(
-            "similar memories were not looked for: the store was changed by hand or by git; "
-            "to catch up: promptx-mem recall"
-        )
     own = make_id(attempt.proposal.text)
     target = attempt.target.entry.id if attempt.target else None
     around = [
@@ -318,8 +313,6 @@ def _look_around(context: "Context", attempt: Attempt, lookup: Lookup) -> None:
 
 def _conflicts(context: "Context", attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Conflict]:
     """Name the own memories that the new one may replace, those that share most words first."""
-    if lookup.cache is None:
-        return []
     near = lookup.closest(attempt.proposal.text, context.now().timestamp(), LOOKED_AT // 2)
     target = attempt.target.entry.id if attempt.target else None
     states = {state.entry.id: state for state in (*around[: LOOKED_AT // 2], *near)}

@@ -298,12 +298,11 @@ BEHIND = "done, but MEMORY.md is not current until the next recall"
 _NO_WAIT = 0.0
 
 
-def by_writer(context: "Context", cache: Cache | None) -> tuple[str, ...]:
+def by_writer(context: "Context", cache: Cache) -> tuple[str, ...]:
     """Update MEMORY.md under the lock, with the committed changes in the cache; return a warning if that fails."""
     if not intent.is_behind(context.layout):
         return ()
-    if cache is not None:
-        refresh(context, cache)
+    refresh(context, cache)
     return (BEHIND,) if intent.is_behind(context.layout) else ()
 
 

@@ -1,22 +1,18 @@
-"""Lookups for writers. They use the cache if it is current, and otherwise search the files."""
+"""Lookups for writers, in the cache."""
 
-import re
 from collections.abc import Iterable
 from datetime import datetime
 
 from promptx_mem.core.entry import MAX_K, Entry
-from promptx_mem.core.fold import fold_all, line_key
+from promptx_mem.core.fold import line_key
 from promptx_mem.core.ids import PREFIX, make_id
-from promptx_mem.core.journal import Event, parse_event
-from promptx_mem.core.line import is_line
+from promptx_mem.core.journal import Event
 from promptx_mem.core.state import State, lives
-from promptx_mem.core.syntax import escape_visible
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import NotFoundError, PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.search import history, memories
 from promptx_mem.search.cache import Cache, is_any_contradicted
-from promptx_mem.store import append, members, recalled, sources
 from promptx_mem.store.layout import Layout
 
 ALIKE_FROM = 0.3
@@ -27,8 +23,6 @@ _WORDS = 60
 _NAMED = 5
 ADOPTED_AT_ONCE = 256
 """Ids of one `adopted` event, which is always read whole."""
-
-_K = re.compile(rb'"k":(\d{1,19})')
 
 
 def ambiguous(prefix: str, ids: list[str]) -> UsageError:
@@ -58,37 +52,22 @@ def not_an_id(word: str) -> UsageError:
 
 
 class Lookup:
-    """The memories of a store while its lock is held. `cache` is None where it is stale."""
+    """The memories of a store while its lock is held."""
 
-    def __init__(self, where: Layout, cache: Cache | None) -> None:
+    def __init__(self, where: Layout, cache: Cache) -> None:
+        self.layout = where
         self.cache = cache
-        self._where = self.layout = where
-        self._data: tuple[bytes, bytes] | None = None
-        self._read_whole: dict[str, State] = {}
-        self._by_hand: dict[str, str] = {}
-        """Times, by id, of hand-written lines that were read without a cache, and that no event has fixed yet."""
 
     def by_text(self, text: str) -> State | None:
         """Return the memory whose current text is this one."""
-        ident = make_id(text)
-        if self.cache is not None:
-            states = self.cache.with_hash(ident)
-        else:
-            states = list(self._folded(self._lines_with(ident, escape_visible(text))).values())
-            states = [state for state in states if make_id(state.entry.text) == ident]
-        return min(states, key=lambda state: state.entry.id, default=None)
+        return min(self.cache.with_hash(make_id(text)), key=lambda state: state.entry.id, default=None)
 
     def by_id(self, prefix: str) -> State:
         """Return the memory with this id or unique prefix. Raises NotFoundError, UsageError, StoreError."""
         prefix = prefix.strip().lower()
         if not PREFIX.fullmatch(prefix):
             raise not_an_id(prefix)
-        if self.cache is not None:
-            ids = self.cache.matching(prefix)
-        else:
-            pattern = re.compile(rb'"id":"(' + prefix.encode() + rb'[0-9a-z]*)"')
-            ids = sorted({match.decode() for match in pattern.findall(self._bytes()[0])})
-            ids = ids or sorted(ident for ident in self._everything() if ident.startswith(prefix))
+        ids = self.cache.matching(prefix)
         if len(ids) > 1:
             raise ambiguous(prefix, ids)
         state = self.state(ids[0]) if ids else None
@@ -100,31 +79,27 @@ class Lookup:
         """Return the error for an unknown id: where the memory may be, or how to restore a vanished line."""
         from promptx_mem.search import lost
 
-        if self.cache is not None and self.cache.meta("whole") == "0":
+        if self.cache.meta("whole") == "0":
             return StoreError(
                 f"no memory that can be read has the id {prefix}, and some of archive/ may not be read",
                 hint="look at the permissions of .memory/archive and its owner",
             )
         hint = "ids are shown by: promptx-mem list"
-        saved = lost.saved_lines(self._where) if self.cache is None else lost.find_missing(self.cache, prefix).lines
+        saved = lost.find_missing(self.cache, prefix).lines
         if matches := [ident for ident in saved if ident.startswith(prefix)]:
             hint = f"its line has vanished from declarative.md, and was saved: promptx-mem restore {matches[0]}"
         return NotFoundError(f"no memory has the id {prefix}", hint=hint)
 
     def state(self, ident: str) -> State | None:
-        if self.cache is not None:
-            return self.cache.state(ident)
-        return self._folded(self._lines_with(ident, None)).get(ident) or self._read_whole.get(ident)
+        return self.cache.state(ident)
 
     def happened(self, ident: str) -> bool:
         """Return whether events act on an id, even one without a line: a new line of it must come after them."""
-        if self.cache is None:
-            return any(ident.encode() in raw for raw in self._bytes())
         return history.happened(self.cache, ident)
 
     def newer(self) -> bool:
         """Return whether a newer version is known to have written in the store."""
-        return self.cache is not None and int(self.cache.meta("newer") or 0) > 0
+        return int(self.cache.meta("newer") or 0) > 0
 
     def chain(self, state: State) -> tuple[str, ...]:
         """Return all memories that led to this one by superseding; restoring it supersedes them."""
@@ -156,8 +131,8 @@ class Lookup:
             )
 
     def replacing(self, ident: str, now: float) -> dict[str, str]:
-        """Return newer memories that may replace one, each with the difference; none without a cache."""
-        if self.cache is None or not is_any_contradicted(self.cache):
+        """Return newer memories that may replace one, each with the difference."""
+        if not is_any_contradicted(self.cache):
             return {}
         from promptx_mem.search import pairs
 
@@ -169,50 +144,33 @@ class Lookup:
         return [state.entry for ident in idents if ident and (state := self.state(ident)) is not None]
 
     def noted_at(self, at: str) -> bool:
-        """Return whether a memory was created in the same second, or that cannot be found out quickly."""
-        if self.cache is None:
-            return True
+        """Return whether a memory was created in the same second."""
         second = epoch(at)
         return memories.is_noted_between(self.cache, second, second + 1)
 
     def tags_in_use(self, tags: Iterable[str]) -> list[str]:
         """Return a warning for each new tag that differs from one in use only in case or number."""
-        if self.cache is None:
-            return []
         found = ((tag, memories.tag_in_use(self.cache, tag)) for tag in tags)
         return [f"#{tag} is new; #{name} is in use: use that" for tag, name in found if name]
 
     def similar(self, text: str) -> list[tuple[State, float]]:
-        """Return memories that share at least a fiftieth of a text's trigrams, most similar first.
-
-        None without a cache.
-        """
-        if self.cache is None:
-            return []
+        """Return memories that share at least a fiftieth of a text's trigrams, most similar first."""
         return memories.similar(self.cache, text, _LEAST_ALIKE)
 
     def closest(self, text: str, now: float, count: int) -> list[State]:
-        """Return the active memories that match the words of a text best; none without a cache."""
-        return [] if self.cache is None else memories.closest(self.cache, text, now, without="", count=count)
+        """Return the active memories that match the words of a text best."""
+        return memories.closest(self.cache, text, now, without="", count=count)
 
     def next_k(self, now: float, touched: Iterable[Entry] = ()) -> int:
         """Return the order key of a new event: after every event seen, and after the lines it acts on."""
-        if self.cache is not None:
-            last = int(self.cache.meta("k") or 0)
-        else:
-            last = max((int(k) for data in self._bytes() for k in _K.findall(data)), default=0)
+        last = int(self.cache.meta("k") or 0)
         # Stay below the limit even if a file exceeds it: an event beyond it could not be read.
         return max(int(now * 1e6), min(last + 1, MAX_K - 1), *(line_key(entry) + 1 for entry in touched))
 
     def adoptions(self, now: float, host: str) -> list[Event]:
-        """Return events that fix the time of hand-written lines, as first seen.
-
-        With a stale cache, only for lines that were read: a change of one comes after it, so its time must no longer
-        follow that of the file.
-        """
+        """Return events that fix the time of hand-written lines, as first seen."""
         by_time: dict[float, list[str]] = {}
-        unseen = ((epoch(at), ident) for ident, at in self._by_hand.items())
-        for at, ident in self.cache.unseen() if self.cache is not None else unseen:
+        for at, ident in self.cache.unseen():
             by_time.setdefault(at, []).append(ident)
         if not by_time:
             return []
@@ -226,64 +184,3 @@ class Lookup:
         ]
         k = self.next_k(now)
         return [Event(k + number, host, at, "adopted", tuple(ids)) for number, (at, ids) in enumerate(parts)]
-
-    def _everything(self) -> dict[str, State]:
-        """Fold the whole store with its archives, for an id that is in no line, such as one of a hand-written line."""
-        if not self._read_whole:
-            everything = sources.read(self._where)
-            lines = [line.entry for line in everything.lines]
-            self._read_whole = members.read(self._where).mark(fold_all(lines, everything.events), lines)
-            self._note_by_hand([line for line in everything.lines if not line.archived], everything.events)
-        return self._read_whole
-
-    def _note_by_hand(self, read: Iterable[sources.Line], events: Iterable[Event]) -> None:
-        adopted = {ident for event in events if event.kind == "adopted" for ident in event.ids}
-        unseen = (line.entry for line in read if not line.has_time and line.entry.id not in adopted)
-        self._by_hand |= {entry.id: entry.at or "" for entry in unseen}
-
-    def _bytes(self) -> tuple[bytes, bytes]:
-        if self._data is None:
-            where = self._where
-            self._data = (
-                append.read_settled(where, where.declarative),
-                append.read_settled(where, where.journal),
-            )
-        return self._data
-
-    def _lines_with(self, ident: str, visible: str | None) -> list[sources.Line]:
-        """Return our lines that have or superseded an id, and bullets whose visible part begins with a text."""
-        data = self._bytes()[0]
-        needles = [f'"{ident}"'.encode()]
-        if visible is not None:
-            needles.append(f"\n- {visible}".encode("utf-8", "replace"))
-        lines: dict[int, sources.Line] = {}
-        for needle in needles:
-            place = data.find(needle)
-            while place >= 0:
-                start = data.rfind(b"\n", 0, place + 1) + 1
-                stop = data.find(b"\n", place + 1)
-                stop = len(data) if stop < 0 else stop
-                if start not in lines:
-                    lines.update((start, line) for line in self._read(data[start:stop]))
-                place = data.find(needle, stop)
-        return list(lines.values())
-
-    def _read(self, raw: bytes) -> list[sources.Line]:
-        seen_at = sources.modified(self._where.declarative)
-        if raw.endswith(b"START") and not is_line(raw.decode("utf-8", "replace")):
-            return []
-        return sources.read_lines(raw, seen_at).lines
-
-    def _folded(self, own: list[sources.Line]) -> dict[str, State]:
-        """Fold the memories of some lines with all their events."""
-        ids = {line.entry.id for line in own}
-        events: list[Event] = []
-        for raw in (*self._bytes()[1].split(b"\n"), *recalled.loose(self._where).split(b"\n")):
-            if any(ident.encode() in raw for ident in ids):
-                event = parse_event(raw.decode("utf-8", "replace"))
-                if event is not None:
-                    events.append(event)
-        self._note_by_hand(own, events)
-        superseding = [line for ident in ids for line in self._lines_with(ident, None)]
-        lines_of = [line.entry for line in sources.settled([*own, *superseding], events)]
-        return members.read(self._where, ids).mark(fold_all(lines_of, events), lines_of)

@@ -111,9 +111,8 @@ class _Remember:
             writer.note([record], self.now)
             recalled.carry_over_if_large(writer, self.now.date().isoformat())
             warnings = [*result.warnings]
-            if cache is not None:
-                with contextlib.suppress(*DAMAGE):  # it is stored
-                    warnings += self._followed(writer, cache, attempt, stored)
+            with contextlib.suppress(*DAMAGE):  # it is stored
+                warnings += self._followed(writer, cache, attempt, stored)
             return result._replace(warnings=(*warnings, *index.by_writer(self.context, cache)))
 
     def _followed(self, writer: Writer, cache: Cache, attempt: Attempt, stored: Remember) -> tuple[str, ...]:

@@ -266,7 +266,7 @@ def _store(context: "Context", writer: Writer, pending: list[tuple[Unit, Slice]]
         record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "converse"}
         stored = {**record, "verdict": "stored", "why": "episode"}
         writer.note([{**stored, "id": entry.id} for entry in namer.fresh], now)
-        if cache is not None and current.add_appended(cache, writer):
+        if current.add_appended(cache, writer):
             index.refresh(context, cache)
     return [
         {"id": entry.id, "text": entry.text, "slice": str(reference), "topic": entry.topic}

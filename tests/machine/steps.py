@@ -130,8 +130,6 @@ class Steps:
     ) -> None:
         """Remember a text, known or new, perhaps in the place of another."""
         known = self.model.with_text(text)
-        if self.behind and any(told is not None and told.archived for told in (known, target)):
-            self.memory().recall(Cues(touch=False))  # a writer with a stale cache does not search the archive
         alive = known is not None and known.id in self.living()
         seen_until = self.seen_until(".recalled")
         if editor and target is not None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.api import Cues, NotFoundError, Options, Plan, Refused, UsageError, make_id
-from tests.inside import current, recalled
+from tests.inside import recalled
 from tests.world import World, every_byte
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -133,10 +133,7 @@ def test_purge_leaves_no_byte(world: World) -> None:
 
 
 @pytest.mark.parametrize("cached", [True, False])
-def test_a_line_by_hand_stays_superseded_whenever_its_file_changes(
-    cached: bool, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(current, "SMALL", 0)
+def test_a_line_by_hand_stays_superseded_whenever_its_file_changes(cached: bool, world: World) -> None:
     world.remember("I like coffee")
     declarative = world.root / "declarative.md"
     with declarative.open("a", encoding="utf-8") as file:
