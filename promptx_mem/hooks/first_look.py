@@ -77,6 +77,7 @@ _CHINESE = """
 """
 _WORK, _CHINESE_WORK = frozenset(_ENGLISH.split()), _CHINESE.split()
 """Words of work; the Chinese ones from long to short, as they are taken out of a prompt."""
+WORK = _WORK.union(_CHINESE_WORK)
 _ASKS = re.compile(r"\b(?:where|who|whose|when|which|how)\b|谁|哪|几|多少|怎么|如何|何时")
 _MAKE = re.compile(
     r"(?:(?:please|can you|could you) )?(?:write|compose|draft|draw|explain|describe|translate|convert|compute|solve"

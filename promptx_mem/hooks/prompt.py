@@ -12,12 +12,11 @@ from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.labels import NOTE, parse_path
 from promptx_mem.core.prompt_block import tokens
 from promptx_mem.core.request import Request
-from promptx_mem.core.shell import SCORE
+from promptx_mem.core.shell import MARKS, SCORE, quote
+from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks import first_look, host, injected
 from promptx_mem.memory import Memory
-from promptx_mem.session import answerable
-from promptx_mem.session import of_event as session_name
-from promptx_mem.store import audit, hosts
+from promptx_mem.store import audit, files, hosts
 from promptx_mem.store.layout import Layout
 from promptx_mem.usecases import context
 
@@ -113,8 +112,6 @@ def _said(transcript: str) -> str:
 
 
 def _is_used(memory: "Memory", ident: str, said: str) -> bool:
-    from promptx_mem.errors import PromptxMemError
-
     try:
         (found,) = memory.show(ident).data["memories"]
     except (PromptxMemError, ValueError):
@@ -158,21 +155,17 @@ def answer(event: "Event", first: str = "") -> dict[str, Any]:
         _note_request(event, memory, heard)
     own = host.own(memory)
     if own and own.context.both()[0].layout.exists():
-        inquiry = ask(event, own.context.both()[0].layout, memory.context.now(), wait=bool(heard))
-        parts += [inquiry] if inquiry else []
+        parts += filter(None, [ask(event, own.context.both()[0].layout, memory.context.now(), wait=bool(heard))])
         if context.losses(own.context.both()):
-            from promptx_mem.hooks import injected
-
             parts += filter(None, [injected.of_losses(event, own.context.both())])
     if own and event.transcript and event.session:
         _note_used(event, own)
     if own is not memory:
-        from promptx_mem.hooks import injected
-
         parts += filter(None, [injected.of_message(event, memory)])
     room = event.ways.room.without(_BETWEEN.join([*parts, _HEADING])).most(MAX_BLOCK)
-    if own and (memories := recalled(own, event, room)):
-        parts.append(memories)
+    if own:
+        parts += filter(None, [recalled(own, event, room)])
+        parts += filter(None, [_past(own, event, event.ways.room.without(_BETWEEN.join([*parts, ""])))])
     return host.context(event, _BETWEEN.join(parts))
 
 
@@ -198,14 +191,13 @@ def _note_request(event: "Event", memory: Memory, heard: "Requests") -> None:
         return
     from promptx_mem.core.credentials import find_credentials
     from promptx_mem.store import requests
-    from promptx_mem.store import requests as requested
 
     now = memory.context.now()
-    names = answerable(session_name(event.session, now))
+    names = sessions.answerable(sessions.of_event(event.session, now))
     for fact in heard.facts:
         if fact and not find_credentials(fact):
             for name in names:
-                requests.note(name, sorted(requested.terms(fact))[:MAX_WORDS], now)
+                requests.note(name, sorted(requests.terms(fact))[:MAX_WORDS], now)
 
 
 def command(text: str, session: str | None, tag: str | None = None, *, score: str | None = None) -> str:
@@ -213,10 +205,6 @@ def command(text: str, session: str | None, tag: str | None = None, *, score: st
 
     The text opens and closes no tag.
     """
-    from promptx_mem.core import pasteable
-    from promptx_mem.core.request import Request
-    from promptx_mem.core.shell import MARKS, quote
-
     request = Request(text, (tag or NOTE,), score, explicit=score is None, session=session)
     if not 0 < len(text) <= MAX_TEXT:
         named = f" --session {quote(session, MARKS)}" if session else ""
@@ -226,9 +214,6 @@ def command(text: str, session: str | None, tag: str | None = None, *, score: st
 
 def instruction(heard: "Requests", session: str | None, tag: str | None = None) -> str:
     """Return the request to the agent; `tag` is the store's default. Text of the message opens and closes no tag."""
-    from promptx_mem.core import pasteable
-    from promptx_mem.core.request import Request
-
     if heard.facts:
         facts = [fact for fact in heard.facts if fact]
         lines = [command(fact, session, tag) for fact in facts]
@@ -294,9 +279,27 @@ def _conversations(memory: Memory, event: "Event", words: str) -> tuple[Recall, 
     return ({**data, "left_out": 0}, talks) if talks else None
 
 
+def _past(memory: Memory, event: "Event", room: "Room") -> str:
+    """Return a line on the past conversation that shares rare words with a message, once in a session."""
+    words, context = event.prompt[:MAX_CUE], memory.context.both()[0]
+    place, now = context.layout, memory.context.now()
+    is_work = first_look.is_turn_of_work(words) or first_look.is_task_of_no_project(words)
+    if is_work or not any(map(files.status, place.talks)) or not is_of_a_person(event):
+        return ""
+    from promptx_mem.usecases.idle import sharing_rare_words
+
+    name = event.record(now)
+    unit, about = sharing_rare_words(context, name, words, first_look.WORK, injected.before(place, name))
+    line = event.ways.named(f"A past conversation that may matter here: {about}") if about else ""
+    if not line or not room.has(line) or injected.spent(place, name).every + tokens(line) > injected.MAX_SESSION:
+        return ""
+    if event.session:
+        injected.note(place, name, "prompt", {unit: "past"}, now, {unit: "messages"}, tokens(line))
+    return line
+
+
 def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
     """What recall finds by the words of a message, by topic paths named in it, and by its dates."""
-    from promptx_mem.hooks import first_look
     from promptx_mem.usecases.recall import Cues
 
     topics = tuple(path for path in _PATH.findall(words) if len(parse_path(path)) > 1 and not path.endswith("-"))

@@ -12,7 +12,7 @@ from promptx_mem.hooks import host, injected
 from promptx_mem.hooks.host import Event
 from promptx_mem.hooks.hosts import Room
 from promptx_mem.memory import Memory
-from promptx_mem.store import intent, trust
+from promptx_mem.store import files, intent, trust
 from promptx_mem.store.layout import Layout
 from promptx_mem.usecases import context as outcome
 
@@ -42,6 +42,7 @@ GOES_ON = ("resume", "fork")
 
 MAX_EXPORTS = 1_000_000
 
+_LAST = 3
 _VARIABLE = session.VARIABLES[0]
 
 
@@ -83,7 +84,20 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
     parts += _of_task(event, memory, room)
     if name:
         parts.append(f"With remember give{_named(name)}.")
-    return _given(event, own[0].layout, parts, _indexes(own), room, now)
+    indexes = _indexes(own)
+    parts += [] if event.agent else _lately(event, own[0], indexes, now)
+    return _given(event, own[0].layout, parts, indexes, room, now)
+
+
+def _lately(event: Event, context: "Context", indexes: dict[str, list[str]], now: datetime.datetime) -> list[str]:
+    """Return the last conversations, one per line, without those that the index shows."""
+    if not any(map(files.status, context.layout.talks)):
+        return []
+    from promptx_mem.usecases.idle import last_conversations
+
+    shown = injected.in_index(line for lines in indexes.values() for line in lines)
+    lines = [f"- {line}" for line in last_conversations(context, event.record(now), _LAST, shown.keys())]
+    return [event.ways.named("\n".join(["Last conversations:", *lines]))] if lines else []
 
 
 def _of_task(event: Event, memory: Memory, room: Room) -> list[str]:

@@ -9,7 +9,7 @@ conversation, and never unasked.
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.entry import LONG, Entry
@@ -17,10 +17,11 @@ from promptx_mem.core.ids import digest
 from promptx_mem.core.slices import PAUSE, PURGED, SCORE, TAG, Message, Unit, first_words, is_unit
 from promptx_mem.core.state import State, is_unscored
 from promptx_mem.errors import StoreError
-from promptx_mem.search import cache_file, candidates, index_write
+from promptx_mem.search import cache_file, candidates, index_write, postings
 from promptx_mem.search import criteria as rows
 from promptx_mem.search.cache import DAMAGE, Cache, connect
 from promptx_mem.search.ranking import MESSAGES, Hit
+from promptx_mem.search.tokens import is_dense
 from promptx_mem.store import conversations, files, shelved
 from promptx_mem.store.files import Identity
 from promptx_mem.store.layout import Layout
@@ -53,6 +54,8 @@ INDEXES = (
 )
 
 _REPORTED = 200
+QUICK = 2_000_000
+"""Bytes of conversations that take about two seconds to index."""
 
 Stamps = Mapping[str, str]
 """How the files of each unit are, by its name."""
@@ -78,6 +81,23 @@ def open_index(where: Layout, progress: "Progress | None" = None) -> Cache | Non
                 return cache
         cache.close()
     return rebuild_index(where, _stamps(folders), mark, progress)
+
+
+def open_if_made(where: Layout) -> Cache | None:
+    """Return the index as it is; None if there is none, or a purge is not finished."""
+    return None if files.identity(where.purge) is not None else connect(where, cache_file.TALKS)
+
+
+def open_if_quick(where: Layout) -> Cache | None:
+    """Return the index, brought up to date; None where that would take long, or fails."""
+    with contextlib.suppress(*DAMAGE, OSError, StoreError):
+        made = open_if_made(where)
+        if made is not None:
+            made.close()
+        sizes = sum(identity[2] for folder in where.talks for identity in files.identities(folder).values())
+        if files.identity(where.purge) is None and (made is not None or sizes <= QUICK):
+            return open_index(where)
+    return None
 
 
 def catch_up_index(where: Layout) -> None:
@@ -400,3 +420,95 @@ def newest_conversation(talks: "Cache", unit: str, since: float) -> tuple[str, s
         return None
     session = talks.db.execute("SELECT session FROM units WHERE unit = ?", (row["unit"],)).fetchone()
     return row["unit"], session["session"]
+
+
+class Past(NamedTuple):
+    """A past conversation: its unit, when a message of it came, the episode of that message, and all its episodes.
+
+    `first` is its first message; `words` are those that it shares with a prompt.
+    """
+
+    unit: str
+    spoken: float
+    id: str | None
+    ids: tuple[str, ...]
+    first: str
+    words: tuple[str, ...] = ()
+
+
+NEAR = 2
+"""Messages before and after one that count as its surroundings."""
+
+RARE, RARE_SHARE = 3, 10
+"""A word is rare in at most so many conversations, or in at most a tenth of them."""
+
+LEAST_WORDS, LEAST_SHARE = 2.0, 0.3
+"""Rare words that a prompt shares with a past conversation, and their part of its words of content."""
+
+
+def last_conversations(talks: "Cache", without: str, count: int) -> list[Past]:
+    """Return the conversations with the newest messages, without one unit, the newest first."""
+    rows: dict[str, int] = {}
+    query = "SELECT unit, rowid FROM memories WHERE unit <> ? ORDER BY spoken DESC, number DESC"
+    for unit, rowid in talks.db.execute(query, (without,)):
+        rows.setdefault(unit, rowid)
+        if len(rows) == count:
+            break
+    return list(filter(None, (_past(talks.db, rowid) for rowid in rows.values())))
+
+
+def sharing_rare_words(talks: "Cache", query: "Query", without: str, common: "Collection[str]") -> Past | None:
+    """Return the past conversation that shares most rare words with a prompt, the newest of equals.
+
+    None if it shares too few. `without` is the unit of the prompt's own conversation; `common` words do not count.
+    """
+    content = {
+        term: word
+        for term, part, word in query.terms
+        if part == 1.0 and len(term) > 1 and candidates.share(term, word) == 1.0 and not {term, word} & {*common}
+    }
+    units = int(talks.db.execute("SELECT count(*) FROM units").fetchone()[0])
+    places: dict[tuple[str, int], tuple[int, set[str]]] = {}
+    for term in content:
+        for rowid, unit, number in _containing(talks.db, term, max(RARE, units // RARE_SHARE)):
+            if unit != without:
+                places.setdefault((unit, number), (rowid, set()))[1].add(term)
+    best, shared = (0.0, 0), set[str]()
+    for (unit, number), (rowid, _) in places.items():
+        around = (places[near][1] for n in range(-NEAR, NEAR + 1) if (near := (unit, number + n)) in places)
+        terms = set().union(*around)
+        if (rank := (_words(terms), rowid)) > best:
+            best, shared = rank, terms
+    if best[0] < max(LEAST_WORDS, LEAST_SHARE * _words(content)):
+        return None
+    past = _past(talks.db, best[1])
+    return past and past._replace(words=tuple(dict.fromkeys(content[term] for term in sorted(shared))))
+
+
+def _words(terms: "Collection[str]") -> float:
+    """Return how many words some terms make: parts of a longer word do not count, nor do overlaps of pairs."""
+    dense = {char for term in terms if is_dense(term) for char in term}
+    others = [term for term in terms if not is_dense(term)]
+    return len(dense) / 2 + sum(not any(term in other for other in others if other != term) for term in others)
+
+
+def _containing(db: sqlite3.Connection, term: str, most: int) -> list[tuple[int, str, int]]:
+    """Return rowid, unit and number of the messages with a term; none if more than `most` units have it."""
+    found: list[tuple[int, str, int]] = []
+    for marks, some in postings.portions(postings.rowids(db, term)):
+        sql = f"SELECT rowid, unit, number FROM memories WHERE rowid IN ({marks})"  # noqa: S608 - question marks only
+        found += (tuple(row) for row in db.execute(sql, some))
+        if len({unit for _, unit, _ in found}) > most:
+            return []
+    return found
+
+
+def _past(db: sqlite3.Connection, rowid: int) -> Past | None:
+    talk = _by_message(db, [rowid]).get(rowid)
+    if talk is None:
+        return None
+    ((unit, _, ident), _) = talk
+    ids = db.execute("SELECT id FROM slices WHERE unit = ? AND id IS NOT NULL ORDER BY number", (unit,))
+    (spoken,) = db.execute("SELECT spoken FROM memories WHERE rowid = ?", (rowid,)).fetchone()
+    (first,) = db.execute("SELECT text FROM memories WHERE unit = ? ORDER BY number LIMIT 1", (unit,)).fetchone()
+    return Past(unit, spoken, ident, tuple(one for (one,) in ids), first)
