@@ -1,7 +1,7 @@
-"""Make the cache anew from all the files, beside the old one; in memory where no place is writable.
+"""Rebuilds of the cache from all files, in the old one's folder, or in memory if no place is writable.
 
-The directory of a cache is made in our hands, and swept of old caches. `compare` checks a cache row by row against one
-that is made anew in memory.
+The directory of a cache is made with the user's rights, and old caches in it are removed. `compare` checks a cache row
+by row against a fresh one in memory.
 """
 
 import contextlib
@@ -64,7 +64,7 @@ def _rebuild(where: Layout, progress: Progress | None) -> Cache:
             os.unlink(temporary)
             return cache
         os.replace(temporary, spot.path)
-        cache_file.note(spot, inode)  # what was renamed is locked still: who opens it waits
+        cache_file.note(spot, inode)  # a renamed file is still locked: another opener waits
         db.close()
         fresh = connect(where)
         if fresh is not None and all(fresh.meta(name) == value for name, value in stamps.items()):
@@ -73,20 +73,21 @@ def _rebuild(where: Layout, progress: Progress | None) -> Cache:
 
 
 class Marking(Protocol):
-    """What says whose memories are."""
+    """The source that decides the origin of memories."""
 
     @property
     def unknown(self) -> bool:
-        """Whether that is lost."""
+        """Return whether that source is lost."""
 
     def mark(self, states: Mapping[str, State], entries: Iterable[Entry]) -> dict[str, State]:
-        """Say of each state whose it is, `entries` being the lines it was folded from."""
+        """Set the origin of each state; `entries` are the lines it was folded from."""
 
 
 class Extract(NamedTuple):
-    """A part of a larger store for one question: its memories, and whose they are, and its terms.
+    """A part of a larger store for one question: its memories, their origins, and its terms.
 
-    `pairs`: which was noted right after which, also where one of the two is no part of it: that has none of `terms`.
+    `pairs`: memories that were recorded one right after the other, even if one is not in the part: it has none of
+    `terms`.
     """
 
     ids: frozenset[str]
@@ -102,18 +103,19 @@ def in_memory(
     progress: Progress | None = None,
     part: Extract | None = None,
 ) -> Cache:
-    """Fold and index what was read without a file."""
+    """Fold and index the given contents without a file."""
     db = sqlite3.connect(":memory:", isolation_level=None)
     return _fill(Cache(where, db), everything, stamps, progress, part)
 
 
 @contextlib.contextmanager
 def new_file(where: Layout, kind: str = cache_file.MEMORIES) -> Iterator[tuple[Place, str, sqlite3.Connection]]:
-    """Begin a cache in the first place where what we make is ours. Raises OSError where there is none."""
+    """Begin a cache in the first place that only we can write to. Raises OSError if there is none."""
     spot, path = _first_file(where, kind)
     try:
         db = sqlite3.connect(path, isolation_level=None)
-        # Nobody else knows this file yet, so no journal; and no WAL, which network file systems do not bear.
+        # No other process knows this file yet, so it has no journal; and no WAL, which network file systems do not
+        # support.
         db.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;")
         yield spot, path, db
     except BaseException:
@@ -165,7 +167,8 @@ def _fill(
     archived -= {line.entry.id for line in everything.lines if not line.archived}
     db.executescript(tables.SCHEMA + index_write.SCHEMA)
     db.execute("BEGIN")
-    # Not as the lines lie: two merges of the same copies lay them differently. Others write many in one moment.
+    # Not in the order of the lines: two merges of the same copies order them differently. Others write many in one
+    # second.
     lying = tables.lying(everything.lines)
     ordered = sorted(states.items(), key=lambda item: tables.place_of(item[1], lying.get(item[0])))
     numbered = list(_numbered(ordered, part))
@@ -174,7 +177,7 @@ def _fill(
     history.insert_lines(db, everything.lines, {ident: rowid for rowid, ident, _ in numbered})
     history.insert_events(db, everything.events, history.loose_recalls(everything))
     tables.insert(db, items, progress, part.terms if part else None, between)
-    if part is None:  # a part is asked for its words alone
+    if part is None:  # a part is only searched by its words
         for index in (*tables.INDEXES.strip().split("\n"), *importance.INDEXES):
             db.execute(index)
     cache.set_meta(
@@ -208,7 +211,7 @@ def _fill(
 
 
 def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Iterator[tuple[int, str, State]]:
-    """Give rowids in the order of noting; in a part of a store a gap stands where others were noted between."""
+    """Yield rowids in the order of recording; in a part of a store a gap replaces memories recorded in between."""
     rowid, before = 0, ""
     for ident, state in ordered:
         rowid += 1 if part is None or (before, ident) in part.pairs else 2
@@ -217,7 +220,7 @@ def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Ite
 
 
 def _between(numbered: Sequence[tuple[int, str, State]], part: Extract) -> Iterator[tuple[int, State]]:
-    """Give the rows that stand for a memory that is no part, noted right between two that are; with one of the two."""
+    """Yield the rows of memories outside the part, recorded right between two of it, each with one of the two."""
     after = {first: second for first, second in part.pairs if second not in part.ids}
     for (_, first, state), (rowid, second, _) in pairwise(numbered):
         if (after.get(first), second) in part.pairs:
@@ -251,7 +254,7 @@ def make_folder(where: Place, mode: int) -> None:
 
 
 def note_store(where: Place, layout: Layout) -> None:
-    """Record beside the caches of a store in the user's folder where the store is, to sweep them when it is gone."""
+    """Record a store's place with its caches in the user's folder, to remove them after the store."""
     path = os.path.realpath(layout.root)
     name = f"{cache_file.prefix(os.stat(path))}{_PATH}"
     if files.read(where.folder / name) != os.fsencode(path):
@@ -287,10 +290,10 @@ def _is_gone(folder: Inside, name: str, store: str) -> bool:
 
 
 def sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True) -> None:
-    """Remove what caches of earlier starts of the machine, other versions and killed rebuilds have left.
+    """Remove the remains of caches from earlier starts of the machine, other versions and killed rebuilds.
 
-    `age` is in seconds, of this store's files; those of other stores in the user's directory stay for a month. What is
-    not a file of ours, of our name's form, stays; so do the present caches unless `keep` is False.
+    `age` is in seconds, of this store's files; those of other stores in the user's directory stay for a month. Files
+    without the pattern of our names stay; so do the present caches unless `keep` is False.
     """
     now = time.time()
     if not where.inside:
@@ -311,7 +314,7 @@ def sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True)
 
 
 def remove_caches(layout: Layout) -> None:
-    """Remove every cache of this store: each may hold what is purged."""
+    """Remove every cache of this store: each may contain purged texts."""
     for where in cache_file.places(layout):
         with contextlib.suppress(OSError, StoreError):
             if cache_file.own_folder(where.folder):
@@ -319,7 +322,7 @@ def remove_caches(layout: Layout) -> None:
 
 
 class Comparison(NamedTuple):
-    """What became of it; `differences` names ids whose rows differ, and tables that do."""
+    """The result of a comparison; `differences` names ids with different rows, and different tables."""
 
     outcome: Literal["absent", "unusable", "behind", "compared"]
     differences: tuple[str, ...] = ()
@@ -328,7 +331,7 @@ class Comparison(NamedTuple):
 def compare(
     where: Layout, everything: Sources, stamps: Mapping[str, str], now: float, progress: Progress | None = None
 ) -> Comparison:
-    """Compare the cache, where it claims to be current, with `everything`, read when the files were as `stamps` say."""
+    """Compare the cache, if it claims to be current, with `everything`, read when the files were as in `stamps`."""
     present = connect(where)
     if present is None:
         return Comparison(
@@ -352,13 +355,13 @@ def _differences(present: Cache, fresh: Cache, now: float) -> list[str]:
     lying = "SELECT 1 FROM lines WHERE lines.id = memories.id AND lines.row = memories.rowid"
     rows = f"SELECT *, EXISTS ({lying}) FROM memories ORDER BY id"  # noqa: S608 - a constant
     old, new = ({row["id"]: tuple(row)[1:] for row in cache.db.execute(rows)} for cache in (present, fresh))
-    # A line by hand takes the file's time until the next writing command fixes it; that time moves.
+    # A hand-written line uses the file's time until the next writing command fixes it; that time moves.
     unseen = {ident for _, ident in present.unseen()}
     differ = [ident for ident in sorted(old.keys() | new.keys()) if old.get(ident) != new.get(ident)]
     out = [ident for ident in differ if ident not in unseen]
     lines = "SELECT id, start, size, archived FROM lines ORDER BY 1, 2, 3, 4"
     if [tuple(row) for row in present.db.execute(lines)] != [tuple(row) for row in fresh.db.execute(lines)]:
-        out.append("where lines lie")
+        out.append("places of lines")
     if not unseen and importance.active(present, now) != importance.active(fresh, now):
-        out.append("how many live")
+        out.append("number of active memories")
     return out

@@ -1,4 +1,4 @@
-"""The derived cache: what the files say, folded and indexed. It may be deleted at any time."""
+"""The derived cache: the folded and indexed files. It may be deleted at any time."""
 
 import contextlib
 import json
@@ -17,7 +17,7 @@ from promptx_mem.store.files import Path
 from promptx_mem.store.layout import Layout
 
 DAMAGE = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
-"""What a damaged cache raises; the store itself is read by code that raises none of these."""
+"""Errors of a damaged cache; the code that reads the store itself raises none of these."""
 
 _BUSY_SECONDS = 0.2
 _LONGEST_VALUE = 1 << 28
@@ -25,7 +25,7 @@ _LONGEST_VALUE = 1 << 28
 
 
 class Write:
-    """One write to a cache; it is taken back unless it says at its end that it is to be kept."""
+    """One write to a cache; it is undone unless it is marked as kept at its end."""
 
     keep = True
 
@@ -33,8 +33,8 @@ class Write:
 class Cache:
     """One connection to the cache of a store. `follow` and `build` bring it up to date.
 
-    Without a `place` it lies in memory. As long as it is `held`, nobody else writes to it: what is read is of one
-    moment, and was checked at its beginning.
+    Without a `place` it is in memory. As long as it is `held`, nobody else writes to it: all reads show the same time,
+    and it was checked at the beginning.
     """
 
     def __init__(self, where: Layout, db: sqlite3.Connection, spot: Place | None = None, inode: int = 0) -> None:
@@ -64,7 +64,7 @@ class Cache:
             self.db.close()
 
     def become(self, cache: "Cache") -> None:
-        """Go on with what another connection knows."""
+        """Continue with another connection's cache."""
         self.close()
         self.place, self.inode, self.is_lasting = cache.place, cache.inode, cache.is_lasting
         self.attach(cache.db)
@@ -76,15 +76,15 @@ class Cache:
         if self.db.in_transaction:
             self.db.execute("ROLLBACK")
         self.db.execute("BEGIN")
-        self.db.execute("SELECT 1 FROM meta LIMIT 1").fetchone()  # this takes the lock, BEGIN alone does not
+        self.db.execute("SELECT 1 FROM meta LIMIT 1").fetchone()  # this takes the lock, BEGIN does not
         return cache_file.as_noted(self.place) == self.inode
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Write]:
-        """One write, whole or not at all; `hold` again before more is read.
+        """Run one write, whole or not at all; `hold` again before more is read.
 
-        SQLite keeps its lock beyond the commit until the stamp says how the file is now. Raises sqlite3.Error, also
-        where the file is not the one that we wrote last.
+        SQLite keeps its lock after the commit until the stamp describes the new file. Raises sqlite3.Error, also if the
+        file is not the one that we wrote last.
         """
         self._let_go()
         if self.place is not None:
@@ -128,7 +128,7 @@ class Cache:
         return [row[0] for row in cursor]
 
     def with_hash(self, text_hash: str) -> list[State]:
-        """Memories whose current text has this hash (the unsalted id of the text)."""
+        """Return memories whose current text has this hash (the unsalted id of the text)."""
         # `hash` is null where it is the id, as of nearly every memory.
         changed = self.db.execute("SELECT * FROM memories WHERE hash = ?", (text_hash,)).fetchall()
         own = criteria.row_of(self.db, text_hash)
@@ -137,8 +137,8 @@ class Cache:
         ]
 
     def purged(self) -> list[str]:
-        """Ids whose lines are there although their text was to be destroyed: a merge has brought them back."""
-        lines = "SELECT DISTINCT id FROM lines WHERE row IS NULL"  # also where another line stands in the place of all
+        """Return ids with lines although their text was to be destroyed: a merge has restored them."""
+        lines = "SELECT DISTINCT id FROM lines WHERE row IS NULL"  # also if another line replaced all
         purges = "SELECT 1 FROM acts JOIN events ON number = event WHERE id = ? AND kind = 'purged' LIMIT 1"
         return [ident for (ident,) in self.db.execute(lines) if self.db.execute(purges, (ident,)).fetchone()]
 
@@ -156,7 +156,7 @@ class Cache:
         return (f"{searched}; promptx-mem audit --verify names it",)
 
     def unseen(self) -> list[tuple[float, str]]:
-        """Time and id of the memories by hand whose time no `adopted` event has fixed yet, in the order of noting."""
+        """Return time and id of hand-written memories without an `adopted` event for their time, in recording order."""
         if self.meta("unseen") == "0":
             return []
         query = (
@@ -167,9 +167,9 @@ class Cache:
 
 
 def connect(where: Layout, kind: str = cache_file.MEMORIES) -> Cache | None:
-    """Open the cache, held, if there is one as we left it; whether it is current is not asked.
+    """Open the cache, held, if there is one as we left it; whether it is current is not checked.
 
-    It is written without syncs, so one from before the machine's last start may be anything: its name is another.
+    It is written without syncs, so after a restart of the machine it may be anything: the name contains the start.
     """
     for spot in cache_file.places(where, kind):
         inode = cache_file.unchanged(spot)
@@ -193,7 +193,7 @@ def _opened(spot: Place) -> sqlite3.Connection:
     db = sqlite3.connect(spot.path, timeout=_BUSY_SECONDS, isolation_level=None)
     try:
         db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
-        # No journal in a file: what a write that was killed left is seen by the stamp, and made anew.
+        # No journal in a file: the stamp shows the remains of a killed write, and the cache is rebuilt.
         db.executescript("PRAGMA synchronous=OFF; PRAGMA journal_mode=MEMORY; PRAGMA temp_store=MEMORY;")
     except sqlite3.Error:
         db.close()
@@ -210,12 +210,12 @@ class _Idle(NamedTuple):
 
 _keeps = False
 _idle: dict[str, _Idle] = {}
-"""Of a process that keeps them: a connection by the path of its cache. What it has read need not be read again."""
+"""In a process that keeps them open: a connection by the path of its cache. Its read pages need not be read again."""
 
 
 def keep_open() -> None:
-    """Keep what is closed from now on open for the next use, which must be of the same thread."""
-    global _keeps  # noqa: PLW0603 - what a process is does not change
+    """Keep caches that are closed from now on open for the next use, which must be in the same thread."""
+    global _keeps  # noqa: PLW0603 - set once per process
     _keeps = True
 
 
@@ -235,9 +235,9 @@ _faulty: dict[str, int] = {}
 
 
 def discard(where: Layout) -> bool:
-    """Open a cache that has failed no more, and let nobody else; False where none is open to doubt, as after the first.
+    """Stop using a failed cache, for everybody; return False if none is open to doubt, as after the first call.
 
-    Its stamp tells of every change but one below the file system. What that spoils is seen as late as it is read.
+    Its stamp shows every change except one below the file system. Damage by that is only found when it is read.
     """
     doubted = [(spot, inode) for spot in cache_file.places(where) if (inode := cache_file.unchanged(spot)) is not None]
     fresh = [(spot, inode) for spot, inode in doubted if _faulty.get(spot.path) != inode]
@@ -249,12 +249,12 @@ def discard(where: Layout) -> bool:
 
 
 def is_current(cache: Cache) -> bool:
-    """Whether the files are those that were indexed, by identity, size and time."""
+    """Return whether the files are the indexed ones, by identity, size and time."""
     return is_written(cache) and cache.meta("recalled") == identity(cache.layout.recalled)
 
 
 def is_written(cache: Cache) -> bool:
-    """Whether what writers write is; whoever reads only adds to `.recalled`."""
+    """Return whether the writers' files are the indexed ones; readers only append to `.recalled`."""
     where = cache.layout
     return (
         cache.meta("declarative") == identity(where.declarative)
@@ -267,7 +267,7 @@ def is_written(cache: Cache) -> bool:
 def identity(path: Path) -> str:
     try:
         return json.dumps(files.identity(path))
-    except PermissionError:  # in a folder that may not be opened: nothing that is kept says so
+    except PermissionError:  # in a folder that may not be opened: the cache cannot show it
         return "unreadable"
 
 
@@ -302,17 +302,17 @@ def states_by_id(cache: Cache, ids: Collection[str]) -> dict[str, tuple[int, Sta
 
 
 def total(cache: Cache) -> int:
-    """How many memories there are, ended ones included; the index's blocks know, and counting rows takes long."""
+    """Return the number of memories, ended ones included, from the index's blocks: counting rows takes long."""
     return int(cache.db.execute("SELECT coalesce(sum(docs), 0) FROM lex_blocks").fetchone()[0])
 
 
 def is_any_contradicted(cache: Cache) -> bool:
-    """Whether two memories of a store were ever suspected to contradict each other."""
+    """Return whether two memories of a store were ever suspected to contradict each other."""
     return cache.db.execute("SELECT 1 FROM events WHERE kind = 'contradicted' LIMIT 1").fetchone() is not None
 
 
 def unknown(cache: Cache) -> list[str]:
-    """What is to be said where nobody knows any more which memories came from a server."""
+    """Return the warnings about lost records of memories that came from a server."""
     if cache.meta("unknown") != "1":
         return []
     what = "which memories came from a server is not known any more: all count as a member's, member:_"

@@ -1,9 +1,9 @@
-"""Where the cache of a store lies, and whether the file there is the one that we wrote last.
+"""The place of a store's cache, and whether the file there is the one that we wrote last.
 
-SQLite runs what a database file says, and removes the file that a journal beside it names. So it is shown no file but
-our own, under a name that nobody can know who has made a clone or an archive, in a directory that nobody else can
-write to; and that one only as we left it. The result of `stat` after our last write is in a second file, the stamp. A
-change time cannot be set back, so whatever else has touched the cache makes it one that is not there.
+SQLite runs code in a database file, and removes the file that a journal names. So it only opens our own file, under a
+name that the maker of a clone or an archive cannot know, in a directory that nobody else can write to; and only as we
+left it. The result of `stat` after our last write is in a second file, the stamp. A change time cannot be set back, so
+a cache that anything else has changed counts as missing.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ VERSION = 20
 """Changes with every change of the tables, the tokens, the parser or the fold."""
 
 _BESIDE = ("-journal", "-wal")
-"""What SQLite may find beside a database. We leave none: our writes keep their journal in memory."""
+"""Files that SQLite may find next to a database. We leave none: our writes keep their journal in memory."""
 
 NEW = ".new"
 """Ends the name of a cache that is not filled yet."""
@@ -35,7 +35,7 @@ OPEN = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0
 OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 MEMORIES, TALKS = "", "talks"
-"""What a cache indexes: the memories, or the messages of conversations, which a store may do without."""
+"""The kinds of caches: of memories, or of messages of conversations, which a store may not have."""
 
 
 class Place(NamedTuple):
@@ -56,7 +56,7 @@ class Place(NamedTuple):
 
 
 def places(where: Layout, kind: str = MEMORIES, *, create: bool = False) -> Iterator[Place]:
-    """Yield the places for a cache of this store, the best one first; nothing if there is no store.
+    """Yield the places for a cache of this store, the best one first; none if there is no store.
 
     In the user's folder it is named by the identity of the store's directory, which `create` draws if it has none.
     """
@@ -65,7 +65,7 @@ def places(where: Layout, kind: str = MEMORIES, *, create: bool = False) -> Iter
     except OSError:
         return
     secret = session.secret()
-    if secret and is_ours(root, stat.S_IFDIR):  # who else may rename in the store could swap the directory meanwhile
+    if secret and is_ours(root, stat.S_IFDIR):  # others who may rename in the store could swap the directory meanwhile
         names = _names(root, secret, "")
         yield Place(where.cache_directory, names[kind == TALKS], True, names)
     if folder := user_folder():
@@ -82,7 +82,7 @@ def _names(root: os.stat_result, secret: str, key: str) -> tuple[str, str]:
 
 
 def prefix(root: os.stat_result) -> str:
-    """Return the beginning of the names of all caches of a directory, whatever made them."""
+    """Return the common prefix of the names of all caches of a directory, of any version."""
     return digest(f"{root.st_dev} {root.st_ino} {me()}".encode(), 5)
 
 
@@ -92,7 +92,7 @@ def _state_of(where: Layout) -> str:
 
 
 def user_folder() -> Inside | None:
-    """The user's own directory for caches; None where there is none."""
+    """Return the user's own directory for caches, or None."""
     home = os.path.expanduser("~")
     folder = os.path.join(home, "Library/Caches") if session.is_mac() else os.path.join(home, ".cache")
     folder = os.environ.get("XDG_CACHE_HOME") or folder
@@ -104,7 +104,7 @@ def me() -> int:
 
 
 def is_ours(status: os.stat_result, kind: int) -> bool:
-    """Whether a file or directory belongs to this user and has no second name; for a directory: only we may write."""
+    """Return whether a file or folder is this user's, with no second name; a folder: only we may write to it."""
     if stat.S_IFMT(status.st_mode) != kind or status.st_uid != me():
         return False
     if kind == stat.S_IFREG:
@@ -113,7 +113,7 @@ def is_ours(status: os.stat_result, kind: int) -> bool:
 
 
 def own_folder(path: Inside) -> bool:
-    """Whether a directory, not a link to one, is ours alone to write to."""
+    """Return whether a directory, not a link to one, is ours and nobody else may write to it."""
     try:
         return is_ours(os.lstat(str(path)), stat.S_IFDIR)
     except OSError:
@@ -126,10 +126,10 @@ def unchanged(place: Place) -> int | None:
 
 
 def as_noted(place: Place) -> int | None:
-    """The inode of the cache if the stamp says that it is as we left it.
+    """Return the inode of the cache if the stamp shows that it is as we left it.
 
-    It waits a moment for who is just writing it. Only `lstat` is called: closing a second descriptor of the file would
-    drop the locks that SQLite holds on it.
+    It waits a moment for a process that is writing it. Only `lstat` is called: closing a second descriptor of the file
+    would drop SQLite's locks on it.
     """
     for _ in range(_TRIES):
         try:
@@ -147,7 +147,7 @@ def as_noted(place: Place) -> int | None:
 
 
 def has_company(place: Place) -> bool:
-    """Whether something lies beside the cache that SQLite would read."""
+    """Return whether there is a file next to the cache that SQLite would read."""
     return any(os.path.lexists(place.path + end) for end in _BESIDE)
 
 

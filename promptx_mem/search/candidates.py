@@ -1,12 +1,12 @@
-"""Find memories by words: weigh the words, draw candidates, score them by BM25, and tell which are weak.
+"""Search by words: weigh the words, draw candidates, score them by BM25, and mark the weak ones.
 
-Rare words are added up first. A word that a memory lacks may be lent by those noted beside it. Phrases, exclusions and
-a filter in SQL are put to the best candidates.
+Rare words are added up first. A memory may borrow a missing word from those recorded next to it. Phrases, exclusions
+and a filter in SQL are checked on the best candidates.
 
-A score is the share of the question's words that a memory has, whatever these words are; of a prompt that has nothing
-to do with the store some word is in it all the same. Words that are in every other sentence of a language, single
-characters of a script without spaces, and pairs with a particle in them say little by themselves: they count a part,
-and a memory that has too little of the question on that scale is *weak*.
+A score is the share of the question's words that a memory has, for any words; of a prompt that has nothing to do with
+the store some word is in it all the same. Words that are in every other sentence of a language, single characters of a
+script without spaces, and pairs with a particle in them are not specific: they count a part, and a memory that has too
+little of the question on that scale is *weak*.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ if TYPE_CHECKING:
 
 
 FOUND, FOUND_LEAST = 2, 20
-"""So many times what is asked for, and at least, is found and then ordered: `-n 1` shows what stands first of ten."""
+"""Factor and minimum of matches that are found and then ordered: `-n 1` shows the top result of ten."""
 
 
 def found(count: int) -> int:
-    """How many matches to search for, of which so many are to be shown."""
+    """Return how many matches to search for if so many are to be shown."""
     return max(FOUND * count, FOUND_LEAST)
 
 
@@ -68,8 +68,8 @@ def search(
 ) -> list[Match]:
     """Return the best `limit` memories for any of the query's words, best first, of equals the shortest.
 
-    `where` is a condition of SQL on `memories`, with its `params`: what it refuses does not count towards `limit`.
-    `whole` is the corpus by which words are weighed, where that is more than this index.
+    `where` is a condition of SQL on `memories`, with its `params`: a refused memory does not count towards `limit`.
+    `whole` is the corpus for the weights of words, if it is larger than this index.
     """
     return rank(db, query, Conditions(db, query, where, params), limit, whole)
 
@@ -81,7 +81,7 @@ WORDS = 128
 """Words of a query that are looked for, the rarest of a longer text."""
 
 MOST = 1.5
-"""A memory counts as longer than another up to so many times the mean: of short texts length says little."""
+"""Most times of the mean by which a memory counts as longer: short texts' lengths are not significant."""
 
 HUGE_WORDS = 200
 """From about this length on a memory has many words by chance."""
@@ -94,9 +94,9 @@ PROMOTED = 40
 
 
 def norm(lengths: postings.Lengths, length: int, *, near: bool = False) -> float:
-    """Return what is added to a term's count, the greater, the less an occurrence says in a text of that length.
+    """Return the addition to a term's count: the greater, the less an occurrence counts in a text of that length.
 
-    `near`: what is asked for stands together in it.
+    `near`: the query's words are close together in it.
     """
     part = length if length <= postings.LONG or not PASSAGE.weight else postings.PASSAGE
     chance = 0.0 if near else min((length / (HUGE_WORDS * UNIT)) ** 4, HUGE.weight)
@@ -116,11 +116,11 @@ class _Norms(dict[int, float]):
 
 
 class Corpus(NamedTuple):
-    """What words and lengths are weighed by: memories, the sum of their lengths, in how many each term stands.
+    """The base of weights: the number of memories, the sum of their lengths, and in how many each term occurs.
 
-    Of two stores that are searched at once the sum of both, so that their scores are on one scale. Where only a part of
-    it is searched, `rare`: the terms that a search of all could afford to read in full; and `among`: the rowids that
-    one would draw from, the others being there for what they lend to those beside them.
+    Of two stores that are searched together it is the sum of both, so that their scores are on one scale. If only a
+    part is searched, `rare`: the terms that a search of all could afford to read in full; and `among`: the rowids to
+    draw from; the others are there for the words that they lend to their neighbours.
     """
 
     docs: int
@@ -144,9 +144,9 @@ def corpus(db: sqlite3.Connection, query: Query) -> Corpus:
 
 
 def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
-    """Return what each term weighs that stands in so many of `docs` memories; of many only the rarest, synonyms last.
+    """Return the weight of each term that occurs in so many of `docs` memories; of many only the rarest, synonyms last.
 
-    However rare a synonym is, it counts as no rarer than the word that was asked for.
+    However rare a synonym is, it counts as no rarer than the query's word.
     """
     weights = {term: weight for term, weight, _ in query.terms}
     if len(counts) > WORDS:
@@ -162,7 +162,7 @@ def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
 
 
 class Candidates:
-    """Every memory that holds a word of the query, with the sum of its words' weights."""
+    """All memories that contain a word of the query, with the sum of its words' weights."""
 
     def __init__(self, db: sqlite3.Connection, query: Query, whole: Corpus | None = None) -> None:
         self.lengths = postings.read_lengths(db)
@@ -187,7 +187,7 @@ class Candidates:
             self._add(segment)
 
     def complete(self) -> bool:
-        """Add up the common words as well; tell whether that may have found more."""
+        """Add up the common words as well; return whether that may have found more."""
         if not self.common:
             return False
         for segment in self.common:
@@ -212,7 +212,7 @@ class Candidates:
         return sums[offset] if offset < len(sums) else 0.0
 
     def lenders(self, rowid: int) -> list[tuple[int, float]]:
-        """Return those noted beside a memory that hold a word of the query, with the share of it that they lend."""
+        """Return the neighbours of a memory that contain a word of the query, with the share of it that they lend."""
         return [pair for pair in postings.beside(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
 
     def draw(self, most: int, allowed: set[int] | None) -> list[int]:
@@ -336,7 +336,7 @@ def holding(db: sqlite3.Connection, phrase: str) -> set[int]:
 
 
 FUNCTION = 0.1
-"""What a function word counts, if nothing else was asked for."""
+"""The weight of a function word, if the query has no other word."""
 
 _SHORT_NUMBER = 3
 
@@ -408,7 +408,7 @@ def measure(query: Query, weights: Mapping[str, float], docs: int) -> Measure:
 
 
 class Measure:
-    """What of a question's weight is in words that say something."""
+    """The part of a question's weight that is in specific words."""
 
     def __init__(self, shares: Mapping[str, float], full: float, whole: float) -> None:
         self._shares = shares
@@ -416,7 +416,7 @@ class Measure:
         self._whole = whole
 
     def is_weak(self, parts: Mapping[str, float]) -> bool:
-        """Tell whether what each term gives a memory is too little to show it unasked."""
+        """Return whether a memory's terms give it too little to inject it automatically."""
         says = sum(self._shares[term] * part for term, part in parts.items())
         if says >= ALL.weight * self._full:
             return False
@@ -424,7 +424,7 @@ class Measure:
 
 
 def share(term: str, word: str, added: Collection[str] = ()) -> float:
-    """Return what a word of a question counts."""
+    """Return the weight of a word of a question."""
     if word in STOP_WORDS:
         return FUNCTION
     if _is_single(term):
@@ -471,7 +471,10 @@ def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str])
 
 
 def _may_begin(text: str, initials: Collection[str]) -> bool:
-    """Tell of most texts by their first word that they begin with no term: to read all takes ten times as long."""
+    """Return whether a text may begin with a term.
+
+    The first word rules most texts out: reading all takes ten times as long.
+    """
     first = pattern(_FIRST).match(text)
     if first is None:
         return True
@@ -479,7 +482,7 @@ def _may_begin(text: str, initials: Collection[str]) -> bool:
     return word in STOP_WORDS or tokens.initial(word) in initials
 
 
-@lru_cache(maxsize=4096)  # who answers one call after the other meets the same memories again
+@lru_cache(maxsize=4096)  # a process that answers several calls reads the same memories again
 def _first_words(text: str) -> tuple[str, ...]:
     return tuple(word for word in tokens.plain_terms(tokens.fold(text).lower()) if word not in STOP_WORDS)
 
@@ -497,10 +500,10 @@ _SCAN = 12  # a set meets an array of postings this many times faster than one o
 
 
 class Match(NamedTuple):
-    """A memory with a score of 0-1, or over 1 where its whole text is the query.
+    """A memory with a score of 0-1, or over 1 if its whole text is the query.
 
-    `terms` is what each word of the query adds to the score; what the whole text adds is not among them. `weak` says
-    that it has too little of the query to be shown unasked. `lent` are words that only others noted beside it have.
+    `terms` maps each word of the query to its part of the score, without the part of the whole text. `weak`: it has too
+    little of the query to be injected. `lent` are words that only its neighbours have.
     """
 
     rowid: int
@@ -539,14 +542,14 @@ def rank(
 
 
 def draws(limit: int) -> tuple[int, int]:
-    """How many candidates are drawn for so many matches, and how few of them are enough where a filter refuses some."""
+    """Return how many candidates to draw for so many matches, and the least that suffices if a filter refuses some."""
     return max(POOL, 5 * limit // 2), 2 * limit
 
 
 def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Parts, limit: int) -> None:
-    """Add to the best of `parts` what the words are worth with which their texts begin.
+    """Add to the best of `parts` the weight of the words with which their texts begin.
 
-    What could not be among `limit` if it began with all its words is not read.
+    A memory is not read if even all its words at the beginning would not bring it among `limit`.
     """
     sums = {rowid: sum(own.values()) for rowid, own in parts.items()}
     least = min(nlargest(limit, sums.values())) if len(sums) > limit else 0.0
@@ -559,7 +562,7 @@ def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Part
 
 
 def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], limit: int) -> tuple[Parts, Parts]:
-    """Return for each of `rowids` what each term gives it, and what of these it has itself.
+    """Return for each of `rowids` each term's part of its score, and the parts of its own words.
 
     Long ones that cannot be among `limit` are left out.
     """

@@ -1,8 +1,8 @@
-"""What was put in the place of what is found: a newer memory that says so, though it has no word of the question.
+"""Corrections of found memories: a newer memory that replaces one, though it has no word of the question.
 
-Asked how things are now, "we live in Graz" is found and "I moved to Linz" is not. Two ways of telling it are known:
-the newer names what the older has as left behind (`Boris took over from Anna`, 从 MySQL 迁走了), or whoever asks tells
-of themselves what ends such a state (`we moved to`, 换了工作).
+A question about the present finds "we live in Graz", but not "I moved to Linz". Two kinds of such texts are found: the
+newer names the older's value as left behind (`Boris took over from Anna`, 从 MySQL 迁走了), or the author describes a
+change that ends such a state (`we moved to`, 换了工作).
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _STATES = (
     ),
     (r"\b(?:phone|number|mobile)\b|电话|号码|手机", _CALLED, "phone number sim reach 换号 换了"),
 )
-"""What is asked for, how it is told that it is another now, and words by which that is looked for."""
+"""Patterns of the question and of a text that describes the change, and the words to search for it."""
 
 
 class Search:
@@ -78,7 +78,7 @@ class Search:
         self._where = where
 
     def add(self, hits: dict[int, Hit]) -> None:
-        """Put what corrects the best matches before them; of several the newest."""
+        """Put corrections of the best matches before them; of several the newest."""
         clear = (hit for hit in hits.values() if not hit.weak)
         for old in sorted(clear, key=lambda hit: -hit.score)[:BEST]:
             new = self._correction(old)
@@ -92,7 +92,7 @@ class Search:
                 hit.via.append("words")
 
     def _correction(self, old: Hit) -> Hit | None:
-        """Return the newest memory that says that what an older one says is over."""
+        """Return the newest memory with a statement that an older one has ended."""
         text = fold(old.state.entry.text[:_LONGEST]).lower()
         words = fold(self._criteria.words).lower()
         told = self._newer(old, text, lambda new: _names_as_left(new, text))
@@ -111,7 +111,7 @@ class Search:
 
 
 def _names_as_left(new: str, old: str) -> bool:
-    """Tell whether a text names as left behind what an older one has; both folded, in lower case."""
+    """Return whether a text names a value of an older one as left behind; both folded, in lower case."""
     names = [match[1] for match in pattern(_LEFT).finditer(new)]
     names += [match[1] or match[2] or match[3] for match in pattern(_LEFT_CHINESE).finditer(new)]
     return any(contains(old, name.rstrip(".")) for name in names if name not in STOP_WORDS and name not in COMMON_WORDS)

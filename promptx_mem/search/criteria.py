@@ -1,4 +1,4 @@
-"""What a search is asked for, in plain values; how it reads as SQL is said here and nowhere else."""
+"""The criteria of a search, in plain values, and their SQL, which is only here."""
 
 import sqlite3
 from collections.abc import Callable
@@ -25,12 +25,12 @@ def code(column: str, word: str) -> str | int:
 
 
 def word(column: str, value: str | int) -> str:
-    """What `code` was made of."""
+    """Return the word of a `code`."""
     return value if isinstance(value, str) else _WORDS[column][value - 1]
 
 
 def zoned_time(first_at: float, zone: int) -> str:
-    """RFC 3339 of a moment, in a zone given in minutes; empty where there is no such day."""
+    """Return a time as RFC 3339, in a zone in minutes; empty if there is no such day."""
     try:
         year, month, day, hour, minute, second, *_ = gmtime(first_at + 60 * zone)
     except (OverflowError, OSError, ValueError):
@@ -40,7 +40,7 @@ def zoned_time(first_at: float, zone: int) -> str:
 
 
 def or_null(moment: float) -> float | str:
-    """What stands for a moment: nothing where it never comes."""
+    """Return the stored value of a time: an empty text for one that never comes."""
     return "" if moment == NEVER else moment
 
 
@@ -50,17 +50,17 @@ def or_never(moment: float | None) -> float:
 
 
 def or_first(moment: float | None, first_at: float) -> float:
-    """The moment that was kept; one that is the first takes no room."""
+    """Return a stored time; the first one is stored as an empty value."""
     return first_at if moment is None else moment
 
 
 def unpack_time(at: str | None, zone: int | None, first_at: float) -> str:
-    """Return what was packed."""
+    """Return the unpacked time."""
     return at or ("" if zone is None else zoned_time(first_at, zone))
 
 
 BY_ID = "rowid = (SELECT row FROM lines WHERE id = ? AND row IS NOT NULL LIMIT 1)"
-"""A condition on `memories`: its lines say which row it has, so that it needs no index of ids."""
+"""A condition on `memories`: a memory's lines lead to its row, so that it needs no index of ids."""
 
 Progress = Callable[[int, int], None]
 """Called with how many memories are done and how many there are."""
@@ -70,7 +70,7 @@ COLUMNS = (
     "band, unscored_until"
 )
 
-# To hand over None takes Python's sqlite3 longer than any other value; none of these is ever empty.
+# Python's sqlite3 passes None slower than any other value; none of these is ever empty.
 _WIDTH = COLUMNS.count(",") + 2
 
 
@@ -81,11 +81,11 @@ def _read_extra(encoded: str) -> dict[str, Any]:
 
 
 def to_state(row: sqlite3.Row) -> State:
-    """The memory that a row holds, whose columns begin with those of `memories`, in their order."""
+    """Return the memory of a row, whose columns begin with those of `memories`, in their order."""
     return _state(row[:_WIDTH])
 
 
-@lru_cache(maxsize=2048)  # who answers one call after the other meets the same memories again
+@lru_cache(maxsize=2048)  # a process that answers several calls reads the same memories again
 def _state(row: tuple[Any, ...]) -> State:
     (
         _rowid, ident, _hash, text, tags, score, duration, category, kind, topic, session, source, verified,
@@ -128,21 +128,21 @@ Condition = tuple[str, list[Any]]
 
 
 class Favour(NamedTuple):
-    """What goes before the rest among like matches: from a time, of a session, of conversations."""
+    """Preferred memories among equal matches: since a time, of a session, of conversations."""
 
     span: Span
     session: str | None
     talks: bool
 
     def holds(self, state: State, *, weak: bool) -> bool:
-        """Tell whether a memory is meant; that some conversation is says nothing for one that hardly matches."""
+        """Return whether a memory is preferred; for a weak match it does not count that it is a conversation."""
         is_then = self.span[0] <= state.first_at < self.span[1]
         is_there = self.session is None or state.entry.session == self.session
         return is_then and is_there and (not self.talks or (state.category == "episode" and not weak))
 
 
 class Criteria(NamedTuple):
-    """What to look for. Words and paths widen, everything else narrows; times are epoch seconds."""
+    """The criteria of a search. Words and paths add results, all others filter them; times are epoch seconds."""
 
     # The moment for which it is answered.
     now: float
@@ -171,23 +171,23 @@ class Criteria(NamedTuple):
     since: float | None = None
     until: float | None = None
 
-    # Also what has ended, whatever was not destroyed.
+    # Ended memories too, except destroyed ones.
     ended: bool = False
-    # Only what is not unscored.
+    # Only memories that are not unscored.
     scored: bool = False
-    # Also conversations whose time is over: what was said is found as long as it is kept.
+    # Expired conversations too: messages are found as long as they are kept.
     talks: bool = False
-    # What goes before the rest.
+    # Listed before the rest.
     favour: Favour | None = None
-    # Of dates that stand alone the newest, those first.
+    # If there are only dates, the newest, those first.
     newest: bool = False
 
     def is_filtered(self) -> bool:
-        """Tell whether anything narrows but dates and what lives, or widens that."""
+        """Return whether anything but dates and the state active filters the search, or extends it."""
         return self.is_narrowed()
 
     def is_narrowed(self) -> bool:
-        """Tell whether the caller asked for anything to narrow it but dates."""
+        """Return whether the caller set a filter other than dates."""
         return bool(self._filters())
 
     def where(self, *, alive: bool = True, filtered: bool = True, dated: bool = True) -> Condition:
@@ -203,7 +203,7 @@ class Criteria(NamedTuple):
         return " AND ".join(sql for sql, _ in conditions), [value for _, values in conditions for value in values]
 
     def _present(self, *, alive: bool) -> tuple[str, tuple[Any, ...]]:
-        """What is there to be found at all."""
+        """Return the condition for all memories that can be found."""
         present = f"({TALKING})" if self.talks else LIVING
         return (present, (self.now,)) if alive else (UNPURGED, ())
 

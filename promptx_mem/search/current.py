@@ -1,4 +1,4 @@
-"""Open the cache so that it says what the files say."""
+"""Opening a cache that is up to date with the files."""
 
 import contextlib
 import sqlite3
@@ -71,21 +71,21 @@ def _size(path: Path) -> int:
 
 
 def add_appended(cache: Cache, writer: "Writer") -> bool:
-    """Index what `writer` has just appended under the lock; where that fails, False, the cache is simply stale."""
+    """Index the lines that `writer` has just appended under the lock; on failure return False, with the cache stale."""
     with contextlib.suppress(sqlite3.Error, OSError, StoreError, ValueError):
         return _follow(cache, writer.changes)
     return False
 
 
 def catch_up(cache: Cache, writer: "Writer") -> None:
-    """Like `add_appended`; what cannot be followed, as a line by hand that came back, makes the cache anew."""
+    """Index them as `add_appended`; rebuild the cache on other changes, as a restored hand-written line."""
     if add_appended(cache, writer):
         return
     with contextlib.suppress(sqlite3.Error, OSError, StoreError, ValueError):
         cache.become(open_current(cache.layout))
 
 
-# What a recall of an unchanged store does without is loaded when it is needed.
+# Modules that a recall of an unchanged store does not need are loaded on demand.
 
 
 def _rebuild(where: Layout, progress: "Progress | None" = None) -> Cache:

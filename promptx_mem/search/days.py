@@ -38,7 +38,7 @@ _NUMERAL_DATE = r"[一二三四五六七八九十]{1,3}(?=[月日号])"
 _NEAR = {"today": 0, "tonight": 0, "今天": 0, "今日": 0, "今晚": 0, "yesterday": 1, "last night": 1}
 _NEAR |= dict.fromkeys(("昨天", "昨日", "昨晚", "昨夜"), 1)
 
-# Wherever other days are named from today on: to read them for certain costs milliseconds.
+# If other days are named from today on: reading them for certain costs milliseconds.
 _WEEK = "(?:周|星期|礼拜)"
 _FAR = (
     rf"[上本这]个?(?:{_WEEK}|月)|(?:[0-9一二两三四五六七八九十百半]|[0-9] )个?(?:[天日月年]|{_WEEK})[之以]?前"
@@ -55,7 +55,7 @@ Span = tuple[int, int]
 _MOST_DAYS = 31
 _MOST_MONTHS = 12
 _LONGEST = 3_660
-"""Days of a span beyond which it says nothing of when a memory was noted."""
+"""Longest span in days that still shows when a memory was recorded."""
 
 
 @cache
@@ -65,7 +65,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _read(date: str) -> tuple[int, int, int]:
-    """Return year, month and day of a matched date, 0 for what is not said, all 0 if there is no such day."""
+    """Return year, month and day of a matched date, 0 for a missing part, all 0 if there is no such day."""
     parts = _compiled(_PARTS).findall(date)
     year = next((int(p) for p in parts if len(p) == 4 and p.isdigit()), 0)
     named = [_MONTH[p] for p in parts if p in _MONTH]
@@ -95,7 +95,7 @@ def _is_iso(day: str) -> bool:
 
 
 def _dates(lower: str) -> list[str]:
-    """Return the dates in folded, lower-case text that say month and day, or month and year."""
+    """Return the dates in folded, lower-case text that have month and day, or month and year."""
     if not _DIGIT.search(lower):
         return []
     pattern = _compiled(_NUMBER_FIRST)

@@ -1,9 +1,9 @@
-"""Find and rank: by words, by topic paths, by date, by worth; in one cache, or in two as if they were one.
+"""Search and ranking: by words, by topic paths, by date, by importance; in one cache, or in two together.
 
-A lexical score is about 0-1 (over 1 for a memory that is the query). A topic score of source 004 lies between 0.45
-and 2.16, which is the greatest there can be: divided by that it is 0.2-1. A memory that both find has the sum of the
-two. Importance and recency are small terms that decide between memories of like relevance. Of two caches the words are
-weighed by both together (docs/decisions.md).
+A lexical score is about 0-1 (over 1 for a memory that is the query). A topic score of source 004 is between 0.45 and
+2.16, its maximum: divided by that it is 0.2-1. A memory that both find has the sum of the two. Importance and recency
+are small terms that decide between memories of like relevance. In two caches the weights of words come from both
+together (docs/decisions.md).
 """
 
 from collections.abc import Iterable
@@ -68,9 +68,9 @@ _ENDED = 10  # of so many rules most may have ended
 
 
 class Finder:
-    """One search in one cache. `own` False: what came with a clone, lifted no further than `core.state` lets it.
+    """One search in one cache. `own` False: the store came with a clone; `core.state` limits its importance.
 
-    `talks` is the index of what was said, where that is to be found too.
+    `talks` is the index of messages, if they are searched too.
     """
 
     def __init__(self, cache: "Cache", criteria: "Criteria", *, own: bool = True, talks: "Cache | None" = None) -> None:
@@ -80,16 +80,16 @@ class Finder:
         self.criteria = criteria
         self.own = own
         self.whole: list[Corpus] | None = None
-        """What the words are weighed by, where more than this cache is searched."""
+        """The base for the weights of words, if more than this cache is searched."""
         self._queries: list[Query] = []
         self.where, self.params = criteria.where()
 
     def find(self, count: int | None, topics: int) -> list[Hit]:
-        """Return hits, best first: `count` at most, or everything of a date that stands alone where it is None.
+        """Return hits, best first: `count` at most, or for None all of a date without other criteria.
 
-        `topics` bounds what each topic path gives.
+        `topics` limits the results of each topic path.
         """
-        if count is not None:  # SQLite takes no greater number than 2**63 - 1
+        if count is not None:  # 2**63 - 1 is SQLite's largest number
             count = min(count, max(self._total(), 1))
         topics = min(topics, 1 << 40)
         if self.criteria.words or self.criteria.paths:
@@ -116,7 +116,7 @@ class Finder:
                 messages.MessageSearch(self.talks, self.db, self.criteria).add(hits, self.queries(), count)
         for path in self.criteria.paths:
             self._by_topic(hits, path, topics)
-        if self.criteria.words:  # a topic alone is ranked by source 004 and nothing else
+        if self.criteria.words:  # a topic without words is ranked only by source 004
             for hit in hits.values():
                 self._break_ties(hit)
                 if self.criteria.favour and self.criteria.favour.holds(hit.state, weak=hit.weak):
@@ -135,14 +135,14 @@ class Finder:
         return sorted(ranked, key=lambda hit: is_unscored(hit.state, self.criteria.now))[:count]
 
     def admits(self, rowid: int) -> bool:
-        """Tell whether a memory meets the filters of the question."""
+        """Return whether a memory passes the filters of the question."""
         sql = f"SELECT 1 FROM memories WHERE rowid = ? AND {self.where}"  # noqa: S608 - conditions of ours
         return self.db.execute(sql, (rowid, *self.params)).fetchone() is not None
 
     def rules(self) -> list[Hit]:
         """Return the rules and preferences that share a content word with the question, those that share most first.
 
-        Nothing of a store that is not own, or that has more than `standing.MANY` of them.
+        Empty for a store that is not own, or that has more than `standing.MANY` of them.
         """
         if not (self.own and self.criteria.words):
             return []
@@ -157,7 +157,7 @@ class Finder:
         return rules_about(rules, self.queries())
 
     def is_over(self, hit: Hit) -> bool:
-        """Tell of a conversation whose time is over: by words it comes after what lives."""
+        """Return whether a conversation has expired: found by words, it comes after active memories."""
         return bool(self.criteria.words) and not self.criteria.ended and not lives(hit.state, self.criteria.now)
 
     def _order(self, hit: Hit) -> tuple[bool, float, float, str]:
@@ -170,7 +170,7 @@ class Finder:
         for match in matches:
             state, of_aliases = states[match.rowid], frozenset[str]()
             if state.entry.aka:
-                match, of_aliases = self._by_aliases(match, state)  # noqa: PLW2901 - what counts of it
+                match, of_aliases = self._by_aliases(match, state)  # noqa: PLW2901 - only this part of it counts
                 if not match.terms:
                     continue
             hit = hits.setdefault(match.rowid, Hit(match.rowid, state))
@@ -184,7 +184,7 @@ class Finder:
             hit.weak = match.weak
 
     def _by_aliases(self, match: "Match", state: State) -> "tuple[Match, frozenset[str]]":
-        """Return a match, and its words that only aliases have; what a hook finds has none of a memory not own."""
+        """Return a match, and its words that only aliases have; hooks ignore such words unless the memory is own."""
         from promptx_mem.search import labels
 
         query = max(self.queries(), key=lambda one: len(match.terms.keys() & {word for _, _, word in one.terms}))
@@ -194,7 +194,7 @@ class Finder:
         return match, words
 
     def _matches(self, limit: int) -> "list[Match]":
-        """What each question finds; of a memory that several find the best match counts, not their sum."""
+        """Return the matches of each question; for a memory that several find the best match counts, not their sum."""
         best: dict[int, Match] = {}
         for number, query in enumerate(self.queries()):
             corpus = self.whole[number] if self.whole else None
@@ -206,7 +206,7 @@ class Finder:
         return list(best.values())
 
     def _by_topic(self, hits: dict[int, Hit], path: "Path", limit: int) -> None:
-        """Collect by source 004; what is hidden or refused by a filter is no candidate."""
+        """Collect by source 004; a memory that is hidden or filtered out is not a candidate."""
         from promptx_mem.core.labels import format_path
         from promptx_mem.core.topics import collect
         from promptx_mem.search.labels import binding, has_topic
@@ -258,7 +258,7 @@ class Finder:
         return messages.MessageSearch(self.talks, self.db, self.criteria).of_dates(hits)[:count]
 
     def _total(self) -> int:
-        """How much there is to be found at most."""
+        """Return the largest possible number of results."""
         if self.talks is None:
             return total(self.cache)
         from promptx_mem.search import messages
@@ -290,7 +290,7 @@ class Finder:
         )
 
     def count(self) -> int:
-        """How many memories meet the filters: what a recall without words and topics has to show."""
+        """Return how many memories pass the filters, for a recall without words and topics."""
         if not (self.criteria.is_filtered() or self.criteria.spans or self.criteria.ended):
             from promptx_mem.search import importance
 
@@ -299,7 +299,7 @@ class Finder:
         return int(self.db.execute(sql, self.params).fetchone()[0])
 
     def _is_narrow(self) -> bool:
-        """Tell whether a tag leaves so few memories that they are sorted rather than met in the order of worth."""
+        """Return whether a tag leaves so few memories that they are sorted, not read in the order of importance."""
         for tag in self.criteria.tags:
             cursor = self.db.execute("SELECT 1 FROM tags WHERE tag = ? LIMIT 1 OFFSET ?", (tag.casefold(), _NARROW))
             if cursor.fetchone() is None:
@@ -331,17 +331,17 @@ def weigh_together(finders: "Sequence[Finder]") -> None:
         for finder in finders:
             queries = finder.queries()
             for query in queries:
-                if query not in whole:  # each store has spellings of its own
+                if query not in whole:  # each store has its own spellings
                     united = (corpus(other.db, query) for other in finders)
                     whole[query] = reduce(Corpus.united, united)
             finder.whole = [whole[query] for query in queries]
 
 
 def merged(searches: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None) -> "list[tuple[Finder, Hit]]":
-    """Return what several searches of the same cues have found, in one order, each text once, `count` at most.
+    """Return the results of several searches of the same cues in one order, each text once, `count` at most.
 
-    A text that several stores hold is that of a store that is the user's own, and then of the last of them; it stands
-    where that one would, whatever the others claim.
+    Of a text in several stores the one in the user's own store counts, else the last one; it is ranked as if only that
+    one existed.
     """
     every = [(number, finder, hit) for number, (finder, hits) in enumerate(searches) for hit in hits]
     best: dict[str, tuple[int, Finder, Hit]] = {}
@@ -365,7 +365,7 @@ def _is_unscored(finder: "Finder", hit: "Hit") -> bool:
 
 
 def _together(pairs: "list[tuple[Finder, Hit]]") -> "list[tuple[Finder, Hit]]":
-    """Order what words have found as one store would: what says nearly the same together, ended memories last."""
+    """Order results by words as one store would: nearly equal texts together, ended memories last."""
     finders = {id(hit): finder for finder, hit in pairs}
     living = [hit for finder, hit in pairs if not finder.is_over(hit)]
     over = [hit for finder, hit in pairs if finder.is_over(hit)]
@@ -386,7 +386,7 @@ def _order_of(finder: "Finder", hit: "Hit") -> tuple[float, ...] | tuple[float |
 
 
 def missed_in_topic(cache: Cache, criteria: Criteria, path: str, count: int) -> list[State]:
-    """The newest memories bound to a topic, ended or not, whatever the filters say."""
+    """Return the newest memories bound to a topic, ended or not, regardless of the filters."""
     where, params = criteria.where(alive=False, filtered=False)
     sql = (
         "SELECT * FROM memories WHERE rowid IN (SELECT row FROM topics WHERE path = ? AND bound = 1) "  # noqa: S608 - conditions of ours
@@ -396,7 +396,7 @@ def missed_in_topic(cache: Cache, criteria: Criteria, path: str, count: int) -> 
 
 
 def missed_by_words(cache: Cache, criteria: Criteria, count: int) -> list[State]:
-    """The memories that the words find best, ended or not, whatever the filters say."""
+    """Return the best memories by words, ended or not, regardless of the filters."""
     where, params = criteria.where(alive=False, filtered=False)
     query = parse_query(criteria.words, today=criteria.today, groups=criteria.spellings)
     matches = candidates.search(cache.db, query, limit=count, where=where, params=params)

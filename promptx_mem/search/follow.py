@@ -1,4 +1,4 @@
-"""Bring a cache up to date from appended tails: fold again what new lines and events touch, and nothing else."""
+"""Updates of a cache from appended tails: only memories with new lines and events are folded again."""
 
 import json
 import sqlite3
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 MAX_TAIL = 1 << 20
 
 Changes = Mapping[str, Sequence[Identity]]
-"""What files were before and after each append of a writer."""
+"""Each file's identities before and after each append of a writer."""
 
 
 def follow(cache: Cache, changes: Changes) -> bool:
-    """Index what was appended to the two files. False, and nothing changed, where something else has happened.
+    """Index new tails of the two files. Return False, and change nothing, on any other change.
 
-    Where `changes`, a writer's own appends, lead from what was indexed to what the file is now, the part before the
-    tail is not read again. Raises sqlite3.Error, OSError, StoreError.
+    If `changes`, a writer's own appends, lead from the indexed file to the present one, the part before the tail is not
+    read again. Raises sqlite3.Error, OSError, StoreError.
     """
     with cache.writing() as write:
         write.keep = _follow(cache, changes)
@@ -65,7 +65,7 @@ def _follow(cache: Cache, changes: Changes) -> bool:
 
 
 def _tail(cache: Cache, name: str, path: str, changes: Changes) -> bytes | None:
-    """What was appended to a file since it was indexed; None where that is not all that happened to it."""
+    """Return the bytes appended to a file since it was indexed; None if it has changed in another way."""
     stamp = json.loads(cache.meta(name) or "null")
     now = files.identity(path)
     if now is None:
@@ -99,7 +99,7 @@ def _episodes(cache: Cache) -> list[Line] | None:
 
 
 def _own_lines(tail: bytes, start: int) -> list[Line] | None:
-    """The tail's lines if all are whole lines of ours, so that what stands before them cannot change them."""
+    """Return the tail's lines if all are whole lines of ours, so that the text before cannot change them."""
     lines = []
     for raw in tail.removesuffix(b"\n").split(b"\n"):
         stop = start + len(raw) + 1
@@ -122,7 +122,7 @@ def _advance(cache: Cache, name: str, path: str, tail: bytes) -> None:
 
 
 def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event]) -> bool:
-    """Add what is new; returns whether a cache made anew would have other rows, or the same in another order."""
+    """Add new lines and events; return whether a rebuilt cache would have other rows, or the same in another order."""
     db = cache.db
     displaced = bool(int(cache.meta("displaced")))
     last = _last(cache)

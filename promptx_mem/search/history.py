@@ -1,6 +1,6 @@
-"""Lines and events behind the memories: where they lie in the files, and what has happened to each memory.
+"""Lines and events of the memories: their places in the files, and each memory's events.
 
-Recalls count from the moment they happen, also as long as they stand in `.recalled` alone.
+Recalls count from the time they happen, also as long as they are only in `.recalled`.
 """
 
 import sqlite3
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 ADOPTED = 2
-"""Stands in `seen` for a line by hand, 0 before, whose time an event has fixed."""
+"""Marks in `seen` a hand-written line (0 before) with a time that an event has fixed."""
 
 
 def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]", rowids: Mapping[str, int]) -> None:
-    """Note where lines lie; `rowids` are the rows of those memories that have one."""
+    """Record the places of lines; `rowids` are the rows of those memories that have one."""
     db.executemany(
         "INSERT INTO lines VALUES (?,?,?,?,?,?,?,?)",
         sorted(
@@ -39,7 +39,7 @@ def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]", rowids: Mappin
 
 
 def insert_events(db: sqlite3.Connection, events: Iterable[Event], loose: Container[Event] = ()) -> None:
-    """Keep each event once, and under every memory it acts on its number; `loose` are those in `.recalled` alone."""
+    """Record each event once, and its number with every memory it acts on; `loose` are those only in `.recalled`."""
     first = (db.execute("SELECT max(number) FROM events").fetchone()[0] or 0) + 1
     numbered = list(enumerate(events, first))
     db.executemany(
@@ -53,7 +53,7 @@ def insert_events(db: sqlite3.Connection, events: Iterable[Event], loose: Contai
 
 
 def unseen(db: sqlite3.Connection) -> int:
-    """How many lines by hand have no time yet that an event has fixed."""
+    """Return how many hand-written lines have no time yet that an event has fixed."""
     return int(db.execute("SELECT count(*) FROM lines WHERE seen = 0").fetchone()[0])
 
 
@@ -62,7 +62,7 @@ def _recalled_at(event: Event) -> float | None:
 
 
 def events_of(db: sqlite3.Connection, ident: str) -> list[Event]:
-    """What has happened to a memory, also under the ids that it had before."""
+    """Return the events of a memory, also under its former ids."""
     raws = [
         row for name in (ident, *former(db, ident))
         for row in db.execute("SELECT raw FROM acts JOIN events ON number = event WHERE id=?", (name,))
@@ -71,7 +71,7 @@ def events_of(db: sqlite3.Connection, ident: str) -> list[Event]:
 
 
 def former(db: sqlite3.Connection, ident: str) -> list[str]:
-    """Ids of a memory's first line alone that no line has: what was said of them counts for the memory."""
+    """Return the ids that only a memory's first line had, and no line has: their events count for the memory."""
     query = (
         "SELECT DISTINCT was FROM lines AS one WHERE id = ? AND was IS NOT NULL "
         "AND NOT EXISTS (SELECT 1 FROM lines WHERE id = one.was)"
@@ -80,7 +80,7 @@ def former(db: sqlite3.Connection, ident: str) -> list[str]:
 
 
 def present(db: sqlite3.Connection, ident: str) -> list[str]:
-    """Ids of the entries whose first line alone had this id."""
+    """Return ids of the entries with a first line that had this id."""
     return [row[0] for row in db.execute("SELECT DISTINCT id FROM lines WHERE was = ?", (ident,))]
 
 
@@ -117,7 +117,7 @@ def _read_lines(
 
 
 class LinePlace(NamedTuple):
-    """Where a line lies: bytes of declarative.md, or of what `archived`, a file of archive/, unpacks to."""
+    """The place of a line: bytes of declarative.md, or of the unpacked file `archived` of archive/."""
 
     start: int
     stop: int
@@ -125,7 +125,7 @@ class LinePlace(NamedTuple):
 
 
 def line_places(cache: Cache, ident: str) -> list[LinePlace]:
-    """Where the lines of a memory lie."""
+    """Return the places of a memory's lines."""
     return [
         LinePlace(*row)
         for row in cache.db.execute("SELECT start, start + size, archived FROM lines WHERE id = ?", (ident,))
@@ -133,31 +133,31 @@ def line_places(cache: Cache, ident: str) -> list[LinePlace]:
 
 
 def line_ids(cache: Cache) -> set[str]:
-    """Return every id that a line has, or had before (`was`): what is said of one counts for its memory."""
+    """Return every id that a line has, or had before (`was`): events of either count for its memory."""
     rows = cache.db.execute("SELECT id FROM lines UNION SELECT was FROM lines WHERE was IS NOT NULL")
     return {ident for (ident,) in rows}
 
 
 def happened(cache: Cache, ident: str) -> bool:
-    """Whether events act on an id, also on one that no line has."""
+    """Return whether events act on an id, also on one without a line."""
     return cache.db.execute("SELECT 1 FROM acts WHERE id = ? LIMIT 1", (ident,)).fetchone() is not None
 
 
 def events(cache: Cache, ident: str) -> list[Event]:
-    """What has happened to a memory, in no order."""
+    """Return the events of a memory, in no order."""
     return events_of(cache.db, ident)
 
 
 def purged_ids(cache: Cache) -> set[str]:
     """The ids of all that was purged, whether or not a line of it is there."""
-    # An event stands under what the purged memory had superseded as well, which was not purged with it.
+    # An event is also recorded for memories that the purged one had superseded, which were not purged with it.
     purges = [parse_event(raw) for (raw,) in cache.db.execute("SELECT raw FROM events WHERE kind = 'purged'")]
     ids = {ident for event in purges if event is not None for ident in event.ids}
     return ids | {name for ident in ids for name in present(cache.db, ident)}
 
 
 def superseded(cache: Cache, ident: str) -> list[str]:
-    """What a memory took the place of: by its lines, and by coming back over it."""
+    """Return the memories that a memory superseded, by its lines or by being restored over them."""
     cursor = cache.db.execute("SELECT supersedes FROM lines WHERE id = ? AND supersedes IS NOT NULL", (ident,))
     out = [row[0] for row in cursor]
     for event in events(cache, ident):
@@ -167,18 +167,18 @@ def superseded(cache: Cache, ident: str) -> list[str]:
 
 
 def loose_recalls(everything: "Sources") -> set[Event]:
-    """The events that stand in `.recalled` and not in the journal yet."""
+    """Return the events that are in `.recalled` and not in the journal yet."""
     journal = set(everything.journal.decode("utf-8", "replace").split("\n"))
     return {event for event in recalled.events(everything.recalled) if format_event(event) not in journal}
 
 
 def recalled_meta(data: bytes, stamp: str) -> dict[str, Any]:
-    """What the cache notes of the file that held `data`, when it was as `stamp` says."""
+    """Return the cache's note of the file with the contents `data` at the time of `stamp`."""
     return {"recalled": stamp, "recalled_size": len(data), "recalled_crc": zlib.crc32(data)}
 
 
 def catch_up_recalls(cache: Cache) -> bool:
-    """Take in what was appended to `.recalled`, where nothing else was written; False where that takes a fold.
+    """Index the bytes appended to `.recalled`, if nothing else was written; False if that needs a fold.
 
     Raises sqlite3.Error, ValueError.
     """
@@ -224,9 +224,9 @@ def _catch_up(cache: Cache) -> bool:
 
 
 def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], list[Event]] | None:
-    """Split what is new: the events of the journal's tail, and the recalls of `.recalled`.
+    """Split new events: the journal's tail, and the recalls of `.recalled`.
 
-    None where a recall that was indexed stands nowhere any more. One that has moved into the journal is noted so.
+    None if an indexed recall is in neither file any more. One that has moved into the journal is recorded as moved.
     """
     db = cache.db
     lifted = [event for event in journal if event.kind == RECALLED and _is_there(cache, event)]
@@ -250,9 +250,9 @@ def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], lis
 
 
 class Before:
-    """The memories that were recalled at `moment` or later, as they are without these recalls.
+    """The memories that were recalled at `moment` or later, as they were without these recalls.
 
-    A recall takes nothing from what a memory is worth: what does not stand high with it does not without it.
+    A recall never lowers the importance of a memory: one that is not at the top with it is not at the top without it.
     """
 
     def __init__(self, cache: Cache, moment: float) -> None:

@@ -1,9 +1,9 @@
-"""Write the index: add and remove memories. BM25 over an own postings table (docs/decisions.md).
+"""Writes to the index: additions and removals of memories. BM25 over an own postings table (docs/decisions.md).
 
-All functions work inside the caller's connection and transaction, on the tables of SCHEMA and, read only, on
-`memories(rowid INTEGER PRIMARY KEY, text TEXT, ...)`, which is the caller's. Beside the postings, packed by 4,096
-rowids: of each text its length, with the bit for one that follows on the one before; the low half of its
-`tokens.text_key`; and a number for what memories that were noted together share.
+All functions work inside the caller's connection and transaction, on the tables of SCHEMA and, read only, on the
+caller's `memories(rowid INTEGER PRIMARY KEY, text TEXT, ...)`. The index contains the postings, packed by 4,096 rowids,
+and of each text its length, with the bit for one that follows on the one before; the low half of its `tokens.text_key`;
+and a number that memories of one session and day share.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 _GAP = "\u3000"
-"""Stands between runs of unspaced scripts; no run holds it."""
+"""Separates runs of unspaced scripts; no run contains it."""
 _FIRST_DENSE = "\u2f00"
 """From here on every letter is of an unspaced script; so are few before, which are seen to by `is_dense`."""
 
@@ -52,7 +52,7 @@ _FIRST_DENSE = "\u2f00"
 def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
     """Return `plain_terms` for an index: words, pairs as numbers (see `pair_term`), and the text's length.
 
-    A number is made in a third of the time of a text; some stand for no term. The length is in fifths of a word: a
+    A number is made in a third of the time of a text; some are not terms. The length is in fifths of a word: a
     character of an unspaced script is two.
     """
     if lower.isascii():
@@ -76,7 +76,7 @@ def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
 
 
 def _pairs(runs: list[str]) -> tuple[int, ...] | None:
-    """Return every pair of neighbours, None where a character is of another script or takes more than 16 bits."""
+    """Return every pair of neighbours; None if a character is of another script or needs more than 16 bits."""
     data = _GAP.join([*runs, ""]).encode("utf-16-le")
     size = sum(map(len, runs)) + len(runs)
     if len(data) != 2 * size or min(data[1::2], default=0) << 8 < ord(_FIRST_DENSE):
@@ -86,7 +86,7 @@ def _pairs(runs: list[str]) -> tuple[int, ...] | None:
 
 
 def pair_term(pair: int) -> str:
-    """Return the term that a number stands for: two characters, or the last of a run; `""` where it stands for none."""
+    """Return the term of a number: two characters, or the last of a run; `""` for a number without a term."""
     first, second = chr(pair & 0xFFFF), chr(pair >> 16)
     return "" if first == _GAP else (first + second).rstrip(_GAP)
 
@@ -115,7 +115,7 @@ def is_empty(db: sqlite3.Connection) -> bool:
 
 
 def write_postings(db: sqlite3.Connection, postings: Mapping[str, list[int]], *, first: bool) -> None:
-    """Add ascending rowids (repeated as the term is) to each term; `first` says that the index holds nothing yet."""
+    """Add ascending rowids (repeated as the term is) to each term; `first`: the index is still empty."""
     for segment, terms in _by_segment(postings, first=first).items():
         old = {} if first else {s.term: s for s in _stored(db, terms, segment)}
         # in the order of the table, so that rows are appended
@@ -169,7 +169,7 @@ def _counted(offsets: list[int]) -> tuple[Numbers, Numbers]:
 
 
 def _array(numbers: list[int]) -> Numbers:
-    return array("H", pack(f"{len(numbers)}H", *numbers))  # made from a list it takes five times as long
+    return array("H", pack(f"{len(numbers)}H", *numbers))  # from a list it takes five times as long
 
 
 def _merge(old: Numbers, new: Numbers) -> Numbers:
@@ -224,7 +224,7 @@ def _without(docs: Numbers, repeats: Numbers, offsets: set[int]) -> tuple[Number
 
 
 class Block(NamedTuple):
-    """Of one memory; a length of 0 stands for no memory."""
+    """Values of one memory; a length of 0 means no memory."""
 
     length: int
     key: int = 0
@@ -235,7 +235,7 @@ NONE = Block(0)
 
 
 def read_some(db: sqlite3.Connection, rowids: Iterable[int]) -> dict[int, Block]:
-    """Return what is stored of those of `rowids` that are indexed, their lengths with the FOLLOWS bit."""
+    """Return the stored values of those of `rowids` that are indexed, their lengths with the FOLLOWS bit."""
     out: dict[int, Block] = {}
     for block, some in _by_block(rowids).items():
         row = db.execute("SELECT lengths, keys, contexts FROM lex_blocks WHERE block = ?", (block,)).fetchone()
@@ -254,7 +254,7 @@ def _by_block(rowids: Iterable[int]) -> dict[int, list[int]]:
 
 
 def write_blocks(db: sqlite3.Connection, changed: Mapping[int, Block]) -> None:
-    """Set what is stored of memories, their lengths with the FOLLOWS bit; `NONE` takes one out."""
+    """Set the stored values of memories, their lengths with the FOLLOWS bit; `NONE` removes one."""
     for block, rowids in _by_block(changed).items():
         query = "SELECT docs, terms, lengths, keys, contexts FROM lex_blocks WHERE block = ?"
         docs, terms, *blobs = db.execute(query, (block,)).fetchone() or (0, 0, *(bytes(n * BLOCK) for n in (2, 4, 4)))
@@ -273,7 +273,7 @@ def write_blocks(db: sqlite3.Connection, changed: Mapping[int, Block]) -> None:
 
 @lru_cache(maxsize=64)  # neighbours mostly share it
 def context_of(session: str | None, day: str | None) -> int:
-    """Return what memories noted together share: session and day; 0, shared as well, where neither is known."""
+    """Return the number of a session and day, shared by their memories; 0, also shared, if both are unknown."""
     if not (session or day):
         return 0
     return crc32(f"{session or ''}\n{day or ''}".encode("utf-8", "surrogatepass"))
@@ -293,7 +293,7 @@ RARE = 8
 
 
 def apart(terms: Mapping[str, list[int]]) -> tuple[list[str], dict[int, list[str]]]:
-    """Return the terms that have rows of their own, and the rare pairs by their first character's number, in order."""
+    """Return the terms with their own rows, and the rare pairs by their first character's number, in order."""
     own = []
     shared: dict[int, list[str]] = {}
     for term in sorted(terms):
@@ -347,10 +347,10 @@ class Doc(NamedTuple):
 
 
 def add(db: sqlite3.Connection, docs: Iterable[Doc], only: Collection[str] | None = None) -> None:
-    """Index memories whose rowids are not in the index. Into an empty index, all in one call is several times faster.
+    """Index memories with rowids that are not in the index. An empty index is filled several times faster by one call.
 
     `docs` is read once, in its order, while the work goes on: a generator can report progress. Rowids best ascend.
-    `only` these terms, where nothing else will be looked for.
+    `only`: just these terms, if the index is never searched for others.
     """
     first = is_empty(db)
     collector = _Collector(only)
@@ -376,7 +376,10 @@ def _labels(doc: Doc) -> str:
 
 
 class _Collector:
-    """Which memories hold a term, while they are read; pairs of characters apart, as numbers. `only` these terms."""
+    """The memories of each term, while they are read; pairs of characters separately, as numbers.
+
+    `only` these terms.
+    """
 
     def __init__(self, only: Collection[str] | None = None) -> None:
         self.only = only
@@ -385,7 +388,7 @@ class _Collector:
         self.pairs: defaultdict[int, list[int]] = defaultdict(list)
 
     def add(self, rowid: int, folded: str, labels: str, day: str | None) -> int:
-        """Note what a memory is found by; returns its length in words."""
+        """Record the terms of a memory; return its length in words."""
         lower = folded.lower()
         words, pairs, length = paired_terms(lower)
         more = tokens.identifiers(folded)
@@ -415,7 +418,7 @@ class _Collector:
         for char, held in tokens.characters(terms).items():
             terms[char] = sorted(set().union(terms.get(char, ()), *map(terms.__getitem__, held)))
         stemmed = [(stem, terms.pop(word)) for word, stem in tokens.stems(terms).items()]
-        for stem, rowids in stemmed:  # all words first: a stem may be another word, which has a stem of its own
+        for stem, rowids in stemmed:  # all words first: a stem may be another word, with another stem
             terms[stem] = sorted(terms[stem] + rowids) if stem in terms else rowids
         return terms if only is None else {term: rowids for term, rowids in terms.items() if term in only}
 
@@ -426,7 +429,7 @@ def _label_terms(labels: str) -> tuple[str, ...]:
 
 
 def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> dict[int, Block]:
-    """Return `new`, and what follows on it, with the bit that says that a memory follows one of its session or day."""
+    """Return `new`, and the memories after it, with the bit for one that follows another of its session or day."""
     around = {} if first else read_some(db, {r + step for r in new for step in (-1, 1)} - new.keys())
     changed = new | {r: block for r, block in around.items() if r - 1 in new}
     contexts = {r: block.context for r, block in (around | new).items()}
@@ -438,7 +441,7 @@ def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> di
 
 
 def terms_of(docs: Sequence[Doc]) -> list[tuple[int, set[str]]]:
-    """Return for each of `docs`, whose rowids count up from 0, its length and all it is found by, for another index."""
+    """Return for each of `docs`, with rowids from 0, its length and all its terms, for another index."""
     collector = _Collector()
     lengths = [collector.add(doc.rowid, tokens.fold(doc.text), _labels(doc), doc.day) for doc in docs]
     out = [(min(max(length, 1), postings.LONGEST), set[str]()) for length in lengths]
@@ -464,7 +467,7 @@ def remove(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
 
 
 def _terms(docs: dict[int, Doc], stored: dict[int, Block]) -> set[str] | None:
-    """Return what memories are found by, None where another text was indexed."""
+    """Return the terms of memories; None if another text was indexed."""
     terms: set[str] = set()
     for rowid, block in stored.items():
         folded = tokens.fold(docs[rowid].text)

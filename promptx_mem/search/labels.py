@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def has_tag(cache: Cache, tag: str) -> bool:
-    """Whether any memory has a tag, in whatever case it is written."""
+    """Return whether any memory has a tag, in any case."""
     return cache.db.execute("SELECT 1 FROM tags WHERE tag = ?", (tag.casefold(),)).fetchone() is not None
 
 
@@ -57,13 +57,13 @@ def _from(cache: Cache, query: str, begun: str, count: int) -> list[str]:
 
 
 def has_topic(cache: Cache, path: Path) -> bool:
-    """Whether the tree has that node: it, or something below it, is bound or declared as related."""
+    """Return whether the tree has that node: it, or a path below it, is bound or declared as related."""
     cursor = cache.db.execute("SELECT 1 FROM topics WHERE path = ? LIMIT 1", (format_path(path),))
     return cursor.fetchone() is not None
 
 
 def topics(cache: Cache, now: float) -> dict[str, int]:
-    """How many memories live at `now` in each topic; 0 in one that a memory only declares as related."""
+    """Return how many memories are active at `now` in each topic; 0 in one that is only declared as related."""
     cursor = cache.db.execute(
         "SELECT topic, count(*) FROM memories WHERE topic IS NOT NULL "  # noqa: S608 - constants
         f"AND {LIVING} GROUP BY topic",
@@ -86,7 +86,7 @@ def topics(cache: Cache, now: float) -> dict[str, int]:
 
 
 def largest_topics(cache: Cache, count: int) -> list[str]:
-    """The paths to which most memories are bound, ended ones included; then those that they name beside."""
+    """Return the paths with most memories, ended ones included; then their related paths."""
     cursor = cache.db.execute(
         "SELECT path FROM topics GROUP BY path ORDER BY sum(bound) DESC, count(*) DESC, path LIMIT ?", (count,)
     )
@@ -94,7 +94,7 @@ def largest_topics(cache: Cache, count: int) -> list[str]:
 
 
 def topics_of(cache: Cache, criteria: Criteria) -> list[str]:
-    """The paths to which memories are bound that meet what narrows a search."""
+    """Return the paths of memories that pass the filters of a search."""
     where, params = criteria.where()
     sql = (
         "SELECT DISTINCT path FROM topics WHERE bound = 1 "  # noqa: S608 - conditions of ours
@@ -125,7 +125,7 @@ def only(state: "State", query: "Query") -> frozenset[str]:
 
 
 def without(match: "Match", words: "Collection[str]", db: "sqlite3.Connection", query: "Query") -> "Match":
-    """Return a match without what these words give it, and judge again whether it is weak."""
+    """Return a match without the parts of these words, and decide again whether it is weak."""
     candidates = Candidates(db, query)
     full = sum(weight for term, weight in candidates.weights.items() if term not in query.added) or 1.0
     terms = {word: part for word, part in match.terms.items() if word not in words}

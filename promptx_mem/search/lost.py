@@ -1,8 +1,8 @@
-"""Acknowledged lines and events that the files do not contain any more: an editor saved a stale buffer over them.
+"""Acknowledged lines and events that are missing in the files: an editor saved a stale buffer over them.
 
-Before a new cache takes the place of the old one, what only the old one has goes to archive/lost-*. Those files are no
-memories: `audit --verify` names their contents, `restore` appends them again, a purge cleans them. Others are known
-from `.recent`. A memory whose text somebody has edited lives on as a line by hand, whose id is that of its text.
+Before a new cache replaces the old one, the lines that only the old one has go to archive/lost-*. Those files are not
+memories: `audit --verify` names their contents, `restore` appends them again, a purge cleans them. Others are found in
+`.recent`. A memory with a text that somebody has edited is now a hand-written line, with the id of its new text.
 """
 
 import contextlib
@@ -37,16 +37,16 @@ def all_stamps(where: Layout) -> dict[str, str]:
 
 
 def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) -> bool:
-    """Save what the old cache knew as a line and the files do not hold any more.
+    """Save lines that the old cache has and the files do not contain any more.
 
-    `before` is what `seen` gave when `everything` was read. False where it could not be saved now: then the old cache
-    must stay, since nothing else knows these texts. Equal content gives an equal file, so two readers may do it at
+    `before` is the result of `seen` when `everything` was read. False if they could not be saved now: then the old
+    cache must stay, since these texts are nowhere else. Equal content makes an equal file, so two readers may do it at
     once, and one may do it again after a crash. Raises OSError.
     """
     old = connect(where)
     if old is None:
         return True
-    # Only a cache in the store, made while the store was the user's, knows the user's lines.
+    # Only a cache in the store, made while the store was the user's, has the user's lines.
     if old.place is None or not old.place.inside or old.meta("own") == "0":
         old.close()
         return True
@@ -58,7 +58,7 @@ def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) ->
         if events:
             copies = set(saved_events(where))
             events = [raw for raw in events if raw not in copies]
-    except DAMAGE:  # it is damaged, and tells nothing
+    except DAMAGE:  # it is damaged and cannot be read
         return True
     finally:
         old.close()
@@ -99,12 +99,12 @@ def _saved_entries(where: Layout) -> Iterator[tuple[str, Entry]]:
 
 
 def _content(entry: Entry) -> tuple[str, str]:
-    """What is saved once: a switch between branches takes the same memories away again and again."""
+    """Return the parts that are saved once: a switch between branches removes the same memories again and again."""
     return entry.id, normalise(entry.text)
 
 
 def _losses(old: Cache, everything: Sources) -> list[Entry]:
-    """What the old cache knew as a line of declarative.md, and neither lines nor a purge account for."""
+    """Return lines of declarative.md in the old cache that neither the lines nor a purge explain."""
     rows = old.db.execute("SELECT id, max(seen = 1) FROM lines WHERE archived = '' GROUP BY id")
     marks = {row[0]: bool(row[1]) for row in rows}
     ids = {line.entry.id for line in everything.lines}
@@ -112,7 +112,7 @@ def _losses(old: Cache, everything: Sources) -> list[Entry]:
     if not missing:
         return []
     edits, purged = ByHand(everything, marks.keys()), purged_at(everything)
-    # What somebody did to a line by hand stays with its old text, so that must not go without a word.
+    # An event of a hand-written line keeps the id of its old text, so that must not vanish silently.
     acted_on = {ident for event in everything.events if event.kind not in NOTES for ident in event.ids}
     losses = []
     for ident in missing:
@@ -125,7 +125,7 @@ def _losses(old: Cache, everything: Sources) -> list[Entry]:
 
 
 def _event_losses(old: Cache, everything: Sources) -> list[str]:
-    """What the old cache knew as an event and the files do not hold, in order; what a purge has taken stays away."""
+    """Return events in the old cache that the files do not contain, in order, without purged ones."""
     lines = set(everything.journal.decode("utf-8", "replace").split("\n"))
     missing = {raw for (raw,) in old.db.execute("SELECT raw FROM events") if raw not in lines}
     if missing:
@@ -150,7 +150,7 @@ def purged_at(everything: Sources) -> dict[str, int]:
 
 
 def is_purged(entry: Entry, purged: Mapping[str, int]) -> bool:
-    """Whether a line was purged, and not stored again since."""
+    """Return whether a line was purged, and not stored again since."""
     return purged.get(entry.id, 0) > line_key(entry)
 
 
@@ -168,7 +168,7 @@ EDITED_FROM = 0.5
 """Likeness from which a new line by hand counts as the edited form of one that is gone."""
 
 _COMPARED = 64
-"""Lines that are compared with one that is gone: what a mass of both costs grows with their number, not its square."""
+"""Lines compared with a missing one: in a mass of both the cost grows with their number, not its square."""
 
 _FACTORS = (
     0x9E3779B97F4A7C15,
@@ -182,7 +182,7 @@ _LANES = (1 << 64) - 1
 
 
 class ByHand:
-    """The lines by hand whose ids are not `known`, to find the edited form of one that is gone.
+    """The hand-written lines with ids that are not `known`, to find the edited version of a missing one.
 
     Of many only those are compared that share the least hash of their trigrams under one of some functions: of two
     texts that are half alike at least, 98 of 100 do.
@@ -193,7 +193,7 @@ class ByHand:
         self._alike: dict[tuple[int, int], list[int]] | None = None
 
     def edited_form(self, entry: Entry) -> Entry | None:
-        """The line as which a memory lives on whose text somebody has edited: its id is that of its text."""
+        """Return the hand-written line of a memory that somebody has edited: its id is that of the new text."""
         from promptx_mem.search import tokens
 
         grams = tokens.shingles(entry.text)
@@ -228,9 +228,9 @@ def _least(shingles: frozenset[int]) -> list[tuple[int, int]]:
 
 
 class Missing(NamedTuple):
-    """By id: the lines that vanished, `saved` ones in archive/ too, copies of purged texts, and the lost events.
+    """The missing lines by id, `saved` ones in archive/ too, copies of purged texts, and the lost events.
 
-    `deleted` are lines whose deletion `forget` has confirmed; they are not among `lines`.
+    `deleted` are lines with a deletion that `forget` has confirmed; they are not among `lines`.
     """
 
     lines: dict[str, list[str]]
@@ -276,13 +276,13 @@ def _last_k(events: Iterable[Event], is_meant: Callable[[Event], bool]) -> dict[
 
 
 def _is_edited(raws: list[str], by_hand: ByHand) -> bool:
-    """Return whether a line by hand has taken the place of the newest of these lines."""
+    """Return whether a hand-written line has replaced the newest of these lines."""
     read_back = parse_line(raws[-1])
     return read_back is not None and by_hand.edited_form(read_back.entry) is not None
 
 
 def find_missing(cache: Cache, prefix: str = "") -> Missing:
-    """Compare with a cache that is current; where that could not read all of archive/ nothing can be told."""
+    """Compare with a current cache; if that could not read all of archive/, nothing is found."""
     if cache.meta("whole") == "0":
         return _NOTHING
 
@@ -302,10 +302,10 @@ def find_missing(cache: Cache, prefix: str = "") -> Missing:
 
 
 def unexplained(where: Layout) -> Missing:
-    """Return all that is missing without anybody's intent: `restore --lost` brings it back.
+    """Return all lines and events that nobody removed intentionally: `restore --lost` restores them.
 
-    Left out: lines that a person wrote, or has edited, by hand; lines whose deletion was confirmed by `forget`; and
-    lines that git took away. Raises OSError, StoreError.
+    Left out: lines that a person wrote, or edited; lines with a deletion confirmed by `forget`; and lines that git
+    removed. Raises OSError, StoreError.
     """
     everything = sources.read(where)
     if not everything.whole:
@@ -392,7 +392,7 @@ def _compare(where: Layout, known: _Known, prefix: str = "") -> Missing:
             if was_saved or not known.has_line(ident):
                 purged.add(ident)
         elif (was_saved or ident not in saved) and not known.has_line(ident):
-            # What was saved when it vanished is newer than what was appended: somebody may have edited it between.
+            # A line saved when it vanished is newer than an appended one: somebody may have edited it in between.
             kind = deleted if line_key(read_back.entry) < known.deleted(ident) else lines
             kind.setdefault(ident, []).append(raw)
     events = _events(where, known, prefix, noted.events)

@@ -1,7 +1,7 @@
-"""Memories by their rows: each question that a use case has, by its name; and near duplicates of a text.
+"""Queries of memories: one function for each question of a use case; and near duplicates of a text.
 
 Near duplicates share a text's rarest words, and are compared by their character trigrams. The words' postings serve as
-the index: a table of trigram hashes of its own would double the time of a rebuild.
+the index: a separate table of trigram hashes would double the time of a rebuild.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ def with_ids(cache: Cache, ids: Collection[str]) -> list[State]:
 
 
 def is_noted_between(cache: Cache, start: float, stop: float) -> bool:
-    """Whether any memory was noted from one moment to before another."""
+    """Return whether any memory was recorded from one time to before another."""
     cursor = cache.db.execute("SELECT 1 FROM memories WHERE first_at >= ? AND first_at < ? LIMIT 1", (start, stop))
     return cursor.fetchone() is not None
 
 
 def is_in_a_text(cache: Cache, word: str) -> bool:
-    """Whether any memory's text holds a lower-case word."""
+    """Return whether any memory's text contains a lower-case word."""
     cursor = cache.db.execute("SELECT 1 FROM memories WHERE instr(lower(text), ?) LIMIT 1", (word,))
     return cursor.fetchone() is not None
 
 
 def newest(cache: Cache, begun: str, now: float, count: int, *, lives: bool) -> list[tuple[str, str]]:
-    """Ids that begin so, and the texts, of what lives at `now`, or of what has ended and is not destroyed."""
+    """Return ids with that beginning, and their texts, of memories active at `now`, or ended and not destroyed."""
     lived = f"{UNDECIDED} AND ends_at > ?3"
     condition = lived if lives else f"NOT ({lived}) AND ifnull(end, '') <> 'purged'"
     query = (
@@ -58,7 +58,7 @@ def newest(cache: Cache, begun: str, now: float, count: int, *, lives: bool) -> 
 
 
 def is_any_to_archive(cache: Cache, now: float) -> bool:
-    """Whether there is anything to archive: a memory that has ended by `now`, or what a merge has left as markers."""
+    """Return whether there is anything to archive: a memory that has ended by `now`, or markers that a merge left."""
     if cache.conflicted():
         return True
     ended = f"SELECT 1 FROM memories WHERE archived = 0 AND NOT ({UNDECIDED} AND ends_at > ?) LIMIT 1"  # noqa: S608 - constants
@@ -66,13 +66,13 @@ def is_any_to_archive(cache: Cache, now: float) -> bool:
 
 
 def archive_of(cache: Cache, ident: str) -> str:
-    """The file of archive/ in which a memory's lines lie; empty where they lie in declarative.md."""
+    """Return the archive file with a memory's lines; empty if they are in declarative.md."""
     row = criteria.row_of(cache.db, ident)
     return "" if row is None else row["archived"]
 
 
 def superseded_by(cache: Cache, ident: str) -> tuple[str, ...]:
-    """The ids of memories whose place a memory has taken."""
+    """Return the ids of memories that a memory superseded."""
     cursor = cache.db.execute("SELECT id FROM memories WHERE instr(' ' || superseded_by || ' ', ?)", (f" {ident} ",))
     return tuple(row["id"] for row in cursor)
 
@@ -88,7 +88,7 @@ def due(cache: Cache, before: float, now: float, count: int) -> list[State]:
 
 
 def open_reviews(cache: Cache, now: float) -> list[State]:
-    """Memories whose review is open at `now`, the longest waiting first."""
+    """Return memories with a pending review at `now`, the longest pending first."""
     cursor = cache.db.execute(
         "SELECT * FROM memories WHERE fading_at <= ? OR promotion_at <= ? "
         "ORDER BY min(ifnull(fading_at, 9e999), ifnull(promotion_at, 9e999)), id",
@@ -105,7 +105,7 @@ def answers(cache: Cache, kinds: Collection[str]) -> list[Event]:
 
 
 def unsummarised(cache: Cache, since: float, now: float) -> list[State]:
-    """Living episodes noted from a moment on whose text is only the first words said, the oldest first."""
+    """Return active episodes since a time with only the first words of their messages as text, the oldest first."""
     cursor = cache.db.execute(
         f"SELECT * FROM memories WHERE {UNDECIDED} AND category = ? AND first_at >= ? AND ends_at > ? "  # noqa: S608 - constants
         "AND instr(extra, '\"slice\"') AND NOT instr(extra, '\"profile\"') ORDER BY first_at, id",
@@ -128,7 +128,7 @@ def warning(cache: Cache, score: float, now: float) -> list[State]:
 
 
 def of_members(cache: Cache) -> int:
-    """How many memories came from a server, by another's hand, and count as that."""
+    """Return how many memories came from another member of a server, and count as theirs."""
     sql = "SELECT count(*) FROM memories WHERE origin >= ? AND origin < ?"
     return int(cache.db.execute(sql, (MEMBER, MEMBER + "\x7f")).fetchone()[0])
 
@@ -155,7 +155,7 @@ def facts_at(cache: Cache, where: str, params: Sequence[object]) -> dict[str, tu
 
 
 def offered_aliases(cache: Cache) -> set[str]:
-    """Return the ids of memories whose aliases were changed, or asked for."""
+    """Return the ids of memories with aliases that were changed, or requested."""
     sql = "SELECT acts.id FROM acts JOIN events ON events.number = acts.event WHERE events.kind = ?"
     return {ident for (ident,) in cache.db.execute(sql, (ALIASED,))}
 
@@ -167,14 +167,14 @@ def of_role(cache: Cache, role: str) -> list[State]:
 
 
 def similar(cache: Cache, text: str, threshold: float) -> list[tuple[State, float]]:
-    """Memories whose text is at least that alike (Jaccard of trigrams, 0-1), most alike first."""
+    """Return memories with a text at least that similar (Jaccard of trigrams, 0-1), most similar first."""
     return [
         (state_at(cache, rowid), likeness) for rowid, likeness in near_duplicates(cache.db, text, threshold=threshold)
     ]
 
 
 def closest(cache: Cache, text: str, now: float, *, without: str, count: int) -> list[State]:
-    """The living memories that the words of a text find best, but the one with the id `without`."""
+    """Return the best active memories for the words of a text, except the one with the id `without`."""
     from promptx_mem.search.query import parse_query
 
     query = parse_query(text, literal=True)
@@ -186,7 +186,7 @@ def closest(cache: Cache, text: str, now: float, *, without: str, count: int) ->
 
 
 class Holder(NamedTuple):
-    """A memory that a text is known by; `why` says that it has ended."""
+    """The memory that already contains a text; `why` is the reason of its end, if it has ended."""
 
     id: str
     why: str = ""
@@ -274,7 +274,7 @@ def _sharing(db: sqlite3.Connection, text: str) -> list[int]:
     for rowid in postings.with_text(db, tokens.text_key(folded)):
         pages[rowid // postings.PAGE][rowid % postings.PAGE] = RAREST
     for segment in postings.read(db, terms):
-        pages[segment.page].update(segment.docs[-POSTINGS_READ:])  # a loop of ours takes five times as long
+        pages[segment.page].update(segment.docs[-POSTINGS_READ:])  # our own loop takes five times as long
     most = max((max(shared.values()) for shared in pages.values()), default=0)
     likely = [
         (count, page * postings.PAGE + offset)

@@ -1,9 +1,9 @@
-"""The index of conversations, message by message, in a file of its own, and the search in it.
+"""The index of conversations by messages, in a separate file, and the search in it.
 
-A message is there once, with its text; what a conversation's file has now is what the index holds. So it may be deleted
-at any time, and is made where somebody asks for the first time. Messages are weighed among themselves; an episode
-counts by the best of its messages. What waits in working memory has no episode yet: it is shown under the name of its
-conversation, and never unasked.
+Each message is in it once, with its text; it contains exactly the messages in the conversations' files. So it may be
+deleted at any time, and is made on the first search. Messages are weighed among themselves; an episode counts by the
+best of its messages. Working memory has no episode yet: it is shown under the name of its conversation, and never
+injected.
 """
 
 import contextlib
@@ -62,7 +62,7 @@ Stamps = Mapping[str, str]
 
 
 def open_index(where: Layout, progress: "Progress | None" = None) -> Cache | None:
-    """The index, brought up to date; None where nothing was said. Raises OSError where conversations cannot be read."""
+    """Return the index, up to date; None without messages. Raises OSError if conversations cannot be read."""
     folders = [files.identities(folder) for folder in where.talks]
     if not any(folders):
         return None
@@ -74,7 +74,7 @@ def open_index(where: Layout, progress: "Progress | None" = None) -> Cache | Non
                 return cache
             stamps = _stamps(folders)
             with cache.writing():
-                cache.db.execute("PRAGMA secure_delete=ON")  # what was destroyed is not left in free pages
+                cache.db.execute("PRAGMA secure_delete=ON")  # destroyed text is not left in free pages
                 _fill(cache.db, where, _changed(cache.db, stamps), progress)
                 cache.set_meta(files=mark)
             if cache.hold():
@@ -101,7 +101,7 @@ def open_if_quick(where: Layout) -> Cache | None:
 
 
 def catch_up_index(where: Layout) -> None:
-    """Take out of the index, where there is one, what conversations hold no more; where that fails, all of it."""
+    """Remove messages from an existing index that conversations no longer contain; if that fails, remove the index."""
     cache = connect(where, cache_file.TALKS)
     if cache is None:
         remove_index(where)
@@ -115,14 +115,14 @@ def catch_up_index(where: Layout) -> None:
 
 
 def remove_index(where: Layout) -> None:
-    """Remove the index: it is made anew."""
+    """Remove the index: it is made again on demand."""
     for spot in cache_file.places(where, cache_file.TALKS):
         with contextlib.suppress(OSError):
             os.unlink(spot.path)
 
 
 def rebuild_index(where: Layout, stamps: Stamps, mark: str, progress: "Progress | None" = None) -> Cache:
-    """Index all that was said anew; in memory where no place is writable."""
+    """Index all messages again; in memory if no place is writable."""
     from promptx_mem.search import build
 
     changed: _Changed = {name: (stamp, {}) for name, stamp in stamps.items()}
@@ -165,13 +165,13 @@ def _stamps(folders: Sequence[Mapping[str, Identity]]) -> dict[str, str]:
 
 
 _Stored = dict[int, tuple[int, str, str | None]]
-"""What is indexed of a unit: rowid, text and day of each message by its number."""
+"""The indexed messages of a unit: rowid, text and day of each by its number."""
 
 _Row = tuple[int, str, str, int, str | None, float]
-"""A message as it is stored: rowid, text, unit, number, day, and when it was said."""
+"""A stored message: rowid, text, unit, number, day and time."""
 
 _Changed = dict[str, tuple[str, _Stored]]
-"""The units that are to be read, each with its stamp, empty where it is gone, and what is indexed of it."""
+"""The units to read, each with its stamp, empty for a deleted one, and its indexed messages."""
 
 
 def _changed(db: sqlite3.Connection, stamps: Stamps) -> _Changed:
@@ -185,7 +185,7 @@ def _changed(db: sqlite3.Connection, stamps: Stamps) -> _Changed:
 
 
 def _fill(db: sqlite3.Connection, where: Layout, changed: _Changed, progress: "Progress | None") -> None:
-    """Bring some units up to date: what is new comes behind everything, in the order in which it was said."""
+    """Update some units: new messages are added at the end, by their time."""
     units = {name: _read(where, name) if stamp else _nothing(name) for name, (stamp, _) in changed.items()}
     fresh: dict[str, dict[int, Message]] = {}
     for name, unit in units.items():
@@ -217,7 +217,7 @@ def _documents(rows: Sequence["_Row"], progress: "Progress | None") -> Iterator[
 
 
 def _note(db: sqlite3.Connection, changed: _Changed, units: Iterable[Unit]) -> None:
-    """Note of units where their slices begin and end, and what was made of them."""
+    """Record the bounds of the units' slices, and their episodes."""
     for unit in units:
         db.execute("DELETE FROM slices WHERE unit = ?", (unit.id,))
         db.execute("DELETE FROM units WHERE unit = ?", (unit.id,))
@@ -243,13 +243,13 @@ def _storable(text: str) -> str:
 
 
 WAITING = "waiting"
-"""Stands for the number of a slice that is not made yet."""
+"""Replaces the number of a slice that is not made yet."""
 
 _EACH = 4
 
 
 class Talk(NamedTuple):
-    """A slice, or with the number 0 what waits; `id` of its episode."""
+    """A slice, or with the number 0 the working memory; `id` of its episode."""
 
     unit: str
     number: int
@@ -263,14 +263,14 @@ class _Match(NamedTuple):
 
 
 class MessageSearch(NamedTuple):
-    """A search in the index `talks`, beside that in the memories of `db`."""
+    """A search in the index `talks`, with a search in the memories of `db`."""
 
     talks: "Cache"
     db: "sqlite3.Connection"
     criteria: "Criteria"
 
     def add(self, hits: dict[int, Hit], queries: "Sequence[Query]", limit: int) -> None:
-        """Add the conversations in which the words were said to `hits`, by rowid; those that wait are below 0."""
+        """Add the conversations with these words to `hits`, by rowid; those of working memory are below 0."""
         for talk, match in self._matches(queries, limit).items():
             hit = self._hit(hits, talk)
             if hit is None:
@@ -283,7 +283,7 @@ class MessageSearch(NamedTuple):
             hit.message = match.message
 
     def of_dates(self, hits: list[Hit]) -> list[Hit]:
-        """Hits of dates, and the conversations of which some was said then, in the order of noting."""
+        """Return hits of dates, and the conversations with messages of then, in the order of recording."""
         where, params = _when(self.criteria)
         if not where:
             return hits
@@ -346,7 +346,7 @@ class MessageSearch(NamedTuple):
 
 
 def _when(criteria: "Criteria") -> tuple[str, list[float]]:
-    """The condition on messages that says when they were said; empty where any time will do."""
+    """Return the condition on the time of messages; empty for any time."""
     parts: list[tuple[str, tuple[float, ...]]] = []
     if criteria.spans:
         inside = " OR ".join("(spoken >= ? AND spoken < ?)" for _ in criteria.spans)
@@ -357,7 +357,7 @@ def _when(criteria: "Criteria") -> tuple[str, list[float]]:
 
 
 def _waiting_state(unit: str, session: str | None, messages: "list[sqlite3.Row]") -> State:
-    """What an episode of the messages that wait would be."""
+    """Return the state that an episode of the working memory would have."""
     from promptx_mem.core.state import NEVER, initial
     from promptx_mem.core.times import iso
 
@@ -397,7 +397,7 @@ def _by_message(db: "sqlite3.Connection", rowids: list[int]) -> dict[int, tuple[
 
 
 def waiting(talks: "Cache") -> int:
-    """How many conversations wait for their episodes."""
+    """Return how many conversations have working memory."""
     return int(talks.db.execute("SELECT count(*) FROM units WHERE waiting > 0").fetchone()[0])
 
 
@@ -413,7 +413,7 @@ def stretch(talks: "Cache", unit: str, before: float) -> "Span | None":
 
 
 def newest_conversation(talks: "Cache", unit: str, since: float) -> tuple[str, str | None] | None:
-    """The conversation in which something was said last, and its session, without what one of them said `since`."""
+    """Return the conversation with the newest message, and its session, without messages `since` in one of them."""
     query = "SELECT unit FROM memories WHERE NOT (unit = ? AND spoken >= ?) ORDER BY spoken DESC LIMIT 1"
     row = talks.db.execute(query, (unit, since)).fetchone()
     if row is None:

@@ -1,4 +1,4 @@
-"""Pairs: two memories that may contradict each other, as events say, until somebody answers or 30 days are over."""
+"""Pairs: two memories that may contradict each other, by events, until somebody answers or 30 days have passed."""
 
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
@@ -28,12 +28,12 @@ class Pair(NamedTuple):
 
     @property
     def is_ordered(self) -> bool:
-        """Whether the newer may stand above the older: nothing doubtful does above what the user stands for."""
+        """Return whether the newer may rank above the older: nothing doubtful ranks above the user's own memory."""
         return may_go_first(self.newer, self.older)
 
 
 def beside(cache: Cache, ids: Collection[str], now: float) -> list[Pair]:
-    """Return the open pairs of which one has one of these ids, the earliest first."""
+    """Return the open pairs with one of these ids, the earliest first."""
     raws: set[str] = set()
     for marks, some in portions(list(ids)):
         sql = f"SELECT raw FROM acts JOIN events ON number = event WHERE id IN ({marks}) AND kind = '{CONTRADICTED}'"  # noqa: S608 - marks
@@ -47,14 +47,14 @@ def waiting(cache: Cache, now: float) -> list[Pair]:
 
 
 def answered(cache: Cache, ident: str) -> set[str]:
-    """Return the ids of memories of which somebody has answered that they hold beside this one."""
+    """Return the ids of memories that somebody confirmed as valid together with this one."""
     sql = f"SELECT raw FROM acts JOIN events ON number = event WHERE id = ? AND kind = '{CONTRADICTED}'"  # noqa: S608 - a constant
     latest = _latest(raw for (raw,) in cache.db.execute(sql, (ident,)))
     return {other for event in latest if event.verified is False for other in event.ids if other != ident}
 
 
 def may_go_first(newer: State, older: State) -> bool:
-    """Return whether a memory may stand above an older one that it contradicts."""
+    """Return whether a memory may rank above an older one that it contradicts."""
     if newer.origin != OWN and older.origin == OWN:
         return False
     of_user = older.entry.source == "user" and older.origin == OWN and not is_unverified(older)
@@ -92,6 +92,6 @@ def _open(cache: Cache, raws: Iterable[str], now: float) -> list[Pair]:
 
 
 def _counts(state: State, now: float) -> bool:
-    """Tell of an active memory that nobody has written anew by hand since."""
+    """Return whether a memory is active and nobody has rewritten it since."""
     entry = state.entry
     return lives(state, now) and not is_unscored(state, now) and make_id(entry.text, entry.salt) == entry.id

@@ -1,7 +1,7 @@
-"""A long memory counts by its best passage: where the words of a query stand closest together, in one width of text.
+"""The best passage of a long memory: where the words of a query are closest together, in one width of text.
 
-Passages are looked for when a query is asked, in the few memories that may be shown: an index of places would be as
-large as the text.
+Passages are searched per query, in the few memories that may be shown: an index of positions would be as large as the
+text.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MOST = 8
 """A term that occurs more often in a passage counts as this often."""
 
 Values = dict[str, list[float]]
-"""What each term is worth that occurs 0, 1, 2 … `MOST` times."""
+"""The values of each term that occurs 0, 1, 2 … `MOST` times."""
 
 _WORD = re.compile("[0-9a-z]+")
 
@@ -45,19 +45,19 @@ class Text(NamedTuple):
 
 
 def read(text: str, share: float, begin: Collection[str]) -> Text:
-    """Prepare a text whose passages are that share of it; `begin`, as `heads` gives it."""
+    """Prepare a text with passages of that share of it; `begin` is the result of `heads`."""
     lower = tokens.fold(text).lower()
     words = {word for word in _WORD.findall(lower) if word[:2] in begin or word in IRREGULAR}
     return Text(lower, frozenset(words), int(len(lower) * share) + 1)
 
 
 def heads(terms: Iterable[str]) -> set[str]:
-    """Return what the words begin with that may stand for one of these terms."""
+    """Return the beginnings of the words that may be one of these terms."""
     return {term[:2] for term in terms if not tokens.is_dense(term)}
 
 
 def forms(texts: Iterable[Text]) -> dict[str, str]:
-    """Return the term that each word of these texts stands for."""
+    """Return the term of each word of these texts."""
     words = set().union(*(text.words for text in texts))
     return {word: word for word in words} | tokens.stems(words)
 
@@ -80,7 +80,7 @@ def best(text: Text, values: Values, form: Mapping[str, str]) -> dict[str, int]:
 
 
 def _densest(places: list[tuple[int, str]], width: int, values: Values) -> tuple[dict[str, int], int]:
-    """Return the counts of the passage that is worth most, and where it begins."""
+    """Return the counts of the passage with the highest value, and its start."""
     counts = dict.fromkeys((term for _, term in places), 0)
     best, begins = dict(counts), 0
     total = top = 0.0
@@ -109,7 +109,7 @@ def _all(lower: str, term: str) -> Iterator[int]:
 
 
 def _whole(lower: str, word: str) -> Iterator[int]:
-    """Yield where a word stands by itself."""
+    """Yield the positions of a separate word."""
     for at in _all(lower, word):
         around = lower[at - 1 : at] + lower[at + len(word) : at + len(word) + 1]
         if not around or not any(char.isascii() and char.isalnum() for char in around):
@@ -140,10 +140,10 @@ class Best:
         self._may_say_all = False
 
     def put(self, out: Parts, long: list[int], limit: int) -> None:
-        """Put what the best passages of `long` give into `out`, and leave out those that cannot be among `limit`.
+        """Put the parts of the best passages of `long` into `out`, and leave out memories that cannot be among `limit`.
 
-        What a whole memory gives is never less than what a passage of it does: so the likeliest are read first, and
-        no more once enough are better than the next can be.
+        A whole memory never has less than a passage of it: so the likeliest are read first, and no more once enough are
+        better than the next can be.
         """
         short = out.keys() - long
         self._may_say_all = bool(NEAR.weight) and len(self._asked) >= NEAR_LEAST and not any(map(self._has_all, short))
@@ -180,18 +180,18 @@ class Best:
         return out
 
     def _has_all(self, rowid: int) -> bool:
-        """Tell whether a memory has all that is asked for, wherever it stands."""
+        """Return whether a memory has all words of the query, at any place."""
         return self._asked <= self._own[rowid].keys()
 
     def _says_all(self, rowid: int, text: Text, form: Mapping[str, str]) -> bool:
-        """Tell whether a memory says all that is asked for in a few words; its day and its tags aside."""
+        """Return whether a short memory has all words of the query, apart from its day and its tags."""
         once = {term: [0.0] + MOST * [self._weights[term]] for term in self._own[rowid]}
         counts = best(text._replace(width=text.width * int(NEAR.weight) // postings.PASSAGE_WORDS), once, form)
         there = {term for term, count in counts.items() if count}
         return len(there) >= NEAR_LEAST and self._asked.isdisjoint(counts.keys() - there)
 
     def _values(self, rowid: int, *, near: bool) -> dict[str, list[float]]:
-        """Return what each term gives a memory that occurs 0, 1, 2 … times in a passage of it."""
+        """Return each term's values in a memory if it occurs 0, 1, 2 … times in a passage of it."""
         more = self._norm(self._lengths.of(rowid), near=near)
         out = {}
         for term in self._own[rowid]:

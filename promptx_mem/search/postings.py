@@ -1,13 +1,13 @@
-"""Read the index: which memories hold a term, how long memories are, and what was noted beside them.
+"""Reads of the index: the memories of a term, the lengths of memories, and their neighbours.
 
 A row of postings is one term in one *segment*. Segments of a *page* (65,536 rowids) share a base, so that a posting
-takes two bytes: the first build writes one segment a page, later additions one for each 4,096 rowids, which keeps an
-addition cheap. `docs` are ascending offsets in the page, `repeats` pairs (offset, count) where a term occurs more than
+needs two bytes: the first build writes one segment a page, later additions one for each 4,096 rowids, which keeps an
+addition cheap. `docs` are ascending offsets in the page, `repeats` pairs (offset, count) of terms that occur more than
 once.
 
-Most pairs of characters are rare, and a row takes more than its postings. So in the first build the rare pairs that
-begin with one character share a row, its term that character's number: `docs` are pairs (second character, offset)
-in ascending order, `repeats` the same where a pair occurs more than once, with the count as a third.
+Most pairs of characters are rare, and a row is larger than its postings. So in the first build the rare pairs with the
+same first character share a row, its term that character's number: `docs` are pairs (second character, offset) in
+ascending order, `repeats` the same for a pair that occurs more than once, with the count as a third.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 _MOST = 480
-"""Variables of one statement: SQLite before 3.32 takes 999, and others stand beside these."""
+"""Variables of one statement: SQLite before 3.32 accepts 999, and a statement has others too."""
 
 _STEP = 16
 
@@ -54,11 +54,11 @@ LONGEST = FOLLOWS - 1
 if TYPE_CHECKING:
     Numbers = array[int]
 else:
-    Numbers = array  # nothing to compile in every process, and Python 3.11 takes no [int] of it
+    Numbers = array  # no pattern to compile in every process, and Python 3.11 has no [int] of it
 
 
 class Segment(NamedTuple):
-    """Where one term occurs in one page."""
+    """The places of one term in one page."""
 
     term: str
     page: int
@@ -157,7 +157,7 @@ def sum_of_lengths(db: sqlite3.Connection) -> tuple[int, float]:
 
 
 def beside(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
-    """Return what was noted just before and after in the same session or day, with the share of its words."""
+    """Return the neighbours of a memory in the same session or day, with the share of its words."""
     page, offset = divmod(rowid, PAGE)
     sizes = lengths.pages[page]
     last = len(sizes) - 1
@@ -174,7 +174,7 @@ def beside(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
 
 
 def with_text(db: sqlite3.Connection, key: int) -> list[int]:
-    """Return the memories whose whole text has this `text_key`."""
+    """Return the memories with this `text_key` of their whole text."""
     out = []
     for rowid in _with_short(db, short_key(key)):
         row = db.execute("SELECT text FROM memories WHERE rowid = ?", (rowid,)).fetchone()
@@ -196,12 +196,12 @@ def _with_short(db: sqlite3.Connection, short: int) -> list[int]:
 
 
 def short_key(key: int) -> int:
-    """Return what is stored of a `text_key`."""
+    """Return the stored part of a `text_key`."""
     return key & _LOW
 
 
 Parts = dict[int, dict[str, float]]
-"""What each term gives each memory, by rowid."""
+"""Each term's part of each memory's score, by rowid."""
 
 
 def greater(own: dict[str, float], lent: dict[str, float] | None) -> dict[str, float]:
@@ -210,14 +210,14 @@ def greater(own: dict[str, float], lent: dict[str, float] | None) -> dict[str, f
 
 
 def is_pair(term: str) -> bool:
-    """Tell whether a term is a pair of characters that may share a row: of unspaced scripts, in 16 bits each."""
+    """Return whether a term is a pair of characters that may share a row: of unspaced scripts, in 16 bits each."""
     return len(term) == 2 and "\u2e80" <= term[0] <= "\uffff" and term[1] <= "\uffff"
 
 
 def unpack_pairs(
     pairs: list[str], docs: array[int], repeats: array[int]
 ) -> Iterator[tuple[str, array[int], array[int]]]:
-    """Yield those of `pairs`, all of one first character, that the row holds, each with its offsets and repeats."""
+    """Yield those of `pairs`, all with one first character, that are in the row, each with its offsets and repeats."""
     seconds = docs[::2]
     for pair in pairs:
         second = ord(pair[1])

@@ -26,17 +26,17 @@ _CLOSING = ".,;:!?。！？…)]}\"'"
 _EXCLUDED = r"(?<!\S)-([^\W\d_]\S*)"
 
 Term = tuple[str, float, str]
-"""A term, its weight, and the word it stands for."""
+"""A term, its weight, and its word in the query."""
 
 Synonyms = tuple[tuple[str, tuple[str, ...]], ...]
 """Terms of words that mean the same, each with the terms of the question's word."""
 
 
 class Query(NamedTuple):
-    """What is looked for: terms, each with its weight and the word it stands for; phrases and exclusions, normalised.
+    """The query: terms, each with its weight and its word; phrases and exclusions, normalised.
 
-    `key` is that of the whole text, as `tokens.text_key` gives it. `added` are those terms that only say otherwise
-    what others say, `synonyms` among them: they add nothing to what a memory could have.
+    `key` is the `tokens.text_key` of the whole text. `added` are those terms that only repeat others in other words,
+    `synonyms` among them: they do not raise the highest possible score.
     """
 
     terms: tuple[Term, ...]
@@ -47,7 +47,7 @@ class Query(NamedTuple):
     synonyms: Synonyms = ()
 
     def content(self) -> frozenset[str]:
-        """Return the words asked for that say something: no single character, and none of how it is asked."""
+        """Return the specific words of the query: no single character, and none of the question's phrasing."""
         words = (word for term, _, word in self.terms if term not in self.added and word not in ASKING)
         return frozenset(word for word in words if len(word) > 1 or not tokens.is_dense(word))
 
@@ -72,7 +72,7 @@ def parse_query(text: str, *, literal: bool = False, today: str | None = None, g
 
 
 def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """Return what is left to look for, the phrases and the exclusions."""
+    """Return the rest of the text, the phrases and the exclusions."""
     phrases: list[str] = []
     excluded: list[str] = []
 
@@ -121,7 +121,7 @@ _MAY_NAME_DAYS = (
 
 
 def _dates(lower: str, today: str | None) -> tuple[dict[str, float], list[tuple[int, int]]]:
-    """Return `days.query_dates`, whose module most questions need not load."""
+    """Return `days.query_dates`, a module that most questions need not load."""
     if not (any(hint in lower for hint in _MAY_NAME_DAYS) or any("0" <= char <= "9" for char in lower)):
         return {}, []
     from promptx_mem.search import days
@@ -130,7 +130,7 @@ def _dates(lower: str, today: str | None) -> tuple[dict[str, float], list[tuple[
 
 
 def _otherwise(lower: str, terms: Collection[str], groups: "Iterable[Group]") -> list[Term]:
-    """Return the terms of what the text's words are written like otherwise."""
+    """Return the terms of other spellings of the text's words."""
     out: dict[str, Term] = {}
     for variant in variants(lower, groups):
         words = _words(variant)
@@ -143,7 +143,7 @@ def _otherwise(lower: str, terms: Collection[str], groups: "Iterable[Group]") ->
 
 
 def _alike(lower: str, terms: Collection[Term]) -> tuple[list[Term], Synonyms]:
-    """Return the terms of words that mean what the text's words do, and whose they are."""
+    """Return the terms of synonyms of the text's words, and for each its word."""
     if len(lower) > ASKED_IN_SYNONYMS:
         return [], ()
     from promptx_mem.search.synonyms import synonyms
@@ -165,13 +165,13 @@ def _alike(lower: str, terms: Collection[Term]) -> tuple[list[Term], Synonyms]:
 
 
 def _words(variant: str) -> list[str]:
-    """Cut a spelling into words; what is a character long stands for nothing beside others: `c++` is no `c`."""
+    """Split a spelling into words; a single character does not count with others: `c++` is not `c`."""
     words = tokens.plain_terms(variant)
     return [word for word in words if len(word) > 1] or tokens.identifiers(variant) or words
 
 
 def _content(lower: str, every: Iterable[str]) -> list[str]:
-    """Return the terms that carry content: no English function word, no n-gram that lies inside a Chinese one."""
+    """Return the content terms: no English function word, no n-gram inside a Chinese one."""
     function = bytearray(len(lower))
     for phrase in () if lower.isascii() else FUNCTION_PHRASES:
         start = lower.find(phrase)

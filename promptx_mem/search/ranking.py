@@ -150,17 +150,17 @@ COMMON_CHARACTER = Signal(
 SIGNALS = tuple(value for value in globals().values() if isinstance(value, Signal))
 
 OWN_WORD = f"{WORD.name} "
-"""Begins the name of what a word gives that a memory has itself."""
+"""Begins the name of a part from a word of the memory itself."""
 
 ALIAS = "alias "
-"""Begins the name of what a word gives that only the aliases of a memory have."""
+"""Begins the name of a part from a word that only the memory's aliases have."""
 
 LENT_WORD = f"{LENT.name} "
-"""Begins the name of what a word gives that only others noted beside it have."""
+"""Begins the name of a part from a word that only the memory's neighbours have."""
 
 
 class Hit:
-    """A memory found: what gave it its score, and by which ways it was found."""
+    """A found memory: the parts of its score, and the ways by which it was found."""
 
     __slots__ = ("message", "rowid", "see", "state", "terms", "via", "weak")
 
@@ -174,12 +174,12 @@ class Hit:
         self.weak = False
         """Whether it has too little of the words to be shown unasked."""
         self.see: dict[str, bool] = {}
-        """Ids of memories that may contradict it, and whether it is the older one that stands below them."""
+        """Ids of memories that may contradict it, each with whether this is the older one, listed below it."""
         self.message: int | None = None
         """Of a conversation the message that has the words, by its number."""
 
     def add(self, signal: Signal, part: float) -> None:
-        """Count what a signal adds."""
+        """Add a signal's part to the score."""
         self.terms[signal.name] = part
 
     @property
@@ -188,7 +188,7 @@ class Hit:
 
     @property
     def own(self) -> float:
-        """Its score without the words that only what was noted beside it has."""
+        """Return its score without the words that only its neighbours have."""
         return sum(part for name, part in self.terms.items() if not name.startswith(LENT_WORD))
 
 
@@ -198,7 +198,7 @@ def by_certainty(hits: Iterable[Hit]) -> list[Hit]:
 
 
 ALIKE = 0.7
-"""Likeness (Jaccard of trigrams) from which memories stand together."""
+"""Least similarity (Jaccard of trigrams) of memories listed together."""
 
 LOOKED_AT = 30
 """So many of the best are compared."""
@@ -226,7 +226,7 @@ _ENGLISH_NOW = (
 
 
 def asks_for_now(words: str) -> bool:
-    """Tell whether a question is about how things are now."""
+    """Return whether a question is about the present."""
     lower = fold(words).lower()
     spaced = f" {' '.join(plain_terms(lower))} "
     return pattern(_NOW).search(lower) is not None or any(f" {word} " in spaced for word in _ENGLISH_NOW)
@@ -242,7 +242,7 @@ def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None
 
 
 def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
-    """Put those that say nearly the same beside the best of them, the newest first."""
+    """Put nearly equal memories next to the best of them, the newest first."""
     looked_at, rest = hits[:LOOKED_AT], hits[LOOKED_AT:]
     scores = [hit.score for hit in looked_at]
     pairs = _alike([shingles(hit.state.entry.text[:_HEAD]) for hit in looked_at])
@@ -257,10 +257,10 @@ def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
 
 
 def _alike(texts: list[frozenset[int]]) -> list[list[int]]:
-    """For each text the numbers of the later ones that say nearly the same.
+    """Return for each text the numbers of the later ones that are nearly equal.
 
-    Only a text that has most of its members in common with any other can; of these, what is shared is numbered, so that
-    what two have in common is one operation on two numbers.
+    Only a text that shares most of its members with any other can be; the shared members are numbered, so that
+    comparing two texts is one operation on two numbers.
     """
     seen: set[int] = set()
     shared: set[int] = set()
@@ -282,7 +282,7 @@ def _alike(texts: list[frozenset[int]]) -> list[list[int]]:
 
 
 def _flags(members: frozenset[int], places: dict[int, int]) -> int:
-    """A number with a flag for every member: a byte each, which takes less time to set than a bit."""
+    """Return a number with a flag for every member: a byte each, which is faster to set than a bit."""
     flags = bytearray(len(places))
     for member in members:
         flags[places[member]] = 1
@@ -293,7 +293,7 @@ RULES = 3
 """So many of the best gain: many rules may not leave the facts without a place."""
 
 _RULE_HEAD = 300
-"""Characters of a text that are looked at; what is longer has a question's words by chance."""
+"""Most characters of a text that is read; a longer one has a question's words by chance."""
 
 _BEGINNINGS = (
     "always ", "never ", "do not ", "don't ", "make sure ", "be sure to ", "ensure ", "from now on", "going forward",
@@ -309,7 +309,7 @@ _ADDRESSES = (
     "请", "麻烦", "你应该", "你应当", "你必须", "你需要", "你要", "你", "您",
 )  # fmt: skip
 _TO_ONE = ("not ", "only ", "一直", "都要", "都用", "只")
-"""What begins an instruction only where somebody is told: 一直 alone tells what has been."""
+"""Beginnings of an instruction only if it addresses somebody: 一直 without that describes the past."""
 
 _OF_USER = ("the user ", "user ", "用户")
 _LIKES = (
@@ -317,7 +317,7 @@ _LIKES = (
     "does not like ", "doesn't want ", "does not want ",
     "喜欢", "很喜欢", "不喜欢", "喜爱", "讨厌", "希望", "不希望", "要求", "想要", "不想要", "期望",
 )  # fmt: skip
-"""What makes a note of a user one of what they prefer; of themselves people say such things all day."""
+"""Words that make a note on a user a preference; about themselves people use them all day."""
 _PLANS = ("wants to ", "would like to ", "希望去", "希望能去")
 
 _MARKS = ("prefer", "rather", "favor", "favour", "喜欢", "偏好", "偏爱", "宁愿", "习惯", "更爱", "最爱", "希望")
@@ -330,7 +330,7 @@ _PREFERS = (
 
 
 def lift_rules(hits: Iterable[Hit], *, own: bool) -> None:
-    """Let the best of what stands gain; of what is not one's own nothing does. `own`: whether the store is."""
+    """Raise the best rules and preferences; never memories that are not own. `own`: whether the store is."""
     rules = [hit for hit in hits if own and hit.state.origin == OWN and is_standing(hit.state.entry.text)]
     for rule in nlargest(RULES, rules, key=_worth_of_words):
         rule.add(STANDING, STANDING.weight * _worth_of_words(rule))
@@ -341,7 +341,7 @@ def _worth_of_words(hit: Hit) -> float:
 
 
 def is_standing(text: str) -> bool:
-    """Tell whether a memory begins with what is to be done always or never, or says what its user prefers."""
+    """Return whether a memory begins with a standing instruction (always, never), or states its user's preference."""
     head = text[:_RULE_HEAD].lstrip().replace("\u2019", "'")
     if _instructs(head.lower()) or _tells_of_user(head.lower()):
         return True

@@ -63,7 +63,7 @@ Group = tuple[str, ...]
 
 
 def variants(lower: str, groups: Iterable[Group] = ()) -> Iterator[str]:
-    """Yield what the words of a folded, lower-case text are written like otherwise; `groups` are the user's own."""
+    """Yield other spellings of the words of a folded, lower-case text; `groups` are the user's own."""
     spaced, dense = _tables()
     if "q" in lower:
         lower = pattern(_QUARTER).sub(" ", lower)
@@ -240,7 +240,7 @@ _ENDINGS = (("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ied"
 
 
 def synonyms(lower: str) -> Iterator[tuple[str, str]]:
-    """Yield words that mean what words of a folded, lower-case question do, each with the word that it stands for."""
+    """Yield synonyms for the words of a folded, lower-case question, each with its word."""
     if lower.isascii() or not _LATIN.isdisjoint(lower):
         found = _english(lower)
         for known, word in found.items():
@@ -262,7 +262,7 @@ def _english(lower: str) -> dict[str, str]:
 
 
 def _free(words: list[str]) -> list[str]:
-    """Return the words without those of fixed compounds, whose place stays empty."""
+    """Return the words without those of fixed compounds, which leave empty places."""
     for place in range(len(words) - 1):
         first, second = words[place], words[place + 1]
         if f"{first}_{second}" in _FIXED or f"{first}_{second.removesuffix('s')}" in _FIXED:
@@ -271,7 +271,7 @@ def _free(words: list[str]) -> list[str]:
 
 
 def _forms(word: str) -> Iterator[str]:
-    """Yield what a word may be a form of, itself first."""
+    """Yield the possible base forms of a word, itself first."""
     yield word
     if word in IRREGULAR:
         yield IRREGULAR[word]

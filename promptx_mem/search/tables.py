@@ -22,7 +22,7 @@ _SIZE = len("2026-11-20T22:47:03+08:00")
 
 
 def pack_time(at: str, first_at: float) -> tuple[str, int | str]:
-    """A time as it is kept: nothing but the minutes of its zone where it is that of `first_at`, else as it is."""
+    """Return a time as it is stored: only the minutes of its zone if the time is `first_at`, else unchanged."""
     if len(at) == _SIZE and float(first_at).is_integer():
         zone = _zone(at[19:])
         if zone is not None and zoned_time(first_at, zone) == at:
@@ -32,7 +32,7 @@ def pack_time(at: str, first_at: float) -> tuple[str, int | str]:
 
 @lru_cache(maxsize=256)
 def _zone(offset: str) -> int | None:
-    """Minutes east of UTC; None for what is written otherwise than `_time` writes it."""
+    """Return minutes east of UTC; None for a text in another format than `_time` writes."""
     if offset[:1] not in ("+", "-") or not (offset[1:3] + offset[4:]).isdecimal():
         return None
     minutes = int(offset[1:3]) * 60 + int(offset[4:])
@@ -88,7 +88,7 @@ _PLACES = {name: "nullif(?,'')" if name in _NULLABLE else "?" for name in COLUMN
 
 
 def columns(state: State, *, archived: bool) -> tuple[Any, ...]:
-    """A memory's row, without rowid; `""` stands for what is null."""
+    """Return a memory's row, without rowid; `""` replaces null."""
     entry, first_at, tags, score, duration, category, verified, importance, accessed, fresh_at, ends_at = state[:11]
     text = entry.text
     at, zone = pack_time(entry.at or "", first_at)
@@ -109,14 +109,14 @@ def _extra(entry: Entry) -> str:
     values = _get_extra(entry)
     if values == _NO_EXTRA:
         return ""
-    import json  # of a few memories alone
+    import json  # only of a few memories
 
     changed = {key: value for key, value in zip(_EXTRA, values, strict=True) if value != _DEFAULTS[key]}
     return json.dumps(changed, ensure_ascii=False)
 
 
 def storable(text: str) -> str:
-    """Text as SQLite takes it: a lone surrogate, which only an edited comment can hold, becomes U+FFFD."""
+    """Return text as SQLite accepts it: a lone surrogate, possible only in an edited comment, becomes U+FFFD."""
     if text.isascii() or text.isprintable():  # no surrogate prints
         return text
     return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
@@ -126,13 +126,13 @@ Noted = tuple[float, int, str, int]
 
 
 def place_of(state: State, lie: tuple[str, int] | None = None) -> Noted:
-    """Where a memory stands in the order of noting; `lie` says where that of its line decides, as `lying` gives it."""
+    """Return a memory's place in the order of recording; `lie` is its line's place, from `lying`, if that decides."""
     head, number = lie or (state.entry.id, 0)
     return state.first_at, state.entry.k or 0, head, number
 
 
 def lying(lines: "Iterable[Line]") -> dict[str, tuple[str, int]]:
-    """What another hand has written in one second stays as it lies: for each such id where, and after which id.
+    """Return a place and an id for each line of one second by another program, in the file's order.
 
     Of two lines of ours the second has a `k`. So lines in a row that share a second and have none are not ours.
     """
@@ -150,7 +150,7 @@ def lying(lines: "Iterable[Line]") -> dict[str, tuple[str, int]]:
 
 
 def document(rowid: int, state: State) -> index_write.Doc:
-    """Return what the lexical index sees of a memory."""
+    """Return the lexical index's view of a memory."""
     entry = state.entry
     return index_write.Doc(
         rowid,

@@ -1,8 +1,8 @@
-"""Cut text into terms, the same way for memories and queries; fold it, and compare texts by their trigrams.
+"""Terms of a text, the same for memories and queries; folding, and comparison of texts by their trigrams.
 
-Folding gives one form to what is written in several: compatibility forms, accents, case, traditional characters. Latin
-words are lower-cased and stemmed (by SQLite's own Porter tokenizer); runs of Chinese, Japanese, Korean and Thai give
-every character and every pair of neighbours; identifiers are kept whole and in parts.
+Folding unifies variants of a text: compatibility forms, accents, case, traditional characters. Latin words are
+lower-cased and stemmed (by SQLite's own Porter tokenizer); runs of Chinese, Japanese, Korean and Thai give every
+character and every pair of neighbours; identifiers are kept whole and in parts.
 """
 
 from __future__ import annotations
@@ -46,8 +46,10 @@ comprehensive detailed detail details overall concise brief briefly related incl
 concept concepts way ways approach thing things kind kinds some good best helpful sure ensure possible
 """
 ASKING = frozenset(_ASKING.split())
-"""English words that mostly say how something is asked, or what form the answer is to have: "can you list the
-different aspects of my move that we discussed, in order?"."""
+"""English words about the phrasing of a question, or the form of the answer.
+
+For example: "can you list the different aspects of my move that we discussed, in order?".
+"""
 
 _FUNCTION_PHRASES = """
 什么 是什么 为什么 什么时候 什么样 什么地方 有什么 做什么 叫什么 哪 哪些 哪个 哪里 哪儿 哪位 哪种 哪一 哪一个
@@ -60,7 +62,7 @@ _FUNCTION_PHRASES = """
 有没有人 提到 提到过
 """
 FUNCTION_PHRASES = tuple(_FUNCTION_PHRASES.split())
-"""Chinese function words: characters and pairs of a query that lie inside one are not looked for."""
+"""Chinese function words: characters and pairs of a query inside one are not searched."""
 
 _FORMS = """
 be am is are was were been being; have has had having; do does did done; go went gone; say said; get got gotten;
@@ -86,7 +88,7 @@ IRREGULAR = {form: forms.split()[0] for forms in _FORMS.split(";") for form in f
 _ACCENTED = "[\u00c0-\u024f\u1e00-\u1eff]+"
 _MARKS = "[\u0300-\u036f]+"
 
-# Whatever the table of `simplified` changes; it is loaded when a text has one of them.
+# All characters that the table of `simplified` changes; it is loaded for a text with one of them.
 _TRADITIONAL = (
     "䰾䲁䴉丟並乾亂亙亞佇佈佔併來侖侶侷俁係俔俠俥俬倀倆倈倉個們倖倫偉側偵偽傑傖傘備傢傭傯傳傴債傷傾僂僅僉僑僕僞僥"
     "僨僱價儀儁儂億儈儉儎儐儔儕儘償優儲儷儺儻儼兇兌兒兗內兩冊冑冪凈凍凜凱別刪剄則剋剎剗剛剝剮剴創剷劃劄劇劉劊劌劍"
@@ -149,7 +151,7 @@ def fold(text: str) -> str:
     """Return `text` in NFKC, Latin letters without accents, Chinese characters simplified; case is kept."""
     if text.isascii():
         return text
-    # With its commonest marks replaced most Chinese needs no normalisation, which takes ten times as long.
+    # After its commonest marks are replaced most Chinese needs no normalisation, which takes ten times as long.
     for wide, mark in _WIDE_MARKS:
         text = text.replace(wide, mark)
     if not is_normalized("NFKC", text):
@@ -174,13 +176,13 @@ def normalise(text: str) -> str:
 
 
 def is_dense(term: str) -> bool:
-    """Tell whether a run or n-gram is of a script written without spaces: from Thai to Burmese, and CJK."""
+    """Return whether a run or n-gram is of a script written without spaces: from Thai to Burmese, and CJK."""
     first = term[0]
     return first >= "\u2e80" or "\u0e00" <= first <= "\u109f"
 
 
 def contains(text: str, phrase: str) -> bool:
-    """Tell whether normalised `text` holds the normalised phrase, at whole words where words are spaced."""
+    """Return whether normalised `text` contains the normalised phrase, at whole words in scripts with spaces."""
     start = text.find(phrase)
     while start >= 0:
         end = start + len(phrase)
@@ -196,22 +198,22 @@ def _inside_word(text: str, place: int) -> bool:
 
 
 VERSION = 2
-"""Goes up with every change of the terms that a text gives: what others have made of older ones is then made anew."""
+"""Rises with every change of a text's terms: data derived from older ones is then rebuilt."""
 
 LONGEST_TERM = 200
 WORD, CHARACTER = 5, 2
-"""What a word and a character of an unspaced script add to the length of a text."""
+"""The length of a word, and of a character of an unspaced script."""
 
 RUN = r"[^\W_]+"
 _MIXED = "[0-9a-z]+|[^0-9a-z]+"
 _VOWELS = frozenset("aeiou")
 _SPACED = bytes(code if chr(code) in "0123456789abcdefghijklmnopqrstuvwxyz" else 32 for code in range(256))
-"""Leaves of ASCII text what its words are made of: cut by a table, and at spaces, it takes a quarter of the time."""
+"""Keeps only the characters of words in ASCII text: a table, and a cut at spaces, takes a quarter of the time."""
 
-# What may hold an identifier, and the marks that join its parts.
+# Possible identifiers, and the marks that join their parts.
 _CHUNK = r"[0-9A-Za-z_./@:\\+#?&=%~$-]+"
 
-# One set, then what stands around it: several times faster over plain prose than alternatives that each scan.
+# One set, then its surroundings: several times faster over plain prose than alternatives that each scan.
 _HINT = (
     r"[A-Z0-9_./@:\\+#?&=%~$-](?:(?<=[a-z][A-Z])|(?<=[A-Za-z][0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=_)(?=[A-Za-z])"
     r"|(?<=[A-Za-z][+#])|(?<=[0-9A-Za-z][_./@:\\+#?&=%~$-])(?=[0-9A-Za-z]))"
@@ -226,7 +228,7 @@ _EDGES = "./@:\\?&=%~$-"
 def plain_terms(lower: str) -> list[str]:
     """Return the words of folded, lower-case text, and of its unspaced runs every pair and the last character.
 
-    Every other character begins a pair, so that what holds it need not be listed: see `characters`.
+    Every other character begins a pair, so that texts with it need not be listed: see `characters`.
     """
     if lower.isascii():
         return lower.encode().translate(_SPACED).decode().split()
@@ -275,12 +277,12 @@ def signs(folded: str) -> list[str]:
 
 
 def is_sign(term: str) -> bool:
-    """Tell whether a term is an emoji."""
+    """Return whether a term is an emoji."""
     return pattern(_SIGN).fullmatch(term) is not None
 
 
 def identifiers(folded: str) -> list[str]:
-    """Return what all identifiers of folded text add to its plain terms."""
+    """Return the terms of all identifiers in folded text beyond its plain terms."""
     out: list[str] = []
     if folded.islower() and folded.replace(" ", "").isalpha():
         return out
@@ -298,9 +300,9 @@ def text_key(folded: str) -> int:
 
 
 def identifier_terms(chunk: str) -> list[str]:
-    """Return what an identifier, path, URL or address adds to its plain words: itself, its components, its humps.
+    """Return an identifier's, path's, URL's or address's terms beyond its plain words: itself, components, humps.
 
-    `src/getUserName.py` gives itself, `getusername.py`, `get`, `user` and `name`.
+    `src/getUserName.py` has itself, `getusername.py`, `get`, `user` and `name`.
     """
     whole = chunk.strip(_EDGES)[:LONGEST_TERM]
     terms = dict.fromkeys([whole.lower(), *(part.strip(_EDGES).lower() for part in pattern(_COMPONENT).findall(whole))])
@@ -353,7 +355,7 @@ def _ended(stem: str) -> str:
 
 
 def stems(words: Iterable[str]) -> dict[str, str]:
-    """Return what each of `words` is indexed as, only where that differs from the word."""
+    """Return the indexed form of each of `words`, only if it differs from the word."""
     base = {word: IRREGULAR.get(word, word) for word in words}
     plain = [word for word in set(base.values()) if len(word) > 2 and word.isascii() and word.isalpha()]
     stemmer = _stemmer()
@@ -380,7 +382,7 @@ def _stems_of(stemmer: _Stemmer, plain: list[str]) -> dict[str, str]:
 
 
 def initial(word: str) -> str:
-    """Return the first character of what a word is indexed as: a stem keeps its word's."""
+    """Return the first character of a word's indexed form: a stem keeps its word's."""
     return IRREGULAR.get(word, word)[0]
 
 
@@ -393,7 +395,7 @@ def _even_lanes(size: int) -> int:
     return int.from_bytes(b"\xff\xff\xff\xff\0\0\0\0" * size, "little")
 
 
-@lru_cache(maxsize=512)  # who answers one call after the other meets the same texts again
+@lru_cache(maxsize=512)  # a process that answers several calls reads the same texts again
 def shingles(text: str) -> frozenset[int]:
     """Return the character trigrams of the normalised text between two spaces, each packed into 63 bits.
 

