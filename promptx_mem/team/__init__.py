@@ -1,1 +1,1 @@
-"""One memory for a team, in a PostgreSQL: what `sync` does. The command and Memory alone import this room."""
+"""One memory for a team, in a PostgreSQL server: the package of `sync`. Only the command and Memory import it."""

@@ -1,4 +1,4 @@
-"""`sync admin`: the tasks of the person who runs the server: tables, grants, the search table, the SQL."""
+"""`sync admin`: the tasks of the server's admin: tables, grants, the search table, the SQL."""
 
 import os
 import time
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 _FOLDER = os.path.join(os.path.dirname(__file__), "sql")
 _LONGEST = 63
 _PLACEHOLDER = "<name>"
-"""Stands for a name in the usage lines that are printed."""
+"""Replaces a name in the printed usage lines."""
 
 MEMBER, KEEPER, INDEXER = "promptx_mem_member", "promptx_mem_keeper", "promptx_mem_indexer"
 
 
 def sql(above: int = 0) -> str:
-    """The statements that take tables from version `above` to this program's; 0 where there are none."""
+    """Return the statements that migrate tables from version `above` to this program's; 0 if there are none."""
     parts = []
     for version in range(above + 1, postgres.SCHEMA + 1):
         folder = os.path.join(_FOLDER, str(version))
@@ -34,7 +34,7 @@ def sql(above: int = 0) -> str:
 
 
 def setup(dsn: str) -> str:
-    """Make or migrate the tables in one transaction; what was done. Raises StoreError, Refused."""
+    """Make or migrate the tables in one transaction; return the changes. Raises StoreError, Refused."""
     with postgres.connection(dsn) as connection, postgres.told(dsn):
         connection.execute("SET statement_timeout = 0")
         there = _one(connection, postgres.EXISTS)["there"]
@@ -62,7 +62,10 @@ def _is_restored(connection: "psycopg.Connection[Any]") -> bool:
 
 
 def grant(dsn: str, role: str, space: str, *, keeper: bool = False, indexer: bool = False) -> None:
-    """Let a role use a space, and overwrite there what was purged; or index it alone. Raises UsageError without one."""
+    """Let a role use a space, and overwrite purged records there; or only index it.
+
+    Raises UsageError without a space.
+    """
     from psycopg import sql as quoting
 
     _demand_name(space)
@@ -79,7 +82,7 @@ def grant(dsn: str, role: str, space: str, *, keeper: bool = False, indexer: boo
 
 
 def revoke(dsn: str, role: str, space: str | None) -> int:
-    """Take a space, or all, from a role; from how many. What it wrote stays."""
+    """Revoke a space, or all, from a role; return their number. Records that it wrote stay."""
     with postgres.connection(dsn) as connection, postgres.told(dsn):
         statement = postgres.REVOKE_ALL if space is None else postgres.REVOKE_SPACE
         return max(connection.execute(statement.encode(), {"role": role, "space": space}).rowcount, 0)
@@ -125,7 +128,7 @@ def administer(words: Sequence[str], space: str | None, kind: str | None) -> Res
     if task not in TASKS:
         if list(words) == ["admin"]:
             raise UsageError("the task is missing", hint=USAGE)
-        hint = USAGE if words[0] == "admin" else "what there is: promptx-mem sync --help"
+        hint = USAGE if words[0] == "admin" else "see promptx-mem sync --help"
         raise UsageError(f"sync has no task {' '.join(words)[:40]!r}", hint=hint)
     usage = TASKS[task]
     if len(words) - 2 != usage.partition(" --")[0].partition(" [")[0].count("<"):
@@ -149,14 +152,14 @@ def administer(words: Sequence[str], space: str | None, kind: str | None) -> Res
 
 def _grant(role: str, dsn: str, space: str, kind: str | None) -> Result[Sync]:
     grant(dsn, role, space, keeper=kind == "keeper", indexer=kind == "indexer")
-    done = f"{role} may use {space}" + (", and overwrites there what is purged" if kind == "keeper" else "")
-    done += ", to make what recall --remote searches in" if kind == "indexer" else ""
+    done = f"{role} may use {space}" + (", and overwrites purged records there" if kind == "keeper" else "")
+    done += ", to make the search table of recall --remote" if kind == "indexer" else ""
     return Result("sync", {"act": "grant", "role": role, "space": space, "done": done})
 
 
 def _revoke(role: str, dsn: str, space: str | None) -> Result[Sync]:
     count = revoke(dsn, role, space)
-    done = f"{role} may use {space or 'any space'} no more; what it wrote stays"
+    done = f"{role} may no longer use {space or 'any space'}; its records stay"
     return Result(
         "sync",
         {"act": "revoke", "role": role, "space": space or "", "done": done if count else f"{role} had no such grant"},
@@ -164,7 +167,7 @@ def _revoke(role: str, dsn: str, space: str | None) -> Result[Sync]:
 
 
 def _derive(dsn: str, space: str) -> Result[Sync]:
-    """Bring up to date what `recall --remote` searches in."""
+    """Update the search table of `recall --remote`."""
     from promptx_mem.team import postgres, remote
     from promptx_mem.team.search_table import Derived
 

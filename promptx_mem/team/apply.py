@@ -1,4 +1,4 @@
-"""Put what was pulled into the store: whole pages in one write, and what a purge names out of every file."""
+"""Writes of pulled records to the store: whole pages in one write, and purges in every file."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -40,7 +40,7 @@ class Arrival(NamedTuple):
 
 
 class Batch:
-    """Rows to append together; `known` are hashes of what proved to be here already."""
+    """Rows to append together; `known` are hashes of records that are already here."""
 
     def __init__(self, layout: "Layout", copy: Copy) -> None:
         self.layout, self.copy = layout, copy
@@ -57,7 +57,7 @@ class Batch:
 
 
 def apply(context: "Context", batch: Batch) -> int:
-    """Append what the batch holds, events first, and count it as here; returns how many records."""
+    """Append a batch, events first, and count it as here; return the number of records."""
     arrivals = [arrival for arrival in batch.rows.values() if not port.is_doomed(arrival.taken, batch.copy.purged)]
     if arrivals:
         context.store.write(lambda writer: _append(writer, arrivals))
@@ -68,7 +68,7 @@ def apply(context: "Context", batch: Batch) -> int:
 
 
 def _append(writer: "Writer", arrivals: Sequence[Arrival]) -> None:
-    # Before the lines: what is cut off in between leaves a note too many, never a line without its note.
+    # Before the lines: an interruption leaves an unused note, never a line without its note.
     lines = [arrival for arrival in arrivals if arrival.taken.entry is not None]
     member_notes.note(
         writer.layout,
@@ -81,7 +81,7 @@ def _append(writer: "Writer", arrivals: Sequence[Arrival]) -> None:
 
 
 def refresh(context: "Context", why: str = "") -> None:
-    """Bring the cache and MEMORY.md up to date after all was taken, and note in the audit log what that was."""
+    """Update the cache and MEMORY.md after the last page, and record the exchange in the audit log."""
 
     def work(writer: "Writer") -> None:
         now = context.now()
@@ -94,7 +94,7 @@ def refresh(context: "Context", why: str = "") -> None:
 
 
 def destroy(context: "Context", copy: Copy) -> int:
-    """Destroy in every file what the purges that are here name; returns of how many memories."""
+    """Destroy the memories that local purges name, in every file; return their number."""
 
     def work(writer: "Writer") -> int:
         doomed = [entry for entry in purge.everywhere(writer.layout) if port.entry_is_doomed(entry, copy.purged)]
@@ -119,7 +119,7 @@ def destroy(context: "Context", copy: Copy) -> int:
         writer.note([{**record, "id": ident} for ident in sorted({entry.id for entry in doomed})], now)
         return len({entry.id for entry in doomed})
 
-    with purge.named_as_purged("what was purged on the server"):
+    with purge.named_as_purged("a memory purged on the server"):
         return context.store.write(work)
 
 
@@ -127,11 +127,11 @@ _ASKED_AT_ONCE = 5_000
 
 
 def settle(context: "Context", copy: "Copy", server: "Server") -> str:
-    """Make the notes whole before anything is taken; what is to be said of it, empty where they were.
+    """Complete the notes before the exchange; return a message about it, empty if they were complete.
 
-    Where they are lost, every line that is here is noted as a member's: the server says whose, and what it does not
-    have may be a line that it hides. Where there never were any, lines that others have sent came here by another way.
-    Raises OSError, StoreError, Refused.
+    If they are lost, every local line is recorded as a member's: the server names its author, and a line that it does
+    not have may be one that it hides. If there never were any, lines of others came here by another way. Raises
+    OSError, StoreError, Refused.
     """
     where = context.layout
     if member_notes.is_settled(where):
@@ -148,10 +148,10 @@ def settle(context: "Context", copy: "Copy", server: "Server") -> str:
     if told is None or told.is_whole:
         return ""
     lines = plural(len(records), "line was", "lines were")
-    return f"{member_notes.LOST}; {lines} noted as the server says: {_WAYS}"
+    return f"{member_notes.LOST}; {lines} attributed by the server's records: {_WAYS}"
 
 
-_WAYS = "to make yours what is, in a terminal, usage: promptx-mem sync --trust <role>, or promptx-mem review <id> keep"
+_WAYS = "to make memories yours, in a terminal, usage: promptx-mem sync --trust <role>, or promptx-mem review <id> keep"
 
 
 def _records(copy: "Copy", server: "Server", *, is_lost: bool) -> "Iterator[dict[str, str]]":

@@ -1,4 +1,4 @@
-"""This copy, as what is compared with a server: the set of its lines and events, live and archived."""
+"""This copy, for the comparison with a server: the set of its lines and events, live and archived."""
 
 import datetime
 from collections.abc import Collection, Iterator
@@ -35,13 +35,13 @@ class Files(NamedTuple):
     episodes: str
 
     def seen(self, layout: "Layout", count: int) -> Seen:
-        """What is noted of them, once all that they hold is sent."""
+        """Return the note on the files, once all their records are sent."""
         sizes = (_prefix(self.declarative), _prefix(self.journal))
         return Seen(*sizes, self.archive, self.episodes, sent_digest(layout), count)
 
 
 class Tail(NamedTuple):
-    """What came since: lines of ours with their bytes, and events."""
+    """New records since: lines of ours with their bytes, and events."""
 
     lines: "list[tuple[bytes, Entry]]"
     events: list[tuple[bytes, Event]]
@@ -60,9 +60,9 @@ def sent_digest(layout: "Layout") -> str:
 
 
 def tail_of(layout: "Layout", files: Files, seen: Seen | None, sent: set[bytes]) -> Tail | None:
-    """What stands behind what was seen and was not sent; None where that is not all that can have happened since.
+    """Return the bytes after the last exchange; None on any other change since.
 
-    So it is with an edit, with a line that is not whole and ours, and with a purge.
+    Other changes are an edit, a line that is not whole and ours, and a purge.
     """
     if seen is None or seen[2:5] != (files.archive, files.episodes, sent_digest(layout)):
         return None
@@ -104,9 +104,9 @@ EPISODE = "episode"
 
 
 class Copy:
-    """What is here: `records` by their hash, what was `purged`, and how much cannot be sent.
+    """The local records: `records` by their hash, the `purged` ones, and how many cannot be sent.
 
-    `hand`: the hashes of lines by hand without a comment, as they stand one after the other.
+    `hand`: the hashes of hand-written lines without a comment, in their order.
     """
 
     def __init__(self, context: "Context") -> None:
@@ -120,7 +120,7 @@ class Copy:
         self._known: Collection[bytes] = frozenset()
         self._before = 0
         self.is_whole = True
-        """False where only what is new was read: the rest is as it was sent, and `hand` and `ids` are not known."""
+        """False if only new records were read: the others are as they were sent, and `hand` and `ids` are unknown."""
 
     def add(self, taken: Taken) -> None:
         """Count a record as here."""
@@ -131,11 +131,11 @@ class Copy:
             self.purged = {**self.purged, **_later(port.purges([taken.event]), self.purged)}
 
     def is_here(self, key: bytes) -> bool:
-        """Whether a record is here."""
+        """Return whether a record is here."""
         return key in self.records or key in self._known
 
     def follow(self, before: Seen | None, sent: set[bytes], gone: Collection[bytes]) -> bool:
-        """Read what is new since the last exchange, if that is all that has changed. Raises OSError, StoreError."""
+        """Read the new records since the last exchange, if nothing else has changed. Raises OSError, StoreError."""
         layout = self.context.layout
         self.files = read(layout)
         known = sent.difference(gone)
@@ -153,7 +153,7 @@ class Copy:
         return True
 
     def look(self, sent: Collection[bytes] = ()) -> None:
-        """Read it all; what is among `sent` is known to be readable. Raises OSError, StoreError."""
+        """Read all records; those among `sent` are readable. Raises OSError, StoreError."""
         self.is_whole, self._known, self._before = True, frozenset(), 0
         self.files = read(self.context.layout)
         now = self.context.now().isoformat(timespec="seconds")
@@ -180,11 +180,11 @@ class Copy:
                     self._note(_readable(port.of_event(event, raw.strip()), sent))
 
     def bytes(self) -> int:
-        """How many bytes the records take that are here."""
+        """Return the bytes of the local records."""
         return self._before + sum(len(taken.record.data) for taken in self.records.values())
 
     def lines(self) -> int:
-        """How many memories it holds that are sent."""
+        """Return how many memories are sent."""
         return len(self.ids)
 
     def _note(self, taken: Taken | None) -> None:
@@ -211,7 +211,7 @@ def next_k(context: "Context", now: datetime.datetime, touched: list[Entry]) -> 
 
 
 def _of_chunk(chunk: Chunk, entry: Entry, sent: Collection[bytes]) -> Taken | None:
-    """The record of a memory: of a line of ours its bytes; of any other hand's, a line of ours that says the same."""
+    """Return the record of a memory: the bytes of a line of ours, or for another line its equivalent line of ours."""
     raw = chunk.raw.strip(b"\r\n")
     if sha256(raw).digest() in sent:
         return port.of_entry(entry, raw)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Refusal(NamedTuple):
-    """A record that was not taken, and why; `role` put it there."""
+    """A refused record, and the reason; `role` put it there."""
 
     role: str
     id: str
@@ -27,7 +27,7 @@ class Refusal(NamedTuple):
 
 
 class Counts:
-    """What an exchange did."""
+    """The results of an exchange."""
 
     def __init__(self) -> None:
         self.pushed = self.pulled = self.destroyed = self.waiting = self.remaining = 0
@@ -36,26 +36,26 @@ class Counts:
 
 
 _ALIKE = 0.5
-"""Share of two texts' pairs of letters that are the same: where they stand says already that they belong together."""
+"""Least share of equal letter pairs in two texts: their position already shows that they belong together."""
 
 _MANY = 1_000_000
-"""Comparisons in one place: where more was changed than that nothing tells what belongs together."""
+"""Most comparisons in one place: after more changes it is unclear which lines belong together."""
 
 Edit = tuple[Taken, Taken]
 """The old line and the one in its place."""
 
 
 def new_line(copy: Copy, old: Taken, sent: Collection[bytes]) -> Taken | None:
-    """The line that was never sent among those of a memory of which another line has vanished."""
+    """Return the line that was never sent among those of a memory that lost another line."""
     new = [taken for taken in copy.ids.get(old.record.id, ()) if taken.record.hash not in sent]
     return max(new, key=lambda taken: (taken.record.k, taken.record.hash), default=None)
 
 
 def by_place(before: Sequence[bytes], copy: Copy, vanished: Mapping[bytes, Taken]) -> dict[bytes, Taken]:
-    """What stands in the place of lines by hand without a comment, whose ids are their texts', between the same others.
+    """Return the replacements of hand-written lines without a comment, by their neighbours: ids come from texts.
 
-    `before`: all lines by hand, as they stood one after the other. As many as were there stand for each other in turn;
-    of fewer or more those that are alike.
+    `before`: all hand-written lines, in their order. Equal numbers of lines replace each other in order; of fewer or
+    more lines the similar ones do.
     """
     kept = set(before) & set(copy.hand)
     runs = {place: run for place, run in _runs(copy.hand, kept) if run}
@@ -131,18 +131,18 @@ _LOOKED_FROM = 0.6
 _WORTH_LOOKING = 0.1
 _AT_ONCE = 200
 _ROUNDS = 100
-"""Steps from a memory to what it supersedes or is superseded by, and on from there."""
+"""Most steps along the superseding relation from a memory."""
 
 
 class Choice(NamedTuple):
-    """What there is room for, and the mark of a copy that has looked so far."""
+    """The memories that fit, and the mark of a copy that has looked so far."""
 
     rows: list[Row]
     mark: Mark | None
 
 
 class Room:
-    """How much a copy may take, and what it takes where that is not all."""
+    """The space that a copy may use, and the choice of memories if not all fit."""
 
     def __init__(self, context: "Context", copy: Copy, server: Server) -> None:
         self.context, self.copy, self.server = context, copy, server
@@ -150,7 +150,7 @@ class Room:
         self.budget = self.most - context.store.size()
 
     def is_short(self, mark: Mark | None, left: int) -> bool:
-        """Whether the space is larger than what this copy may hold."""
+        """Return whether the space is larger than this copy's limit."""
         if mark is not None and not left and self.context.store.size() < self.most * _LOOKED_FROM:
             return False
         if left:
@@ -158,9 +158,9 @@ class Room:
         return self.server.size().bytes - self.copy.bytes() > self.budget
 
     def choose(self, mark: Mark | None) -> Choice:
-        """The newest memories behind a mark, or of the whole space, until the room is taken up.
+        """Choose the newest memories after a mark, or of the whole space, until the limit is reached.
 
-        Where room has come since, the whole space is looked at again.
+        If the limit has grown since, the whole space is searched again.
         """
         if self.budget > self.most * _WORTH_LOOKING:
             mark = None
@@ -179,7 +179,7 @@ class Room:
         return Choice(list(chosen.values()), last)
 
     def _fill(self, chosen: dict[bytes, Row], rows: Iterable[Row]) -> bool:
-        """Choose what belongs to some rows, in their order; False once something does not fit."""
+        """Choose the memories of some rows, in their order; return False once one does not fit."""
         wanted = list(dict.fromkeys(row.record.id for row in rows if row.record.hash not in chosen))
         for part in batched(wanted, _AT_ONCE):
             nearby = self._around(part)
@@ -269,7 +269,7 @@ class Exchange:
             self._demand_whole()
         self.state = state
         self.sent = notes.sent(self.layout)
-        if len(self.sent) < self.state.sent:  # of what is known no more the server has to say what is missing here
+        if len(self.sent) < self.state.sent:  # unknown records: ask the server which are missing here
             self.state = state = state._replace(mark=None)
             self._demand_whole()
         self.batch = Batch(self.layout, copy)
@@ -278,7 +278,7 @@ class Exchange:
         self.start, self.again = state.mark or Mark(server.life, 0, 0), False
 
     def run(self) -> Counts:
-        """Do it all. Raises what the server and the store raise: what was done until then is done."""
+        """Run all steps. Raises the errors of the server and the store: finished steps stay."""
         if self.copy.is_whole:  # else all that was here is here
             self._look_for_missing()
             notes.write_hand(self.layout, self.copy.hand)
@@ -295,15 +295,15 @@ class Exchange:
         return self.counts
 
     def _demand_whole(self) -> None:
-        """Read all of the copy where only what is new was read."""
+        """Read all of the copy if only new records were read."""
         if not self.copy.is_whole:
             self.copy.look()
 
-    # What was here, and is here no more.
+    # Records that were here and are missing now.
 
     def _look_for_missing(self) -> None:
-        """Take back what vanished without an event; of a line that a person edited say what stands in its place."""
-        gone = {bytes.fromhex(item) for item in self.state.gone} - self.copy.records.keys()  # an edit taken back
+        """Restore records that vanished without an event; for a line that a person edited record its replacement."""
+        gone = {bytes.fromhex(item) for item in self.state.gone} - self.copy.records.keys()  # an edit was undone
         self.state = self.state._replace(gone=frozenset(item.hex() for item in gone))
         if not (missing := self.sent - self.copy.records.keys() - gone):
             return
@@ -364,7 +364,7 @@ class Exchange:
         return any(port.is_doomed(taken, purged) for taken in self.copy.records.values())
 
     def _destroy(self) -> None:
-        """Destroy what a purge names, also what an interrupted run has left."""
+        """Destroy purged memories, also those of an interrupted run."""
         purged = self.copy.purged
         doomed = [one for one in self.copy.records.values() if port.is_doomed(one, purged)] if purged else []
         if not doomed:
@@ -402,7 +402,7 @@ class Exchange:
     # Pull.
 
     def _pull(self, held: Sequence[Row]) -> None:
-        """Take the tail, page by page; the mark moves when what lies before it is on the disk."""
+        """Pull the tail, page by page; the mark moves once the records before it are on disk."""
         for row in held:
             self._take(row)
         room = Room(self.context, self.copy, self.server)
@@ -451,7 +451,7 @@ class Exchange:
                 self.batch.add(row, taken)
 
     def _is_foreign_alias(self, row: Row, taken: Taken) -> bool:
-        """Return whether an event gives aliases and comes from a role that is neither this one nor trusted.
+        """Return whether an event adds aliases and comes from a role that is neither this one nor trusted.
 
         It could choose the prompts into which the user's own memories are injected.
         """
@@ -463,13 +463,13 @@ class Exchange:
         return row.role in self.state.without
 
     def _readable(self, row: Row) -> Taken | None:
-        """What a row holds; one that is wrong is refused, one from the future or of a newer version waits."""
+        """Return a row's record; an invalid one is refused, one from the future or of a newer version waits."""
         taken = port.read(row)
         if isinstance(taken, str) and not port.is_newer(taken):
             self.counts.refused.append(Refusal(row.role, row.record.id, taken))
             return None
         if isinstance(taken, str) or port.is_ahead(taken, self.now):
-            why = f"{taken}; upgrade promptx-mem" if isinstance(taken, str) else "its time lies more than a day ahead"
+            why = f"{taken}; upgrade promptx-mem" if isinstance(taken, str) else "its time is more than a day ahead"
             self.counts.held.append(Refusal(row.role, row.record.id, why))
             self._hold([row])
             return None
@@ -487,10 +487,10 @@ class Exchange:
         self._note_sent(set(self.batch.known) - self.sent)
         self.batch = Batch(self.layout, self.copy)
 
-    # The server's bytes of what was purged.
+    # The server's bytes of purged records.
 
     def _clean_server(self) -> None:
-        """Overwrite on the server what was purged, where this role may; count what is still there."""
+        """Overwrite purged records on the server, if this role may; count those still there."""
         doubtful = sorted(self.state.doubtful & self.copy.purged.keys())
         dirty: set[str] = set()
         for part in batched(doubtful, ASKED_AT_ONCE // 10):

@@ -1,4 +1,4 @@
-"""What a copy notes of the server, in `.team/`: outside the cache, since it cannot be made again, never tracked."""
+"""A copy's notes on the server, in `.team/`: outside the cache, since they cannot be rebuilt, never tracked."""
 
 import json
 import os
@@ -32,9 +32,9 @@ class Prefix(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What of the files was looked at and is sent: how much of two, how the others were, a hash of `sent`.
+    """The files' parts that were read and sent: the length of two, the identities of the others, a hash of `sent`.
 
-    `bytes`: what all records take that are here.
+    `bytes`: the size of all local records.
     """
 
     declarative: Prefix
@@ -46,12 +46,12 @@ class Seen(NamedTuple):
 
 
 class State(NamedTuple):
-    """How far a copy is with a space of a server.
+    """A copy's progress with a space of a server.
 
-    `held`: hashes of what waits. `gone`: of what was sent or taken and is rightly here no more. `doubtful`: ids that
-    were purged, and of which the server may still have bytes. `left`: how many records this copy could not hold.
-    `without`: roles of which nothing is taken. `seen`: what of the files need not be looked at again.
-    `sent`: how many hashes were known to be here and there.
+    `held`: hashes of waiting records. `gone`: of records that were sent or pulled and rightly deleted here. `doubtful`:
+    purged ids with bytes that may still be on the server. `left`: how many records did not fit into this copy.
+    `without`: excluded roles. `seen`: the parts of the files that need not be read again. `sent`: how many hashes were
+    known to be here and there.
     """
 
     space: str = ""
@@ -67,7 +67,7 @@ class State(NamedTuple):
 
 
 def read(layout: Layout) -> State:
-    """What was noted; the beginning where there is nothing, or nothing that is understood. Raises OSError."""
+    """Return the notes; the initial state if there are none, or invalid ones. Raises OSError."""
     data = files.read(layout.team / STATE) or b""
     fields = load_object(data.decode("utf-8", "replace").strip()) or {}
     match fields:
@@ -105,7 +105,7 @@ def write(layout: Layout, state: State) -> None:
 
 
 def digest(raw: bytes) -> bytes:
-    """The hash by which a record is known."""
+    """Return the hash that identifies a record."""
     return sha256(raw).digest()
 
 
@@ -115,7 +115,7 @@ def sent_bytes(layout: Layout) -> bytes:
 
 
 def sent(layout: Layout) -> set[bytes]:
-    """The hashes of all that is known to be both here and there. Raises OSError."""
+    """Return the hashes of all records known to be both here and there. Raises OSError."""
     return set(_hashes(layout, SENT))
 
 
@@ -136,7 +136,7 @@ def _hashes(layout: Layout, name: str) -> list[bytes]:
 
 
 def add_sent(layout: Layout, hashes: Iterable[bytes]) -> None:
-    """Note more of them; a torn end is cut off first. What is lost of it is asked about again. Raises OSError."""
+    """Record more of them; a torn end is cut off first. Lost ones are asked about again. Raises OSError."""
     data = b"".join(hashes)
     if data:
         files.make_directory(layout.team, layout.directory_mode)
@@ -159,12 +159,12 @@ PERSONAL = "user:"
 
 
 def of(where: "Layout") -> Binding | None:
-    """Where a store is bound to. Raises ConfigError, StoreError where the settings are wrong or cannot be read."""
+    """Return a store's binding. Raises ConfigError, StoreError if the settings are wrong or cannot be read."""
     return settings.load().sync.get(os.path.realpath(where.root))
 
 
 def demand(where: "Layout") -> Binding:
-    """Where a store is bound to. Raises UsageError where it is not."""
+    """Return a store's binding. Raises UsageError if there is none."""
     bound = of(where)
     if bound is None:
         raise UsageError(
@@ -214,12 +214,12 @@ def note(where: "Layout", bound: Binding) -> str:
 
 
 def _line(bindings: "Mapping[str, Binding]") -> str:
-    """One line of YAML, of which JSON is a part."""
+    """Return one line of YAML, of which JSON is a part."""
     return f"{settings.SYNC}: {json.dumps({path: bound._asdict() for path, bound in bindings.items()})}"
 
 
 def _is_ours(data: bytes) -> bool:
-    """Whether the key is one line, as this program writes it."""
+    """Return whether the key is one line, as this program writes it."""
     lines = [raw for raw in data.splitlines() if raw.startswith(_BEGINS)]
     try:
         return len(lines) == 1 and isinstance(json.loads(lines[0].partition(b":")[2]), dict)

@@ -1,4 +1,4 @@
-"""The port: what the rest of this room knows of a server. `postgres` implements it; tests have one in memory."""
+"""The port: the server as the rest of this package uses it. `postgres` implements it; tests have one in memory."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -20,9 +20,9 @@ MAX_BYTES = 65_536
 
 
 class Record(NamedTuple):
-    """A line or an event as it is sent: its exact bytes without the newline, and what is said of them.
+    """A line or an event as it is sent: its exact bytes without the newline, and its description.
 
-    `hash` is the SHA-256 of the bytes. `ids`: every id under which it is looked for, `id` first among them.
+    `hash` is the SHA-256 of the bytes. `ids`: every id under which it is searched, first of all `id`.
     """
 
     kind: str
@@ -34,9 +34,9 @@ class Record(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A record as the server gives it, with who put it there. No bytes: they were overwritten after a purge.
+    """A record from the server, with the role that sent it. Without bytes: they were overwritten after a purge.
 
-    Whatever it says is a claim: `team.port.check` holds it against the bytes.
+    All its fields are claims: `team.port.check` compares them with the bytes.
     """
 
     record: Record
@@ -44,10 +44,10 @@ class Row(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """How far a copy has read: all rows of a server up to a transaction and a place in it.
+    """The position up to which a copy has read: all rows of a server up to a transaction and a place in it.
 
     `server` names this life of the server: after a restore from a dump or a backup it is another one, and a mark of an
-    earlier life means nothing.
+    earlier life is invalid.
     """
 
     server: str
@@ -56,14 +56,14 @@ class Mark(NamedTuple):
 
 
 class Page(NamedTuple):
-    """Some rows in their order, and the mark of a copy that has taken them and all before them."""
+    """Some rows in their order, and the mark of a copy that has read them and all before them."""
 
     rows: Sequence[Row]
     mark: Mark
 
 
 class Size(NamedTuple):
-    """What a space holds: how many records and bytes, and how many of the records are `lines`."""
+    """The contents of a space: its records and bytes, and how many of the records are `lines`."""
 
     records: int
     lines: int
@@ -71,7 +71,7 @@ class Size(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """What the words of a question are weighed by; `docs` in the order in which the terms were asked."""
+    """The base of the weights of a question's words; `docs` in the order of the asked terms."""
 
     version: int
     memories: int
@@ -80,9 +80,9 @@ class Statistics(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A memory with those noted before and after it, nearest first; `""` stands for one of another session or day.
+    """A memory with its neighbours, nearest first; `""` replaces one of another session or day.
 
-    `~` before an id says that it has none of the terms: it lends none to those beside it.
+    `~` before an id marks one without any of the terms: it lends none to its neighbours.
     """
 
     id: str
@@ -91,10 +91,10 @@ class Candidate(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """How much one question draws from: terms that stand in `budget` memories together, the rarest at least.
+    """The limits of one question: terms that occur in `budget` memories together, the rarest at least.
 
-    Of the memories with these the `drawn` with the greatest sums of weights, and the `kept` of those that live; where
-    fewer than `enough` live, commoner terms count as well.
+    Of the memories with these the `drawn` with the greatest sums of weights, and the `kept` of the active ones; if
+    fewer than `enough` are active, commoner terms count as well.
     """
 
     budget: int
@@ -115,14 +115,14 @@ class Server(Protocol):
 
     @property
     def role(self) -> str:
-        """Who this is there."""
+        """Return this user's role on the server."""
 
     @property
     def life(self) -> str:
         """Names this life of the server, as a mark does."""
 
     def have(self, hashes: Collection[bytes]) -> set[bytes]:
-        """Which of these records the server holds, overwritten ones too."""
+        """Return the hashes among these that the server has, overwritten records too."""
 
     def put(self, records: Sequence[Record]) -> int:
         """Add records, all or none; durable when it returns. How many of them were new."""
@@ -136,21 +136,21 @@ class Server(Protocol):
         newest: bool = False,
         purges: bool = False,
     ) -> Iterator[Page]:
-        """The rows behind a mark, from the beginning without one, in the order of (transaction, sequence).
+        """Yield the rows after a mark, from the beginning without one, in the order of (transaction, sequence).
 
-        A row is given once no transaction older than its own is under way: later none can come before it. With
+        A row is returned once no transaction older than its own is running: later none can come before it. With
         `hashes` or `ids` only rows of these, with `purges` only those, and with `newest` all rows by falling `k`: the
-        marks of such pages are that of the end of the tail at the moment of the first page.
+        marks of such pages are that of the end of the tail at the time of the first page.
         """
 
     def overwrite(self, hashes: Collection[bytes]) -> int:
         """Empty the bytes of records; of how many. 0, and nothing done, where the role may not."""
 
     def size(self) -> Size:
-        """How much the space holds."""
+        """Return the size of the space."""
 
     def statistics(self, terms: Sequence[int]) -> Statistics | None:
-        """What words are weighed by (`terms.Terms`); None where nothing of the space was derived."""
+        """Return the base of words' weights (`terms.Terms`); None if nothing of the space was derived."""
 
     def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
         """The memories that may answer, by the `weights` of terms, the rarest first."""
@@ -191,12 +191,12 @@ def _made(record: Record, entry: Entry | None = None, event: Event | None = None
 
 
 def read(row: Row) -> Taken | str:
-    """What a row holds, or why it is not taken: nothing that it says of itself is believed."""
+    """Return a row's record, or the reason to refuse it: none of the row's claims is trusted."""
     record = row.record
     if len(record.data) > MAX_BYTES:
-        return "it is larger than a record may be"
+        return "it is too large for a record"
     if sha256(record.data).digest() != record.hash:
-        return "its bytes do not have the hash that it says"
+        return "its bytes do not match its hash"
     if _CONTROLS.search(record.data):
         return "it is not one line"
     try:
@@ -205,8 +205,8 @@ def read(row: Row) -> Taken | str:
         return "it is not UTF-8"
     taken = _line(text, record.data) if record.kind == LINE else _event(text, record.data)
     if taken is None:
-        return _trouble(record.kind, text) or "it is neither a line nor an event that is understood"
-    return taken if taken.record == record else "its bytes are of another memory, kind or place than it says"
+        return _trouble(record.kind, text) or "it is neither a valid line nor a valid event"
+    return taken if taken.record == record else "its bytes do not match its memory, kind or place"
 
 
 def _line(text: str, raw: bytes) -> Taken | None:
@@ -224,7 +224,7 @@ def _event(text: str, raw: bytes) -> Taken | None:
 
 
 def _trouble(kind: str, text: str) -> str:
-    """Say why a later version of the program may understand what this one does not; empty where none will."""
+    """Return the reason why only a later version of the program may read this record; empty if none will."""
     if kind == LINE:
         line = parse_line(text)
         return next((problem for problem in line.problems if problem.startswith(NEWER)), "") if line else ""
@@ -232,12 +232,12 @@ def _trouble(kind: str, text: str) -> str:
 
 
 def is_newer(why: str) -> bool:
-    """Whether a record is not taken because a newer version made it: the program may be upgraded, so it waits."""
+    """Return whether a record waits because a newer version made it: the program may be upgraded."""
     return why.startswith(NEWER)
 
 
 def is_ahead(taken: Taken, now: float) -> bool:
-    """Whether a record's place in the order, or its time, lies more than a day ahead; `now` in epoch seconds."""
+    """Return whether a record's place in the order, or its time, is more than a day ahead; `now` in epoch seconds."""
     at = (taken.entry.at if taken.entry is not None else taken.event.at if taken.event is not None else None) or ""
     return max(taken.record.k, micros(at)) > now * 1e6 + DAY_AHEAD
 
@@ -252,9 +252,9 @@ def purges(events: Iterable[Event]) -> dict[str, int]:
 
 
 def is_doomed(taken: Taken, purged: Mapping[str, int]) -> bool:
-    """Whether a purge destroys a record: a line of that id, by its comment or its text, from before the purge.
+    """Return whether a purge destroys a record: a line of that id, by its comment or its text, from before the purge.
 
-    So it is with an event on such memories alone that carries words of a person, which may quote it.
+    So it is with an event that acts only on such memories and contains a person's words, which may quote it.
     """
     if taken.entry is not None:
         return entry_is_doomed(taken.entry, purged)
@@ -268,7 +268,7 @@ def is_doomed(taken: Taken, purged: Mapping[str, int]) -> bool:
 
 
 def entry_is_doomed(entry: Entry, purged: Mapping[str, int]) -> bool:
-    """Whether a purge destroys a line."""
+    """Return whether a purge destroys a line."""
     if not purged:
         return False
     key = line_key(entry)

@@ -51,7 +51,7 @@ AS new (kind, hash, id, ids, k, bytes)
 ON CONFLICT DO NOTHING
 """
 
-# By `records.xid`: a bare `xid` would be the text that is selected, for which 1000 stands before 999.
+# By `records.xid`: a bare `xid` would be the selected text, for which 1000 is before 999.
 _BEHIND = """
     AND (xid, seq) > (%(xid)s::xid8, %(seq)s) AND xid < pg_snapshot_xmin(pg_current_snapshot())
 ORDER BY records.xid, records.seq LIMIT %(most)s
@@ -135,7 +135,7 @@ def psycopg() -> "ModuleType":
 
 
 def parse(dsn: str) -> dict[str, str]:
-    """The parameters of a DSN. Raises UsageError for one that is wrong, or that holds a password; neither shows it."""
+    """Return the parameters of a DSN. Raises UsageError for a wrong one, or one with a password; neither shows it."""
     library = psycopg()
     from psycopg.conninfo import conninfo_to_dict
 
@@ -149,15 +149,15 @@ def parse(dsn: str) -> dict[str, str]:
         ) from None
     if any(name in values for name in SECRETS):
         raise UsageError(
-            "a DSN with a password stands in the process list and in files: it is refused, and should count as known",
+            "a DSN with a password is refused: it appears in the process list and in files",
             code="password_in_dsn",
-            hint="leave it out: libpq takes it from ~/.pgpass, PGPASSWORD or a certificate; then change the password",
+            hint="leave it out: libpq reads it from ~/.pgpass or PGPASSWORD; then change it, as it may be known",
         )
     return values
 
 
 def parameters(dsn: str, environment: Mapping[str, str] | None = None) -> dict[str, str]:
-    """What a connection is made with. What stands here goes before a service file and before the environment."""
+    """Return the parameters of a connection. They override a service file and the environment."""
     values = parse(dsn)
     around = os.environ if environment is None else environment
     values |= {"connect_timeout": str(CONNECT_SECONDS), "application_name": "promptx-mem"}
@@ -171,7 +171,7 @@ def parameters(dsn: str, environment: Mapping[str, str] | None = None) -> dict[s
 
 
 def is_near(values: Mapping[str, str], around: Mapping[str, str]) -> bool:
-    """Whether a connection cannot leave this machine: a Unix socket or loopback. A service may name any host."""
+    """Return whether a connection cannot leave this machine: a Unix socket or loopback. A service may name any host."""
     if values.get("service") or around.get("PGSERVICE"):
         return False
     address = values.get("hostaddr") or around.get("PGHOSTADDR") or ""
@@ -212,7 +212,7 @@ class Postgres:
         self.role, self.life, self.version = "", "", 0
 
     def open(self) -> None:
-        """Ask who we are and what is there. Raises StoreError for tables of another version, Refused."""
+        """Read our role and the tables. Raises StoreError for tables of another version, Refused."""
         with self._told():
             row = self._one(ABOUT)
             if not all(isinstance(row[name], int) for name in ("version", "oldest")):
@@ -338,7 +338,7 @@ def connect(where: str, space: str) -> Iterator[Postgres]:
 
 @contextlib.contextmanager
 def connection(where: str) -> Iterator["driver.Connection[Any]"]:
-    """A connection whose statements and waits have an end; every fault of it is one of ours."""
+    """Open a connection with limits for statements and waits; every error of it is one of ours."""
     library = psycopg()
     values = _KEEPALIVE | parameters(where)
     with told(where):
@@ -354,7 +354,7 @@ def connection(where: str) -> Iterator["driver.Connection[Any]"]:
 
 @contextlib.contextmanager
 def told(where: str = "") -> Iterator[None]:
-    """Turn what the server or the line raises into what happened and the way out. No password stands in it."""
+    """Turn an error of the server or the connection into a message and a hint. No password is in it."""
     library = psycopg()
     try:
         yield
@@ -386,7 +386,7 @@ def _ours(error: "driver.Error", where: str) -> PromptxMemError:
     return StoreError(f"the server cannot be reached or does not answer{at}: {text}", code="server", hint=_AGAIN)
 
 
-_AGAIN = "what was sent and taken before is safe, and the store works as ever; try again: promptx-mem sync"
+_AGAIN = "the store works as before, and exchanged records are safe; try again: promptx-mem sync"
 
 
 def _first_line(error: "driver.Error") -> str:
@@ -400,32 +400,32 @@ def demand_version(version: int, oldest: int) -> None:
         raise StoreError(
             f"the tables are of version {version}, which needs a newer promptx-mem",
             code="server_version",
-            hint="upgrade promptx-mem; until then the store works as ever",
+            hint="upgrade promptx-mem; until then the store works as before",
         )
     if version < OLDEST:
         raise StoreError(
             f"the tables are of version {version}, which is too old for this promptx-mem",
             code="server_version",
-            hint="the person who made them migrates them; usage: promptx-mem sync admin setup <dsn>",
+            hint="ask the server's admin to migrate them; usage: promptx-mem sync admin setup <dsn>",
         )
 
 
 def not_granted(role: str, space: str) -> Refused:
-    """What is said to a role that may not use a space."""
+    """Return the error for a role that may not use a space."""
     command = f"usage: promptx-mem sync admin grant {quote(role)} <dsn> --space {quote(space)}"
     return Refused(
         f"the role {role} was not granted the space {space}",
         code="server_right",
-        hint=f"who made the tables grants it: {command}",
+        hint=f"ask the server's admin to grant it: {command}",
     )
 
 
 def strange() -> StoreError:
-    """What is said where a server answers as no server of ours does."""
+    """Return the error for an answer that no server of ours gives."""
     return StoreError(
-        "the server answers with what no table of promptx-mem holds",
+        "the server's answer is not from a table of promptx-mem",
         code="server_tables",
-        hint="nothing of it was taken, and the store works as ever; who runs the server looks at its tables",
+        hint="nothing was imported, and the store works as before; ask the server's admin to check its tables",
     )
 
 

@@ -42,7 +42,7 @@ PORTION = 500
 
 
 class Extract(NamedTuple):
-    """Lines and events of some memories, who sent each of the lines, and how many records were refused."""
+    """Lines and events of some memories, the roles that sent the lines, and the number of refused records."""
 
     entries: "tuple[Entry, ...]"
     events: "tuple[Event, ...]"
@@ -55,7 +55,7 @@ class Extract(NamedTuple):
         return [state for ident in sorted(ids) if (state := folded.get(ident)) and state.end != port.PURGED]
 
     def marking(self, own: "Iterable[Entry]", trusted: frozenset[str]) -> "Marking":
-        """Whose the lines are: the server's word makes nothing one's own, but what this copy holds as `own` is."""
+        """Return the lines' origins: the server cannot make a memory own, but one in this copy's `own` is."""
         roles = {_timeless(entry): role for entry, role in zip(self.entries, self.roles, strict=True)}
         return Marking(roles, trusted, frozenset(map(_timeless, own)))
 
@@ -73,7 +73,7 @@ class Marking(NamedTuple):
     unknown: bool = False
 
     def mark(self, states: "Mapping[str, State]", entries: "Iterable[Entry]") -> "dict[str, State]":  # noqa: ARG002
-        """Say of each state whose it is, as `members.Members` does in a copy."""
+        """Set the origin of each state, as `members.Members` does in a copy."""
         marked = dict(states)
         for ident, state in states.items():
             line = _timeless(state.entry)
@@ -94,7 +94,7 @@ def read(server: "Server", ids: "Collection[str]", now: float) -> Extract:
     for row in _rows(server, sorted(ids)):
         one = port.read(row)
         if isinstance(one, str) or port.is_ahead(one, now):
-            refused += bool(row.record.data)  # what was overwritten after a purge has no bytes
+            refused += bool(row.record.data)  # records overwritten after a purge have no bytes
         else:
             every[row.record.hash] = one, row.role
     events = tuple(one.event for one, _ in every.values() if one.event is not None)
@@ -118,7 +118,7 @@ BATCH = 20_000
 
 
 class Derivation(NamedTuple):
-    """How many memories were looked at, and whether nothing is left."""
+    """The number of memories read, and whether none is left."""
 
     looked_at: int
     is_complete: bool
@@ -132,7 +132,7 @@ def derive(server: "Server", table: "Derived", space: str, now: float, batch: in
             mark = Mark(*json.loads(text)) if text else None
             ids, end, is_last = _tail(server, mark, batch)
             if mark is not None and end is not None and end.server != mark.server:
-                table.clear(tokens.VERSION)  # another life of the server: what was read may be gone
+                table.clear(tokens.VERSION)  # another life of the server: records that were read may be gone
                 ids, end, is_last = _tail(server, None, batch)
             ids |= set(table.due(batch))
             table.put(ids, _derived_rows(read(server, ids, now).states(ids), terms))
@@ -145,7 +145,7 @@ def derive(server: "Server", table: "Derived", space: str, now: float, batch: in
 
 
 def _tail(server: "Server", mark: Mark | None, most: int) -> tuple[set[str], Mark | None, bool]:
-    """Return the ids of what is new behind a mark, the mark behind it, and whether that is all."""
+    """Return the ids of new records after a mark, the mark after them, and whether those are all."""
     ids: set[str] = set()
     end = mark
     for page in server.since(mark):
@@ -233,7 +233,7 @@ class RemoteSide(Side):
         return build.in_memory(self.context.layout, records.sources(), _STAMPS, progress, limits)
 
     def _own(self, ids: set[str]) -> "list[Entry]":
-        """Return what this copy holds of some memories as the user's own."""
+        """Return the user's own versions of some memories in this copy."""
         if not self.context.layout.exists() or not self.context.origin.is_own:
             return []
         with current.open_current(self.context.layout, None) as cache:
@@ -251,7 +251,7 @@ class RemoteSide(Side):
         return search
 
     def complete(self, result: "Result[Recall]") -> "Result[Recall]":
-        """Say of the answer what is true of the whole space."""
+        """Add to the answer the facts about the whole space."""
         data: Recall = {**result.data, "store": f"space {self._space.name}", "more": None}
         data["total"] = max((corpus.docs for corpus in self._whole), default=result.data["total"])
         return result._replace(data=data)
@@ -270,28 +270,28 @@ class RemoteSide(Side):
         return part
 
     def bounds(self, *, narrows: bool = False) -> Bounds:
-        """What a search of all would draw; as much as may be where a filter `narrows` it."""
+        """Return the limits that a search of everything would have; the highest if a filter `narrows` it."""
         drawn, enough = candidates.draws(candidates.found(self.cues.count or DEFAULT_COUNT))
         drawn = min(DRAWN * drawn, MOST)
         return Bounds(candidates.BUDGET, drawn, *((ENOUGH, MOST) if narrows else (enough, drawn)))
 
     @staticmethod
     def _narrows(criteria: "Criteria", query: Query) -> bool:
-        """Whether a filter may refuse the best of the candidates."""
+        """Return whether a filter may refuse the best of the candidates."""
         return bool(criteria.is_filtered() or criteria.spans or query.phrases or query.excluded)
 
     def weigh(self, query: Query) -> dict[int, float]:
-        """Ask for the statistics of a query's terms; what each of those weighs that a search adds up, rarest first."""
+        """Return the weight of each term that a search adds up, rarest first, from the server's statistics."""
         terms = [term for term, _, _ in query.terms]
         words = [word for phrase in (*query.phrases, *query.excluded) for word in tokens.plain_terms(phrase)]
         self._asked.update(terms, (tokens.stems(words).get(word, word) for word in words))
         answer = self._space.server.statistics([self._terms.number(term) for term in terms])
         if answer is None:
-            raise StoreError("nothing of the space can be searched yet", code="not_derived", hint=_DERIVE)
+            raise StoreError("the space has no search table yet", code="not_derived", hint=_DERIVE)
         if answer.version != tokens.VERSION:
             older = "an older" if answer.version < tokens.VERSION else "a newer"
             raise StoreError(
-                f"what can be searched was made by {older} version of promptx-mem",
+                f"the search table was made by {older} version of promptx-mem",
                 code="derived_version",
                 hint=_DERIVE if older == "an older" else "upgrade promptx-mem",
             )
@@ -304,19 +304,19 @@ class RemoteSide(Side):
         return {self._terms.number(term): weights[term] for term in sorted(asked, key=lambda term: asked[term])}
 
     def notices(self) -> list[str]:
-        """What is to be said before the answer."""
+        """Return the warnings before the answer."""
         warnings = self.context.config_warnings()
         if self._refused:
             what = plural(self._refused, "record of the server was", "records of the server were")
-            warnings = (*warnings, f"{what} not taken: promptx-mem sync says why")
+            warnings = (*warnings, f"{what} refused: promptx-mem sync shows the reasons")
         return list(warnings)
 
     def misses(self) -> "list[Miss]":
-        """What comes near is not looked for."""
+        """Return nothing: near misses are not searched for."""
         return []
 
     def mend(self) -> None:
-        """Leave the store alone: it was not asked."""
+        """Leave the store alone: it was not searched."""
 
 
 class _Part(NamedTuple):
@@ -326,7 +326,7 @@ class _Part(NamedTuple):
     pairs: set[tuple[str, str]]
 
     def add(self, candidate: "Candidate") -> None:
-        """Take in a candidate with what was noted beside it in the same session or day, as far as that is asked for."""
+        """Add a candidate with its neighbours in the same session or day, if they were requested."""
         self.ids.add(candidate.id)
         self.pairs.update((ident, last) for last, ident in self._chain(candidate.id, candidate.before))
         self.pairs.update(self._chain(candidate.id, candidate.after))

@@ -22,7 +22,7 @@ class Terms:
         self._numbers: dict[str, int] = {}
 
     def number(self, term: str) -> int:
-        """Return 64 bits of a hash of the space and a term, as PostgreSQL holds them."""
+        """Return 64 bits of a hash of the space and a term, as PostgreSQL stores them."""
         number = self._numbers.get(term)
         if number is None:
             hashed = self._begin.copy()
@@ -52,7 +52,7 @@ class Row(NamedTuple):
     terms: list[int]
 
     def place(self) -> tuple[float, int, float]:
-        """What may change while the terms do not."""
+        """Return the values that may change while the terms do not."""
         return self.noted, self.k, self.ends_at
 
 
@@ -101,7 +101,7 @@ class Derived:
         self.connection.execute(change, (version, self._space))
 
     def due(self, most: int) -> list[str]:
-        """Return ids whose bytes were overwritten since they were derived."""
+        """Return ids with bytes that were overwritten since they were derived."""
         query = "SELECT id FROM promptx_mem.derived_due WHERE space = %s ORDER BY id LIMIT %s"
         return [str(row[0]) for row in self.connection.execute(query, (self._space, most))]
 
@@ -111,7 +111,7 @@ class Derived:
         self.connection.execute(query, (self._space, list(ids)))
 
     def put(self, ids: Collection[str], rows: Sequence[Row]) -> None:
-        """Let `rows` be all that there is of `ids`; what has the same terms is moved and not written anew."""
+        """Replace all rows of `ids` by `rows`; a row with the same terms is moved, not written again."""
         new = {row.id: row for row in rows}
         query = (
             "SELECT id, noted, k, context, ends_at, length, terms FROM promptx_mem.derived "

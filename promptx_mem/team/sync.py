@@ -1,4 +1,4 @@
-"""sync: one memory for a team. The store stays what every command reads and writes (docs/sharing.md)."""
+"""sync: one memory for a team. All commands go on reading and writing the store (docs/sharing.md)."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -35,7 +35,7 @@ Connect = Callable[[str, str], AbstractContextManager[Server]]
 
 
 class Untaken(TypedDict):
-    """A record that was not taken, which role put it there, and why."""
+    """A refused record, the role that sent it, and the reason."""
 
     id: str
     role: str
@@ -43,7 +43,7 @@ class Untaken(TypedDict):
 
 
 class Sync(TypedDict, total=False):
-    """What sync answers. `records`, `memories` and `bytes` are what the space holds; `sql` is there for --print-sql."""
+    """The answer of sync. `records`, `memories` and `bytes` are those of the space; `sql` is set for --print-sql."""
 
     store: str
     space: str
@@ -69,7 +69,7 @@ class Sync(TypedDict, total=False):
 
 
 class Join(NamedTuple):
-    """What is said before a store is bound: how many memories would be sent, and where to."""
+    """The facts shown before a store is bound: how many memories would be sent, and where to."""
 
     memories: int
     server: str
@@ -77,9 +77,9 @@ class Join(NamedTuple):
 
 
 def sync(context: "Context", connect: Connect, *, accept: bool = False) -> Result[Sync]:
-    """Push what the server lacks, then pull. Raises UsageError, StoreError, Refused, BusyError.
+    """Push records that the server lacks, then pull. Raises UsageError, StoreError, Refused, BusyError.
 
-    `accept` carries out many purges that came at once, which needs a person.
+    `accept` carries out many purges that arrived together, which needs a person.
     """
     if accept:
         session.demand_person("--accept-purges", context.command("sync", "--accept-purges", user="--user"))
@@ -93,7 +93,7 @@ def sync(context: "Context", connect: Connect, *, accept: bool = False) -> Resul
             try:
                 exchange.run()
             except BaseException:
-                with contextlib.suppress(PromptxMemError, OSError):  # what stopped the exchange is to be told
+                with contextlib.suppress(PromptxMemError, OSError):  # the error that stopped the exchange is reported
                     _note(context, bound, counts)
                 raise
             _note(context, bound, counts)
@@ -112,7 +112,7 @@ def _note(context: "Context", bound: Binding, counts: Counts) -> None:
 
 
 def status(context: "Context", connect: Connect) -> Result[Sync]:
-    """How far the copy is: what it lacks, what it has not sent, what waits."""
+    """Return the copy's progress: records that it lacks, has not sent, or that wait."""
     bound = demand(context)
     with disk_errors():
         copy = Copy(context)
@@ -141,7 +141,7 @@ def status(context: "Context", connect: Connect) -> Result[Sync]:
 
 
 def plan(context: "Context", bound: Binding) -> Join:
-    """What a binding would send. Raises UsageError where this store may not go there."""
+    """Return the memories that a binding would send. Raises UsageError if this store may not go there."""
     notes.demand_fitting(context.layout, bound.space)
     _demand_own(context)
     with disk_errors():
@@ -168,7 +168,7 @@ def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
 
 
 def trust(context: "Context", role: str) -> Result[Sync]:
-    """Take what a role wrote, and will write, as the user's own, in this copy. Raises Refused without a person."""
+    """Mark a role's present and future memories as the user's own, in this copy. Raises Refused without a person."""
     session.demand_person("--trust", context.command("sync", "--trust", role, user="--user"))
     bound = demand(context)
 
@@ -182,7 +182,7 @@ def trust(context: "Context", role: str) -> Result[Sync]:
 
 
 def _own_words(writer: "Writer", role: str) -> list[dict[str, str]]:
-    """What is noted of a role; of memories that nobody knows who sent, each one as it says now."""
+    """Return the note on a role; for memories of unknown authors, one for each with its present text."""
     if role != members.UNKNOWN:
         return [{"trust": role}]
     with current.open_current(writer.layout) as cache:
@@ -190,7 +190,7 @@ def _own_words(writer: "Writer", role: str) -> list[dict[str, str]]:
 
 
 def demand(context: "Context") -> Binding:
-    """Where the store goes. Raises UsageError where it is not bound, or may not go there."""
+    """Return the store's binding. Raises UsageError if there is none, or it is not allowed."""
     context.demand_config()
     index.demand_store(context.layout)
     bound = notes.demand(context.layout)
@@ -203,7 +203,7 @@ def _demand_own(context: "Context") -> None:
     index.demand_store(context.layout)
     if not context.origin.is_own:
         raise Refused(
-            "this store came with the project: what somebody else has put into it is not sent in your name",
+            "this store came with the project: other people's memories are not sent in your name",
             code="foreign",
             hint="look at it first; if it is yours, in a terminal: promptx-mem init --trust",
         )
@@ -237,7 +237,7 @@ def _look(copy: Copy) -> None:
 
 
 def _show_anew(context: "Context") -> None:
-    """Make cache and index anew: whose a memory is has changed, and no file of the two that the cache looks at."""
+    """Rebuild cache and index: the origin of memories has changed, and neither file that the cache checks."""
     from promptx_mem.search import build
 
     with disk_errors():
@@ -291,14 +291,14 @@ def _warnings(context: "Context", counts: Counts, copy: Copy, left: int) -> "lis
 
 
 def without(context: "Context", connect: Connect, role: str) -> Result[Sync]:
-    """Take out of every file what the server has from a role, and take nothing more of it."""
+    """Remove a role's memories from every file, and exclude the role from now on."""
     bound = demand(context)
     with locked(context.layout), disk_errors():
         with connect(bound.server, bound.space) as server:
             if role == server.role:
                 raise UsageError("that is your own role here", hint="to end a memory, usage: promptx-mem forget <id>")
             lines = {row.record.data for page in server.since(None) for row in page.rows if row.role == role}
-        # First what is not taken any more: whoever is killed in between does the rest again.
+        # First the exclusion: after a kill in between the next run does the rest again.
         state = notes.read(context.layout)
         state = state._replace(space=state.space or bound.space, without=state.without | {role})
         notes.write(context.layout, state)
