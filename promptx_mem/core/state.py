@@ -140,10 +140,6 @@ DECIDED = frozenset({"forgotten", "deleted", "superseded", "purged"})
 """Ends that someone decided: they hold at every moment, also where a clock was ahead when it happened."""
 
 
-WAYS = (*sorted(DECIDED), "faded", "expired")
-"""All the ways in which a memory ends."""
-
-
 CREDIBLE_FROM = 3.0
 """A credibility below it makes a memory unverified."""
 

@@ -42,11 +42,6 @@ class Vector(NamedTuple):
     values: bytes
 
 
-def is_installed() -> bool:
-    """Return whether the extra is there."""
-    return find_spec(PACKAGE) is not None
-
-
 @cache
 def encoder() -> Encode:
     """Load the encoder, which takes a second. Raises UsageError if it is missing or another one."""

@@ -15,8 +15,8 @@ from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 
 _NAME = "config.yaml"
-_MOVED = ("llm",)
-"""Keys that moved to the user's settings; here they are only reported, and never used."""
+_LLM = "llm"
+"""The key that counts only in the user's settings; here it is reported, and never used."""
 
 if TYPE_CHECKING:
     from promptx_mem.store.settings import YamlFile
@@ -26,7 +26,7 @@ class Config(NamedTuple):
     """The settings of one store.
 
     `aliases` are those of tags, `spellings` those of words, in groups. `problem` is the file's error; then all values
-    are the defaults. `moved` are keys in it that count only in the user's settings.
+    are the defaults. `has_llm`: it has a key that counts only in the user's settings.
     """
 
     policy: str = "standard"
@@ -35,7 +35,7 @@ class Config(NamedTuple):
     aliases: Mapping[str, str] = MappingProxyType({})
     spellings: tuple[tuple[str, ...], ...] = ()
     freshness: Freshness = Freshness()
-    moved: Mapping[str, Any] = MappingProxyType({})
+    has_llm: bool = False
     problem: PromptxMemError | None = None
 
 
@@ -64,7 +64,7 @@ def _build(data: bytes) -> Config:
     from promptx_mem.store.settings import YamlFile
 
     allowed = ("policy", "scoring", "tags", settings.KEY, "freshness")
-    file = YamlFile(_NAME, data, allowed, ignored=(*_MOVED, settings.FORMER))
+    file = YamlFile(_NAME, data, allowed, ignored=(_LLM, settings.FORMER))
     scoring = file.section("scoring", ("profile",))
     tags = file.section("tags", ("default", "aliases"))
     default = tags.get("default")
@@ -75,7 +75,7 @@ def _build(data: bytes) -> Config:
         aliases=_aliases(file, tags.get("aliases")),
         spellings=settings.read(file),
         freshness=_freshness(file.values.get("freshness")),
-        moved={key: file.values[key] for key in _MOVED if file.values.get(key) is not None},
+        has_llm=file.values.get(_LLM) is not None,
     )
 
 

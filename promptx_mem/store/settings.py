@@ -1,6 +1,5 @@
 """The user's own settings, outside every store: only they name programs. Read only if needed."""
 
-import json
 import os
 import stat
 from errno import EACCES
@@ -8,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from promptx_mem.core.shell import quote
-from promptx_mem.core.text import clean, pattern, printable, shorten
+from promptx_mem.core.text import clean, pattern, shorten
 from promptx_mem.errors import ConfigError, StoreError
 from promptx_mem.places import SETTINGS, is_trusted, settings_file
 
@@ -131,7 +130,6 @@ _MOST_DAYS, _MOST_MEGABYTES = 36_500, 100_000
 LEAST_STORE, LARGEST_STORE = 10, 50
 """Allowed megabytes: one append must be smaller than the limit of `.intent`."""
 
-_LONGEST = 300
 _ODD = rf"(?m)^(?:\ufeff)?(?!(?:{'|'.join((*_KEYS, FORMER))})[ \t]*:)[^\s#-]"
 """A line that does not begin with a known key: only a YAML parser can read it."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -278,30 +276,13 @@ def choose_conversations() -> str:
     return where
 
 
-def moved(keys: "Mapping[str, Any]", *, with_values: bool) -> tuple[str, ...]:
-    """Return a warning for each key in a store's config.yaml that moved, with the line and the new file.
-
-    `with_values` is False for a store that is not own: nobody should be asked to run a command that came with a clone.
-    """
+def ignored(key: str) -> str:
+    """Return the warning for a key in a store's config.yaml that only the user's settings can set."""
     try:
         where = path() or ENVIRONMENT
     except ConfigError:
         where = ENVIRONMENT
-    lines = {key: _line(key, value if with_values else ...) for key, value in keys.items()}
-    return tuple(
-        f"config.yaml: {key} is ignored: only your own settings can set it; put it into {where}: {line}"
-        for key, line in lines.items()
-    )
-
-
-def _line(key: str, value: Any) -> str:
-    """Return a key as a line of YAML, of which JSON is a part; a placeholder if it would not be a line."""
-    try:
-        line = f"{key}: {json.dumps(value, ensure_ascii=False)}"
-    except (TypeError, ValueError, RecursionError):
-        line = ""
-    line = printable(line)
-    return line if 0 < len(line) <= _LONGEST else f"{key}: {{command: COMMAND}}"
+    return f"config.yaml: {key} is ignored: only your own settings can set it; put it into {where}"
 
 
 def _read(where: str) -> bytes | None:

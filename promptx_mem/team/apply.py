@@ -84,9 +84,8 @@ def refresh(context: "Context", why: str = "") -> None:
     """Update the cache and MEMORY.md after the last page, and record the exchange in the audit log."""
 
     def work(writer: "Writer") -> None:
-        now = context.now()
-        record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "sync", "verdict": "done"}
-        writer.note([{**record, "why": why}] if why else [], now)
+        if why:
+            context.note(writer, "sync", verdict="done", why=why)
         with current.open_current(writer.layout) as cache:
             index.refresh(context, cache)
 
@@ -114,9 +113,9 @@ def destroy(context: "Context", copy: Copy) -> int:
         purge.begin(writer.layout, purge.Unfinished())
         purge.clean_texts(writer, idents, {entry.text for entry in doomed}, which)
         purge.end(writer.layout)
-        now = context.now()
-        record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "sync", "verdict": "purged"}
-        writer.note([{**record, "id": ident} for ident in sorted({entry.id for entry in doomed})], now)
+        if doomed:
+            ids = ({"id": ident} for ident in sorted({entry.id for entry in doomed}))
+            context.note(writer, "sync", *ids, verdict="purged")
         return len({entry.id for entry in doomed})
 
     with purge.named_as_purged("a memory purged on the server"):

@@ -199,8 +199,7 @@ class Copy:
 def adopt(context: "Context", writer: "Writer") -> None:
     """Fix, under the lock, the time of lines by hand: another copy's files have other times."""
     with current.open_current(writer.layout) as cache:
-        if events := Lookup(writer.layout, cache).adoptions(context.now().timestamp(), context.host()):
-            writer.add_events(events)
+        if Lookup(writer.layout, cache).adopt(writer, context.now().timestamp(), context.host()):
             current.catch_up(cache, writer)
 
 

@@ -191,7 +191,6 @@ class LockedStore(NamedTuple):
 
         One audit record has the fields of `record`; if there are several, each also has its own in `records`.
         """
-        now = self.context.now()
         if events:
             self.writer.add_events(events)
             self.appended.extend(events)
@@ -200,8 +199,7 @@ class LockedStore(NamedTuple):
 
                 with contextlib.suppress(OSError, StoreError):
                     vectors.drop(self.context.layout, ended)
-        note = {"at": now.isoformat(timespec="seconds"), "s": self.context.session, "cmd": command}
-        self.writer.note([{**note, **record, **own} for own in records or ({},)], now)
+        self.context.note(self.writer, command, *records, **record)
         current.catch_up(self.cache, self.writer)
         index.refresh(self.context, self.cache)
 
@@ -224,9 +222,8 @@ def hold(context: "Context", work: Callable[[LockedStore], Result[Payload]]) -> 
     def locked(writer: Writer) -> Result[Payload]:
         with current.open_current(writer.layout) as cache:
             lookup = Lookup(writer.layout, cache)
-            if adoptions := lookup.adoptions(context.now().timestamp(), context.host()):
-                writer.add_events(adoptions)
-            if recalled.carry_over_if_large(writer, context.now().date().isoformat()) or adoptions:
+            is_adopted = lookup.adopt(writer, context.now().timestamp(), context.host())
+            if recalled.carry_over_if_large(writer, context.now().date().isoformat()) or is_adopted:
                 current.catch_up(cache, writer)
             try:
                 result = work(LockedStore(context, writer, lookup, cache, []))

@@ -5,7 +5,7 @@ import datetime
 import os
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import cast
+from typing import TYPE_CHECKING, Any, cast
 
 from promptx_mem import session
 from promptx_mem.core.text import plural
@@ -15,6 +15,9 @@ from promptx_mem.store import config, files, layout, location, recent, trust
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Store
 from promptx_mem.store.trust import Origin
+
+if TYPE_CHECKING:
+    from promptx_mem.store.writer import Writer
 
 Clock = Callable[[], datetime.datetime]
 
@@ -46,6 +49,12 @@ class Context:
     def session(self) -> str:
         """Return the session's name, which is read once."""
         return session.name(self._session_name, self.now())
+
+    def note(self, writer: "Writer", command: str, *records: dict[str, Any], **fields: Any) -> None:
+        """Write audit records of a command, all with `fields`; without `records` one."""
+        now = self.now()
+        common = {"at": now.isoformat(timespec="seconds"), "s": self.session, "cmd": command, **fields}
+        writer.note([{**common, **record} for record in records or ({},)], now)
 
     @property
     def layout(self) -> Layout:
@@ -90,10 +99,10 @@ class Context:
         """Return warnings for readers, which use defaults for wrong settings, and for all, about ignored settings."""
         if (problem := self.config.problem) is not None:
             return (f"{problem.message} ({problem.hint}); reading goes on with defaults",)
-        if self.config.moved:
-            from promptx_mem.store.settings import moved
+        if self.config.has_llm:
+            from promptx_mem.store.settings import ignored
 
-            return moved(self.config.moved, with_values=self.origin.is_own)
+            return (ignored("llm"),)
         return ()
 
     def command(self, *words: str, user: str = "--scope=user") -> str:

@@ -158,22 +158,10 @@ def read_messages(text: str) -> list[Message]:
 
 
 def overlap(stored: Sequence[Message], messages: Sequence[Message]) -> int:
-    """Return how many of the first `messages` are the last stored ones, ignoring times. Takes linear time."""
-    pattern = [(message.role, message.text) for message in messages]
-    # Knuth, Morris and Pratt: `back[i]`, the longest proper prefix of `pattern` that ends at i
-    back = [0] * len(pattern)
-    length = 0
-    for place in range(1, len(pattern)):
-        while length and pattern[place] != pattern[length]:
-            length = back[length - 1]
-        length += pattern[place] == pattern[length]
-        back[place] = length
-    length = 0
-    for message in stored[-len(pattern) :] if pattern else ():
-        while length and (length == len(pattern) or pattern[length] != (message.role, message.text)):
-            length = back[length - 1]
-        length += pattern[length] == (message.role, message.text)
-    return length
+    """Return how many of the first `messages` are the last stored ones, ignoring times."""
+    last, first = ([(one.role, one.text) for one in some] for some in (stored[-len(messages) :], messages))
+    lengths = range(min(len(last), len(first)), 0, -1)
+    return next((length for length in lengths if last[-length:] == first[:length]), 0)
 
 
 def _ordered(unit: Unit) -> list[Message]:

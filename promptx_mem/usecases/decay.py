@@ -123,9 +123,7 @@ def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: b
     if destroyed := destroy_again(writer):
         steps.append(f"{plural(destroyed, 'purged memory', 'purged memories')} that had come back destroyed")
     with current.open_current(writer.layout) as cache:
-        lookup = Lookup(writer.layout, cache)
-        if events := lookup.adoptions(context.now().timestamp(), context.host()):
-            writer.add_events(events)
+        Lookup(writer.layout, cache).adopt(writer, context.now().timestamp(), context.host())
         noted = recalled.carry_over(writer, now.date().isoformat())
         current.catch_up(cache, writer)
         if noted:
@@ -137,9 +135,8 @@ def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: b
     with current.open_current(writer.layout) as cache:
         if index.refresh(context, cache, now):
             steps.append("MEMORY.md refreshed")
-    record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "decay", "verdict": "done"}
     if steps:
-        writer.note([{**record, "why": "; ".join(steps)}], now)
+        context.note(writer, "decay", verdict="done", why="; ".join(steps))
     return Result("decay", {"store": context.layout.display(), "done": steps})
 
 

@@ -116,8 +116,7 @@ def _adopt(context: "Context") -> list[str]:
 
     def note(writer: "Writer") -> None:
         with current.open_current(writer.layout) as cache:
-            if events := Lookup(writer.layout, cache).adoptions(context.now().timestamp(), context.host()):
-                writer.add_events(events)
+            Lookup(writer.layout, cache).adopt(writer, context.now().timestamp(), context.host())
 
     if not context.layout.exists():
         return []

@@ -112,8 +112,8 @@ def _destroy(context: "Context", writer: Writer, named: str) -> Result[Forget]:
         touched = purge.redact_parts(where, units)
         touched += purge.clean_texts(writer, set(ids), texts)
         purge.end(where)
-    record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "forget", "verdict": "purged"}
-    writer.note([{**record, "id": ident} for ident in ids], now)
+    if ids:
+        context.note(writer, "forget", *({"id": ident} for ident in ids), verdict="purged")
     purge.refresh_index(context)
     result = _result(context, named, parts, ids, "purged")
     warnings = (index.BEHIND,) if intent.is_behind(where) else ()

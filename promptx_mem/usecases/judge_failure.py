@@ -13,7 +13,5 @@ MAX_FAILURES = 3
 
 def note_failure(context: "Context", error: JudgeError, ident: str | None = None) -> None:
     """Record in the audit log that the judge gave no answer: the reason's code, never its output."""
-    now = context.now()
-    record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "judge", "verdict": "failed"}
-    record |= {"why": error.code} | ({"id": ident} if ident else {})
-    context.store.write(lambda writer: writer.note([record], now))
+    about = {"id": ident} if ident else {}
+    context.store.write(lambda writer: context.note(writer, "judge", verdict="failed", why=error.code, **about))

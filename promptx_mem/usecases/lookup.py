@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from promptx_mem.core.entry import MAX_K, Entry
 from promptx_mem.core.fold import line_key
@@ -14,6 +15,9 @@ from promptx_mem.errors import NotFoundError, PromptxMemError, Refused, StoreErr
 from promptx_mem.search import history, memories
 from promptx_mem.search.cache import Cache, is_any_contradicted
 from promptx_mem.store.layout import Layout
+
+if TYPE_CHECKING:
+    from promptx_mem.store.writer import Writer
 
 ALIKE_FROM = 0.3
 _LEAST_ALIKE = 0.02
@@ -184,3 +188,10 @@ class Lookup:
         ]
         k = self.next_k(now)
         return [Event(k + number, host, at, "adopted", tuple(ids)) for number, (at, ids) in enumerate(parts)]
+
+    def adopt(self, writer: "Writer", now: float, host: str) -> bool:
+        """Append the `adoptions`; return whether there were any."""
+        events = self.adoptions(now, host)
+        if events:
+            writer.add_events(events)
+        return bool(events)

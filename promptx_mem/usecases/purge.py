@@ -190,8 +190,7 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
         touched += [name for reference in slices for name in clean_slice(where, reference)]
         touched += clean_texts(writer, {ident}, texts)
         end(where)
-    record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "forget", "verdict": "purged"}
-    writer.note([{**record, "id": ident}], now)
+    context.note(writer, "forget", verdict="purged", id=ident)
     refresh_index(context)
     data: Forget = {"store": context.layout.display(), "id": ident, "text": REDACTED, "lives": False, "end": "purged"}
     warnings = (index.BEHIND,) if intent.is_behind(where) else ()

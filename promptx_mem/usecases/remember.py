@@ -342,10 +342,9 @@ class _Remember:
             return
 
         def note(writer: Writer) -> None:
-            record = {"at": self.now.isoformat(timespec="seconds"), "s": self.context.session, "cmd": "remember"}
             number = audit.scorings(audit.read(writer.layout), self.now) + 1
-            record |= {"verdict": "refused", "why": error.code}
-            writer.note([{**record, "len": len(self.request.text), "n": number}], self.now)
+            about = {"why": error.code, "len": len(self.request.text), "n": number}
+            self.context.note(writer, "remember", verdict="refused", **about)
 
         self.context.store.write(note)
 

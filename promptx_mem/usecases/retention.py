@@ -86,8 +86,7 @@ def _locked(context: "Context", now: datetime.datetime, days: float, most: float
     day = datetime.datetime.fromtimestamp(max(until, note.until), now.tzinfo).date()
     what = f"{plural(len(gone), 'piece')} of conversations, up to {day}, gone"
     words = f"{what}: more than {days:g} days old, or more than {most / 1e6:g} MB in all"
-    record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "decay", "verdict": "done"}
-    writer.note([{**record, "why": words}], now)
+    context.note(writer, "decay", verdict="done", why=words)
     return words
 
 

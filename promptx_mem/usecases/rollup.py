@@ -124,16 +124,14 @@ def _put(context: "Context", ident: str, profile: answers.RecallProfile, writer:
                 hint="to list pending reviews: promptx-mem review --list",
             )
         weights = profile.profile or DEFAULT_PROFILE
-        _write(writer, state, fallback.part, profile._replace(profile=weights), now, context.session)
+        _write(context, writer, state, fallback.part, profile._replace(profile=weights))
         if current.add_appended(cache, writer):
             index.refresh(context, cache)
         after = cache.state(ident)
     return after or state
 
 
-def _write(
-    writer: Writer, state: State, part: Slice, profile: answers.RecallProfile, now: datetime.datetime, session: str
-) -> None:
+def _write(context: "Context", writer: Writer, state: State, part: Slice, profile: answers.RecallProfile) -> None:
     """Append the episode's line first: after a crash the summary is requested again."""
     where, entry = writer.layout, state.entry
     weights = profile.profile or DEFAULT_PROFILE
@@ -146,8 +144,7 @@ def _write(
     whole = part._replace(summary=profile.summary, topic=profile.topic, related=profile.related, profile=numbers)
     conversations.replace_slice(where, reference.unit, whole)
     writer.changes.setdefault(episodes.NAME, [])  # this writer appended it: the cache may follow
-    record = {"at": now.isoformat(timespec="seconds"), "s": session, "cmd": "review", "verdict": "summarised"}
-    writer.note([{**record, "id": entry.id}], now)
+    context.note(writer, "review", verdict="summarised", id=entry.id)
 
 
 Progress = Callable[[int, int], None]
@@ -258,14 +255,13 @@ def _store(context: "Context", writer: Writer, pending: list[tuple[Unit, Slice]]
         namer = _Namer(context, lookup)
         entries = [(namer.entry(unit, part), Reference(unit.id, part.number)) for unit, part in pending]
         if namer.fresh:
-            if adoptions := lookup.adoptions(now.timestamp(), context.host()):
-                writer.add_events(adoptions)
+            lookup.adopt(writer, now.timestamp(), context.host())
             episodes.add(where, [format_line(entry) for entry in namer.fresh])
             writer.changes.setdefault(episodes.NAME, [])  # this writer appended it: the cache may follow
         conversations.add_episodes(where, [(reference, entry.id) for entry, reference in entries])
-        record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "converse"}
-        stored = {**record, "verdict": "stored", "why": "episode"}
-        writer.note([{**stored, "id": entry.id} for entry in namer.fresh], now)
+        if namer.fresh:
+            ids = ({"id": entry.id} for entry in namer.fresh)
+            context.note(writer, "converse", *ids, verdict="stored", why="episode")
         if current.add_appended(cache, writer):
             index.refresh(context, cache)
     return [

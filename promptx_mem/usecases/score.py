@@ -97,7 +97,6 @@ def _count(context: "Context", result: float) -> None:
         now = context.now()
         count = audit.scorings(audit.read(writer.layout), now)
         limits.check_day(count, now)
-        record = {"at": now.isoformat(timespec="seconds"), "s": context.session, "cmd": "score", "score": result}
-        writer.note([{**record, "verdict": "scored", "n": count + 1}], now)
+        context.note(writer, "score", score=result, verdict="scored", n=count + 1)
 
     context.store.write(note)

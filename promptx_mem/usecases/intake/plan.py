@@ -22,7 +22,7 @@ from promptx_mem.importers.form import Item, Reading, Talk
 from promptx_mem.search import build, current, history, memories
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.criteria import Progress
-from promptx_mem.store import audit, conversations, files
+from promptx_mem.store import conversations, files
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
@@ -139,13 +139,13 @@ class Plan:
             self.report.take_back(file, f"not stored: {why}", idents)
         self.lifted.clear()
 
-    def records(self, session: str, now: datetime.datetime) -> list[audit.Record]:
-        """Return one record of the audit log for each file, with its numbers."""
-        record: audit.Record = {"at": now.isoformat(timespec="seconds"), "s": session, "cmd": "import"}
-        return [
-            {**record, "verdict": "stored" if file["taken"] else "known", "count": file["taken"], "why": _numbers(file)}
+    def note(self, writer: Writer) -> None:
+        """Write one audit record for each file, with its numbers."""
+        records = (
+            {"verdict": "stored" if file["taken"] else "known", "count": file["taken"], "why": _numbers(file)}
             for file in self.report.files.values()
-        ]
+        )
+        self.context.note(writer, "import", *records)
 
     def _case(self, item: Item, modified: str, *, refused: bool) -> _Case:
         entry = self._entry(item, modified)
@@ -380,7 +380,7 @@ class _Batches:
         if cache is not None and len(self.entries) <= LINES:
             if current.add_appended(cache, writer):
                 index.refresh(context, cache, now)
-            writer.note(self.plan.records(context.session, now), now)
+            self.plan.note(writer)
 
     def _marks(self, entries: Sequence[Entry], *, is_first: bool) -> Iterator[Event]:
         """Yield events that record the memories' origin: `imported` with format and file, or `owned` for known ones."""
@@ -403,7 +403,7 @@ class _Batches:
 def _finish(context: "Context", plan: Plan, writer: Writer) -> None:
     """Record the import, and update the derived files."""
     now = context.now()
-    writer.note(plan.records(context.session, now), now)
+    plan.note(writer)
     with build.rebuild(writer.layout) as cache:
         index.refresh(context, cache, now)
 
