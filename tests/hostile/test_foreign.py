@@ -215,7 +215,7 @@ def test_there_is_nothing_to_trust_where_no_store_is(tmp_path: Path) -> None:
 
 def test_a_note_that_cannot_be_kept_is_said(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", "/dev/null/state")
-    with pytest.raises(AssertionError, match="cannot be noted"):
+    with pytest.raises(AssertionError, match="cannot record"):
         trust(clone)
     assert not is_own(clone)
 
