@@ -4,36 +4,30 @@ A test of behaviour takes what it needs from `tests.api`; tests of rules with ta
 """
 
 from promptx_mem import errors, places, processes, result, session
-from promptx_mem.cli import app, completion
+from promptx_mem.cli import app
 from promptx_mem.cli import audit as cli_audit
 from promptx_mem.cli import recall as cli_recall
 from promptx_mem.cli import review as cli_review
-from promptx_mem.cli import status as cli_status
 from promptx_mem.cli import sync as cli_sync
 from promptx_mem.cli.commands import COMMANDS, module_of, payload_of
 from promptx_mem.cli.options import COMMON, Argument, Common, Option
 from promptx_mem.cli.parser import load
 from promptx_mem.cli.recall import as_text
-from promptx_mem.core import bundle, document, json_text
+from promptx_mem.core import bundle, document
 from promptx_mem.core import journal as core_journal
-from promptx_mem.core import labels as paths
-from promptx_mem.core import line as core_line
 from promptx_mem.core import prompt_block as budget
 from promptx_mem.core import prompt_block as core_context
-from promptx_mem.core import state as order
 from promptx_mem.core.digest import MAX_BYTES as INDEX_BYTES
 from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
 from promptx_mem.core.entry import CATEGORIES, FIELDS, SOURCES, TYPES
-from promptx_mem.core.fold import fold
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import load_object
-from promptx_mem.core.labels import format_path, normalise_tag, parse_path
+from promptx_mem.core.labels import normalise_tag, parse_path
 from promptx_mem.core.prompt_block import block
-from promptx_mem.core.request import mended
 from promptx_mem.core.slices import ROLES, Reference, Slice, Unit, is_unit, parse_reference
 from promptx_mem.core.state import MOST_FOREIGN as MOST
 from promptx_mem.core.state import NOTICE, OWN, importance_at
-from promptx_mem.core.text import clean, escape_json, printable, printable_lines, shorten, unprintable
+from promptx_mem.core.text import clean, escape_json, printable, printable_lines, unprintable
 from promptx_mem.core.times import iso
 from promptx_mem.hooks import guard, host
 from promptx_mem.hooks import prompt as hooks_prompt
@@ -43,20 +37,15 @@ from promptx_mem.hooks.host import MAX_CONTEXT
 from promptx_mem.hooks.hosts import HOSTS
 from promptx_mem.judge import judge as judge_failure
 from promptx_mem.judge.judge import JudgeError
-from promptx_mem.judge.prompts import MOST as MOST_ASKED
-from promptx_mem.judge.prompts import MOST_TOKENS as MOST_ASKED_TOKENS
 from promptx_mem.mcp_server import answers as words
 from promptx_mem.mcp_server.catalogue import INSTRUCTIONS, TOOLS
 from promptx_mem.mcp_server.tools import Tools
 from promptx_mem.places import store_in_use
 from promptx_mem.private import VARIABLE
-from promptx_mem.result import Text, failure
-from promptx_mem.search import build as search_build
+from promptx_mem.result import Text
 from promptx_mem.search import cache as search_cache
-from promptx_mem.search import cache_file, current, finder, ranking
-from promptx_mem.search import history as search_history
+from promptx_mem.search import cache_file, current, ranking
 from promptx_mem.search import lost as search_lost
-from promptx_mem.search import messages as search_messages
 from promptx_mem.search import tokens as search_tokens
 from promptx_mem.search.cache_file import Place
 from promptx_mem.search.ranking import SIGNALS
@@ -64,8 +53,6 @@ from promptx_mem.store import append as lock
 from promptx_mem.store import (
     archive,
     audit,
-    config,
-    contents,
     conversations,
     episodes,
     files,
@@ -88,29 +75,23 @@ from promptx_mem.store import (
     violations,
     writer,
 )
-from promptx_mem.store import conversation_removal as kept
-from promptx_mem.store import files as inside
 from promptx_mem.store import member_notes as member_files
 from promptx_mem.store import requests as requested
 from promptx_mem.store import writer as creation
 from promptx_mem.store.append import WAIT_SECONDS, Lock
-from promptx_mem.store.config import Config
-from promptx_mem.store.files import Inside
 from promptx_mem.store.git import tracks
 from promptx_mem.store.settings import ENVIRONMENT, Binding
 from promptx_mem.store.store import disk_errors
-from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import cache_care as long_lived
 from promptx_mem.usecases import compact as compaction
 from promptx_mem.usecases import context as outcome
 from promptx_mem.usecases import converse as transcripts
 from promptx_mem.usecases import converse as turns
-from promptx_mem.usecases import gate, judge_reviews, retention, rollup
 from promptx_mem.usecases import index as mend
-from promptx_mem.usecases import index as usecases_index
+from promptx_mem.usecases import retention
 from promptx_mem.usecases.audit_log import Audit, Finding
 from promptx_mem.usecases.compact import compact
-from promptx_mem.usecases.converse import Converse, overlap, read_messages
+from promptx_mem.usecases.converse import read_messages
 from promptx_mem.usecases.decay import Decay
 from promptx_mem.usecases.export import export
 from promptx_mem.usecases.import_files import Import
@@ -120,12 +101,7 @@ from promptx_mem.usecases.intake import plan as batches
 from promptx_mem.usecases.judge_failure import MAX_FAILURES
 from promptx_mem.usecases.monitor import Outcome
 from promptx_mem.usecases.purge import REDACTED
-from promptx_mem.usecases.recall import CONTEXT_BUDGET, with_context
-from promptx_mem.usecases.recall.dates import zoned
-from promptx_mem.usecases.request import parts, propose
 from promptx_mem.usecases.review import Review
-from promptx_mem.usecases.status import Status
 from promptx_mem.view import page as view_page
-from promptx_mem.view.page import column
 
-__all__ = ["CATEGORIES", "COMMANDS", "COMMON", "CONTEXT_BUDGET", "ENVIRONMENT", "FIELDS", "HOSTS", "INDEX_BYTES", "INDEX_LINES", "INSTRUCTIONS", "MAX_CONTEXT", "MAX_FAILURES", "MOST", "MOST_ASKED", "MOST_ASKED_TOKENS", "NOTICE", "OWN", "REDACTED", "ROLES", "SIGNALS", "SNIPPET", "SOURCES", "TOOLS", "TYPES", "VARIABLE", "WAIT_SECONDS", "Argument", "Audit", "Binding", "Common", "Config", "Converse", "Decay", "Finding", "Import", "Inside", "JudgeError", "Lock", "Option", "Outcome", "Place", "Reference", "Review", "Slice", "Status", "Text", "Tools", "Unit", "Writer", "app", "archive", "as_text", "audit", "batches", "block", "budget", "bundle", "cache_file", "clean", "cli_audit", "cli_recall", "cli_review", "cli_status", "cli_sync", "column", "commands", "compact", "compaction", "completion", "config", "contents", "conversations", "core_context", "core_journal", "core_line", "creation", "current", "digest", "disk_errors", "document", "episodes", "errors", "escape_json", "export", "failure", "files", "finder", "fold", "format_path", "gate", "guard", "hooks_prompt", "hooks_session", "host", "hosts", "importance_at", "inside", "intent", "is_unit", "iso", "json_text", "judge_failure", "judge_reviews", "kept", "load", "load_object", "location", "lock", "long_lived", "member_files", "member_notes", "members", "mend", "mended", "module_of", "normalise_tag", "order", "outcome", "outside", "overlap", "parse_path", "parse_reference", "parts", "paths", "payload_of", "places", "plan", "printable", "printable_lines", "processes", "propose", "ranking", "read_messages", "recalled", "recent", "requested", "requests", "result", "retention", "rewrite", "rollup", "search_build", "search_cache", "search_history", "search_lost", "search_messages", "search_tokens", "session", "settings", "shelved", "shorten", "sources", "store", "store_in_use", "tracks", "transcripts", "trust", "turns", "unlocked", "unprintable", "usecases_index", "view_page", "violations", "with_context", "words", "writer", "zoned"]  # fmt: skip
+__all__ = ["CATEGORIES", "COMMANDS", "COMMON", "ENVIRONMENT", "FIELDS", "HOSTS", "INDEX_BYTES", "INDEX_LINES", "INSTRUCTIONS", "MAX_CONTEXT", "MAX_FAILURES", "MOST", "NOTICE", "OWN", "REDACTED", "ROLES", "SIGNALS", "SNIPPET", "SOURCES", "TOOLS", "TYPES", "VARIABLE", "WAIT_SECONDS", "Argument", "Audit", "Binding", "Common", "Decay", "Finding", "Import", "JudgeError", "Lock", "Option", "Outcome", "Place", "Reference", "Review", "Slice", "Text", "Tools", "Unit", "app", "archive", "as_text", "audit", "batches", "block", "budget", "bundle", "cache_file", "clean", "cli_audit", "cli_recall", "cli_review", "cli_sync", "commands", "compact", "compaction", "conversations", "core_context", "core_journal", "creation", "current", "digest", "disk_errors", "document", "episodes", "errors", "escape_json", "export", "files", "guard", "hooks_prompt", "hooks_session", "host", "hosts", "importance_at", "intent", "is_unit", "iso", "judge_failure", "load", "load_object", "location", "lock", "long_lived", "member_files", "member_notes", "members", "mend", "module_of", "normalise_tag", "outcome", "outside", "parse_path", "parse_reference", "payload_of", "places", "plan", "printable", "printable_lines", "processes", "ranking", "read_messages", "recalled", "recent", "requested", "requests", "result", "retention", "rewrite", "search_cache", "search_lost", "search_tokens", "session", "settings", "shelved", "sources", "store", "store_in_use", "tracks", "transcripts", "trust", "turns", "unlocked", "unprintable", "view_page", "violations", "words", "writer"]  # fmt: skip

@@ -244,41 +244,6 @@ def test_guard_uses_the_standard_library_alone() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def _texts(tree: ast.AST) -> Iterator[str]:
-    """The texts of a file, its docstrings apart."""
-    documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documents:
-            yield node.value
-
-
-def _quotings(tree: ast.AST) -> list[str]:
-    """What quotes for a shell by itself: the marks that it takes, and what shlex has for it."""
-    marks = [text for text in _texts(tree) if '"\'"' in text or "$'" in text]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module == "shlex":
-            marks += [alias.name for alias in node.names if alias.name != "split"]
-        if isinstance(node, ast.Attribute) and ast.unparse(node) in ("shlex.quote", "shlex.join"):
-            marks.append(node.attr)
-    return marks
-
-
-def _tokens(tree: ast.AST) -> list[str]:
-    """Texts that name a token of the command's syntax, as only what reads one has to."""
-    return [text for text in _texts(tree) if any(name in text for name in ("评分", "有效期", "score:", "duration:"))]
-
-
-def test_quoting_is_said_once() -> None:
-    places = [file for file in FILES if _quotings(_tree(file))]
-    assert [str(file.relative_to(PACKAGE)) for file in places] == ["core/shell.py"]
-
-
-def test_hooks_have_no_grammar_of_their_own() -> None:
-    for file in FILES:
-        if _room_of(file) == "hooks":
-            assert not _tokens(_tree(file)), file
-
-
 def test_a_file_is_short_and_prints_nothing() -> None:
     for file in FILES:
         assert file.read_text(encoding="utf-8").count("\n") <= MAX_LINES, file

@@ -101,14 +101,6 @@ def test_a_field_is_added_in_six_files(with_field: Path, tmp_path: Path) -> None
     assert "--place ' Hamburg '" in refused.stderr
 
 
-def test_a_field_lives_in_the_cache(with_field: Path, tmp_path: Path) -> None:
-    _run(with_field, tmp_path, "remember", "likes tea", "-t", "tea", "--score", "8", "--place", "Hamburg")
-    shutil.rmtree(tmp_path / ".memory" / ".cache")
-    for _ in range(2):  # made anew, then as it lies
-        (memory,) = json.loads(_run(with_field, tmp_path, "recall", "tea", "--json").stdout)["memories"]
-        assert memory["place"] == "Hamburg"
-
-
 def test_a_form_is_added_in_two_files(tree: Path, with_field: Path, tmp_path: Path) -> None:
     name = Path("promptx_mem", "importers", "keep.py")
     (with_field / name).write_bytes((tree / name).read_bytes())

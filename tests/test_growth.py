@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests import caches
-from tests.api import Cues, Entry, Memory, Plan, Request
+from tests.api import Cues, Entry, Memory, Request
 from tests.inside import current
 from tests.usecases.recall_store import entry, event, store
 
@@ -138,14 +138,6 @@ def test_recall(memories: dict[int, Memory], name: str) -> None:
         assert sum(large.calls.values()) <= sum(small.calls.values()) + 4 < most + 4
         assert large.steps < small.steps * 3 + 500, (small.steps, large.steps)
         assert _scans(memories[LARGE], large.statements) == []
-
-
-def test_decay_reads_a_full_store_only_where_something_has_ended(
-    memories: dict[int, Memory], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("promptx_mem.store.store.COMPACT_BYTES", 1)
-    memories[LARGE].decay(Plan())
-    assert cost(memories[LARGE], lambda m: m.decay(Plan())).read < 100_000
 
 
 def _scans(memory: Memory, statements: list[str]) -> list[str]:

@@ -12,13 +12,12 @@ Arguments = tuple[str, ...]
 class Case:
     """Command lines of one command, without its name.
 
-    `good` end with 0, `bad` with the status given; `reads` says that a wrong config.yaml only warns it, `storeless`
-    that neither config.yaml nor the store ever stops it. No `good` one: it serves until its input ends.
+    `good` end with 0, `bad` with the status given; `storeless` marks what neither config.yaml nor the store ever stops.
+    No `good` one: it serves until its input ends.
     """
 
     good: tuple[Arguments, ...]
     bad: tuple[tuple[int, Arguments], ...]
-    reads: bool = False
     storeless: bool = False
     stdin: str = ""
     env: dict[str, str] = field(default_factory=dict)
@@ -54,12 +53,10 @@ CASES = {
     "recall": Case(
         good=((), ("tea",), ("zebra",), ("tea", "--explain"), ("#tag",), ("-n", "1")),
         bad=((2, ("-n", "0")), (2, ("-n", "x")), (2, ("--type", "x")), (4, ("zebra", "--exit-status"))),
-        reads=True,
     ),
     "score": Case(
         good=(("9,7,9,8,8,9",), ("--guide",), ("9,7,9,8,8,9", "--explicit", "--profile", "declarative")),
         bad=((2, ()), (2, ("1,2",)), (2, ("9,7,9,8,8,9", "--profile", "x"))),
-        reads=True,
     ),
     "boost": Case(good=(("{id}",),), bad=BY_ID),
     "verify": Case(good=(), bad=((1, ("{id}",)), (4, ("m_zzzzzzzzzz",)))),
@@ -76,17 +73,15 @@ CASES = {
         ),
     ),
     "restore": Case(good=(("{ended}",),), bad=BY_ID),
-    "review": Case(
-        good=((), ("--format", "prompt")), bad=((4, ("m_zzzzzzzzzz", "keep")), (2, ("{id}", "perhaps"))), reads=True
-    ),
+    "review": Case(good=((), ("--format", "prompt")), bad=((4, ("m_zzzzzzzzzz", "keep")), (2, ("{id}", "perhaps")))),
     "converse": Case(good=(("--role", "user", "hello there"), ("--show",)), bad=((2, ("--role", "nobody", "hello")),)),
     "monitor": Case(good=(("[ADD] a fact from the monitor #tag score:8",), ("[BOOST:{id}]",), ("only prose",)), bad=()),
     "decay": Case(good=((), ("--dry-run",), ("--schedule",), ("--compact",)), bad=((2, ("--now", "soon")),)),
     "index": Case(good=((), ("--check",)), bad=()),
-    "list": Case(good=((), ("--newest",), ("#tag", "-n", "1")), bad=((2, ("tea",)), (2, ("-n", "0"))), reads=True),
-    "show": Case(good=(("{id}",), ("{ended}",)), bad=BY_ID, reads=True),
-    "tags": Case(good=((),), bad=(), reads=True),
-    "status": Case(good=((),), bad=(), reads=True),
+    "list": Case(good=((), ("--newest",), ("#tag", "-n", "1")), bad=((2, ("tea",)), (2, ("-n", "0")))),
+    "show": Case(good=(("{id}",), ("{ended}",)), bad=BY_ID),
+    "tags": Case(good=((),), bad=()),
+    "status": Case(good=((),), bad=()),
     "audit": Case(
         good=(
             (),
@@ -107,7 +102,6 @@ CASES = {
             (2, ("--verify", "--verdict", "stored")),
             (1, ("--allow", "nobody")),
         ),
-        reads=True,
     ),
     "sync": Case(
         good=(),
@@ -131,7 +125,6 @@ CASES = {
     "view": Case(
         good=((), ("--filter", "tea"), ("--redact", "-o", "page.html")),
         bad=((2, ("--filter", "->")), (2, ("-o", "nowhere/page.html")), (2, ("--filter",))),
-        reads=True,
     ),
     "export": Case(
         good=(
@@ -142,7 +135,6 @@ CASES = {
             ("-o", "out.jsonl"),
         ),
         bad=((2, ("--format", "x")), (2, ("--type", "x")), (2, ("-o", "nowhere/out"))),
-        reads=True,
     ),
     "guard": Case(good=((),), bad=(), storeless=True, stdin=EVENT),
     "hook": Case(

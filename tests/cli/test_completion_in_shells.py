@@ -107,19 +107,6 @@ def _stored(folder: Path, *words: str) -> str:
     return ident
 
 
-def test_words_of_the_store_are_completed(terminal: Terminal, tmp_path: Path) -> None:
-    ended = _stored(tmp_path, "tea is liked", "#偏好", "--topic", "project->deploy")
-    program.run("forget", ended, cwd=tmp_path)
-    living = _stored(tmp_path, "coffee is liked", "#drinks", "--topic", "project->deploy")
-    assert terminal.called_with("promptx-mem boost m_\t") == ["boost", living]
-    assert terminal.called_with("promptx-mem restore m_\t") == ["restore", ended]
-    assert terminal.called_with("promptx-mem recall --tag 偏\t") == ["recall", "--tag", "偏好"]
-    assert terminal.called_with("promptx-mem recall '#dr\t") == ["recall", "#drinks"]
-    assert terminal.called_with("promptx-mem recall --topic 'project->d\t") == ["recall", "--topic", "project->deploy"]
-    assert terminal.called_with("promptx-mem remember tea --type pr\t") == ["remember", "tea", "--type", "project"]
-    assert terminal.called_with("promptx-mem setup cla\t") == ["setup", "claude"]
-
-
 def test_a_topic_becomes_no_redirection(terminal: Terminal, tmp_path: Path) -> None:
     _stored(tmp_path, "coffee is liked", "#drinks", "--topic", "alone->file")
     _stored(tmp_path, "tea is liked", "#tea")

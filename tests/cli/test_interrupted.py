@@ -59,24 +59,6 @@ def test_at_any_moment(kind: str, tmp_path: Path, all_faults: bool) -> None:
     assert (tmp_path / ".memory" / "declarative.md").read_text("utf-8").count("a fact number") == 300
 
 
-def _ended(code: str, folder: Path) -> tuple[int, bytes]:
-    """How a process that runs some code ends, and what it says on stderr."""
-    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, check=False)
-    return done.returncode, done.stderr
-
-
-def test_while_modules_are_loaded(tmp_path: Path) -> None:
-    """An interrupt that comes before there is a command line to catch it."""
-    code = (
-        "import sys, promptx_mem.__main__ as it\n"
-        "class Now:\n"
-        "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name == 'promptx_mem.cli.app': raise KeyboardInterrupt\n"
-        "sys.meta_path.insert(0, Now())\nsys.argv[1:] = ['recall']\nit.main()\n"
-    )
-    assert _ended(code, tmp_path) == (130, b"")
-
-
 JUDGE = (  # whoever started the tests may have had them ignore SIGINT
     "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
     "from promptx_mem.judge.judge import CommandJudge\n"

@@ -104,22 +104,6 @@ def test_store_that_cannot_be_read(command: str, tmp_path: Path) -> None:
         assert _check(ran, command, 3)["error"]["code"] == "store"
 
 
-@pytest.mark.one_in(4)
-@pytest.mark.parametrize("command", ENDING)
-def test_config_that_is_wrong(command: str, tmp_path: Path, made: tuple[Path, dict[str, str]]) -> None:
-    folder, names = program.own_copy(made[0], tmp_path / "store"), made[1]
-    (folder / ".memory" / "config.yaml").write_text("policy: lax\n", encoding="utf-8")
-    case = CASES[command]
-    ran = program.run(command, *_filled(case.good[0], names), "--json", cwd=folder, **_given(case))
-    if case.storeless:
-        _check(ran, command, 0)
-    elif ran.status == 0:
-        assert case.reads, "a writing command goes on with a wrong config.yaml"
-        assert "policy" in " ".join(_check(ran, command, 0)["warnings"])
-    else:
-        assert _check(ran, command, 2)["error"]["code"] == "config"
-
-
 @pytest.mark.parametrize(
     ("arguments", "command", "status"),
     [

@@ -291,17 +291,6 @@ def test_strict_policy(tmp_path: Path, clock: Clock, options: dict[str, str | bo
         assert _log(memory)[-1].get("x") == (1 if outcome == "score_too_low" else None)
 
 
-@pytest.mark.parametrize(("score", "fits"), [("7.5", True), ("6.5", True), ("7.6", False), ("6.4", False)])
-def test_a_score_and_its_dimensions_may_differ_by_a_half(memory: Memory, score: str, fits: bool) -> None:
-    if fits:
-        result = _remember(memory, f"a fact #fact score:{score}", dims="7,7,7,7,7,7")
-        assert result.data["score"] == float(score)
-    else:
-        error = _refused(memory, f"a fact #fact score:{score}", dims="7,7,7,7,7,7")
-        assert error.code == "score_mismatch"
-        assert "评分与依据不符" in error.message
-
-
 def test_the_log_holds_verdict_and_basis_but_no_text_of_what_was_refused(memory: Memory) -> None:
     _remember(memory, "a stored fact #fact score:9")
     _remember(memory, "a founded fact #fact score:9", reason="said twice")

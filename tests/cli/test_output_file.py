@@ -1,9 +1,7 @@
 """-o of export and view: never into a store, a whole file or the previous one, and devices as they are."""
 
 import errno
-import os
 import subprocess
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -106,26 +104,6 @@ def test_a_new_file_is_for_its_owner_and_an_existing_one_keeps_its_mode(project:
     assert [(project / name).stat().st_mode & 0o777 for name in ("new", "old", "far/target")] == [0o600, 0o664, 0o600]
     assert (project / "link").is_symlink()
     assert not list(project.rglob("*.tmp"))
-
-
-def test_devices_pipes_and_descriptors_are_written_directly(project: Path) -> None:
-    text = called(project, "export").out
-    assert called(project, "export", "-o", "/dev/stdout").out.startswith(text)
-    assert called(project, "export", "-o", "/dev/null").status == 0
-    assert Path("/dev/null").is_char_device()
-    with (project / "log").open("w") as log:
-        log.write("before\n")
-        log.flush()
-        env = environment(project) | homes(Path(environment(project)["HOME"]))
-        subprocess.run([*PROGRAM, "export", "-o", "/dev/fd/1"], cwd=project, env=env, stdout=log, check=True)
-    assert (project / "log").read_text().startswith("before\n" + text)
-    os.mkfifo(project / "pipe")
-    found: list[bytes] = []
-    reader = threading.Thread(target=lambda: found.append((project / "pipe").read_bytes()))
-    reader.start()
-    assert called(project, "export", "-o", "pipe").status == 0
-    reader.join()
-    assert found == [text.encode()]
 
 
 def test_every_call_may_fail_and_the_previous_file_stays(tmp_path: Path) -> None:

@@ -104,18 +104,6 @@ def test_emoji_and_chinese_stay_in_every_locale(store: Path, locale: dict[str, s
     assert "'天气'" in refused.err
 
 
-def test_a_reader_that_has_gone_away_is_no_error(store: Path) -> None:
-    command = f"{' '.join(program.PROGRAM)} score --guide | head -1"
-    done = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", command],
-        cwd=store,
-        env=program.environment(store),
-        capture_output=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
-
-
 @pytest.mark.parametrize(
     ("arguments", "status"), [(("recall",), 3), (("--help",), 3), (("--version",), 3), (("score", "--guide"), 3)]
 )

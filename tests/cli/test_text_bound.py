@@ -36,18 +36,3 @@ def test_a_list_is_cut_unless_a_number_is_given(
     assert run([*words, "--json"]) == 0
     answer = json.loads(capfd.readouterr().out)
     assert len(answer["tags" if words[0] == "tags" else "memories"]) == 300
-
-
-def test_a_text_that_is_too_long_alone_is_cut_and_shown_whole_by_its_id(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert run(["remember", "--json", "字" * 9_000, "#t", "score:8"]) == 0
-    ident = json.loads(capfd.readouterr().out)["id"]
-    assert run(["recall"]) == 0
-    out, err = capfd.readouterr()
-    assert 3_900 < tokens(out) <= 4_000
-    assert err == f"cut to 4000 tokens; all of it: promptx-mem show {ident}\n"
-    for words in (["show", ident], ["recall", ident], ["recall", "-n", "1"]):
-        assert run(words) == 0
-        assert "字" * 9_000 in capfd.readouterr().out

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.api import Description, Message, Plan
+from tests.api import Message, Plan
 from tests.copies.clones import Clone, exchange
-from tests.copies.sayings import afresh
 
 BEHIND = datetime.timedelta(hours=-3)
 
@@ -16,10 +15,6 @@ BEHIND = datetime.timedelta(hours=-3)
 @pytest.fixture
 def ada(quick: Path) -> Clone:
     return Clone.first(quick, "ada")
-
-
-def explained(clone: Clone, text: str) -> list[Description]:
-    return clone.recall(text, explain=True, archived=True)
 
 
 def compact(clone: Clone) -> None:
@@ -30,27 +25,6 @@ def stored(clone: Clone) -> bytes:
     """Every byte of a store, unpacked."""
     files = (path for path in sorted(clone.store.rglob("*")) if path.is_file())
     return b"".join(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes() for path in files)
-
-
-@pytest.mark.parametrize("ahead", [datetime.timedelta(), BEHIND])
-def test_words_weigh_the_same_whoever_merges_whom(ada: Clone, ahead: datetime.timedelta) -> None:
-    """Neighbours lend words: who is a neighbour must not depend on where a merge laid the lines."""
-    ada.ahead = ahead
-    ben = ada.clone("ben")
-    for clone in (ada, ben):
-        for number in range(4):  # in one second
-            clone.remember(f"{clone.name} says {number}: blue green {'deploy' * (number % 2)}")
-    exchange(ada, ben)
-    said = explained(ada, "deploy says")
-    assert len(said) == 8
-    assert explained(ben, "deploy says") == said
-    ada.remember("a new deploy, noted behind another clock")
-    exchange(ada, ben)
-    said = explained(ada, "deploy says")
-    assert explained(ben, "deploy says") == said
-    for clone in (ada, ben):
-        afresh(clone)
-        assert explained(clone, "deploy says") == said
 
 
 def test_a_line_by_hand_keeps_the_time_at_which_it_was_adopted(ada: Clone) -> None:

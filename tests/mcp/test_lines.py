@@ -77,10 +77,3 @@ def test_a_number_that_nobody_can_mean_is_answered(tmp_path: Path) -> None:
     assert set(said) == set(range(len(rows) + 1))
     for number, (key, value) in enumerate(rows, 1):
         assert said[number]["result"].get("isError", False) is True, (key, value[:9])
-
-
-def test_a_long_number_in_a_text_is_text(tmp_path: Path) -> None:
-    text = '"' + "9" * 450 + r" \" " + "8" * 450
-    said = answers(tmp_path, call(1, json.dumps(text)[1:-1]))
-    assert "error" not in said[1]["result"]["structuredContent"]
-    assert _texts(tmp_path) == {text}

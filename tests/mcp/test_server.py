@@ -132,44 +132,6 @@ def test_the_same_gate_and_the_same_audit(tmp_path: Path) -> None:
     assert len({record["s"] for record in log}) == 1
 
 
-def test_errors_are_in_the_words_of_a_call(tmp_path: Path) -> None:
-    """Which argument to change; never a shell command or an option."""
-
-    async def scenario(session: Any) -> None:
-        await _stored(session, text="tea")
-        calls: list[tuple[str, dict[str, Any]]] = [
-            ("remember", {"text": "x", "tags": ["t"], "score": 3}),
-            ("remember", {"text": "x", "tags": ["t"]}),
-            ("remember", {"text": "x", "score": 8}),
-            ("remember", {"text": "x"}), ("remember", {"text": "x --tag t"}), ("remember", {"text": "x \\#t score:8"}),
-            ("remember", {"text": "#t score:8 x"}), ("remember", {"text": "x score 8"}),
-            ("remember", {"text": "x", "tags": ["t"], "score": "high"}),
-            ("remember", {"text": "x", "tags": ["t"], "score": 8, "duration": "someday"}),
-            ("remember", {"text": "x", "tags": ["t"], "score": 8, "dims": "1,2"}),
-            ("remember", {"text": "x", "tags": ["t"], "score": 8, "update": "m_0000000000"}),
-            ("remember", {"text": "x " * 9_000, "tags": ["t"], "score": 8}),
-            ("remember", {"text": "the password is hunter2hunter2", "tags": ["t"], "score": 8}),
-            ("remember", {"text": "x", "tags": "(t)", "score": 8}), ("review", {"answers": []}),
-            ("remember", {"text": "x", "tags": "t", "score": 8, "topic": "->"}),
-            ("remember", {}), ("remember", {"text": ["tea"]}), ("remember", {"colour": "red"}),
-            ("recall", {"query": "tea", "budget": 1}), ("recall", {"count": "many"}), ("recall", {"since": "someday"}),
-            ("recall", {"type": "people"}), ("recall", {"query": {"a": 1}}),
-            ("get", {}), ("get", {"id": "m_0000000000"}), ("get", {"id": "tea"}),
-            ("list", {"order": "best"}), ("change", {"id": "m_0000000000", "action": "boost"}),
-            ("change", {"id": "m_0", "action": "verify"}), ("review", {"id": "m_0000000000"}),
-            ("review", {"id": "m_0000000000", "decision": "keep"}), ("converse", {"turns": [{"role": "god"}]}),
-            ("nothing", {}),
-        ]  # fmt: skip
-        for tool, arguments in calls:
-            error = (await _call(session, tool, **arguments))["error"]
-            said = f"{error['message']} {error.get('fix', '')}"
-            assert all((error["code"], error["message"])), (tool, arguments)
-            of_a_shell = r"promptx-mem |(?<!\w)--?[a-z]|\b(?:stdin|bash|shell|quotes|score:8)\b"
-            assert not re.search(of_a_shell, said), (tool, arguments, said)
-
-    _serve(tmp_path, scenario)
-
-
 def test_several_facts_in_one_call(tmp_path: Path) -> None:
     async def scenario(session: Any) -> None:
         facts: list[Any] = [
@@ -185,27 +147,6 @@ def test_several_facts_in_one_call(tmp_path: Path) -> None:
         assert refused["error"]["code"] == "none_stored"
         both = await _call(session, "remember", facts=["a"], text="b", tags="t", score=8)
         assert "error" in both
-
-    _serve(tmp_path, scenario)
-
-
-def test_lists_may_be_json_in_a_string(tmp_path: Path) -> None:
-    async def scenario(session: Any) -> None:
-        facts = json.dumps([{"text": "green tea", "score": 8, "tags": "leaf"}, {"text": "black tea"}])
-        said = await _call(session, "remember", facts=facts, score=9, tags='["drink", 2026]')
-        assert [item["verdict"] for item in said["items"]] == ["stored", "stored"]
-        found = (await _call(session, "list", order="oldest"))["memories"]
-        assert [(one["text"], one["score"], one["tags"]) for one in found] == [
-            ("green tea", 8.0, ["leaf"]),
-            ("black tea", 9.0, ["drink", "2026"]),
-        ]
-        assert (await _call(session, "recall", query="tea", tags=["drink", 2026]))["memories"]
-        turn = json.dumps({"role": "user", "text": "hello"})
-        assert (await _call(session, "converse", turns=turn))["added"] == 1
-        said = await _call(session, "monitor", directives="[ADD] [one, two] #list score:8")
-        assert said["items"][0]["text"] == "[one, two]"
-        error = (await _call(session, "recall", tags=[None]))["error"]
-        assert error["message"] == "tags holds nothing, where a text belongs"
 
     _serve(tmp_path, scenario)
 
@@ -232,51 +173,6 @@ def test_change_get_and_review(tmp_path: Path) -> None:
         whole = await _call(session, "get", id=newer[:8])
         assert (whole["memory"]["supersedes"], whole["history"][0]["id"]) == (ident, ident)
         assert (await _call(session, "review"))["reviews"] == []
-
-    _serve(tmp_path, scenario)
-
-
-def test_all_that_waits_is_answered_in_one_call(tmp_path: Path) -> None:
-    """Each answer stands by itself: what is wrong is said of it alone, and what was answered waits no more."""
-
-    async def scenario(session: Any) -> None:
-        await _stored(session, text="the workshop is in Lund")
-        turns = [{"role": "user" if n % 2 else "assistant", "text": f"turn {n} on lathes"} for n in range(31)]
-        await _call(session, "converse", turns=turns)
-        asked = await _call(session, "review")
-        [waiting] = asked["reviews"]
-        assert waiting["review"] == "summary"
-        assert all(f'{role}: "turn' in asked["prompt"] for role in ("user", "assistant"))  # not one side alone
-        assert "promptx-mem" not in asked["prompt"]
-        summary = {
-            "id": waiting["id"],
-            "summary": "which lathe to buy",
-            "topic": "workshop->lathe",
-            "activation": "0.7",
-        }
-        wrong = [{"id": "m_0000000000", "decision": "keep"}, {"id": waiting["id"]}, "keep", {"decision": "keep"}]
-        answers = (await _call(session, "review", answers=[summary, *wrong]))["items"]
-        assert [one["ok"] for one in answers] == [True, False, False, False, False]
-        assert all(one["error"] for one in answers[1:])
-        assert "promptx-mem" not in json.dumps(answers)
-        assert (await _call(session, "review"))["reviews"] == []
-        again = (await _call(session, "review", answers=json.dumps(summary)))["items"]
-        assert [one["ok"] for one in again] == [False]
-        found = (await _call(session, "recall", topics="workshop->lathe"))["memories"]
-        assert [one["text"].rpartition("] ")[2] for one in found] == ["which lathe to buy"]
-
-    _serve(tmp_path, scenario, PROMPTX_MEM_LLM="")
-
-
-def test_prompts_for_the_start_and_the_end_of_a_session(tmp_path: Path) -> None:
-    async def scenario(session: Any) -> None:
-        names = [prompt.name for prompt in (await session.list_prompts()).prompts]
-        assert names == ["session_start", "session_end"]
-        for name in names:
-            [message] = (await session.get_prompt(name)).messages
-            assert any(word in message.content.text for word in ("recall", "remember"))
-        with pytest.raises(mcp.MCPError):
-            await session.get_prompt("other")
 
     _serve(tmp_path, scenario)
 

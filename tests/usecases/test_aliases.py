@@ -97,22 +97,6 @@ def test_edit_changes_aliases_and_nothing_else(world: World) -> None:
     assert LOGIN not in world.recall("单点登录")
 
 
-def test_the_same_text_again_adds_aliases(world: World) -> None:
-    world.remember(LOGIN, aka=AKA)
-    world.later(days=1).remember(LOGIN, aka=("SSO", *AKA[:1]))
-    assert aliases(world) == (*AKA, "SSO")
-    many = tuple(f"w{number}" for number in range(8))
-    result = world.later(days=1).memory.remember(_request(many))
-    assert aliases(world) == (*AKA, "SSO", *many[:5])
-    assert any("at most 8 aliases: w5, w6, w7" in warning for warning in result.warnings)
-
-
-def _request(aka: tuple[str, ...]):  # type: ignore[no-untyped-def]
-    from promptx_mem.core.request import Request
-
-    return Request(LOGIN, ("t",), "8", aka=aka)
-
-
 def test_what_replaces_a_memory_inherits_its_aliases(world: World) -> None:
     world.remember(LOGIN, aka=AKA)
     world.later(days=1).remember("Login goes through Authentik", update=ident(world))

@@ -64,17 +64,6 @@ def test_one_fact_is_not_taken_for_several(memory: Memory, text: str) -> None:
     assert not [warning for warning in warnings if "each by itself" in warning]
 
 
-def test_parts_may_end_in_tokens_of_their_own(memory: Memory) -> None:
-    text = "Ann owns billing #ann; Bob owns search #bob score:9; Eve is on leave #team score:8"
-    assert app.run(["remember", text, "--split"]) == 0
-    stored = {one["text"]: one for one in memory.recall(Cues(count=9, touch=False)).data["memories"]}
-    assert {text: (one["tags"], one["score"]) for text, one in stored.items()} == {
-        "Ann owns billing": (["ann"], 8.0),
-        "Bob owns search": (["bob"], 9.0),
-        "Eve is on leave": (["team"], 8.0),
-    }
-
-
 def test_what_acts_on_a_superseded_memory_names_its_successor(
     memory: Memory, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

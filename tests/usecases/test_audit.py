@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.api import Filters, Plan, Refused, complete
-from tests.inside import Audit, Status, violations
+from tests.api import Filters, Refused
 from tests.inside import audit as log
-from tests.inside import cli_audit as command_line
-from tests.inside import cli_status as status_line
+from tests.inside import violations
 from tests.world import START, World
 
 pytestmark = pytest.mark.usefixtures("agent_stores")
@@ -79,40 +77,6 @@ def test_allow_lifts_the_block_of_one_session(world: World) -> None:
     violate(world, 3)
     with pytest.raises(Refused, match="blocked"):
         world.remember("another good fact")
-
-
-def test_a_log_edited_by_hand_is_no_obstacle(world: World) -> None:
-    world.remember("one")
-    junk = [
-        b"not json",
-        b"[1]",
-        b'{"at":5,"s":["x"],"score":"9","x":1,"adjust":7,"len":"many","verdict":{"a":1}}',
-        b'{"at":"2026-02-30","score":true,"adjust":["a",1],"s":"\\u001b[31m<x>","x":1}',
-        b"\xff\xfe\x00",
-    ]
-    with world.file("audit.jsonl").open("ab") as file:
-        file.write(b"\n".join(junk) + b"\n")
-    data = complete(Audit, world.memory.audit(Filters()).data)
-    assert data["count"] == 3
-    assert "\x1b" not in command_line.as_text(data)
-    assert "\x1b" not in status_line.as_text(complete(Status, world.memory.status().data))
-
-
-def test_status_shows_counts_and_limits(world: World) -> None:
-    world.remember("one", score="9")
-    violate(world.later(days=2))
-    ended = world.remember("two", score="10")["id"]
-    world.memory.forget(ended)
-    (store,) = world.memory.status().data["stores"]
-    assert (store["path"], store["exists"], store["active"], store["ended"]) == (str(world.root), True, 1, 1)
-    assert store["verdicts"] == {"stored": 2, "refused": 1, "forgotten": 1}
-    limits = {limit["name"]: (limit["used"], limit["limit"]) for limit in store["limits"]}
-    assert limits["store"] == (world.memory.context.store.size(), 10_000_000)
-    assert limits["texts scored today"] == (2, 1_000)
-    assert limits["violations of this session"] == (1, 3)
-    assert store["last_decay"] is None
-    world.memory.decay(Plan())
-    assert world.memory.status().data["stores"][0]["last_decay"]
 
 
 def record(at: datetime.datetime, **more: Any) -> bytes:

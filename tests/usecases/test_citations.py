@@ -11,7 +11,6 @@ import pytest
 from promptx_mem.core import citations as grammar
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.prompt_block import block
-from promptx_mem.errors import UsageError
 from promptx_mem.mcp_server import answers
 from promptx_mem.usecases import citations
 from promptx_mem.usecases.recall import Cues
@@ -178,36 +177,6 @@ def test_bad_files_are_no_citations(project: Project) -> None:
     project.write("binary.py", "a\0b my_name").commit()
     project.remember("out.py pipe.py binary.py my_name")
     assert [(cite["path"], cite["names"]) for cite in project.cites()] == [("binary.py", [])]
-
-
-def test_a_file_that_may_not_be_read_and_one_of_two_gigabytes(project: Project) -> None:
-    project.remember("src/auth.py: AuthClient needs a lock")
-    os.truncate(project.top / "src/auth.py", 2 << 30)
-    assert project.states() == ["not checked"]
-    (project.top / "src/auth.py").unlink()
-    os.mkfifo(project.top / "src/auth.py")
-    assert project.states() == ["not in this working tree"]
-    (project.top / "src/auth.py").unlink()
-    (project.top / "src/auth.py").mkdir()
-    assert project.states() == ["not checked"]
-
-
-def test_cite_names_a_file_beside_the_text(project: Project) -> None:
-    project.remember("AuthClient needs a lock", cite=("src/auth.py",))
-    assert project.cites() == [{"path": "src/auth.py", "names": ["AuthClient"], "state": "ok"}]
-    for path in ("../app2", "/etc/hosts", "src/none.py", ".git/config", "a\0b"):
-        with pytest.raises(UsageError):
-            project.remember("another fact", cite=(path,))
-
-
-def test_update_collects_again_also_for_the_same_text(project: Project) -> None:
-    ident = project.remember("AuthClient needs a lock", cite=("src/auth.py",))["id"]
-    git(project.top, "mv", "src/auth.py", "src/login.py")
-    assert project.states() == ["not in this working tree"]
-    project.later(days=1).remember("AuthClient needs a lock", update=ident, cite=("src/login.py",))
-    assert project.cites() == [{"path": "src/login.py", "names": ["AuthClient"], "state": "ok"}]
-    project.later(days=1).remember("src/login.py: AuthClient needs two locks", update=ident)
-    assert project.states() == ["ok"]
 
 
 def test_no_program_of_the_repository_runs(project: Project, tmp_path: Path) -> None:

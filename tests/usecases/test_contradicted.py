@@ -47,18 +47,6 @@ def test_the_newer_stands_directly_above_the_older_which_is_marked(world: World)
     assert lines[place].endswith("_(noted 2026-03-01)_")
 
 
-def test_no_memory_is_lowered_and_after_30_days_both_stay(world: World) -> None:
-    world.remember(OLD)
-    before = world.importance(OLD)
-    world.later(seconds=1).remember(NEW)
-    assert world.importance(OLD) == before
-    world.later(days=29)
-    assert any(see for _, see in shown(world))
-    world.later(days=2)
-    assert not any(see for _, see in shown(world))
-    assert {OLD, NEW} <= set(world.recall("deploy"))
-
-
 @pytest.mark.parametrize("protected", [{"category": "core"}, {}])
 def test_an_unverified_one_stands_above_nothing_of_the_user(world: World, protected: dict[str, str]) -> None:
     world.remember(OLD, **protected)
@@ -90,16 +78,6 @@ def test_a_text_stored_again_is_the_newer_and_time_decides(world: World) -> None
     assert world.later(hours=3).remember(OLD)["verdict"] == "repeated"
     found = shown(world)
     assert found.index((OLD, {})) + 1 == found.index((NEW, {OLD: SEE_OLDER}))
-
-
-def test_a_chain_stands_newest_first_and_an_edited_one_is_suspected_no_more(world: World) -> None:
-    texts = ["The API listens on port 8080.", "The API listens on port 8081.", "The API listens on port 9000."]
-    for text in texts:
-        world.later(seconds=1).remember(text)
-    assert [text for text, _ in shown(world, "API port 8080")] == texts[::-1]
-    path = world.file("declarative.md")
-    path.write_text(path.read_text().replace("port 8080.", "port 8080 in tests."))
-    assert all("tests" not in text or not see for text, see in shown(world, "API port 8080"))
 
 
 def test_a_purge_leaves_no_value_in_the_journal(world: World) -> None:

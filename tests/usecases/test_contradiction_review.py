@@ -24,15 +24,6 @@ def question(world: World) -> dict[str, object]:
     return dict(item)
 
 
-def test_the_pair_is_listed_with_both_dates_and_in_the_prompt(world: World) -> None:
-    item = question(world)
-    assert (item["review"], item["text"], item["other_text"]) == ("contradiction", OLD, NEW)
-    assert str(item["at"]) < str(item["other_at"])
-    prompt = world.memory.reviews(as_prompt=True).data["prompt"]
-    assert f'{item["id"]} contradiction "{OLD}"' in prompt
-    assert f'newer: {item["other"]} "{NEW}"' in prompt
-
-
 @pytest.mark.parametrize(
     ("by", "answer", "left"),
     [

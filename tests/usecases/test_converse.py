@@ -1,14 +1,10 @@
 """converse: what was said is on the disk, in order, once."""
 
-import io
-import json
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.api import Message, UsageError, run, unit_of
+from tests.api import Message, UsageError, unit_of
 from tests.inside import conversations, read_messages, store
 from tests.world import World
 
@@ -27,10 +23,6 @@ def stored(world: World) -> list[str]:
     return [message.text for _, message in sorted(unit.messages.items())]
 
 
-def shown(world: World) -> list[str]:
-    return [message["text"] for message in world.memory.working_memory().data["messages"] or []]
-
-
 def test_a_snapshot_adds_what_is_new(world: World) -> None:
     said = turns(*(f"turn {number}" for number in range(12)))
     assert world.memory.converse(said[:5], snapshot=True).data["added"] == 5
@@ -39,23 +31,6 @@ def test_a_snapshot_adds_what_is_new(world: World) -> None:
     assert world.memory.converse(said[4:9], snapshot=True).data["added"] == 0
     assert world.memory.converse(said[7:], snapshot=True).data["added"] == 3
     assert stored(world) == [message.text for message in said]
-
-
-def test_sessions_are_apart(world: World) -> None:
-    world.memory.converse([Message("user", "mine")])
-    world.session = "other/../session\n"
-    world.memory.converse([Message("user", "theirs")])
-    assert shown(world) == ["theirs"]
-    assert len(list(world.file("conversations").iterdir())) == 2
-
-
-def test_conversations_are_private(world: World) -> None:
-    world.memory.init(shared=True)
-    world.memory.converse([Message("user", "private")])
-    assert "conversations" not in world.read(".gitignore")
-    assert world.read(".gitignore").startswith("*\n")
-    path = conversations.path(world.memory.context.layout, unit_of(world.session))
-    assert Path(str(path)).stat().st_mode & 0o077 == 0
 
 
 def test_a_full_store_takes_turns(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,27 +80,3 @@ def test_bad_json_lines_are_named(text: str, what: str) -> None:
     with pytest.raises(UsageError, match="stdin") as caught:
         read_messages(text)
     assert what in caught.value.message
-
-
-def command(world: World, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, Any]]:
-    status = run(["--memory-dir", str(world.root), *words, "--json"])
-    answer: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return status, answer
-
-
-def test_on_the_command_line(world: World, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PROMPTX_MEM_SESSION", "cli")
-    world.memory.init()
-    status, answer = command(world, capsys, "converse", "--role", "user", "hello", "there")
-    assert (status, answer["added"], answer["waiting"], answer["session"]) == (0, 1, 1, "cli")
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{bad")))
-    status, answer = command(world, capsys, "converse")
-    assert (status, answer["error"]["code"]) == (2, "bad_message")
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("多行\n的话".encode())))
-    status, answer = command(world, capsys, "converse", "--role", "assistant", "-")
-    assert (status, answer["added"]) == (0, 1)
-    status, answer = command(world, capsys, "converse", "--show")
-    assert [(one["role"], one["text"]) for one in answer["messages"]] == [
-        ("user", "hello there"),
-        ("assistant", "多行\n的话"),
-    ]

@@ -1,54 +1,24 @@
 """export: a bundle says the same again, json holds every field, and each form says what it cannot hold."""
 
-import datetime
 import json
 from pathlib import Path
 
 import pytest
-from hypothesis import strategies as st
 
 from tests.api import (
     Cues,
-    Entry,
-    Event,
-    Message,
     Options,
     Wants,
     fold_all,
     lives,
-    make_id,
 )
 from tests.inside import FIELDS, bundle, document, export, importance_at, sources
-from tests.strategies import entries
-from tests.world import START, World
-
-KINDS = ["repeated", "boosted", "recalled", "verified", "kept", "promoted", "deleted", "forgotten", "restored", "purged",
-         "imported", "owned"]  # fmt: skip
+from tests.world import World
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     return World(tmp_path / ".memory")
-
-
-@st.composite
-def stores(draw: st.DrawFn) -> tuple[list[Entry], list[Entry], list[Event], list[Event], list[Message]]:
-    """Lines and events, some of them archived, and what was said; all of it noted before now."""
-    past = st.integers(0, 400 * 86_400).map(lambda ago: (START - datetime.timedelta(seconds=ago)).isoformat())
-    lines = [
-        entry._replace(at=draw(past), k=None, slice=None, id=make_id(entry.text), salt=0)
-        for entry in draw(st.lists(entries(), max_size=5))
-        if entry.text.strip()
-    ]
-    ids = [entry.id for entry in lines] or ["m_0123456789"]
-    happened = [
-        Event(draw(st.integers(1, int(START.timestamp() * 1e6))), "abcdef", draw(past), kind, (draw(st.sampled_from(ids)),),
-              score=draw(st.sampled_from([None, 9.0])) if kind in ("repeated", "restored") else None)
-        for kind in draw(st.lists(st.sampled_from(KINDS), max_size=6))
-    ]  # fmt: skip
-    cut, gone = draw(st.integers(0, len(lines))), draw(st.integers(0, len(happened)))
-    said = draw(st.lists(st.text(min_size=1, max_size=9).map(lambda text: Message("user", text)), max_size=3))
-    return lines[cut:], lines[:cut], happened[gone:], happened[:gone], said
 
 
 def states(world: World, moment: float) -> dict[str, object]:
@@ -84,20 +54,6 @@ def test_bytes_that_are_no_text_survive() -> None:
     assert bundle.read(text) == (files, [], "", True)
 
 
-def test_a_bundle_that_is_filtered_holds_those_memories_and_their_events(world: World, tmp_path: Path) -> None:
-    keep = world.remember("keep", "a")["id"]
-    other = world.remember("other", "b")["id"]
-    for ident in (keep, other):
-        world.later(hours=3).memory.boost(ident)
-    text = export(world.memory.context, Wants(filters=Cues(tags=("a",)))).data["text"]
-    assert keep in text
-    assert other not in text
-    fresh = World(tmp_path / "b" / ".memory")
-    (tmp_path / "b").mkdir()
-    fresh.memory.import_files(Options(("-",), stdin=text.encode(), mine=True, yes=True))
-    assert fresh.recall() == ["keep"]
-
-
 def test_a_filtered_bundle_has_no_line_without_what_ends_it(world: World, tmp_path: Path) -> None:
     """Where the filters leave out the memory that replaced another one, the replaced one would be active again."""
     old, gone = world.remember("we use npm", "a")["id"], world.remember("gone", "a")["id"]
@@ -129,17 +85,6 @@ def test_json_holds_every_field(world: World) -> None:
     assert list(one["dims"] or ()) == [9, 7, 9, 8, 8, 9]
     assert [event["e"] for event in one["events"]] == ["boosted"]
     json.dumps(one)
-
-
-def test_markdown_is_read_by_topic(world: World) -> None:
-    world.remember("first\nsecond", "t", topic="a->b")
-    world.remember("loose")
-    result = export(world.memory.context, Wants("markdown"))
-    assert result.data["text"] == (
-        "# Memory\n\n## a->b\n\n- first\n  second #t (2026-03-01, score 8, 长期)\n"
-        "\n## (no topic)\n\n- loose #t (2026-03-01, score 8, 长期)\n"
-    )
-    assert any("cannot contain ids" in warning for warning in result.warnings)
 
 
 HARD = ["plain", "# 标题\n\n- 一\n- 二\n```\n- END\n```", "head\n- END", "--tags #x", "- 2025/01/01 10:00 START\nx\n- END",

@@ -53,15 +53,6 @@ def test_what_is_forgotten_is_hidden_and_can_be_restored(world: World, by_day: b
     assert world.recall("a fact beside them") == ["a fact beside them"]
 
 
-def test_what_ended_by_time_can_be_forgotten(world: World) -> None:
-    cues = Cues(text="heron", dates=("2026-03-01",), touch=False)
-    world.later(days=60)
-    assert [memory["end"] for memory in world.memory.recall(cues).data["memories"]] == ["expired"]
-    (ident,) = world.memory.forget_conversation("2026-03-01").data["ids"]
-    assert world.memory.recall(cues).data["memories"] == []
-    assert world.memory.forget(ident).data["note"] == "it had ended before (forgotten)"
-
-
 @pytest.mark.parametrize("by_day", [True, False])
 def test_what_is_purged_is_in_no_file(world: World, by_day: bool) -> None:
     for session, day in DAYS.items():

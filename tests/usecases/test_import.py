@@ -1,6 +1,5 @@
 """import: what comes in, as whose, what is said of the rest, and what may not be touched."""
 
-import datetime
 import json
 import os
 from pathlib import Path
@@ -78,16 +77,6 @@ def test_who_stores_the_text_himself_owns_it(world: World, tmp_path: Path) -> No
     assert shown(world)["theirs"][0] == "own"
 
 
-def test_a_score_and_a_time_are_kept_else_seven_and_the_file_s(world: World, tmp_path: Path) -> None:
-    file = written(tmp_path, "CLAUDE.md", "- use tabs\n")
-    stamp = world.time.timestamp() - 86_400
-    os.utime(file, (stamp, stamp))
-    take(world, file, facts(tmp_path, "2026/02/05 18:47 low #t #评分:3 #有效期:长期"), status=0)
-    found = {memory["text"]: memory for memory in world.memory.recall(Cues(count=9, touch=False)).data["memories"]}
-    assert (found["use tabs"]["score"], found["low"]["score"]) == (7.0, 3.0)
-    assert datetime.datetime.fromisoformat(found["use tabs"]["at"]).timestamp() == stamp
-
-
 def test_what_the_gate_refuses_is_counted_with_its_reason(world: World, tmp_path: Path) -> None:
     data = take(world, facts(tmp_path, "good #t score:8", "x" * 10_001 + " #t score:8",
                              "password=hunter2zz9 #t score:8", "good #t score:8",
@@ -99,13 +88,6 @@ def test_what_the_gate_refuses_is_counted_with_its_reason(world: World, tmp_path
     }  # fmt: skip
     assert "hunter2" not in json.dumps(data)
     assert take(world, tmp_path / "facts.md", allow_secret=True)["taken"] == 1
-
-
-def test_many_bare_bullets_want_a_yes(world: World, tmp_path: Path) -> None:
-    prompt = written(tmp_path, "prompt.md", "# P\n\n" + "".join(f"- rule {n}\n" for n in range(101)) + "- known #t\n")
-    data = take(world, prompt, status=1)
-    assert (data["taken"], data["refused"]) == (1, 101)
-    assert take(world, prompt, yes=True, status=0)["taken"] == 101
 
 
 @pytest.mark.parametrize(
@@ -128,13 +110,6 @@ def test_a_file_that_cannot_be_read_is_an_error(content: bytes, said: str, world
     data = take(world, file, facts(tmp_path, "a #t score:8"), status=0 if is_prose else 1)
     assert data["taken"] == 1
     assert data["files"][0]["error"]
-
-
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
-def test_a_mark_names_the_encoding(encoding: str, world: World, tmp_path: Path) -> None:
-    (tmp_path / "x.md").write_bytes("- 用户喜欢茶\n".encode(encoding))
-    take(world, tmp_path / "x.md", status=0)
-    assert world.recall() == ["用户喜欢茶"]
 
 
 def test_a_folder_is_read_whole(world: World, tmp_path: Path) -> None:
@@ -332,13 +307,3 @@ def test_an_import_gets_no_id_that_a_memory_of_ours_has_or_had(world: World, tmp
     assert world.memory.restore(lost).exit_status == 0
     (back,) = world.memory.recall(Cues(lost, touch=False)).data["memories"]
     assert (back["origin"], back["verified"]) == ("own", True)
-
-
-def test_the_next_place_stays_below_the_limit(world: World) -> None:
-    """A merge by git may bring what an import refuses."""
-    ident = world.remember("ours")["id"]
-    far = Event((1 << 62) - 1, "feed", world.time.isoformat(), "boosted", (ident,))
-    (world.root / "journal.jsonl").write_text(format_event(far) + "\n")
-    world.later(days=1).memory.boost(ident)
-    world.later(days=1).memory.forget(ident)
-    assert world.memory.audit_verify().data["problems"] == []

@@ -73,24 +73,6 @@ def test_after_the_first_batch(
     assert origins == {"imported"}
 
 
-def test_a_fault_after_the_last_batch_is_a_warning(
-    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(batches, "LINES", 10)
-    world.remember("ours")
-    path = facts(tmp_path, "one.md", 0, 25)
-
-    def rebuild(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("promptx_mem.usecases.intake.plan.build.rebuild", rebuild)
-        result = world.memory.import_files(Options((str(path),)))
-    assert (result.exit_status, result.data["taken"]) == (0, 25)
-    assert any("everything is stored" in warning for warning in result.warnings)
-    assert len(world.recall()) == 26
-
-
 def test_of_two_bundles_the_first_is_stored(world: World, tmp_path: Path) -> None:
     paths = []
     for name in ("a", "b"):

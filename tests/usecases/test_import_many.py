@@ -76,23 +76,3 @@ def test_what_cannot_fit_is_refused_before_the_work(
         take(world, large(tmp_path, 400), dry_run=dry_run)
     assert refusal.value.code == "store_full"
     assert not world.root.exists()
-
-
-@pytest.mark.thorough
-@pytest.mark.usefixtures("small")
-def test_the_line_that_a_refusal_prints_lets_it_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = tmp_path / "settings.yaml"
-    settings.write_text("{}\n")
-    monkeypatch.setenv("PROMPTX_MEM_CONFIG", str(settings))
-    world = World(tmp_path / ".memory")
-    path = large(tmp_path, 400)
-    with pytest.raises(Refused) as refusal:
-        take(world, path)
-    line = refusal.value.hint.partition("put `")[2].partition("`")[0]
-    assert str(settings) in refusal.value.hint
-    settings.write_text(line + "\n")
-    assert take(world, path) == 400
-    assert world.memory.audit_verify().exit_status == 0
-    (status,) = world.memory.status().data["stores"]
-    assert {limit["name"]: limit["limit"] for limit in status["limits"]}["store"] == 10_000_000
-    assert world.remember("one more")["id"]

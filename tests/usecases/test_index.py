@@ -3,7 +3,6 @@
 import contextlib
 import datetime
 import os
-import re
 import shutil
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from tests.api import Entry, Request, StoreError, format_line, make_id
 from tests.inside import INDEX_BYTES as MAX_BYTES
 from tests.inside import INDEX_LINES as MAX_LINES
 from tests.inside import current, trust
-from tests.inside import usecases_index as index
 from tests.world import START, World
 
 
@@ -64,16 +62,6 @@ def test_the_same_bytes_from_a_new_cache(world: World) -> None:
     assert world.read_bytes("MEMORY.md") == before
 
 
-def test_nothing_is_written_where_nothing_has_changed(world: World) -> None:
-    world.remember("a fact")
-    before = os.stat(world.file("MEMORY.md"))
-    result = world.later(hours=5).memory.index()
-    assert (result.data["written"], result.data["shown"], result.data["total"]) == (False, 1, 1)
-    assert os.stat(world.file("MEMORY.md")).st_ino == before.st_ino
-    assert world.later(days=3).memory.index().data["written"]
-    assert "_(last updated 3 days ago)_" in world.read("MEMORY.md")
-
-
 def test_check_names_a_difference(world: World) -> None:
     ident = world.remember("a fact")["id"]
     text = world.read("MEMORY.md")
@@ -95,18 +83,6 @@ def test_the_limits_hold_and_the_warning_counts(world: World) -> None:
     assert len(text.encode()) <= MAX_BYTES
     shown = text.count("\n- ")
     assert f"(exceeded 200 lines). {501 - shown} memories are not shown." in text
-
-
-def test_remember_says_whom_it_displaced(world: World) -> None:
-    fill(world, 196)
-    assert remember(world, "fits in") == ()
-    world.memory.index()
-    before = set(re.findall(index._SHOWN, world.read("MEMORY.md")))
-    (warning,) = remember(world.later(seconds=1), "one too many")
-    gone = before - set(re.findall(index._SHOWN, world.read("MEMORY.md")))
-    assert gone
-    assert all(ident in warning for ident in sorted(gone)[:3])
-    assert "does not show" in warning
 
 
 @pytest.mark.parametrize("what", ["directory", "fifo", "link", "loop"])

@@ -58,14 +58,6 @@ def test_superseding_back_and_forth(world: World) -> None:
     assert tea != coffee
 
 
-def test_storing_a_forgotten_text_again_restores_it_with_the_new_score(world: World) -> None:
-    ident = world.remember("I like coffee", score="9")["id"]
-    world.memory.forget(ident)
-    world.later(days=3)
-    assert world.remember("I like coffee", score="6")["verdict"] == "restored"
-    assert world.importance("I like coffee") == pytest.approx(1.2)
-
-
 def test_boost_counts_once_in_two_hours_and_a_point_a_day(world: World) -> None:
     ident = world.remember("I like coffee", score="8")["id"]
     assert world.memory.boost(ident).data["importance"] == pytest.approx(1.9)
@@ -185,19 +177,6 @@ def test_a_purged_line_by_hand_that_a_merge_brings_back_stays_hidden(world: Worl
     assert world.later(days=1).recall() == ["my name is Wei"]
 
 
-@pytest.mark.parametrize("line", ["- by hand #t\n", "- by hand #t\n  and more\n"])
-def test_a_line_by_hand_comes_back_from_the_archive(line: str, world: World) -> None:
-    world.remember("another")
-    with world.file("declarative.md").open("a") as file:
-        file.write(line)
-    ident = next(one["id"] for one in world.memory.recall(Cues("hand")).data["memories"])
-    world.memory.forget(ident)
-    world.memory.decay(Plan(compact=True))
-    assert world.memory.restore(ident).data["lives"]
-    assert len(world.recall("hand")) == 1
-    assert ident in world.read("MEMORY.md")
-
-
 def test_the_reason_of_a_purge_does_not_keep_the_text(world: World) -> None:
     one, two = world.remember(SECRET)["id"], world.remember("the wifi is called home")["id"]
     world.memory.forget(one, f"it said {SECRET}", purge=True)
@@ -242,18 +221,6 @@ def test_an_archived_memory_is_known_and_comes_back(world: World) -> None:
     world.later(days=60).memory.decay(Plan(compact=True))
     assert world.remember("a short fact", score="8")["verdict"] == "restored"
     assert world.recall("short") == ["a short fact"]
-
-
-def test_a_merge_that_brings_an_archived_line_back_revives_nothing(world: World) -> None:
-    ident = world.remember("a fact")["id"]
-    line = world.read("declarative.md")
-    world.memory.forget(ident)
-    world.memory.decay(Plan(compact=True))
-    with world.file("declarative.md").open("a") as file:
-        file.write(line)
-    assert world.recall("fact") == []
-    assert world.later(1).remember("a fact")["verdict"] == "restored"
-    assert world.recall("fact") == ["a fact"]
 
 
 def test_recalls_of_days_that_are_over_move_into_the_journal(world: World) -> None:
@@ -311,23 +278,6 @@ def test_a_recall_keeps_a_fact_alive(world: World, daily: bool) -> None:
         if daily:
             world.memory.decay(Plan())
     assert world.recall("fact") == ["used fact"]
-
-
-def test_a_fading_review_is_opened_and_answered(world: World) -> None:
-    ident = world.remember("a short fact", duration="短期", score="7")["id"]
-    assert world.memory.reviews().data["count"] == 0
-    review = world.later(days=28).memory.reviews().data["reviews"][0]
-    assert (review["id"], review["review"]) == (ident, "fading")
-    prompt = world.memory.reviews(as_prompt=True).data["prompt"]
-    assert f'{ident} fading "a short fact"' in prompt
-    assert "promptx-mem review --answers -" in prompt
-    assert world.memory.review(ident, "promote").data["decision"] == "kept"
-    assert world.memory.reviews().data["count"] == 0
-    assert world.importance("a short fact") == pytest.approx(0.5)
-    with pytest.raises(Refused, match="no review"):
-        world.memory.review(ident, "keep")
-    with pytest.raises(UsageError, match="is not an answer"):
-        world.memory.review(ident, "maybe")
 
 
 def test_hand_written_lines_are_adopted_at_the_next_change(world: World) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.api import Cues, Plan, make_id, parse_line
+from tests.api import Cues, Plan, parse_line
 from tests.copies.clones import Clone
 from tests.world import World
 
@@ -149,13 +149,6 @@ def test_hooks_give_the_line_once_in_a_session(world: World) -> None:
     assert RESTORE not in hook("start", **begin)
 
 
-def test_what_is_stored_again_is_not_missing(world: World) -> None:
-    texts = stale_save(world, rename_over)
-    assert "6 stored memories" in world.memory.recall(_nothing()).warnings[0]
-    world.remember(texts[3])
-    assert "5 stored memories" in world.memory.recall(_nothing()).warnings[0]
-
-
 def test_a_line_deleted_on_purpose_is_confirmed_by_forget(world: World) -> None:
     one = world.later(hours=1).remember("tea is served at four")["id"]
     lines = world.read("declarative.md").splitlines(keepends=True)
@@ -174,15 +167,6 @@ def test_a_line_deleted_on_purpose_is_confirmed_by_forget(world: World) -> None:
     world.memory.restore(one)
     world.memory.restore(one)
     assert sorted(world.recall()) == sorted([KEPT, "tea is served at four"])
-
-
-def test_forget_lost_confirms_all_deletions(world: World) -> None:
-    texts = stale_save(world, truncate_in_place)
-    assert "6 lines" in run(world, "forget", "--lost").stdout
-    assert run(world, "recall").stderr == ""
-    assert world.recall() == [KEPT]
-    world.memory.restore(make_id(texts[1]))
-    assert world.memory.recall(_nothing()).warnings == ()
 
 
 def test_edits_by_hand_are_no_losses(world: World) -> None:

@@ -118,13 +118,3 @@ def test_what_happened_to_the_first_line_alone_happened_to_the_entry(tmp_path: P
     assert world.recall() == []
     world.remember("other")
     assert world.recall() == ["other"]
-
-
-def test_the_mark_of_an_encoding_stays_when_the_first_memory_goes(tmp_path: Path) -> None:
-    world = world_of(tmp_path, "\ufeff- first\n- second\n")
-    world.remember("ours")
-    world.memory.forget(make_id("first"))
-    world.memory.decay(Plan(compact=True))
-    assert world.read("declarative.md").startswith("\ufeff- second\n")
-    world.memory.restore(make_id("first"))
-    assert sorted(world.recall()) == ["first", "ours", "second"]

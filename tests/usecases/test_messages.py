@@ -22,15 +22,6 @@ def test_a_project_is_no_store(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["main.py"]
 
 
-@pytest.mark.parametrize(
-    "names", [[], [".gitignore", ".gitattributes"], ["config.yaml"], ["declarative.md", "notes.md"]]
-)
-def test_a_directory_of_its_own_becomes_a_store(tmp_path: Path, names: list[str]) -> None:
-    for name in names:
-        (tmp_path / name).write_text("")
-    assert Memory(layout.at(str(tmp_path)), "test").remember(Request("x #t score:8")).data["verdict"] == "stored"
-
-
 def test_an_update_goes_to_the_memory_that_is_current(world: World) -> None:
     old = world.remember("meetings on monday")["id"]
     new = world.later(1).remember("meetings on tuesday", update=old, score=None)["id"]
@@ -49,14 +40,3 @@ def test_a_repeat_answers_with_what_is_stored(world: World) -> None:
     assert result.data["tags"] == ["pkg", "py"]
     assert [warning for warning in result.warnings if "stored; score" in warning] == []
     assert any(": --type changed nothing" in warning for warning in result.warnings)  # a path is taken, a kind is not
-
-
-def test_a_hand_line_without_newline_leaves_the_cache_right(world: World) -> None:
-    world.remember("a fact")
-    with world.file("declarative.md").open("a", encoding="utf-8") as file:
-        file.write("- typed third #y")
-    assert sorted(world.recall()) == ["a fact", "typed third"]
-    world.later(1).remember("one more")
-    world.memory.index()
-    assert world.memory.audit_verify().data["problems"] == []
-    assert sorted(world.recall()) == ["a fact", "one more", "typed third"]

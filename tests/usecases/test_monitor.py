@@ -1,14 +1,12 @@
 """monitor: directives are applied line by line, through the same gate as everything else."""
 
-import io
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.api import Cues, Description, Message, run
+from tests.api import Description, Message
 from tests.inside import JudgeError, Outcome
 from tests.scripted import Script
 from tests.world import World
@@ -143,20 +141,6 @@ def test_a_judge_that_fails_changes_nothing(world: World, script: Script, act: d
     assert '"cmd":"judge","verdict":"failed"' in world.read("audit.jsonl")
 
 
-def test_on_the_command_line(world: World, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    world.memory.init()
-    words = ["--memory-dir", str(world.root), "monitor"]
-    assert run([*words, "[ADD] 主人喜欢拉面 #偏好 score:8", "[SKIP]"]) == 0
-    assert capfd.readouterr().out.splitlines()[0].startswith("🧠 add: 主人喜欢拉面  m_")
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"prose\n[EXEC] rm\n[ADD] tea #x score:8\n")))
-    assert run([*words, "--json"]) == 1
-    answer = json.loads(capfd.readouterr().out)
-    assert (answer["done"], answer["ignored"], answer["failed"], answer["ok"]) == (1, 1, 1, False)
-    assert run([*words, "--ask", "[SKIP]"]) == 2
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b" ")))
-    assert run([*words, "--ask"]) == 2
-
-
 def test_what_never_fades_is_not_replaced_either(world: World) -> None:
     core = world.remember("the user's name is Lin", score="9", category="core")["id"]
     used = world.remember("deploys with make", score="10")["id"]
@@ -168,15 +152,3 @@ def test_what_never_fades_is_not_replaced_either(world: World) -> None:
             assert item["outcome"] == "failed"
             assert f"{ident} is {what}" in item["message"]
     assert set(world.recall()) == {"the user's name is Lin", "deploys with make"}
-
-
-def test_unscored_remarks_fade_in_weeks_unless_they_are_used(world: World) -> None:
-    items = monitor(
-        world, "1. **[ADD]** had noodles today; [ADD] plays the cello score:8", "- [ADD][core] born on 3 May"
-    )
-    assert [item["outcome"] for item in items] == ["done"] * 3
-    found = {one["text"]: one for one in world.memory.recall(Cues(count=5, touch=False)).data["memories"]}
-    assert found["had noodles today"]["duration"] == "短期"
-    assert found["plays the cello"]["duration"] == "长期"
-    assert (found["born on 3 May"]["category"], found["born on 3 May"]["verified"]) == ("core", False)
-    assert set(world.later(days=60).recall()) == {"plays the cello", "born on 3 May"}

@@ -40,17 +40,3 @@ def test_what_may_be_text_is_named(text: str, message: str, command: str) -> Non
     with pytest.raises(UsageError, match=message) as raised:
         propose(Request(text), Config())
     assert command in raised.value.hint
-
-
-@pytest.mark.parametrize(
-    ("request_", "one"),
-    [
-        (Request("tea #my tag score:8"), "tea '#my-tag' score:8"),
-        (Request("tea #my tag", score="8"), "tea '#my-tag' score:8"),
-        (Request("喜欢茶 #我的 标签", explicit=True), "'喜欢茶' '#我的-标签' --explicit"),
-    ],
-)
-def test_a_tag_of_two_words_is_offered_as_one(request_: Request, one: str) -> None:
-    with pytest.raises(UsageError, match="a tag has no spaces") as raised:
-        propose(request_, Config())
-    assert raised.value.hint == f"as one tag: promptx-mem remember {one}"

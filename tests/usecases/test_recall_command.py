@@ -1,7 +1,6 @@
 """The recall command: its forms on a pipe, its options, its exit statuses."""
 
 import io
-import json
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -52,37 +51,3 @@ def test_a_single_dash_reads_the_question_from_stdin(recall: Run, monkeypatch: p
     assert (status, "nothing on stdin" in err) == (2, True)
     say("咖啡\n".encode())
     assert recall("cake", "-")[1] == recall("cake")[1]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "said"),
-    [
-        (["nothing", "--exit-status"], 4, ""),
-        (["--format", "html"], 2, "rich, text, json, context"),
-        (["--json", "--format", "text"], 2, "contradict"),
-        (["-n", "0"], 2, "-n 0"),
-    ],
-    ids=str,
-)
-def test_exit_status(recall: Run, arguments: list[str], status: int, said: str) -> None:
-    found, out, err = recall(*arguments)
-    assert found == status
-    assert said in out + err
-
-
-def test_options_reach_the_use_case(recall: Run, tmp_path: Path) -> None:
-    def texts(*arguments: str) -> list[str]:
-        return [one["text"] for one in json.loads(recall("--json", *arguments)[1])["memories"]]
-
-    both = ["用户喜欢喝咖啡", "tea\nand cake"]
-    assert texts("--date", "2026-11-19") == both, "noted in one second without k: as they lie"
-    assert texts("-t", "偏好") == texts("#偏好") == both[:1]
-    assert texts("--until", "2026-11-18") == []
-    assert sorted(texts("--as-of", "2026-11-20")) == sorted(both)
-    assert texts("--as-of", "2026-11-18") == []
-    (tmp_path / ".memory/.recalled").unlink(missing_ok=True)
-    texts("--no-touch")
-    texts("--explain")
-    assert not (tmp_path / ".memory/.recalled").exists()
-    texts("--archived", "-n", "1")
-    assert (tmp_path / ".memory/.recalled").read_text().count("m_") == 1

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.api import Cues, Entry, Memory, UsageError, layout, make_id
+from tests.api import Cues, Entry, Memory, UsageError, make_id
 from tests.inside import parse_path
 from tests.usecases.recall_store import NOW, ago, entry, event, found, reopened, store
 
@@ -92,19 +92,6 @@ def test_what_is_more_or_less_than_a_date_is_words(tmp_path: Path, text: str) ->
     assert found(memory, text)[0] == f"about {text} only"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "昨天",
-        "2026-11-19",
-        "Nov 19",
-        "11月19日？",
-    ],
-)
-def test_a_text_that_is_a_date_is_that_date(memory: Memory, text: str) -> None:
-    assert found(memory, text) == [DEPLOY.text]
-
-
 @pytest.fixture(autouse=True)
 def own_zone() -> Iterator[None]:
     """The zone of the machine holds again after a test that has set another."""
@@ -142,22 +129,6 @@ def test_topics_are_collected_from_a_store(tmp_path: Path, row: dict[str, Any]) 
     store(tmp_path, entries)
     memory = reopened(tmp_path, begin + timedelta(days=row["now_day"]))
     assert found(memory, topics=(row["query"],)) == row["expect"]
-
-
-def test_words_and_topics_are_merged_on_one_scale(tmp_path: Path) -> None:
-    both = entry("coffee machine", 40, topic="home->kitchen")
-    words = entry("coffee", 40)
-    topic = entry("oven", 40, topic="home->kitchen")
-    memory = store(tmp_path, [topic, words, both])
-    shown = memory.recall(Cues(text="coffee", topics=("home->kitchen",), explain=True)).data["memories"]
-    assert {one["text"] for one in shown} == {"coffee machine", "coffee", "oven"}
-    by_text = {one["text"]: one for one in shown}
-    assert by_text["coffee machine"]["via"] == ["words", "topic PRIMARY"]
-    assert (by_text["coffee machine"]["relevance"] or 0) > (by_text["oven"]["relevance"] or 0)
-    for one in shown:
-        terms = dict(one["why"])
-        assert terms.pop("score") == pytest.approx(sum(terms.values()))
-        assert one["relevance"] == pytest.approx(sum(terms.values()), abs=1e-4)
 
 
 def test_what_has_ended_is_hidden_from_that_moment_on(tmp_path: Path) -> None:
@@ -209,13 +180,6 @@ def test_a_memory_is_shown_with_its_whole_chain_oldest_first(tmp_path: Path, len
         assert chain(memory, start.id[:length]) == (start.text, [text for text in texts if text != start.text])
 
 
-def test_the_history_of_what_came_back(tmp_path: Path) -> None:
-    old, new = entry("old", 9), entry("new", 8, supersedes=make_id("old"))
-    memory = store(tmp_path, [old, new], [event("restored", old.id, 1, score=8.0, supersedes=(new.id,))])
-    assert chain(memory, old.id) == ("old", ["new"])
-    assert found(memory) == ["old"]
-
-
 def chain(memory: Memory, ident: str) -> tuple[str, list[str]]:
     """The text of a memory, and of those it replaced or was replaced by."""
     shown = cast("Any", memory.show(ident).data["memories"][0])
@@ -246,13 +210,6 @@ def test_a_purged_text_is_never_shown(tmp_path: Path) -> None:
     assert found(memory, "secret", archived=True) == []
     assert found(memory, gone.id) == []
     assert memory.recall(Cues(text="secret")).data["near_misses"] == []
-
-
-def test_no_store_is_an_empty_memory(tmp_path: Path) -> None:
-    memory = Memory(layout.at(str(tmp_path / "none")), "test", clock=lambda: NOW)
-    for cues in (Cues(), Cues(text="咖啡"), Cues(topics=("a",)), Cues(dates=("today",)), Cues(as_of="7d")):
-        assert memory.recall(cues).data["count"] == 0
-    assert not (tmp_path / "none").exists()
 
 
 HOSTILE = st.text(
@@ -289,13 +246,3 @@ def test_a_date_beside_words_is_one_of_them(tmp_path: Path, text: str, first: st
     texts = found(store(tmp_path, [*(entry(note, days) for note, days in notes), *old]), text)
     assert texts[0] == first
     assert ("咖啡杯碎了" if "咖" in text else "coffee with Dee") in texts
-
-
-def test_one_asked_for_is_the_first_of_ten(tmp_path: Path) -> None:
-    """What lifts a memory besides its words lifts it also where only the best is asked for."""
-    others = ["Anna", "garden", "Tuesday", "cellar", "violin", "harbour", "lantern", "Vienna", "office", "carpet"]
-    texts = [f"parcel {word} {word[::-1]}" for word in others]
-    boosts = [event("boosted", make_id(texts[0]), 0.5, number) for number in range(1, 9)]
-    memory = store(tmp_path, [entry(text, 1, score=5.0) for text in texts], boosts)
-    assert found(memory, "parcel", count=10)[0] == texts[0]
-    assert found(memory, "parcel", count=1) == [texts[0]]

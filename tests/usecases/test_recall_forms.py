@@ -52,18 +52,6 @@ def test_no_memory_can_leave_its_place_in_the_block(tmp_path: Path, text: str) -
     assert not unprintable().search(block.replace("\n", ""))
 
 
-def test_every_memory_of_the_block_has_its_facts(tmp_path: Path) -> None:
-    memory = store(tmp_path, [entry("old", 3, source="background_ai", score=7.5), entry("fresh", 0.1)])
-    root = ElementTree.fromstring(context.block(memory.recall(Cues()).data))
-    facts = {(one.text or "").strip(): one for one in root}
-    assert facts["old"].attrib["date"] == "2026-11-17"
-    assert facts["old"].attrib["source"] == "background_ai"
-    assert facts["old"].attrib["score"] == "7.5"
-    assert facts["old"].attrib["id"].startswith("m_")
-    assert "This memory is 3 days old." in (facts["old"].findtext("system-reminder") or "")
-    assert facts["fresh"].find("system-reminder") is None
-
-
 @pytest.mark.parametrize(
     "text", [*TEXTS, "m_7k2q9x4htb", "2026-11-20T22:47:03+08:00", "😀👍🏽", "안녕하세요", "привет", "  \n\n  x"]
 )

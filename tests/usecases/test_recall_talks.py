@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from tests.api import Cues, Message, Plan
-from tests.inside import search_messages
 from tests.world import World, every_byte, shelve
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -95,29 +94,3 @@ def test_what_was_forgotten_is_not_found(world: World, purge: bool) -> None:
     world.memory.forget_conversation(unit, purge=purge)
     assert refs(world, "umbrella") == refs(world, "昨天") == []
     assert purge == (b"umbrella" not in every_byte(world.root))
-
-
-def test_of_a_long_slice_the_message_that_has_the_words_is_shown(tmp_path: Path) -> None:
-    world = World(tmp_path / ".memory")
-    turns = tuple(("user" if n % 2 == 0 else "assistant", f"number {n}" + " zebra" * (n == 16)) for n in range(21))
-    talk(world, "long", turns)
-    world.later(hours=5).memory.decay(Plan())
-    part = world.memory.recall(Cues(text="zebra")).data["memories"][0]["slice"]
-    assert part is not None
-    assert [one["text"] for one in part["messages"]][2:6] == ["number 15", "number 16 zebra", "number 17", "number 18"]
-    assert part["left_out"] == [13, 0]
-
-
-def test_the_index_follows_what_is_added_and_is_made_anew(world: World) -> None:
-    assert refs(world, "flux") == ["waiting"]
-    where = world.memory.context.layout
-    with search_messages.open_index(where) as before:  # type: ignore[union-attr]
-        inode = before.inode
-    talk(world, "two", (("user", "so the gondola it is"),))
-    assert refs(world, "gondola") == ["waiting"]
-    with search_messages.open_index(where) as after:  # type: ignore[union-attr]
-        assert after.inode == inode
-        rows = after.db.execute("SELECT text FROM memories ORDER BY rowid").fetchall()
-    assert [row["text"] for row in rows] == [text for _, text in (*FIRST, *SECOND, ("", "so the gondola it is"))]
-    search_messages.remove_index(where)
-    assert refs(world, "gondola") == ["waiting"]

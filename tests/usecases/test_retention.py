@@ -61,17 +61,6 @@ def test_what_is_too_old_goes_and_is_missed_by_nobody(world: World) -> None:
     assert world.recall("a fact beside them") == ["a fact beside them"]
 
 
-def test_it_needs_no_decay(world: World) -> None:
-    talk(world, "heron")
-    world.later(days=401).memory.converse([Message("user", "hello")])
-    world.later(hours=5)
-    world.session = "another"
-    world.remember("no business of a remember")
-    assert words(world, "heron") == ["heron"]
-    world.memory.converse([Message("user", "hello again")])
-    assert words(world, "heron") == []
-
-
 def test_the_oldest_go_where_there_is_too_much_but_nothing_young(world: World) -> None:
     limit(world.root.parent, megabytes=1)
     for number in range(4):

@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.api import COMMAND, Cues, Message, Plan, UsageError, complete, tokens
-from tests.inside import MOST_ASKED as MOST
-from tests.inside import MOST_ASKED_TOKENS as MOST_TOKENS
+from tests.api import COMMAND, Cues, Message, Plan, UsageError, complete
 from tests.inside import Review, cli_review
 from tests.world import World, every_byte
 
@@ -56,22 +54,6 @@ def test_a_conversation_without_a_summary_waits_for_one(world: World) -> None:
     assert world.memory.audit_verify().data["problems"] == []
     again = world.memory.answer_reviews(json.dumps(answer)).data["answers"][0]
     assert not again["ok"]
-
-
-def test_one_prompt_holds_each_text_once_and_is_bounded(world: World) -> None:
-    texts = [f"{n * 7919} likes tea of {''.join(chr(97 + (n * k) % 26) for k in range(1, 300))}" for n in range(39)]
-    for text in texts:
-        world.remember(text, score="7", duration="短期")
-    world.later(days=28)
-    data = world.memory.reviews(as_prompt=True).data
-    assert data["count"] == 39
-    assert 1 < data["asked"] <= MOST
-    assert tokens(data["prompt"]) <= MOST_TOKENS + 200
-    assert f"{39 - data['asked']} more wait" in data["prompt"]
-    assert max(data["prompt"].count(text[:40]) for text in texts) <= 2
-    ids = [item["id"] for item in data["reviews"][: data["asked"]]]
-    world.memory.answer_reviews([{"id": ident, "decision": "keep"} for ident in ids])
-    assert world.memory.reviews().data["count"] == 39 - len(ids)
 
 
 def test_answers_are_found_in_what_a_model_writes(world: World) -> None:

@@ -82,17 +82,6 @@ def test_the_31st_rolls_up_all_but_10(world: World) -> None:
     check(world, 31)
 
 
-def test_at_once_or_one_by_one_is_the_same(world: World, tmp_path: Path) -> None:
-    other = World(tmp_path / "other")
-    world.memory.converse(turns(1, 80), snapshot=True)
-    for turn in turns(1, 80):
-        other.memory.converse([turn])
-    check(world, 80)
-    check(other, 80)
-    assert [one["text"] for one in episodes(world)] == [one["text"] for one in episodes(other)]
-    assert world.read(f"conversations/{unit_of('test')}.jsonl").count('"slice"') == 3
-
-
 def test_the_judge_gives_the_recall_profile(world: World, script: Script) -> None:
     world.remember("the office is in Berlin", score="8", topic="work->office")
     script.acts("here it is: " + json.dumps(PROFILE))

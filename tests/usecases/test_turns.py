@@ -218,30 +218,3 @@ def test_never_in_a_private_session_nor_without_a_store(
     monkeypatch.setenv("PROMPTX_MEM_DIR", str(other / ".memory"))
     assert run.reply("stop", json.dumps(fields).encode(), "claude") == {}
     assert not (other / ".memory").exists()
-
-
-def test_a_long_transcript_is_taken_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A host ends a hook that takes long: what one took is kept, and the next goes on where it ended."""
-    monkeypatch.setattr(turns, "MOST", 3)
-    world = World(tmp_path / ".memory")
-    world.remember("the first")
-    talk = [
-        claude(("user", "assistant")[number % 2], f"uuid-of-a-message-{number}", f"words {number}")
-        for number in range(8)
-    ]
-    talk[4] = claude("user", "uuid-of-a-message-4", f"my token is {SECRET}")
-    path = tmp_path / "talk.jsonl"
-    path.write_text("".join(json.dumps(record) + "\n" for record in talk))
-    answers = [turns.take(world.memory.context, str(path)).data for _ in range(4)]
-    assert [(one["added"], one["known"], one["left"]) for one in answers] == [
-        (3, 0, 5),
-        (3, 3, 2),
-        (2, 6, 0),
-        (0, 8, 0),
-    ]
-    unit = conversations.read(world.memory.context.layout, unit_of("test"))
-    texts = [message.text for _, message in sorted(unit.messages.items())]
-    assert [text for text in texts if "credential" not in text] == [
-        f"words {number}" for number in range(8) if number != 4
-    ]
-    assert "credential" in texts[4]

@@ -98,27 +98,6 @@ def test_events_that_no_line_will_ever_have_can_be_let_go(world: World) -> None:
         world.memory.forget("m_0000000000", purge=True)
 
 
-def test_lines_of_one_id(world: World) -> None:
-    first = "one fact"
-    append(world, "declarative.md", line(first) + line(first) + line(first, type="user"))
-    append(world, "declarative.md", line("one fact, edited", id=make_id(first)))
-    assert problems(world, "ids") == []
-    append(world, "declarative.md", line("one fact, edited elsewhere", id=make_id(first)))
-    (problem,) = problems(world, "ids")
-    assert problem["where"] == make_id(first)
-    assert "one fact, edited elsewhere" in problem["what"]
-
-
-def test_an_event_must_refer_to_something(world: World) -> None:
-    event = '{"k":1,"host":"h","at":"2026-03-01T00:00:00Z","e":"boosted","id":"m_0000000000"}\n'
-    append(world, "journal.jsonl", event + event.replace('"k":1', '"k":2'))
-    (problem,) = problems(world, "events")
-    assert problem["where"] == "journal.jsonl:1"
-    assert problem["what"] == "2 events act on m_0000000000, which no line has"
-    append(world, "journal.jsonl", event.replace("boosted", "purged").replace('"k":1', '"k":3'))
-    assert problems(world, "events") == []
-
-
 def test_an_archive_that_is_damaged(world: World) -> None:
     name = next(name for name in archive.names(world.memory.context.layout) if name.endswith(archive.LINES))
     path = world.file("archive") / name
@@ -149,20 +128,6 @@ def test_a_cache_that_says_something_else(world: World, change: str) -> None:
     for path in world.file(".cache").iterdir():
         path.unlink()
     assert found(world) == []
-
-
-def test_memory_md(world: World) -> None:
-    text = world.read("MEMORY.md")
-    world.file("MEMORY.md").write_text(text.replace("咖啡", "茶"), "utf-8")
-    (problem,) = problems(world, "index")
-    assert problem["command"] == "promptx-mem index"
-    world.memory.index()
-    assert found(world) == []
-    world.file("MEMORY.md").write_text("mine", "utf-8")
-    assert problems(world, "index")[0]["command"].startswith("mv ")
-    world.file("MEMORY.md").unlink()
-    world.file("MEMORY.md").mkdir()
-    assert problems(world, "index")[0]["command"].startswith("mv ")
 
 
 def stale_save(world: World) -> tuple[str, str]:

@@ -110,23 +110,6 @@ def test_a_purge_that_vanished_is_destroyed_again(world: World) -> None:
     assert "a secret" not in world.read("declarative.md")
 
 
-def lose_for_good(world: World, buffer: str) -> None:
-    world.file("declarative.md").write_text(buffer, "utf-8")
-    world.file(".recent").unlink()
-    without_cache(world)
-
-
-def test_what_nothing_holds_any_more_is_named_from_the_log(world: World) -> None:
-    buffer = world.read("declarative.md")
-    one = world.later(hours=1).remember("lost for good")["id"]
-    lose_for_good(world, buffer)
-    (problem,) = problems(world).values()
-    assert problem["where"] == one
-    assert "it was stored at" in problem["what"]
-    world.memory.forget(one, purge=True)
-    assert problems(world) == {}
-
-
 def test_what_is_taken_away_on_purpose_is_no_problem(world: World) -> None:
     ids = [world.remember(text)["id"] for text in ("to be purged", "to be compacted", "to be superseded")]
     world.later(hours=1).memory.forget(ids[0], purge=True)

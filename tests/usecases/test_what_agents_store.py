@@ -10,7 +10,7 @@ import pytest
 
 from tests.api import Cues, Entry, Memory, NotFoundError, Options, Refused, Request, format_line, layout, make_id
 from tests.api import hooks_run as run
-from tests.inside import Tools, app, iso, requested, requests, session
+from tests.inside import app, iso, requested, requests, session
 
 NOW = datetime.datetime(2026, 3, 1, 12, 0, tzinfo=datetime.UTC)
 DAY = datetime.timedelta(days=1)
@@ -163,20 +163,6 @@ def test_every_other_way_there_has_the_same_rule(world: World, monkeypatch: pyte
     assert "coffee" not in Path(here.context.layout.declarative).read_text("utf-8")
     asked("I like tea")
     here.boost(ident)
-
-
-def test_over_mcp_too(quick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (quick / "project/.git").mkdir(parents=True)
-    monkeypatch.setenv("HOME", str(quick))
-    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s")
-    monkeypatch.chdir(quick / "project")
-    call = {"text": "the user likes tea", "tags": ["tea"], "explicit": True, "scope": "user"}
-    answer, failed = Tools().call("remember", call)
-    assert failed
-    assert answer["error"]["code"] == "needs_request"
-    asked("I like tea")
-    answer, failed = Tools().call("remember", call)
-    assert not failed, answer
 
 
 @pytest.mark.parametrize(

@@ -143,19 +143,3 @@ def test_nothing_depends_on_decay(history: History) -> None:
             assert other.keys() == never.keys()
             for ident, state in never.items():
                 assert other[ident] == state
-
-
-def test_a_day_of_talk_is_cut_where_it_paused(tmp_path: Path) -> None:
-    """By the next command, with nobody running decay."""
-    world = World(tmp_path / ".memory")
-    for _ in range(3):
-        world.memory.converse([Message("user", f"at {world.time:%H:%M}")])
-        world.later(hours=3)
-    world.later(hours=1.5)
-    data = world.memory.converse([Message("user", "later that day")]).data
-    assert [one["text"] for one in data["rolled"]] == ["[2026-03-01 18:00] at 12:00 / at 15:00 / at 18:00"]
-    world.later(hours=5)
-    world.session = "another"
-    assert len(world.memory.converse([Message("user", "hello")]).data["rolled"]) == 1
-    world.later(hours=5)
-    assert world.memory.converse([Message("user", "hello again")]).data["waiting"] == 1

@@ -1,6 +1,5 @@
 """The page in a real browser: seen, searched, used by keyboard alone, in two languages, at three widths, and inert."""
 
-import datetime
 import re
 import shutil
 import sys
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from tests.view.conftest import Opener
 
 AT = half_year.NOW.isoformat()
-SIZES = {"wide": (1280, 800), "tablet": (768, 900), "phone": (360, 740)}
-LANGUAGES = {"en": "en-US", "zh": "zh-CN"}
 VIEWS = ("list", "timeline", "topics", "review", "fading")
 
 
@@ -88,33 +85,6 @@ def test_search_finds_while_one_types(page: "Page", words: str, first: str, leas
     assert len(shown) < 20
 
 
-def test_filters_narrow_and_are_cleared(page: "Page", lived: Path) -> None:
-    data = held(lived)
-    page.locator("#more summary").click()
-    page.locator("#f-tag").select_option("api")
-    kept = zip(data["memories"]["tags"], data["memories"]["lives"], strict=True)
-    assert len(rows(page)) == sum("api" in tags and lives for tags, lives in kept) > 1
-    page.locator("#f-tag").select_option("")
-    page.locator("#f-topic").select_option("project->deploy")
-    topics = [one for one, lives in zip(data["memories"]["topic"], data["memories"]["lives"], strict=True) if lives]
-    assert len(rows(page)) == topics.count("project->deploy") > 2
-    page.locator("#f-type").select_option("project")
-    assert 0 < len(rows(page)) < topics.count("project->deploy")
-    page.locator("#q").fill("zzzz")
-    assert "Nothing matches" in str(page.locator(".empty").text_content())
-    page.locator("#clear").click()
-    assert page.locator("#count").text_content() == f"{data['living']} of {data['count']} memories"
-    page.locator("#f-state").select_option("ended")
-    assert len(rows(page)) == data["count"] - data["living"]
-    assert page.locator(".row.gone .mark").first.text_content()
-    page.locator("#f-state").select_option("all")
-    page.locator("#f-from").fill("2026-11-01")
-    page.locator("#f-to").fill("2026-11-30")
-    first = datetime.datetime.fromisoformat("2026-11-01T00:00+08:00").timestamp()
-    noted = [at for at in data["memories"]["noted"] if at >= first]
-    assert page.locator("#count").text_content() == f"{len(noted)} of {data['count']} memories"
-
-
 def test_one_memory_is_shown_whole(page: "Page", lived: Path) -> None:
     page.locator("#q").fill("小明换到了")
     page.locator(".row").first.click()
@@ -154,21 +124,6 @@ def test_by_keyboard_alone(page: "Page") -> None:
     assert not page.locator("#memory").is_visible()
     page.keyboard.press("End")
     assert page.locator("#list").get_attribute("aria-activedescendant") == f"row-{len(rows(page)) - 1}"
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_nothing_is_wider_than_a_phone(opened: "Opener", lived: Path, language: str) -> None:
-    page = opened(lived / ".memory" / ".view.html", width=360, height=740, language=LANGUAGES[language], at=AT)
-    for view in VIEWS:
-        go(page, view)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360, view
-    go(page, "list")
-    page.locator("#more summary").click()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    page.locator("#more summary").click()
-    page.locator(".row").nth(1).click()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert not page.locator("#list").is_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -281,19 +236,3 @@ def test_a_hostile_address_is_inert(opened: "Opener", lived: Path) -> None:
         assert page.locator("h1").text_content() == "Memory of webshop"
     page.goto(base)
     assert not page.evaluate("document.querySelector('img, iframe')")
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("size", SIZES)
-def test_pictures(opened: "Opener", lived: Path, tmp_path: Path, language: str, size: str) -> None:
-    """To be looked at: every view of a page at three widths, in both languages."""
-    width, height = SIZES[size]
-    page = opened(lived / ".memory" / ".view.html", width=width, height=height, language=LANGUAGES[language], at=AT)
-    for view in VIEWS:
-        go(page, view)
-        picture = page.screenshot(path=tmp_path / f"{language}-{size}-{view}.png")
-        assert picture[1:4] == b"PNG"
-    go(page, "list")
-    page.locator(".row").nth(1).click()
-    page.screenshot(path=tmp_path / f"{language}-{size}-one.png")
-    assert len(list(tmp_path.glob("*.png"))) == len(VIEWS) + 1
