@@ -1,4 +1,4 @@
-"""Form: one kind of file that import reads. Bytes come in, values go out: nothing is opened here, and nothing asked."""
+"""Format: one kind of file that import reads. Bytes come in, values go out: it opens nothing, and asks nothing."""
 
 import datetime
 import re
@@ -55,10 +55,10 @@ _JUNK = " \t\"'`*()[]{}<>:：,，;；!！?？。、|&+=~^$%@…“”‘’「�
 
 
 class Item(NamedTuple):
-    """A memory as a file gives it; `line` counts from 1, 0 where its form has none.
+    """A memory in a file; `line` counts from 1, 0 if its format has none.
 
-    Score, duration and time are None where the file gives none. `at` is RFC 3339, local time where it has no offset.
-    `bare`: a list item with neither tags nor a score of its own.
+    Score, duration and time are None if the file has none. `at` is RFC 3339, local time without an offset. `bare`: a
+    list item with neither tags nor a score.
     """
 
     text: str
@@ -79,7 +79,7 @@ class Item(NamedTuple):
 
 
 class Rest(NamedTuple):
-    """Something in a file that becomes no memory, and why."""
+    """A part of a file that becomes no memory, and why."""
 
     line: int
     why: str
@@ -87,14 +87,17 @@ class Rest(NamedTuple):
 
 
 class Talk(NamedTuple):
-    """A conversation; `name` is the same every time it is read."""
+    """A conversation; `name` is the same at every import."""
 
     name: str
     messages: tuple[Message, ...]
 
 
 class Reading(NamedTuple):
-    """What a file holds. `repeats` stand elsewhere already, `leftovers` are not taken; `notes` are said of the file."""
+    """The content of a file.
+
+    `repeats` are there already, `leftovers` are not imported; `notes` are about the whole file.
+    """
 
     items: tuple[Item, ...] = ()
     leftovers: tuple[Rest, ...] = ()
@@ -111,12 +114,12 @@ class Source:
 
     @cached_property
     def json(self) -> Any:
-        """The file as one JSON value; None where it is none."""
+        """Return the file as one JSON value; None if it is none."""
         return self._load(self.text) if self.text.lstrip()[:1] in ("{", "[") else None
 
     @cached_property
     def records(self) -> list[tuple[int, Any]]:
-        """The objects of JSON lines with their line numbers, None for a line that is none; empty where it has none."""
+        """Return the objects of JSON lines with line numbers, None for an invalid line; empty if there are none."""
         lines = [(number, line) for number, line in enumerate(self.text.split("\n"), 1) if line.strip()]
         if not lines or not lines[0][1].lstrip().startswith("{") or not isinstance(self._load(lines[0][1]), dict):
             return []
@@ -127,7 +130,7 @@ class Source:
         return list(accumulate(len(line) + 1 for line in self.text.split("\n")))
 
     def line_of(self, offset: int) -> int:
-        """The number of the line in which a character stands."""
+        """Return the number of a character's line."""
         return bisect_right(self._ends, offset) + 1
 
     @staticmethod
@@ -139,7 +142,7 @@ class Source:
 
 
 class Form(NamedTuple):
-    """A kind of file: its name for `--from`, what it is, how it is known by its content, and how it is read."""
+    """A kind of file: its name for `--from`, its description, the test of its content, and its reader."""
 
     name: str
     description: str
@@ -148,7 +151,7 @@ class Form(NamedTuple):
 
 
 def tag(words: object) -> str | None:
-    """The tag that a name or a heading makes: its words joined by hyphens; None where it makes none."""
+    """Return the tag for a name or a heading: its words joined by hyphens; None if it makes none."""
     if not isinstance(words, str):
         return None
     if (exact := normalise_tag(words.strip())) and len(exact) <= MAX_TAG:
@@ -160,12 +163,12 @@ def tag(words: object) -> str | None:
 
 
 def tags(words: object) -> tuple[str, ...]:
-    """The tags of a list of names, or of a text with names separated by commas or spaces."""
+    """Return the tags of a list of names, or of a text with names separated by commas or spaces."""
     if isinstance(words, str):
         words = words.replace("，", ",").split(",") if "," in words or "，" in words else words.split()
     return unique(name for word in words if (name := tag(word))) if isinstance(words, list | tuple) else ()
 
 
 def text_of(value: object) -> str:
-    """A value's text, stripped; empty where it is none."""
+    """Return a value's text, stripped; empty if it is none."""
     return value.strip() if isinstance(value, str) else ""

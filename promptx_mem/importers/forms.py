@@ -1,4 +1,4 @@
-"""The table of forms that import reads, the most particular first: a file is of the first whose marks it bears."""
+"""The table of formats that import reads, the most specific first: the first one whose test passes is used."""
 
 from promptx_mem.importers import json_exports, markdown, promptx, table
 from promptx_mem.importers.form import Form, Source
@@ -24,7 +24,7 @@ NAMES = (OWN, *(form.name for form in FORMS))
 
 
 def form_of(source: Source, name: str | None) -> Form | None:
-    """The form called `name`, else the one that the file's content shows; None where it shows none."""
+    """Return the format called `name`, else the one that the file's content shows; None if it shows none."""
     if name is not None:
         return next(form for form in FORMS if form.name == name)
     return next((form for form in FORMS if form.matches(source)), None)

@@ -16,7 +16,7 @@ def _entries(source: Source) -> list[Any]:
 
 
 def matches_jrnl(source: Source) -> bool:
-    """Whether it has entries with a title and a date."""
+    """Return whether it has entries with a title and a date."""
     return any(isinstance(entry, dict) and "title" in entry and "date" in entry for entry in _entries(source)[:1])
 
 
@@ -44,7 +44,7 @@ JRNL = Form("jrnl", "a journal of jrnl as JSON", matches_jrnl, read_jrnl)
 _TEXTS = ("memory", "data", "text", "content")
 _LISTS = ("results", "memories", "items", "data")
 _GONE = ("deleted", "archived", "switched off")
-"""What OpenMemory calls memories that it shows no more, and what `enabled: false` says in ChatGPT's memory.json."""
+"""OpenMemory's states of memories that it hides, like `enabled: false` in ChatGPT's memory.json."""
 
 
 def _items(source: Source) -> list[tuple[int, Any]]:
@@ -61,7 +61,7 @@ def _text(item: object) -> str:
 
 
 def matches_mem0(source: Source) -> bool:
-    """Whether its first item has a text, and an id or whose it is."""
+    """Return whether its first item has a text, and an id or an owner."""
     return any(
         _text(item) and ("memory" in item or {"id", "user_id", "agent_id", "hash", "created_at"} & item.keys())
         for _, item in _items(source)[:1]
@@ -110,7 +110,7 @@ def _records(source: Source) -> list[tuple[int, Any]]:
 
 
 def matches_mcp_memory(source: Source) -> bool:
-    """Whether one of its first records is an entity or a relation: some servers write a mark of their own above."""
+    """Return whether one of its first records is an entity or a relation: some servers write a mark first."""
     return any(
         isinstance(record, dict)
         and record.get("type") in ("entity", "relation")
@@ -163,12 +163,12 @@ def _talks(source: Source) -> list[Any]:
 
 
 def holds_talks(source: Source) -> bool:
-    """Whether its first conversation has a mapping of messages."""
+    """Return whether its first conversation has a mapping of messages."""
     return any(isinstance(value, dict) and isinstance(value.get("mapping"), dict) for value in _talks(source)[:1])
 
 
 def read_talks(source: Source) -> Reading:
-    """Read what was said in each conversation, along the branch that was last looked at."""
+    """Read the messages of each conversation, along the branch that was last viewed."""
     talks: list[Talk] = []
     leftovers: list[Rest] = []
     for value in _talks(source):
@@ -182,7 +182,7 @@ def read_talks(source: Source) -> Reading:
         if messages and name:
             talks.append(Talk(f"chatgpt:{name}", messages))
         else:
-            leftovers.append(Rest(0, "a conversation in which nothing was said", text_of(conversation.get("title"))))
+            leftovers.append(Rest(0, "a conversation without messages", text_of(conversation.get("title"))))
     return Reading(leftovers=tuple(leftovers), talks=tuple(talks))
 
 
@@ -206,7 +206,7 @@ def _messages(talk: dict[str, Any]) -> list[Message]:
 
 
 def _branch(nodes: dict[str, Any], last: object) -> list[dict[str, Any]]:
-    """The nodes from the root to `last`, or where that is not given to the newest leaf."""
+    """Return the nodes from the root to `last`, or without it to the newest leaf."""
     if not isinstance(last, str) or last not in nodes:
         parents = {node.get("parent") for node in nodes.values() if isinstance(node, dict)}
         last = next((name for name in reversed(nodes) if name not in parents), None)
@@ -224,14 +224,14 @@ def _lines(source: Source) -> list[tuple[int, str]]:
 
 
 def holds_memories(source: Source) -> bool:
-    """Whether most of its lines speak of the user, or begin with a date."""
+    """Return whether most of its lines are about the user, or begin with a date."""
     lines = _lines(source)
     about = sum(_ABOUT.match(line.lstrip("-*•[( ")) is not None for _, line in lines)
     return bool(lines) and about * 2 > len(lines) and all(len(line) <= _MOST for _, line in lines)
 
 
 def read_memories(source: Source) -> Reading:
-    """Read each line as a memory, with its date where it begins with one."""
+    """Read each line as a memory, with its date if it begins with one."""
     items: list[Item] = []
     for number, line in _lines(source):
         match = _DATED.fullmatch(line)

@@ -13,7 +13,7 @@ _MOST = 65_536
 
 
 class Parts(NamedTuple):
-    """What stands in the front matter, the text below it, and how many lines lie above that."""
+    """A file's parts: the front matter, the text below it, and the number of lines above that."""
 
     fields: dict[str, Any]
     body: str
@@ -21,7 +21,7 @@ class Parts(NamedTuple):
 
 
 def split_front_matter(text: str) -> Parts | None:
-    """The front matter of a text and its rest; None where it has none that can be read."""
+    """Return the front matter of a text and its rest; None if it has none that can be read."""
     if not text.startswith((_MARK + "\n", _MARK + "\r\n")):
         return None
     lines = text.split("\n")
@@ -125,7 +125,7 @@ class _Reader:
         return Reading(tuple(self.items), tuple(self.leftovers), tuple(self.repeats))
 
     def _quotation(self, line: str) -> str:
-        """The marks of a quotation at the beginning of a line; those inside an item belong to that."""
+        """Return the marks of a quotation at the beginning of a line; those inside an item belong to that."""
         match = _QUOTED.match(line)
         inside = bool(self.body) and not self.quoted and self._is_nested(line)
         return match[0] if match and not inside else ""
@@ -146,7 +146,7 @@ class _Reader:
         self.leftovers.append(Rest(number + self.above, "a code block outside a list", line.strip()))
 
     def _top(self, number: int, line: str, *, lazy: bool) -> None:
-        """Read a line that no open item holds: a heading, an item's first line, its lazy continuation, or prose."""
+        """Read a line outside of open items: a heading, an item's first line, its lazy continuation, or prose."""
         if match := _HEADING.match(line):
             self._close()
             level = len(match[1])
@@ -169,7 +169,7 @@ class _Reader:
             self.prose = True
 
     def _underline(self, level: int) -> None:
-        """The line above was no prose: it is a heading, underlined."""
+        """Read the line above as a heading: it is underlined."""
         self.headings = [heading for heading in self.headings if heading[0] < level]
         self.headings.append((level, self.leftovers.pop().text))
 
@@ -191,7 +191,7 @@ class _Reader:
         line = self.first + self.above
         match = _LINK.match(text)
         if match and self.source.name.rsplit("/", 1)[-1] == "MEMORY.md" and match[1] in self.source.names:
-            self.repeats.append(Rest(line, f"{match[1]}, which is read too, holds it", text))
+            self.repeats.append(Rest(line, f"{match[1]}, which is read too, contains it", text))
             return
         headed = (name for _, heading in self.headings if (name := tag(heading)))
         bare = not own and entry.score is None
@@ -199,7 +199,7 @@ class _Reader:
 
 
 def read(source: Source) -> Reading:
-    """Read the list items of a Markdown text; front matter, where there is some, is passed over."""
+    """Read the list items of a Markdown text, without its front matter."""
     parts = split_front_matter(source.text)
     return read_body(source, parts.body, parts.above) if parts else read_body(source, source.text, 0)
 
@@ -210,7 +210,7 @@ def read_body(source: Source, body: str, above: int) -> Reading:
 
 
 def matches(source: Source) -> bool:
-    """Whether some line is a list item, of a file that is no page or program: their lines look like items, too."""
+    """Return whether a line is a list item, in a file that is no page or program: their lines may look like items."""
     if source.name.lower().endswith(_OTHERS) or _PAGE.match(source.text):
         return False
     return any(
@@ -230,7 +230,7 @@ _HEADINGS = frozenset({"observations", "relations"})
 
 
 def matches_basic_memory(source: Source) -> bool:
-    """Whether it has a permalink, or a title and observations."""
+    """Return whether it has a permalink, or a title and observations."""
     parts = split_front_matter(source.text)
     if parts is None or "globs" in parts.fields:
         return False
@@ -238,7 +238,7 @@ def matches_basic_memory(source: Source) -> bool:
 
 
 def read_basic_memory(source: Source) -> Reading:
-    """Read each list item as an observation or a relation of the note; another item is a memory as it stands."""
+    """Read each list item as an observation or a relation of the note; another item becomes a memory unchanged."""
     parts = split_front_matter(source.text) or Parts({}, source.text, 0)
     title = text_of(parts.fields.get("title")) or source.name.rsplit("/", 1)[-1].removesuffix(".md")
     times = (moment(parts.fields.get(key)) for key in ("created", "date", "created_at", "modified", "updated"))
@@ -273,13 +273,13 @@ _TAKEN = frozenset({"name", "title", "description", "type", "metadata", "tags", 
 
 
 def matches_one_note(source: Source) -> bool:
-    """Whether it begins with front matter that names or describes it."""
+    """Return whether it begins with front matter that names or describes it."""
     parts = split_front_matter(source.text)
     return parts is not None and any(key in parts.fields for key in ("name", "title", "description", "globs"))
 
 
 def read_one_note(source: Source) -> Reading:
-    """Read name, description and body as the text; `type` where it is one of ours."""
+    """Read name, description and body as the text; `type` if it is one of ours."""
     parts = split_front_matter(source.text) or Parts({}, source.text, 0)
     fields = parts.fields
     name = text_of(fields.get("name") or fields.get("title"))

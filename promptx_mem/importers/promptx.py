@@ -1,4 +1,4 @@
-"""PromptX's own files: declarative.md in all its forms, and declarative.dpml."""
+"""PromptX's own files: declarative.md in all its formats, and declarative.dpml."""
 
 import html
 import re
@@ -16,14 +16,14 @@ _ENTRY = re.compile(
 )
 _GRADED = re.compile(r"(?m)^- .*(?:^| )#*(?:score|duration)[:：=]\S")
 _MARKDOWN = re.compile(r"(?m)^(?:[*+]|\d{1,9}[.)])[ \t]|^- \[[ xX]\] |^#{1,6}[ \t]")
-"""What no program that keeps memories writes: other markers, task boxes, headings."""
+"""Lines that no memory program writes: other markers, task boxes, headings."""
 _HEADER = "# 陈述性记忆"
 
 
 def matches_markdown(source: Source) -> bool:
-    """Whether a bullet is dated or graded, or ends in our comment, or it has PromptX's header.
+    """Return whether a bullet is dated or graded, or ends in our comment, or it has PromptX's header.
 
-    A person's list may have a `score:` here and there, too: where it looks like Markdown it is Markdown.
+    A person's list may have a `score:` in places, too: if it looks like Markdown it is Markdown.
     """
     text = source.text
     if text.startswith(_HEADER) or _ENTRY.search(text):
@@ -32,7 +32,7 @@ def matches_markdown(source: Source) -> bool:
 
 
 def read_markdown(source: Source) -> Reading:
-    """Read every entry; what no entry holds is named."""
+    """Read every entry; report the lines outside of entries."""
     data = source.text.encode("utf-8", "surrogatepass")
     read_back = document.read(data, source.name)
     leftovers = [Rest(problem.line, f"{problem.message}: {problem.mend}") for problem in read_back.problems]
@@ -47,7 +47,7 @@ def read_markdown(source: Source) -> Reading:
     if ended := len(read_back.bullets) - len(bullets):
         notes.append(f"not taken: {plural(ended, 'memory', 'memories')} that another line of it superseded")
     if is_ours:
-        notes.append("its journal is missing: what was forgotten, superseded or boosted since is not known")
+        notes.append("its journal is missing: later changes (forgotten, superseded, boosted) are unknown")
     items = tuple(_item(bullet) for bullet in bullets)
     return Reading(items, tuple(sorted(leftovers)), notes=tuple(notes))
 
@@ -59,7 +59,7 @@ def _item(bullet: Bullet) -> Item:
 
 
 def of_entry(entry: Entry, line: int) -> Item:
-    """What an import takes of a line of ours: nobody's word that it is core or confirmed, or that a user said it."""
+    """Return the item of a line of ours: never core, confirmed or requested by a user."""
     text, tags, score, duration, _, at, topic, related, *_ = entry
     return Item(
         text, line, tags, score, duration, at, topic, related, entry.type, entry.dims, entry.reason, entry.session,
@@ -68,7 +68,7 @@ def of_entry(entry: Entry, line: int) -> Item:
 
 
 def _between(data: bytes, bullets: tuple[Bullet, ...]) -> list[Rest]:
-    """Name what stands between the entries and is no heading, rule or comment: the first line of each run."""
+    """Return the lines between the entries that are no heading, rule or comment: the first of each run."""
     out: list[Rest] = []
     number, at = 1, 0
     for start, end in [*((bullet.start, bullet.end) for bullet in bullets), (len(data), len(data))]:
@@ -95,7 +95,7 @@ _TIME = re.compile(r"\btime\s*=\s*[\"']([^\"']*)[\"']")
 
 
 def matches_dpml(source: Source) -> bool:
-    """Whether it has a `<memory>` of `<item>`s."""
+    """Return whether it has a `<memory>` of `<item>`s."""
     return "<memory" in source.text and "<item" in source.text and "</item>" in source.text
 
 

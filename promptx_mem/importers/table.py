@@ -1,4 +1,4 @@
-"""CSV or TSV with a header: a memory a row."""
+"""CSV or TSV with a header: one memory per row."""
 
 import csv
 import io
@@ -19,13 +19,13 @@ COLUMNS = {
     "topic": ("topic", "主题"),
     "type": ("type", "类型"),
 }
-"""What a column is called for each field of a memory."""
+"""Names of the column for each field of a memory."""
 
 _DELIMITERS = (",", ";", "\t")
 
 
 def _header(source: Source) -> tuple[str, dict[str, int], list[str]]:
-    """The delimiter, where each field stands, and the names of all columns; no field where there is no text."""
+    """Return the delimiter, the index of each field, and the names of all columns; no field if there is no text."""
     first = source.text.partition("\n")[0].rstrip("\r")
     delimiter = max(_DELIMITERS, key=first.count)
     try:
@@ -39,12 +39,12 @@ def _header(source: Source) -> tuple[str, dict[str, int], list[str]]:
 
 
 def matches(source: Source) -> bool:
-    """Whether its first line names a column for the text, and another one."""
+    """Return whether its first line names a column for the text, and another one."""
     return bool(_header(source)[1])
 
 
 def read(source: Source) -> Reading:
-    """Read each row; one with a score or a duration that is none is left."""
+    """Read each row; one with an invalid score or duration is left over."""
     delimiter, places, names = _header(source)
     items: list[Item] = []
     leftovers: list[Rest] = []
@@ -66,7 +66,7 @@ def read(source: Source) -> Reading:
 
 
 def _add(items: list[Item], leftovers: list[Rest], line: int, cells: dict[str, str]) -> None:
-    """Read one row into `items`, or say in `leftovers` why it cannot be."""
+    """Read one row into `items`, or report in `leftovers` why it cannot be read."""
     text = cells.get("text", "")
     score = duration = None
     try:

@@ -1,4 +1,4 @@
-"""Judge: who decides what no rule can (source 003): a model command, or the calling agent."""
+"""Judges, which decide where no rule can (source 003): a model command, or the calling agent."""
 
 import contextlib
 import os
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     import subprocess
 
 INSIDE = "PROMPTX_MEM_JUDGING"
-"""Set for the judge's own process: what that calls of us asks no judge again, and its hooks stay silent."""
+"""Set for the judge's own process: our commands in it ask no judge, and its hooks stay silent."""
 
 
 class JudgeError(PromptxMemError):
-    """The judge gave no answer; whatever it was asked stays open. `code` says why."""
+    """The judge gave no answer; its question stays pending. `code` is the reason."""
 
     exit_status = 1
     code = "judge_failed"
@@ -38,21 +38,21 @@ class Judge(Protocol):
     """Answers prompts."""
 
     def ask(self, prompt: str) -> str | None:
-        """Return the answer; None where nobody can be asked now. Raises JudgeError."""
+        """Return the answer; None if there is nobody to ask. Raises JudgeError."""
 
 
 class CallingAgent:
-    """Nobody is asked: the agent that called gets the prompt, and answers with `review` or `monitor`."""
+    """No judge: the agent that called gets the prompt, and answers with `review` or `monitor`."""
 
     def ask(self, prompt: str) -> str | None:  # noqa: ARG002 - the Protocol's
         return None
 
 
 def appointed() -> Judge:
-    """The judge that PROMPTX_MEM_LLM or the user's own settings name, else the calling agent.
+    """Return the judge that PROMPTX_MEM_LLM or the user's own settings name, else the calling agent.
 
-    No store can name one: whoever clones a repository has not agreed to run what it says. Raises ConfigError where
-    the settings are wrong, StoreError where they cannot be read.
+    No store can name one: whoever clones a repository has not agreed to run its commands. Raises ConfigError if the
+    settings are wrong, StoreError if they cannot be read.
     """
     words = os.environ.get(COMMAND)
     if os.environ.get(INSIDE) or (words is not None and not words.strip()):
@@ -87,13 +87,13 @@ _BEYOND = 1e9
 _NUMBER = re.compile(r"[+-]?[0-9]{0,9}\.?[0-9]{1,9}")
 _OPENING = re.compile(r"[{\[]")
 _TRIES = 2_000
-"""Braces that begin nothing, after which a text is taken for none that holds an answer."""
+"""The most braces without an object, after which a text counts as no answer."""
 
 _KEPT = re.compile(r"\[(KEEP|DROP)[:：][ ]?(m_[0-9a-z]{10})\]", re.IGNORECASE)
 
 
 class RecallProfile(NamedTuple):
-    """What a judge says of a conversation's slice: its summary, where it belongs, how easily it comes to mind."""
+    """A judge's profile of a conversation's slice: its summary, topic, and weights for recall."""
 
     summary: str
     topic: str | None = None
@@ -102,13 +102,13 @@ class RecallProfile(NamedTuple):
 
 
 def sealed(prompt: str) -> str:
-    """A prompt with a last line that no text in it can hold, so that one that comes back is known as such."""
+    """Return a prompt with a last line that no text in it can contain, so that an echoed prompt is recognised."""
     body = prompt.rstrip("\n")
     return f"{body}\n(end of the question {digest(body.encode('utf-8', 'replace'), 6)})\n"
 
 
 def without_prompt(answer: str, prompt: str) -> str:
-    """The answer alone: what comes before the prompt's last line, and lines of the prompt, are the prompt's."""
+    """Return only the answer, without the prompt's lines and all before its last line."""
     lines = {line.strip() for line in prompt.split("\n")}
     seal = prompt.rstrip("\n").rpartition("\n")[2].strip()
     own = answer.rpartition(seal)[2] if seal else answer
@@ -116,12 +116,12 @@ def without_prompt(answer: str, prompt: str) -> str:
 
 
 def recall_profile(answer: str, messages: int) -> RecallProfile | None:
-    """Read the JSON object with which a slice of so many messages is summarised; None where there is none."""
+    """Read the JSON object that summarises a slice of so many messages; return None if there is none."""
     return read_profile(_object(answer), messages)
 
 
 def demand_profile(answer: str, messages: int) -> RecallProfile:
-    """The same. Raises JudgeError where there is none."""
+    """Return the same object. Raises JudgeError if there is none."""
     profile = recall_profile(answer, messages)
     if profile is None:
         raise JudgeError("the judge gave no summary", code="judge_garbage")
@@ -129,9 +129,9 @@ def demand_profile(answer: str, messages: int) -> RecallProfile:
 
 
 def read_profile(fields: Mapping[str, Any], messages: int) -> RecallProfile | None:
-    """Read the object's fields; None where it has no summary.
+    """Read the object's fields; return None if it has no summary.
 
-    Weights are clamped to 0-1; without a related path the diffusion is at most 0.45; one message alone has 0.05 less
+    Weights are clamped to 0-1; without a related path the diffusion is at most 0.45; a single message has 0.05 less
     activation (source 004).
     """
     summary = fields.get("summary")
@@ -153,7 +153,7 @@ def read_profile(fields: Mapping[str, Any], messages: int) -> RecallProfile | No
 
 
 def read_verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
-    """Which of `ids` an answer keeps (True) or drops; what it names twice, once each way, is kept."""
+    """Return which of `ids` an answer keeps (True) or drops; one named both ways is kept."""
     verdicts: dict[str, bool] = {}
     for match in _KEPT.finditer(answer):
         ident = match[2].lower()
@@ -163,7 +163,7 @@ def read_verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
 
 
 def objects(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects in a text, also those in lists, whatever stands around them."""
+    """Yield the JSON objects in a text, also those in lists or between other words."""
     stop = tries = 0
     for mark in _OPENING.finditer(text):
         if mark.start() < stop:
@@ -179,7 +179,7 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _object(answer: str) -> dict[str, Any]:
-    """The last JSON object in a text that has a summary: a model thinks before it answers."""
+    """Return the last JSON object in a text that has a summary: a model thinks before it answers."""
     summaries = [fields for fields in objects(answer) if isinstance(fields.get("summary"), str)]
     return summaries[-1] if summaries else {}
 
@@ -191,7 +191,7 @@ def _path(value: Any) -> str | None:
 
 
 def _weight(fields: Mapping[str, Any], name: str) -> float:
-    """A weight as given, or its default; inside `activation_profile` as well as beside it."""
+    """Return a weight as given, inside `activation_profile` or beside it, or its default."""
     nested = fields.get("activation_profile")
     value: Any = fields.get(name, nested.get(name) if isinstance(nested, dict) else None)
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
@@ -208,14 +208,14 @@ _SHOWN = 200
 
 
 class CommandJudge:
-    """Runs `command` once a question. `timeout` is in seconds."""
+    """A command that runs once per question. `timeout` is in seconds."""
 
     def __init__(self, command: Sequence[str], timeout: float) -> None:
         self._command = list(command)
         self._timeout = timeout
 
     def ask(self, prompt: str) -> str:
-        """Return what the command prints. Raises JudgeError for anything but a text and exit status 0."""
+        """Return the command's output. Raises JudgeError for anything but a text and exit status 0."""
         with self._started() as process:
             run = _Run(process, prompt.encode("utf-8", "replace"), time.monotonic() + self._timeout)
             try:
@@ -235,7 +235,7 @@ class CommandJudge:
 
     @contextlib.contextmanager
     def _started(self) -> Iterator["subprocess.Popen[bytes]"]:
-        """The command in a process group of its own; whatever it started is gone in the end."""
+        """Run the command in its own process group, which is killed in the end."""
         with _signals_kept() as let_through:
             process = self._spawn()
             try:
@@ -281,11 +281,11 @@ class _TimeUpError(Exception):
 
 
 class _TooMuchError(Exception):
-    """There was more output than a judge can have to say."""
+    """More output than a judge's answer can have."""
 
 
 class _Run:
-    """One run: feeds stdin and drains both outputs, so that neither side ever waits for the other."""
+    """One run: it feeds stdin and drains both outputs, so that neither side ever waits for the other."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", prompt: bytes, deadline: float) -> None:
         self._process = process
@@ -307,7 +307,7 @@ class _Run:
             selector.register(process.stdout, selectors.EVENT_READ, self._out)
             selector.register(process.stderr, selectors.EVENT_READ, self._err)
             while True:
-                # A child that it left behind may hold its stdout open: what counts is that it has ended itself.
+                # An orphaned child may keep its stdout open: only its own end counts.
                 ended = _has_ended(process)
                 busy = self._step(selector, 0 if ended else _POLL_SECONDS)
                 if ended and not busy:
@@ -319,12 +319,12 @@ class _Run:
         return self._out.decode("utf-8", "replace")
 
     def complaint(self) -> str:
-        """The last line it wrote on stderr."""
+        """Return the last line it wrote on stderr."""
         lines = self._err.decode("utf-8", "replace").strip().split("\n")
         return shorten(lines[-1], _SHOWN)
 
     def _step(self, selector: selectors.BaseSelector, wait: float) -> bool:
-        """Move what can be moved; says whether anything was read."""
+        """Read and write as far as possible; return whether anything was read."""
         if not selector.get_map():
             time.sleep(wait and 0.005)
             return False
@@ -359,9 +359,9 @@ class _Run:
 
 @contextlib.contextmanager
 def _signals_kept() -> Iterator[Callable[[], None]]:
-    """Keep SIGINT and SIGTERM back until the function given is called, so that no judge is started and not known.
+    """Delay SIGINT and SIGTERM until the yielded function is called, so that no judge starts without being recorded.
 
-    From then on each ends this process by an exception, so that the judge is not left behind.
+    After that each ends this process by an exception, so that the judge is killed too.
     """
     import threading
 
@@ -391,14 +391,14 @@ def _stop(number: int, _frame: object) -> None:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> int:
-    """Kill what is left of the group, and only then wait: until then its number cannot be another's."""
+    """Kill the rest of the group before waiting: until then its number cannot be another's."""
     with contextlib.suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL)
     return process.wait()
 
 
 def _has_ended(process: "subprocess.Popen[bytes]") -> bool:
-    """Whether the command has ended, without waiting for it where that is possible: its number stays taken."""
+    """Return whether the command has ended, if possible without waiting for it: its number stays taken."""
     if not hasattr(os, "waitid"):
         return process.poll() is not None
     try:

@@ -45,7 +45,10 @@ _LAST_FOLDED = 0x30000
 
 
 class Tables(TypedDict):
-    """`chars` and `to`: characters that fold otherwise than by NFKC and lower case; `dense`: ranges without spaces."""
+    """Tables of characters: `chars` and `to`: those that fold differently from NFKC and lower case.
+
+    `dense`: the ranges of scripts written without spaces.
+    """
 
     chars: str
     to: list[str]
@@ -56,11 +59,11 @@ class Tables(TypedDict):
 
 @cache
 def tables() -> Tables:
-    """Ask for every letter and number, in one text: that takes a tenth of the time."""
+    """Compute the tables for every letter and number in a single text, which takes a tenth of the time."""
     letters = [char for char in map(chr, range(0x80, _LAST_FOLDED)) if char.isalnum()]
     lines = "\n".join(letters)
     pairs = zip(letters, normalize("NFKC", lines).split("\n"), fold(lines).split("\n"), strict=True)
-    # what NFKC replaces is replaced before it is looked up
+    # NFKC runs before the look-up
     folded = {char: to for char, same, to in pairs if char == same != to}
     return {
         "chars": "".join(folded),
@@ -72,7 +75,7 @@ def tables() -> Tables:
 
 
 def _ranges() -> Iterator[tuple[int, int]]:
-    """The runs of characters of scripts written without spaces."""
+    """Yield the ranges of characters of scripts written without spaces."""
     start = -1
     for code in range(0x10000):
         dense = is_dense(chr(code))
@@ -91,10 +94,10 @@ SCRIPTS = ("words", "search", "data", "state", "list", "filters", "memory", "tim
 
 
 class Page(TypedDict):
-    """What a page holds.
+    """The data of a page.
 
-    `commands`: what a command line begins and ends with, by scope; `redacted`: how often each kind was, null if not
-    asked for.
+    `commands`: the beginning and end of a command line, by scope; `redacted`: how often each kind was removed, null if
+    not requested.
     """
 
     at: str
@@ -113,7 +116,7 @@ class _Whole(Page):
 
 
 def render(page: Page) -> str:
-    """Write the page. Characters that do not print are U+FFFD in it: its data is for eyes, and is copied from there."""
+    """Write the page. Unprintable characters are U+FFFD in it: its data is for eyes, and is copied from there."""
     style = _asset("page.css")
     script = "(() => {\n'use strict';\n" + "\n".join(_asset(f"{name}.js") for name in SCRIPTS) + "})();\n"
     shown: Page = printable_values(page)
@@ -128,7 +131,7 @@ def render(page: Page) -> str:
 
 
 def policy(style: str, script: str) -> str:
-    """Return what the page may do: use its own style and script, and make no text markup."""
+    """Return the page's policy: use its own style and script, and make no text markup."""
     return (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
