@@ -1,4 +1,4 @@
-"""The lines of an MCP client, mended where the SDK could not read them and would never answer."""
+"""The lines of an MCP client, corrected if the SDK could not read them and would never answer."""
 
 import io
 import os
@@ -14,7 +14,7 @@ _MAX_NUMBER = 400
 
 
 async def serve(server: Any) -> None:
-    """Serve as the SDK does, from a standard input that is mended first; children find it closed."""
+    """Serve as the SDK does, from a corrected standard input; child processes find stdin closed."""
     import anyio
     from mcp.server.stdio import stdio_server
 
@@ -29,7 +29,7 @@ async def serve(server: Any) -> None:
 
 
 class _Mended(io.TextIOWrapper):
-    """Lines of JSON whose lone surrogates are U+FFFD, and whose endless numbers are texts.
+    """Lines of JSON whose lone surrogates become U+FFFD, and whose very long numbers become texts.
 
     The SDK drops a line with one of them, and never answers it.
     """

@@ -25,61 +25,61 @@ _TAG = re.compile(r"<(?=[/!?A-Za-z])")
 _OPTION = re.compile(r"--([a-z][a-z-]*)")
 _ARCHIVED = re.compile("--(?=archived shows it$)")
 _FIXES = {
-    "score_too_low": "store it only if it is worth 5 or more; what the user asked for is given with explicit",
+    "score_too_low": "store it only if it is worth 5 or more; if the user asked for it, give explicit",
     "missing_score": "give score, 0 to 10, or explicit if the user asked for it",
     "no_tokens": "give tags and score",
     "tokens_first": "give tags and score as arguments",
     "missing_tag": "give tags: one word at least to find it by",
-    "session_blocked": "store nothing more in this session but what the user asks for (explicit); the user can lift it",
+    "session_blocked": "in this session store only requests of the user (explicit); the user can lift it",
     "credential": "leave the credential out of the text; only a person can store one",
     "too_long": "give several shorter facts in facts",
     "not_found": "find the id with recall or list",
-    "below_strict": "store it only if it is worth 7 or more; what the user asked for is given with explicit",
+    "below_strict": "store it only if it is worth 7 or more; if the user asked for it, give explicit",
     "no_store": "store a fact first: remember makes the memory",
-    "no_review": "call review without arguments to see what waits",
+    "no_review": "call review without arguments to list pending reviews",
     "ambiguous": "give more of the id",
     "no_text": "give text",
     "no_basis": "give reason or dims beside score",
     "score_mismatch": "give a score that dims bear out, or other dims",
     "not_credible": "store it only with explicit, if the user asked for it",
-    "lasting": "leave it to the user: what never fades is not ended here",
+    "lasting": "leave it to the user: memories that never fade are not ended here",
     "ended": "bring it back first: change with action restore",
     "superseded": "act on the memory that took its place: get shows it",
-    "daily_limit": "store nothing more today but what the user asks for (explicit)",
+    "daily_limit": "today store only requests of the user (explicit)",
     "store_full": "end memories that no longer apply: change with action forget",
-    "user_store": "give scope: user if it holds in every project",
+    "user_store": "give scope: user if it applies to every project",
     "both_scopes": "give scope: project or user",
 }
 _MESSAGES = {
     "no_store": "there is no memory yet",
     "no_tokens": "only the text arrived, no tags and no score",
-    "tokens_first": "tags and score stand in the text, where they are words of it",
+    "tokens_first": "tags and score are in the text, where they are only words",
     "missing_tag": "tags are missing",
     "missing_score": "a score is missing: from 0 to 10, how much is it worth to remember this?",
 }
-"""Where the usual message is of what a shell does, or of a folder as a shell sees it."""
+"""Messages that replace those about shells, or about folders as a shell sees them."""
 
 _ARGUMENTS = {"t": "tags", "tag": "tags", "since": "since", "n": "count", "allow-secret": "", "split": "facts"}
 
 
 def text(value: Answer) -> str:
-    """The object as the one text that a client may pass on instead."""
+    """Return the object as the text that a client may pass on instead."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def clean(value: Any) -> Any:
-    """The same value with nothing in it that does not print or could open or close a tag around it."""
+    """Return the value without unprintable characters, or any that could open or close a tag around it."""
     return value if _is_clean(text(value)) else _clean(value)
 
 
 def clean_text(value: Answer) -> str:
-    """The text of the object as it is when it is clean."""
+    """Return the text of the object, unchanged if it is clean."""
     whole = text(value)
     return whole if _is_clean(whole) else text(_clean(value))
 
 
 def _is_clean(whole: str) -> bool:
-    """Tell of nearly every answer at once, as JSON, that nothing is to be done."""
+    """Return whether the JSON of an answer needs no cleaning, as nearly all do."""
     return is_printable(whole) and "\\" not in whole and "<" not in whole
 
 
@@ -92,7 +92,7 @@ def _clean(value: Any) -> Any:
 
 
 def memory(description: Description, *, whole: bool = False) -> Answer:
-    """A memory as a model needs it: what differs from the usual, with absolute times."""
+    """Return a memory as a model needs it: only unusual values, with absolute times."""
     out: Answer = {
         "id": description["id"],
         "text": description["text"],
@@ -143,13 +143,13 @@ def waiting(data: Review) -> Answer:
 
 
 def answered(item: Answer) -> Answer:
-    """What became of one answer of several."""
+    """Return the result for one of several answers."""
     out: Answer = {key: item[key] for key in ("id", "ok", "decision") if key in item}
     return out if item["ok"] else out | {"error": in_words(item["error"])}
 
 
 def memories_in_words(result: Result[Recall]) -> Answer:
-    """An answer of recall: the memories, and what the caller must know beside them."""
+    """Return an answer of recall: the memories, and the notes for the caller."""
     data = result.data
     out: Answer = {"memories": [memory(item) for item in data["memories"]]}
     if hidden := data["left_out"] + (data["more"] or 0):
@@ -163,7 +163,7 @@ def memories_in_words(result: Result[Recall]) -> Answer:
 
 
 def error(problem: PromptxMemError) -> Answer:
-    """What went wrong, and which argument to change; never a shell command."""
+    """Return an error, and which argument to change; never a shell command."""
     fix = _FIXES.get(problem.code) or in_words(problem.hint)
     message = _MESSAGES.get(problem.code) or in_words(problem.message)
     details = {"code": problem.code, "message": message or problem.code.replace("_", " ")}
@@ -172,12 +172,12 @@ def error(problem: PromptxMemError) -> Answer:
 
 
 def new_store(data: Mapping[str, Any]) -> Answer:
-    """The store that a call made, in full; nothing where it made none."""
+    """Return the full path of the store that a call created; empty if it created none."""
     return {"made_store": data["made_store"]} if data.get("made_store") else {}
 
 
 def in_words(message: str) -> str:
-    """A message without shell commands, its options as arguments."""
+    """Return a message without shell commands, its options as arguments."""
     lines = [line for part in message.split("\n") for line in re.split(r"; (?=.*promptx-mem )", part)]
     rest = (line for line in lines if "promptx-mem " not in line)
     return "; ".join(_OPTION.sub(lambda match: _argument(match[1]), line).strip() for line in rest if line.strip())
@@ -189,21 +189,21 @@ def _argument(option: str) -> str:
 
 BUDGET = 2_000
 FIRST_WORDS = 100
-"""Characters of a text that only says which memory is meant."""
+"""Characters of a text that only identifies a memory."""
 
 
 def size(answer: Answer) -> int:
-    """The tokens of an answer as a client passes it on."""
+    """Return the tokens of an answer as a client passes it on."""
     return tokens(text(answer))
 
 
 def first_words(text: str) -> str:
-    """Enough of a text to know it by."""
+    """Return enough of a text to identify it."""
     return shorten(text, FIRST_WORDS)
 
 
 def memories(result: "Result[Recall]", budget: int) -> Answer:
-    """As many of an answer's memories, in their order, as fit."""
+    """Return as many of an answer's memories, in their order, as fit."""
     from promptx_mem.usecases.recall.messages import fit
 
     def build(part: Any, rest: int) -> str:
@@ -218,7 +218,7 @@ def memories(result: "Result[Recall]", budget: int) -> Answer:
 
 
 def topics(listed: list[Any], count: int, budget: int) -> Answer:
-    """The first `count` topics, as many of them as fit."""
+    """Return the first `count` topics, as many as fit."""
     shown = clean(listed[:count])
     answer: Answer = {"topics": shown, "not_shown": len(listed) - len(shown)}
     while size(answer) > budget:
@@ -230,7 +230,7 @@ def topics(listed: list[Any], count: int, budget: int) -> Answer:
 
 
 def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
-    """A memory with its history: where that is too much, less of the history, of what was said, of its text."""
+    """Return a memory with its history; if too long, with less history, then fewer messages, then less text."""
     memory, history = clean(memory), clean(history)
     everything: Answer = {"memory": memory, **({"history": history} if history else {})}
     need = size(everything)
@@ -240,7 +240,7 @@ def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
     def build(form: Answer, many: int) -> Answer:
         left_out = [
             (len(history) - many, plural(len(history) - many, "memory of its history", "memories of its history")),
-            (len(memory.get("messages", ())) * ("messages" not in form), "what was said"),
+            (len(memory.get("messages", ())) * ("messages" not in form), "messages"),
             (
                 rest := len(memory["text"]) - len(form["text"]),
                 plural(rest, "character of its text", "characters of its text"),
@@ -266,23 +266,23 @@ def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
 
 
 def stored(items: list[Answer]) -> Answer:
-    """What became of several facts; where that is too much, without scores, and of what is like them only where."""
+    """Return the results for several facts; if too long, without scores, and only with the places of similar ones."""
     answer: Answer = {"items": items}
     if size(answer) <= BUDGET:
         return answer
     alike = [str(number) for number, item in enumerate(items, 1) if "alike" in item]
-    note = f"like what was known, so look whether they say the same: number {', '.join(alike)} (recall shows it)"
+    note = f"similar to stored ones, so check whether they mean the same: number {', '.join(alike)} (recall shows it)"
     less = [{key: value for key, value in item.items() if key not in ("alike", "score", "duration")} for item in items]
     return outcomes(less, lambda item: "error" in item, {"notes": [note]} if alike else {})
 
 
 def outcomes(items: list[Answer], is_wrong: Callable[[Answer], bool], beside: Answer) -> Answer:
-    """What became of each of many; where that is too much, only of what went wrong, as much as fits."""
+    """Return the results for many items; if too long, only for failed ones, as many as fit."""
     answer: Answer = {"items": items, **beside}
     if size(answer) <= BUDGET:
         return answer
     wrong = [{"number": number, **item} for number, item in enumerate(items, 1) if is_wrong(item)]
-    notes = [*beside.get("notes", ()), f"of {len(items)} items only what went wrong is shown, each with its number"]
+    notes = [*beside.get("notes", ()), f"of {len(items)} items only failures are shown, each with its number"]
 
     def build(many: int) -> Answer:
         hidden = {"not_shown": len(wrong) - many} if many < len(wrong) else {}
@@ -292,7 +292,7 @@ def outcomes(items: list[Answer], is_wrong: Callable[[Answer], bool], beside: An
 
 
 def questions(ask: "Callable[[int], Review]", budget: int) -> Answer:
-    """What waits for an answer; `ask` makes a prompt of at most so many tokens, beside which stand ids."""
+    """Return pending reviews; `ask` makes a prompt of at most so many tokens, beside their ids."""
     room, before = budget, 0
     while True:
         answer: Answer = clean(waiting(ask(room)))
@@ -305,7 +305,7 @@ def questions(ask: "Callable[[int], Review]", budget: int) -> Answer:
 
 
 def _most(many: int, fits: Callable[[int], bool]) -> int:
-    """The greatest number up to `many` that fits; 0 does."""
+    """Return the greatest number up to `many` that fits; 0 does."""
     low, high = 0, many
     while low < high:
         middle = (low + high + 1) // 2

@@ -24,11 +24,11 @@ NAME = "promptx-mem"
 INDEX, ONE = "memory://index", "memory://"
 _NOT_FOUND = -32002
 MOST_TOKENS = 1_000_000
-"""A resource is given whole."""
+"""A resource is returned whole."""
 
 
 class Service:
-    """The handlers of one client. Calls are done one after the other: the store has one lock, and one cache is open."""
+    """The handlers of one client. Calls run one after the other: the store has one lock, and one cache is open."""
 
     def __init__(self, directory: str | None) -> None:
         self.tools = Tools(directory)
@@ -61,9 +61,9 @@ class Service:
         return self.tools.call(*call)
 
     async def find_project(self, context: Any) -> None:
-        """Go to the client's project, where it names one and nobody else did; asked until the client names others.
+        """Go to the client's project if only the client names one; repeated until it names others.
 
-        Calls that come meanwhile wait.
+        Other calls wait meanwhile.
         """
         async with self.asking:
             if self.is_placed:
@@ -77,7 +77,7 @@ class Service:
             except asyncio.CancelledError:
                 self.is_placed = False
                 raise
-            except Exception:  # noqa: BLE001 - a client that cannot say it is at home where it was started
+            except Exception:  # noqa: BLE001 - a client without roots: use the working directory
                 return
             folders = [unquote(urlsplit(str(root.uri)).path) for root in roots if str(root.uri).startswith("file:")]
             await asyncio.get_running_loop().run_in_executor(self.worker, self._go_to, folders)
@@ -87,7 +87,7 @@ class Service:
         self.is_placed = self.is_named
 
     def _go_to(self, folders: list[str]) -> None:
-        """Make the first of the client's folders the working directory, unless that lies in one of them."""
+        """Make the first of the client's folders the working directory, unless that is in one of them."""
         cwd = os.path.realpath(self.project)
         roots = [folder for folder in folders if os.path.isdir(folder)]
         if roots and not any(_is_in(cwd, os.path.realpath(folder)) for folder in roots):
@@ -95,7 +95,7 @@ class Service:
         self._return()
 
     def _return(self) -> None:
-        """Be in the project: a folder that was removed and made again, as by a checkout, is another one."""
+        """Return to the project: a folder that was removed and made again, as by a checkout, is another one."""
         with contextlib.suppress(OSError):
             if not os.path.samefile(self.project, os.curdir):
                 os.chdir(self.project)
@@ -112,7 +112,9 @@ class Service:
         return types.GetPromptResult(description=about, messages=[types.PromptMessage(role="user", content=content)])
 
     async def list_resources(self, _context: Any, _params: Any) -> types.ListResourcesResult:
-        index = types.Resource(uri=INDEX, name="index", mime_type="text/markdown", description="What matters most")
+        index = types.Resource(
+            uri=INDEX, name="index", mime_type="text/markdown", description="Most important memories"
+        )
         return types.ListResourcesResult(resources=[index])
 
     async def list_templates(self, _context: Any, _params: Any) -> types.ListResourceTemplatesResult:
@@ -157,7 +159,7 @@ def _is_in(folder: str, root: str) -> bool:
 
 
 def build(directory: str | None = None) -> "Server[Any]":
-    """A server over the stores that `directory`, PROMPTX_MEM_DIR, the client's roots or the working directory name.
+    """Return a server over the stores of `directory`, PROMPTX_MEM_DIR, the client's roots or the working directory.
 
     In a private session it offers nothing, so that a model does not even learn of a memory.
     """

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 Arguments = Mapping[str, Any]
 
 _BETWEEN = {"tags": r"[\s,，、;；]+", "directives": r"\n"}
-"""What parts a list that is one string, where that is not a line, a semicolon or a comma and a blank."""
+"""Separators in a list given as one string, besides lines, semicolons and a comma with a blank."""
 
 
 def read(tool: str, arguments: Arguments) -> dict[str, Any]:
-    """The arguments of a tool by name, each of its type. Raises UsageError naming the one to change."""
+    """Return the arguments of a tool by name, each of its type. Raises UsageError naming the wrong one."""
     table = TOOLS[tool]
     out: dict[str, Any] = {}
     for name, value in arguments.items():
@@ -68,7 +68,7 @@ def _value(name: str, value: Any, schema: Schema) -> Any:
 
 
 def _texts(name: str, value: Any) -> list[str]:
-    """A list of texts; one string is split at commas and lines, of tags also at blanks."""
+    """Return a list of texts; one string is split at commas and lines, tags also at blanks."""
     value = _parsed(value, list)
     if isinstance(value, str):
         parts = re.split(_BETWEEN.get(name, r"\s*[\n;；]\s*|,\s+"), value)
@@ -83,7 +83,7 @@ def _texts(name: str, value: Any) -> list[str]:
 
 
 def _objects(name: str, value: Any) -> list[dict[str, Any]]:
-    """A list of objects; one object is a list of one."""
+    """Return a list of objects; one object becomes a list of one."""
     value = _parsed(value, list | dict)
     items = [value] if isinstance(value, dict | str) else value
     if not isinstance(items, list):
@@ -95,7 +95,7 @@ def _objects(name: str, value: Any) -> list[dict[str, Any]]:
 
 
 def _parsed(value: Any, kind: Any) -> Any:
-    """What a text says that is JSON of a kind: some clients give lists and objects so; the value itself otherwise."""
+    """Return the JSON value of a kind in a text, as some clients send lists and objects; else the value itself."""
     if not isinstance(value, str) or value.strip()[:1] not in ("[", "{"):
         return value
     try:
@@ -119,7 +119,7 @@ def _named(value: Any) -> str:
 
 
 def whole_number(arguments: Arguments, name: str, default: int) -> int:
-    """A count. Raises UsageError where it is none."""
+    """Return a count. Raises UsageError if it is not one."""
     value = arguments.get(name, default)
     try:
         number = int(float(value))
@@ -144,7 +144,7 @@ class Tools:
         self._memory: Memory | None = None
 
     def call(self, tool: str, arguments: Arguments, meta: Mapping[str, Any] | None = None) -> tuple[Answer, bool]:
-        """What a tool answers, and whether that is an error; `meta` is what the client says beside the arguments."""
+        """Return a tool's answer, and whether it is an error; `meta` is the client's metadata."""
         if self.session is not None:
             self.session = session.of_call(meta or {}) or self.session
         try:
@@ -153,12 +153,12 @@ class Tools:
                 return answers.clean(self._with_losses(answer)), "error" in answer
         except PromptxMemError as error:
             return answers.error(error), True
-        except Exception as error:  # noqa: BLE001 - a fault of ours must reach the client as one
-            message = f"a fault of promptx-mem ({type(error).__name__})"
+        except Exception as error:  # noqa: BLE001 - a bug must reach the client as an error
+            message = f"a bug in promptx-mem ({type(error).__name__})"
             return {"error": {"code": "internal", "message": message}}, True
 
     def memory(self, arguments: Arguments, *, writes: bool = False) -> Memory:
-        """The stores of a call; who writes to the user's by name makes it."""
+        """Return the stores of a call; writing to the user's by name creates it."""
         scope = arguments.get("scope")
         if writes and scope == "user":
             self._memory = Memory.open_user(self.directory, self.session)
@@ -241,7 +241,7 @@ class Tools:
             except PromptxMemError as error:
                 items.append({"text": str(fact.get("text", ""))[:60], **answers.error(error)})
         if all("error" in item for item in items):
-            failed = UsageError("none of the facts was stored", code="none_stored", hint="mend each as its error says")
+            failed = UsageError("none of the facts was stored", code="none_stored", hint="correct each by its error")
             return answers.outcomes(items, lambda item: "error" in item, answers.error(failed))
         return answers.stored(items)
 
@@ -274,7 +274,7 @@ class Tools:
         return self._outcome(memory.remember(request))
 
     def _outcome(self, result: "Result[Remember]") -> Answer:
-        """What became of a fact; a store that was made for it is named in full."""
+        """Return the result for a fact; a store created for it is named with its full path."""
         data = result.data
         out: Answer = {
             "id": data["id"],
@@ -317,7 +317,7 @@ class Tools:
             if "id" in arguments or "decision" in arguments:
                 raise UsageError("answers and id are given together", hint="put all of them into answers")
             if not arguments["answers"]:
-                raise UsageError("answers holds nothing", hint="give an answer for each id that review names")
+                raise UsageError("answers is empty", hint="give an answer for each id that review names")
             items = cast("list[Answer]", memory.answer_reviews(arguments["answers"]).data["answers"])
             return answers.outcomes([answers.answered(item) for item in items], lambda item: not item["ok"], {})
         if "id" not in arguments:
@@ -339,7 +339,7 @@ class Tools:
         turns = arguments["turns"]
         for turn in turns:
             if turn.get("role") not in ("user", "assistant") or not isinstance(turn.get("text"), str):
-                raise UsageError("a turn has role and text", hint="role is one of user, assistant; text what was said")
+                raise UsageError("a turn has role and text", hint="role is one of user, assistant; text is the message")
         data = self.memory(arguments).converse([Message(turn["role"], turn["text"]) for turn in turns]).data
         rolled = [{"id": item["id"], "text": answers.first_words(item["text"])} for item in data.get("rolled", ())]
         out: Answer = {"added": data["added"], "waiting": data["waiting"], **answers.new_store(data)}
@@ -355,14 +355,14 @@ class Tools:
         return answers.outcomes(items, lambda item: item["outcome"] == "failed", answers.new_store(data))
 
     def index(self) -> str:
-        """MEMORY.md: the most important memories."""
+        """Return MEMORY.md: the most important memories."""
         from promptx_mem.usecases.index import text as index_text
 
         with disk_errors():
             return printable_lines(index_text(self.memory({}).context))
 
     def _looked(self, memory: Memory, answer: Answer) -> Answer:
-        """Say where was looked, where there is nothing to look into."""
+        """Add the place that was searched, if there is no store."""
         if memory.context.layout.exists() or answer.get("memories"):
             return answer
         notes = [*answer.get("notes", ()), f"there is no memory yet at {os.path.abspath(memory.context.layout.root)}"]
