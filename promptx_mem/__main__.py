@@ -11,8 +11,8 @@ _EVENTS = ("prompt", "start", "stop", "compact", "end")
 def main() -> None:
     """Run one command line and end the process.
 
-    A process that lives for some milliseconds need not look for garbage, nor take the interpreter down piece by piece:
-    what is written is written by then. Both together are a tenth of a `recall`.
+    A process of some milliseconds needs no garbage collection and no orderly end of the interpreter: all output is
+    written by then. Both together take a tenth of a `recall`.
     """
     gc.disable()
     sys.unraisablehook = _interrupt_again
@@ -23,13 +23,13 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except (AttributeError, OSError, ValueError):  # it is closed; nobody is there to be told
+        except (AttributeError, OSError, ValueError):  # stderr is closed: there is nowhere to report to
             continue
     os._exit(status)
 
 
 def _interrupt_again(fault: "sys.UnraisableHookArgs") -> None:
-    """Where Python meets Ctrl-C in a place that cannot raise it, as when it lets a module's lock go, it is not lost."""
+    """Raise Ctrl-C again if Python received it in a place that cannot raise it, as when it releases a module's lock."""
     if fault.exc_type is KeyboardInterrupt:
         import _thread
 
@@ -53,7 +53,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _names_a_host(words: list[str]) -> bool:
-    """Return whether only the name of a host follows, and what its entry says of it: options are the command line's."""
+    """Return whether only the name of a host and its entry's words follow: options need the command line."""
     return len(words) <= MOST_WORDS and not any(word.startswith("-") for word in words)
 
 

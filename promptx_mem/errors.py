@@ -15,9 +15,9 @@ from collections.abc import Mapping
 class PromptxMemError(Exception):
     """Base of every error that is meant for the user.
 
-    `code` is stable and for programs (docs/cli.md lists them); `message` says what happened in one line; `hint`
-    what to do about it, a line each way, a command to paste at the end of its line behind a colon;
-    `data` are fields of the command's JSON object that are known in spite of the failure.
+    `code` is stable and for programs (docs/cli.md lists them); `message` describes the error in one line; `hint` the
+    remedy, one per line, with a command to paste at the end of its line after a colon; `data` are fields of the
+    command's JSON object that are known in spite of the failure.
     """
 
     exit_status = 3
@@ -33,35 +33,35 @@ class PromptxMemError(Exception):
         self.data: Mapping[str, object] = data or {}
 
 
-class Refused(PromptxMemError):  # noqa: N818 - a verdict, not a fault
-    """The gate said no: score, limits, a credential, a blocked session."""
+class Refused(PromptxMemError):  # noqa: N818 - a verdict, not a bug
+    """A refusal of the gate: score, limits, a credential, a blocked session."""
 
     exit_status = 1
     code = "refused"
 
 
 class UsageError(PromptxMemError):
-    """The command line is wrong."""
+    """A wrong command line."""
 
     exit_status = 2
     code = "usage"
 
 
 class ConfigError(UsageError):
-    """config.yaml names an unknown key or a bad value."""
+    """An unknown key or bad value in config.yaml."""
 
     code = "config"
 
 
 class StoreError(PromptxMemError):
-    """The store could not be read or written; what was acknowledged before is safe."""
+    """An error in reading or writing the store; memories acknowledged before are safe."""
 
     exit_status = 3
     code = "store"
 
 
 def newer() -> StoreError:
-    """A newer version has written in the store, so what has ended cannot be told for certain."""
+    """Return the error for a store in which a newer version has written: ended memories cannot be determined."""
     return StoreError(
         "a newer version of promptx-mem has written in this store, so nothing in it is rewritten",
         code="newer",
@@ -70,7 +70,7 @@ def newer() -> StoreError:
 
 
 def no_extra(message: str, extra: str) -> UsageError:
-    """An optional part of the program is missing."""
+    """Return the error for a missing optional part of the program."""
     return UsageError(
         message,
         code="no_extra",
@@ -80,14 +80,14 @@ def no_extra(message: str, extra: str) -> UsageError:
 
 
 class NotFoundError(PromptxMemError):
-    """No memory has this id."""
+    """An id that no memory has."""
 
     exit_status = 4
     code = "not_found"
 
 
 class BusyError(PromptxMemError):
-    """Another process holds the store; nothing was written."""
+    """A lock held by another process; nothing was written."""
 
     exit_status = 5
     code = "busy"

@@ -1,4 +1,4 @@
-"""Memory: the use cases, one method each. The command line, hooks and servers know nothing else."""
+"""Memory: the use cases, one method each, for the command line, hooks and servers."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @whatever_the_cache
 class Memory:
-    """The use cases of a store, and of the other one beside it where there are two."""
+    """The use cases of a store, and of the other one if there are two."""
 
     def __init__(
         self, where: Layout, session_name: str | None = None, clock: Clock = now_here, beside: Layout | None = None
@@ -53,7 +53,7 @@ class Memory:
 
     @classmethod
     def of(cls, stores: "location.Stores", session_name: str | None = None) -> "Memory":
-        """The use cases of stores that were located."""
+        """Return the use cases of located stores."""
         memory = cls(stores.layout, session_name, beside=stores.beside)
         memory._left_out = stores.warning
         memory.context.project = memory.context.project or stores.project
@@ -70,13 +70,13 @@ class Memory:
     ) -> "Memory":
         """Open the stores of `directory`, PROMPTX_MEM_DIR or the working directory; they need not exist yet.
 
-        With `writes` a project's store is made where there is none, never the user's.
+        With `writes` a missing project store is created, never the user's.
         """
         return cls.of(location.locate(directory, scope, writes=writes), session_name)
 
     @classmethod
     def open_user(cls, directory: str | None = None, session_name: str | None = None) -> "Memory":
-        """The user store, for who writes there by name: that makes it; `directory` is the project's beside it."""
+        """Open the user store, which is created if needed; `directory` is the project's beside it."""
         return cls.of(location.locate_user(directory), session_name)
 
     @property
@@ -91,7 +91,7 @@ class Memory:
         return self._write(lambda: remember(self.context, request))
 
     def recall(self, cues: "Cues", progress: "Progress | None" = None) -> "Result[Recall]":
-        """Find memories. Raises UsageError and StoreError; finding none is no error."""
+        """Find memories. Raises UsageError and StoreError; an empty result is no error."""
         from promptx_mem.usecases.recall import recall
 
         return self._read(recall(self.context, cues, progress))
@@ -114,43 +114,43 @@ class Memory:
         return score(self.context, dims, profile, explicit=explicit, guide=guide)
 
     def import_files(self, options: "Options") -> "Result[Import]":
-        """Take over the memories of files; the files are only read. Raises UsageError, Refused."""
+        """Store the memories of files, which are only read. Raises UsageError, Refused."""
         from promptx_mem.usecases.import_files import import_files
 
         return self._write(lambda: import_files(self.context, options))
 
     def export(self, wants: "Wants") -> "Result[Export]":
-        """Give everything, or what the filters leave, in another form. Raises UsageError, StoreError."""
+        """Export all memories, or the filtered ones. Raises UsageError, StoreError."""
         from promptx_mem.usecases.export import export
 
         return self._read(export(self.context, wants))
 
     def view(self, wants: "Page", progress: "Progress | None" = None) -> "Result[View]":
-        """Write a page to look at. Raises UsageError for a bad filter, StoreError."""
+        """Write an HTML page. Raises UsageError for a bad filter, StoreError."""
         from promptx_mem.usecases.view import view
 
         return self._read(view(self.context, wants, progress))
 
     def init(self, *, shared: bool = False, agent: bool = False, trusted: bool = False) -> "Result[Init]":
-        """Make the store, make an existing private one shared, or note it as trusted. Raises StoreError."""
+        """Make the store, make an existing private one shared, or record it as trusted. Raises StoreError."""
         from promptx_mem.usecases.init import init, trust
 
         return trust(self.context) if trusted else init(self.context, shared=shared, agent=agent)
 
     def boost(self, ident: str) -> "Result[Change]":
-        """Raise a memory's importance by 0.3. Raises NotFoundError, Refused where it has ended."""
+        """Raise a memory's importance by 0.3. Raises NotFoundError, Refused if it has ended."""
         from promptx_mem.usecases.change import boost
 
         return boost(self._of(ident), ident)
 
     def verify(self, ident: str) -> "Result[Change]":
-        """Mark a memory as confirmed and fresh. Raises NotFoundError, Refused where it has ended."""
+        """Mark a memory as confirmed and fresh. Raises NotFoundError, Refused if it has ended."""
         from promptx_mem.usecases.change import verify
 
         return verify(self._of(ident), ident)
 
     def text_of(self, ident: str) -> tuple[str, str, str]:
-        """Return the whole id and text of what a purge would destroy, and its store's name. Raises as `forget` does."""
+        """Return the whole id and text that a purge would destroy, and its store's name. Raises as `forget` does."""
         from promptx_mem.usecases.purge import text_of
 
         context = self._of(ident)
@@ -173,26 +173,26 @@ class Memory:
         return forget_last(self.context, reason)
 
     def forget_conversation(self, named: str, reason: str | None = None, *, purge: bool = False) -> "Result[Forget]":
-        """End, or with `purge` destroy, what was said in a unit or on a day. Raises NotFoundError, UsageError."""
+        """End, or with `purge` destroy, the messages of a unit or a day. Raises NotFoundError, UsageError."""
         from promptx_mem.usecases import forget_conversation
 
         act = forget_conversation
         return act.destroy(self.context, named) if purge else act.forget(self.context, named, reason)
 
     def restore(self, ident: str) -> "Result[Change]":
-        """Bring back what ended, was archived or vanished. Raises NotFoundError."""
+        """Restore an ended, archived or vanished memory. Raises NotFoundError."""
         from promptx_mem.usecases.change import restore
 
         return restore(self._of(ident), ident)
 
     def restore_lost(self) -> "Result[Change]":
-        """Bring back, in both stores, all that vanished with an editor's save. Raises StoreError."""
+        """Restore, in both stores, all lines and events that an editor's save removed. Raises StoreError."""
         from promptx_mem.usecases.change import restore_lost
 
         return restore_lost(self.context)
 
     def forget_lost(self, reason: str | None = None) -> "Result[Forget]":
-        """Confirm, in both stores, that the lines which vanished were deleted on purpose. Raises StoreError."""
+        """Confirm, in both stores, that the missing lines were deleted on purpose. Raises StoreError."""
         from promptx_mem.usecases.change import forget_lost
 
         return forget_lost(self.context, reason)
@@ -209,19 +209,19 @@ class Memory:
         return edit(self._of(ident), ident)
 
     def reviews(self, *, as_prompt: bool = False, room: int = 6_000, how: str = "") -> "Result[Review]":
-        """List what waits for an answer; `as_prompt`: with one prompt of at most `room` tokens."""
+        """List pending reviews; `as_prompt`: with one prompt of at most `room` tokens."""
         from promptx_mem.usecases.review import waiting
 
         return self._read(waiting(self.context, as_prompt=as_prompt, room=room, how=how))
 
     def review(self, ident: str, answer: str) -> "Result[Review]":
-        """Answer a review: keep, promote or delete. Raises NotFoundError, Refused where none is open."""
+        """Answer a review: keep, promote or delete. Raises NotFoundError, Refused if none is pending."""
         from promptx_mem.usecases.review import decide
 
         return decide(self._of(ident), ident, answer)
 
     def answer_reviews(self, answers: "str | Sequence[object]") -> "Result[Review]":
-        """Answer all that waits in one call: JSON objects in a text, whatever stands around them, or a list of them."""
+        """Answer all pending reviews at once: JSON objects in a text, also between other words, or a list."""
         from promptx_mem.usecases.review import take
 
         return take(self.context, answers, self._of)
@@ -229,49 +229,52 @@ class Memory:
     def converse(
         self, messages: "Sequence[Message]", *, snapshot: bool = False, progress: "Progress | None" = None
     ) -> "Result[Converse]":
-        """Add turns to the session's working memory; a `snapshot` may begin with what is stored already."""
+        """Add turns to the session's working memory; a `snapshot` may begin with messages stored already."""
         from promptx_mem.usecases.converse import converse
 
         return self._write(lambda: converse(self.context, messages, snapshot=snapshot, progress=progress))
 
     def working_memory(self) -> "Result[Converse]":
-        """List what was said in the session and is not rolled up yet."""
+        """List the session's messages that are not rolled up yet."""
         from promptx_mem.usecases.converse import show
 
         return self._read(show(self.context))
 
     def monitor(self, lines: "Sequence[str]") -> "Result[Monitor]":
-        """Apply directives, one a line; exit status 1 if any failed."""
+        """Apply directives, one per line; exit status 1 if any failed."""
         from promptx_mem.usecases.monitor import monitor
 
         return self._write(lambda: monitor(self.context, lines))
 
     def monitor_turn(self, turn: "Sequence[Message]") -> "Result[Monitor]":
-        """Ask the judge what a turn should change, and do it. Raises JudgeError; without a judge, gives the prompt."""
+        """Ask the judge which changes a turn needs, and apply them.
+
+        Raises JudgeError; without a judge, returns the prompt.
+        """
         from promptx_mem.usecases.monitor import ask
 
         return self._write(lambda: ask(self.context, turn))
 
     def decay(self, plan: "Plan") -> "Result[Decay]":
-        """Do what is due; a second run at the same time does nothing."""
+        """Run everything that is due; a second run at the same time does nothing."""
         from promptx_mem.usecases.decay import decay
 
         return decay(self.context, plan)
 
     def schedule(self) -> "Result[Decay]":
-        """Give the crontab line and the systemd timer for decay."""
+        """Return the crontab line and the systemd timer for decay."""
         from promptx_mem.usecases.decay import schedule
 
         return schedule(self.context)
 
     def index(self) -> "Result[Index]":
-        """Make MEMORY.md now. Raises StoreError where there is no store, or a file of somebody else in its place."""
+        """Write MEMORY.md now. Raises StoreError if there is no store, or another program's file has its name."""
         from promptx_mem.usecases.index import index
 
         return index(self.context)
 
     def check_index(self) -> "Result[Index]":
-        """Make MEMORY.md again for the moment in its header; exit status 1 where it differs."""
+        """Build MEMORY.md again for the time in its header; exit status 1 if it differs."""
         from promptx_mem.usecases.index import check
 
         return self._read(check(self.context))
@@ -289,31 +292,31 @@ class Memory:
         return self._read(status(self.context))
 
     def audit(self, filters: "Filters") -> "Result[Audit]":
-        """List attempts, or what hooks gave, newest first. Raises UsageError for a date that is none."""
+        """List attempts or injected memories, newest first. Raises UsageError for an invalid date."""
         from promptx_mem.usecases.audit_log import audit_with_words
 
         return self._read(audit_with_words(self.context, filters))
 
     def undo(self, session: str | None = None) -> "Result[Audit]":
-        """List the commands that take back a session's writes; without a name, this session's."""
+        """List the commands that take back a session's writes; this session's by default."""
         from promptx_mem.usecases.audit_log import undo
 
         return self._read(undo(self.context, session))
 
     def audit_verify(self, progress: "Progress | None" = None, *, secrets: bool = False) -> "Result[Audit]":
-        """Check the whole store, with `secrets` also for credentials; exit status 1 with a list of what is wrong."""
+        """Check the whole store, with `secrets` also for credentials; exit status 1 with a list of problems."""
         from promptx_mem.usecases.verify import verify
 
         return verify(self.context, progress, secrets=secrets)
 
     def allow(self, blocked: str) -> "Result[Audit]":
-        """Lift the block of a session. Raises NotFoundError where the log does not know it."""
+        """Lift the block of a session. Raises NotFoundError if the log has no such session."""
         from promptx_mem.usecases.audit_log import allow
 
         return allow(self.context, blocked)
 
     def _of(self, ident: str) -> Context:
-        """The context of the store that has an id. Raises UsageError where both have it."""
+        """Return the context of the store that has an id. Raises UsageError if both have it."""
         if self.context.beside is None:
             return self.context
         from promptx_mem.usecases.stores import context_with

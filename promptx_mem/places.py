@@ -1,4 +1,4 @@
-"""What lies around a store: whose a file is, which repository a folder is in, where the user's own files are."""
+"""Places around a store: owners of files, repositories of folders, and the user's own files."""
 
 import os
 import stat
@@ -30,7 +30,7 @@ def named_duration(duration: str) -> str:
 
 
 def is_trusted(status: os.stat_result) -> bool:
-    """Whether the owner is the user, root, or the user who called sudo, as with git's `safe.directory`."""
+    """Return whether the owner is the user, root, or the user who called sudo, as with git's `safe.directory`."""
     if not hasattr(os, "geteuid"):
         return True
     me = os.geteuid()
@@ -38,7 +38,7 @@ def is_trusted(status: os.stat_result) -> bool:
 
 
 def user_path(variable: str, default: str, below: str) -> str | None:
-    """Return a path in one of the user's XDG directories; a relative one does not count, nor a home that is not set."""
+    """Return a path in one of the user's XDG directories; a relative path or an unset home counts as missing."""
     base = os.environ.get(variable, "")
     if not os.path.isabs(base):
         home = os.environ.get("HOME", "")
@@ -54,9 +54,9 @@ def state_folder() -> str | None:
 
 
 def guard_folder(store: str, *, create: bool = False) -> str | None:
-    """Return the folder of what the guard knows of a store, there or not; None if the guard never ran, or has no home.
+    """Return the folder of the guard's records on a store, there or not; None if there is no home.
 
-    It lies in the state folder under the store's own path, so that a store that is gone is still known by it.
+    It is in the state folder under the store's own path, so that a vanished store is still recognised.
     """
     folder = state_folder()
     if folder is None or (not os.path.isdir(place := os.path.join(folder, "guard")) and not create):
@@ -71,17 +71,17 @@ def members_folder() -> str | None:
 
 
 def settings_file() -> str | None:
-    """Return where the user's settings lie where no variable names them; None without a home."""
+    """Return the path of the user's settings if no variable names them; None without a home."""
     return user_path("XDG_CONFIG_HOME", ".config", os.path.join("promptx-mem", "config.yaml"))
 
 
 def may_have_settings() -> bool:
-    """Tell whether the user may have settings: who has none need not load what reads them."""
+    """Return whether the user may have settings: without any, their reader need not be loaded."""
     return bool(os.environ.get(SETTINGS)) or os.path.exists(settings_file() or "")
 
 
 def user_store() -> str | None:
-    """Return where the user store lies or would lie; None without a home, or where the variable is a relative path."""
+    """Return the path of the user store, there or not; None without a home, or if the variable is a relative path."""
     path = os.environ.get(USER_STORE)
     if path:
         path = os.path.expanduser(path)
@@ -90,38 +90,37 @@ def user_store() -> str | None:
 
 
 def home_store() -> str | None:
-    """Return the path of the home directory's `.memory`, which is no project's whether it is the user store or not."""
+    """Return the path of the home directory's `.memory`, which is never a project's."""
     home = os.environ.get("HOME", "")
     return os.path.join(home, _STORE) if os.path.isabs(home) and "\0" not in home else None
 
 
 def is_users(store: str) -> bool:
-    """Whether a store that is there is the user store, or the home directory's, by device and inode.
+    """Return whether an existing store is the user store, or the home directory's, by device and inode.
 
-    A link counts by where it lies: in the home directory it is the user's own, in a project it came with that.
+    A link counts by its own place: in the home directory it is the user's own, in a project it came with that.
     """
     same = lies_at if os.path.islink(store) else is_same
     return any(same(store, place) for place in {user_store(), home_store()})
 
 
 def lies_at(path: str, place: str | None) -> bool:
-    """Whether two paths are one name in one directory, whatever is there."""
+    """Return whether two paths are one name in one directory, whether it exists or not."""
     folder, name = os.path.split(path)
     parent, same = os.path.split(place or "")
     return name == same and is_same(folder, parent)
 
 
 def is_same(path: str, second: str | None) -> bool:
-    """Whether two paths lead to one thing that is there."""
+    """Return whether two paths lead to the same existing file or folder."""
     found = identity(path)
     return found is not None and second is not None and found == identity(second)
 
 
 def above(folder: str) -> "Iterator[tuple[str, str | None]]":
-    """Yield where a project's store may lie, from a folder upwards, each with the top of its git repository.
+    """Yield possible paths of a project's store, from a folder upwards, each with the top of its git repository.
 
-    A linked worktree without a store of its own has the main worktree's. The last pair has an empty path: the walk is
-    over.
+    A linked worktree without its own store has the main worktree's. The last pair has an empty path: the walk is over.
     """
     top: str | None = None
     while True:
@@ -162,7 +161,7 @@ def user_store_in_use() -> str | None:
 def repository_top(folder: str) -> str | None:
     """Return the top of the repository that begins at a folder, of a linked worktree the main one's; else None.
 
-    A repository of the home directory, or of what lies above it, counts as none: it is no project.
+    A repository of the home directory, or of a folder above it, does not count: it is no project.
     """
     if not os.path.lexists(os.path.join(folder, _GIT)) or _is_home_or_above(folder):
         return None
@@ -188,7 +187,7 @@ def git_folder(top: str) -> str:
 
 
 def head_log(top: str) -> str:
-    """Return the path of git's log of where the HEAD of a working tree was."""
+    """Return the path of git's log of the HEAD of a working tree."""
     return os.path.join(git_folder(top), "logs", "HEAD")
 
 
@@ -218,10 +217,10 @@ def _is_home_or_above(folder: str) -> bool:
 
 
 def _main_worktree(top: str) -> str | None:
-    """Return the main worktree of a linked one; None where it is none.
+    """Return the main worktree of a linked one; None if it is not one.
 
-    A `.git` file says what it likes: only where the main repository's own registration points back to it, and all of
-    it is ours, is it followed. That of a submodule, or of a repository kept elsewhere, is no worktree.
+    A `.git` file can name any folder: it is only followed if the main repository's own registration points back to it,
+    and all of it is ours. That of a submodule, or of a repository kept elsewhere, is no worktree.
     """
     link = os.path.join(top, _GIT)
     pointer = _line(link)
@@ -244,7 +243,7 @@ def _main_worktree(top: str) -> str | None:
 
 
 def _line(path: str) -> str:
-    """Return what a small regular file says, without white space around it; empty for anything else."""
+    """Return the text of a small regular file, without white space around it; empty for anything else."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     except (OSError, ValueError):
@@ -260,7 +259,7 @@ def _line(path: str) -> str:
 
 
 def identity(path: str) -> tuple[int, int] | None:
-    """Return the device and inode of what a path leads to; None where nothing is there."""
+    """Return the device and inode of a path's target; None if there is none."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):

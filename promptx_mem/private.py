@@ -6,12 +6,12 @@ VARIABLE = "PROMPTX_MEM_OFF"
 
 
 def is_private() -> bool:
-    """Whether this process is to keep out of the memory."""
+    """Return whether this process must not use the memory."""
     return os.environ.get(VARIABLE, "") not in ("", "0")
 
 
 def is_host_private() -> bool:
-    """Whether a server is to keep out: it, or the host that started it, since some pass on only a few variables."""
+    """Return whether a server must not use the memory, by its own variables or its host's: some pass on only a few."""
     if VARIABLE in os.environ:
         return is_private()
     try:

@@ -1,8 +1,8 @@
 """The processes above this one, and which of them is an agent's host that has called one of our hooks.
 
-A hook leaves a file for its host in the user's state folder, named by process and start time. A command that runs
-below such a process is an agent's, whatever terminal and variables it was given. Apart from `session`, since the guard
-loads little.
+A hook leaves a file for its host in the user's state folder, named by process and start time. A command that runs below
+such a process is an agent's, regardless of its terminal and variables. Apart from `session`, since the guard loads
+little.
 """
 
 import os
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MOST = 32
-"""Processes that are looked at, from the parent up."""
+"""The most processes read, from the parent up."""
 
 _SHELLS = ("sh", "bash", "dash", "zsh", "fish", "ksh", "mksh", "ash", "busybox")
 _WRAPPERS = frozenset(
@@ -35,10 +35,10 @@ _WRAPPERS = frozenset(
         "promptx-mem",
     ]
 )
-"""Programs that stand between a host and its hook, and soon end."""
+"""Short-lived programs between a host and its hook."""
 
 _STARTERS = ("systemd", "init", "launchd", "tini", "dumb-init", "docker-init")
-"""What adopts a process whose parent has ended; it is above everything, so it is never a host."""
+"""The process that adopts orphans; it is above all others, so it is never a host."""
 
 
 class Process:
@@ -52,7 +52,7 @@ class Process:
 
 
 def note_host() -> None:
-    """Record the agent's host that runs this hook; nothing where a person runs it from a shell at a terminal."""
+    """Record the agent's host that runs this hook; skip a person who runs it from a shell at a terminal."""
     folder = state_folder()
     try:
         host = _host()
@@ -62,7 +62,7 @@ def note_host() -> None:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
         _sweep(os.path.dirname(path))
-    except (OSError, ValueError, IndexError):  # a hook goes on without it
+    except (OSError, ValueError, IndexError):  # a hook works without it
         return
 
 

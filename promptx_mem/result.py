@@ -1,4 +1,4 @@
-"""Result: what a command has to say, before anyone decides how to show it."""
+"""The result of a command, independent of its output format."""
 
 from collections.abc import Mapping
 from typing import Any, Generic, NamedTuple, NotRequired, TypedDict, TypeVar, cast, get_origin, is_typeddict
@@ -7,11 +7,11 @@ VERSION = 1
 
 
 class Nothing(TypedDict):
-    """What a command answers that has nothing to say, or that is none."""
+    """The answer of a command without data."""
 
 
 class Text(TypedDict):
-    """What help and the version answer."""
+    """The text of --help or --version."""
 
     text: str
 
@@ -25,16 +25,16 @@ class Failure(TypedDict):
 
 
 Payload = TypeVar("Payload", bound=Mapping[str, object])
-"""The TypedDict of a command. It stands beside the use case that makes it, and is all that knows the command's keys."""
+"""The TypedDict of a command's answer. It is defined beside the use case, as the only list of the command's keys."""
 
 _EMPTY: dict[object, type] = {bool: bool, int: int, list: list, dict: dict}
 
 
 class Result(NamedTuple, Generic[Payload]):
-    """What a command did. `exit_status` is 0, or 1 where a check found something.
+    """The result of a command. `exit_status` is 0, or 1 if a check found problems.
 
-    `instead`, if not empty, is text output's only line, on stderr: there is no result. `cut` names the
-    list of which text output shows the first 4,000 tokens; empty if all of it is asked for.
+    `instead`, if not empty, is text output's only line, on stderr: there is no result. `cut` names the list of which
+    text output shows the first 4,000 tokens; empty if the whole list was requested.
     """
 
     command: str
@@ -45,7 +45,7 @@ class Result(NamedTuple, Generic[Payload]):
     cut: str = ""
 
     def envelope(self, payload: type[Payload]) -> dict[str, object]:
-        """The JSON object: the same keys for a command whether it succeeds or fails."""
+        """Return the JSON object: a command has the same keys whether it succeeds or fails."""
         return {
             "v": VERSION,
             "command": self.command,
@@ -60,18 +60,18 @@ class Result(NamedTuple, Generic[Payload]):
 def failure(
     command: str, payload: type[Payload], data: Mapping[str, object], exit_status: int, error: Failure
 ) -> dict[str, object]:
-    """The JSON object of a command that failed; `data` are keys that hold something in spite of it."""
+    """Return the JSON object of a failed command; `data` are keys with a value in spite of it."""
     result = Result(command, cast("Payload", data), exit_status=exit_status)
     return {**result.envelope(payload), "error": error}
 
 
 def complete(payload: type[Payload], data: Payload) -> Payload:
-    """The same data with every key of its type, in the type's order."""
+    """Return the same data with every key of its type, in the type's order."""
     return cast("Payload", {**{key: _blank(hint) for key, hint in payload.__annotations__.items()}, **data})
 
 
 def _blank(hint: Any) -> object:
-    """What a key holds where there is nothing: as it is annotated, else false, 0 or empty, else null."""
+    """Return the empty value of a key: as annotated, else false, 0 or empty, else null."""
     if get_origin(hint) is NotRequired:
         hint = hint.__args__[0]
     if hasattr(hint, "__metadata__"):

@@ -1,4 +1,4 @@
-"""Which session a command belongs to: the rules about violations are per session."""
+"""The session of a command: the rules about violations are per session."""
 
 import os
 import sys
@@ -25,10 +25,10 @@ HOSTS = (
 """Variables that agents' hosts set for the commands that they run."""
 
 UNNAMED = "mcp:"
-"""Begins the session's name of a server over MCP whose host names none."""
+"""The prefix of the session's name of an MCP server whose host names none."""
 
 _TURN = "x-codex-turn-metadata"
-"""What Codex sends along with a call; its hooks and commands have the same session."""
+"""Metadata that Codex sends with a call; its hooks and commands have the same session."""
 
 VARIABLES = ("PROMPTX_MEM_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
 _OF_HOSTS = (*VARIABLES[1:], "GEMINI_SESSION_ID", "AMP_CURRENT_THREAD_ID")
@@ -36,9 +36,9 @@ _OF_HOSTS = (*VARIABLES[1:], "GEMINI_SESSION_ID", "AMP_CURRENT_THREAD_ID")
 
 
 def name(option: str | None, now: "datetime.datetime | None") -> str:
-    """The session's name: as given, from the environment, the terminal's, else `day:` and the local date.
+    """Return the session's name: as given, from the environment, the terminal's, else `day:` and the local date.
 
-    An agent's tool calls that have no terminal are told apart by that in which the agent runs.
+    An agent's tool calls without a terminal are distinguished by the terminal in which the agent runs.
     """
     for value in (option, *(os.environ.get(variable) for variable in VARIABLES)):
         if value and value.strip():
@@ -54,15 +54,15 @@ def of_call(meta: "Mapping[str, object]") -> str | None:
 
 
 def of_event(ident: object, now: "datetime.datetime | None" = None) -> str:
-    """The name that commands of a host's session will have: the user's own choice, else as the host's event says."""
+    """Return the name that commands of a host's session will have: the user's choice, else the host's event's."""
     override = os.environ.get(VARIABLES[0], "").strip()
     return name(override or (ident if isinstance(ident, str) else None), now)
 
 
 def of_host(ident: str) -> str:
-    """Return the name under which hooks record what a host's session was given: PROMPTX_MEM_SESSION is not asked.
+    """Return the name under which hooks record the memories injected in a host's session, ignoring PROMPTX_MEM_SESSION.
 
-    Two sessions with one such name have two records, since each model has only what it was given itself.
+    Two sessions with one such name have two records, since each model has only its own injected memories.
     """
     if len(ident) <= MAX_LENGTH:
         return ident
@@ -85,27 +85,27 @@ def answerable(label: str) -> tuple[str, ...]:
 
 
 def asked_in(label: str) -> tuple[str, ...]:
-    """Return the names under which a user's requests of a session are recorded.
+    """Return the names under which a session's requests of the user are recorded.
 
-    A server over MCP that no host names a session takes those of the host that runs it.
+    An MCP server without a session from its host uses those of the host that runs it.
     """
     return answerable(label) if label.startswith(UNNAMED) else (label,)
 
 
 def host() -> str:
-    """A short name for this machine that does not give its host name away: it is written to shared files."""
+    """Return a short name for this machine without its host name: it is written to shared files."""
     return digest(
         os.uname().nodename.encode() if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "").encode(), 3
     )
 
 
 def boot() -> str:
-    """Changes with every start of the machine; empty where that cannot be told."""
+    """Return a value that changes with every start of the machine; empty if there is none."""
     return _boot_id() or str(getattr(_stat("/dev"), "st_birthtime", ""))
 
 
 def secret() -> str:
-    """Changes with every start of the machine, and nobody else can guess it; empty where there is no such value."""
+    """Return a value that changes with every start of the machine and that nobody else can guess, or ''."""
     return _boot_session() if is_mac() else _boot_id()
 
 
@@ -123,7 +123,7 @@ def _boot_id() -> str:
 
 
 def _boot_session() -> str:
-    """What macOS calls this start of the machine: a random UUID."""
+    """Return macOS's name for this start of the machine: a random UUID."""
     import ctypes
 
     value, size = ctypes.create_string_buffer(64), ctypes.c_size_t(64)
@@ -135,7 +135,7 @@ def _boot_session() -> str:
 
 
 def _terminal() -> str | None:
-    """The terminal's session: its leader's number, start time and boot, so that a number used again is another one."""
+    """Return the terminal's session: its leader's number, start time and boot, so that a reused number differs."""
     if not hasattr(os, "getsid"):
         return None
     leader = os.getsid(0)
@@ -149,7 +149,7 @@ def _terminal() -> str | None:
 
 
 def _terminal_above() -> str | None:
-    """The session of the terminal in which a host runs that gives its tool calls none; the person's own is another."""
+    """Return the session of the terminal of a host whose tool calls have none; a person's own there differs."""
     pid = os.getppid()
     for _ in range(_GENERATIONS):
         fields = _process(pid)
@@ -162,7 +162,7 @@ def _terminal_above() -> str | None:
 
 
 def _process(pid: int) -> list[str] | None:
-    """What /proc says of a process after its name: state, parent, group, session, terminal, and so on."""
+    """Return the fields of a process in /proc after its name: state, parent, group, session, terminal, and so on."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             return file.read().rpartition(")")[2].split()
@@ -195,10 +195,10 @@ def is_in_host() -> bool:
 
 
 def is_person() -> bool:
-    """Return whether a person types here: input, output and messages are a terminal, and no agent's host runs it.
+    """Return whether a person types here: stdin, stdout and stderr are a terminal, and no agent's host runs it.
 
-    Every rule that needs a person asks this one (SECURITY.md tells what passes all the same). The output is the
-    process's own: the parser of the command line catches what is printed.
+    Every rule that needs a person calls this (SECURITY.md names the remaining gaps). It looks at the process's own
+    stdout, since the command line's parser captures output.
     """
     return all(map(_is_terminal, (sys.stdin, sys.__stdout__, sys.stderr))) and not is_in_host()
 

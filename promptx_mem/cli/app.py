@@ -1,4 +1,4 @@
-"""The command line: the way to a command and back, and the one place where an error becomes an exit status."""
+"""The command line: it calls a command, and is the only place that turns an error into an exit status."""
 
 import contextlib
 import io
@@ -28,26 +28,26 @@ def run(arguments: list[str]) -> int:
         else:
             from promptx_mem.cli import parser
 
-            # What typer itself prints (help, version, completion) is caught, so that it goes out as a result does.
+            # Catch typer's own output (help, version, completion), so that it is written like a result.
             with _stdout(printed if as_json or not name or any(word in words for word in HELP) else None):
                 outcome = parser.call(arguments)
     except KeyboardInterrupt:
         if name == "import":
-            rest = "what was taken is stored whole, and the same command again passes over it"
+            rest = "accepted memories are stored; the same command again skips them"
             output.write_error(f"promptx-mem: interrupted: {rest}\n")
         return 130
-    except Exception as error:  # noqa: BLE001 - a fault of ours must not pass for a verdict: Python's own status is 1
+    except Exception as error:  # noqa: BLE001 - a bug must not look like a verdict: Python's own status is 1
         return output.show_error(name, _explained(error), as_json=as_json)
     if isinstance(outcome, Result):
         if name == "remember" and (options := plain.options_behind(module_of(name).command, arguments)):
-            note = f"behind -- all is text, {' '.join(options)} too: it is stored as part of it"
+            note = f"after -- all is text, {' '.join(options)} too: it is stored as part of it"
             outcome = outcome._replace(warnings=(*outcome.warnings, note))
         return output.show(outcome, as_json=as_json)
     return output.show_text(printed.getvalue(), "version" if "--version" in words else "help", outcome, as_json=as_json)
 
 
 def _plain(arguments: list[str], index: int) -> dict[str, Any] | None:
-    """What the command at `index` is to be called with, where that takes no parser."""
+    """Return the arguments of the command at `index` if they need no parser."""
     name, before = arguments[index], arguments[:index]
     if not all(map(may_stand_before, before)):
         return None
@@ -55,7 +55,7 @@ def _plain(arguments: list[str], index: int) -> dict[str, Any] | None:
 
 
 def _explained(error: Exception) -> PromptxMemError:
-    """What went wrong, as an error of ours."""
+    """Return an unexpected error as an error of ours."""
     if isinstance(error, PromptxMemError):
         return error
     return _disk_error(error) if isinstance(error, OSError) else output.fault(error)

@@ -102,7 +102,7 @@ def _lines(data: Audit) -> list[Line]:
 
 def _handouts(data: Audit, handouts: list[Handout]) -> list[Line]:
     if not handouts:
-        return [("nothing was put before a model unasked", [])]
+        return [("no memory was injected", [])]
     named = len({item["session"] for item in handouts}) > 1
     out = [_handout(item, named=named) for item in handouts]
     if data["left_out"]:
@@ -156,7 +156,7 @@ def _record(record: Attempted, width: int, *, named: bool) -> Line:
 
 
 def _written(record: Attempted) -> list[Line]:
-    """The lines that another tool wrote, and the command that was advised instead."""
+    """Return the lines that another tool wrote, and the command that was suggested."""
     lines = [printable(line) for line in record["lines"]]
     lines += [f"instead: {printable(record['advice'])}"] if record["advice"] else []
     return [(f"      {line}", [(line, "dim")]) for text in lines for line in text.split("\n")]

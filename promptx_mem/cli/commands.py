@@ -1,4 +1,4 @@
-"""Which commands there are, and which of them a command line names."""
+"""The table of commands, and the search for a command's name in a command line."""
 
 import importlib
 from types import ModuleType
@@ -8,7 +8,7 @@ from typing import NamedTuple
 class Command(NamedTuple):
     """A command before its file is loaded: its group and first line in help, and whether it changes the store.
 
-    `file` is its module's name where that cannot be the command's own.
+    `file` is its module's name if that cannot be the command's own.
     """
 
     group: str
@@ -56,26 +56,26 @@ ALL = "--all"
 
 _WITH_VALUE = frozenset({"--memory-dir", "--session", "--scope"})
 _BEFORE = _WITH_VALUE | {"--json"}
-"""Options that may stand before the command as well."""
+"""Options that may also come before the command."""
 
 
 def module_of(name: str) -> ModuleType:
-    """Load the file of a command.
+    """Load the module of a command.
 
-    `command` takes the parameters that its annotations declare (cli/options); `as_text(data)` is what its result reads
-    as, and `draw(data, console)`, where there is one, how it is drawn on a terminal.
+    `command` takes the parameters that its annotations declare (cli/options); `as_text(data)` renders its result, and
+    `draw(data, console)`, if there is one, draws it on a terminal.
     """
     return importlib.import_module(f"promptx_mem.cli.{COMMANDS[name].file or name}")
 
 
 def payload_of(name: str) -> type:
-    """The TypedDict of what a command answers: the type of what its `as_text` reads."""
+    """Return the TypedDict of a command's answer: the type of the argument of its `as_text`."""
     payload: type = module_of(name).as_text.__annotations__["data"]
     return payload
 
 
 def command_index(arguments: list[str]) -> int | None:
-    """Where the command's name stands; None where there is none."""
+    """Return the index of the command's name; None if there is none."""
     skip = False
     for index, word in enumerate(arguments):
         if skip:
@@ -88,5 +88,5 @@ def command_index(arguments: list[str]) -> int | None:
 
 
 def may_stand_before(word: str) -> bool:
-    """Whether a word before the command's name means the same behind it."""
+    """Return whether a word means the same before the command's name and after it."""
     return not word.startswith("-") or word.partition("=")[0] in _BEFORE

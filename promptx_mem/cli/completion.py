@@ -1,7 +1,7 @@
-"""What a shell's completion offers: choices, and ids, tags, topics and conversations of the store.
+"""Words for shell completion: choices, and ids, tags, topics and conversations of the store.
 
-Texts of a store go through what shells evaluate: only words of harmless characters are offered, and what explains them
-loses the rest.
+Texts of a store go through the shell's evaluation: only words of harmless characters are offered, and their
+descriptions lose all others.
 """
 
 import re
@@ -25,14 +25,14 @@ Words = tuple[str, ...] | Callable[[Context, str], list[Offer]]
 
 
 def _cues(context: Context, begun: str) -> list[Offer]:
-    """Behind a sign tags, behind the beginning of an id ids."""
+    """Return tags after a #, ids after the beginning of one."""
     if begun.startswith("#"):
         return [Offer(f"#{tag}") for tag, _ in completion.tags(context, begun[1:])]
     return completion.living(context, begun) if begun.startswith("m_") else []
 
 
 def _of_text(context: Context, begun: str) -> list[Offer]:
-    """The tokens at the end of a text."""
+    """Return the tokens at the end of a text."""
     if begun.startswith("#"):
         return _cues(context, begun)
     return [Offer(f"duration:{name}") for name in DURATIONS] if begun.startswith("d") else []
@@ -51,7 +51,7 @@ def _hosts() -> tuple[str, ...]:
 
 
 def source(command: str, name: str) -> Words:
-    """What is offered for a parameter: by its command and name, else by its name, which means the same everywhere."""
+    """Return the words for a parameter: by its command and name, else by its name, which has one meaning."""
     from promptx_mem.cli import recall, review
     from promptx_mem.hooks import run
     from promptx_mem.usecases import export
@@ -75,7 +75,7 @@ def source(command: str, name: str) -> Words:
 
 
 def offers(command: str, names: Sequence[str], begun: str, memory_dir: str | None) -> list[tuple[str, str]]:
-    """Words for a parameter that begin as what is typed, each with what explains it."""
+    """Return the words for a parameter that begin with the typed text, each with a description."""
     words: Words = ()
     for name in names:
         words = words or source(command, name)

@@ -25,7 +25,7 @@ _LISTED = 5
 
 def command(
     text: Annotated[list[str] | None, Argument(metavar="[TEXT]...", help="The message.")] = None,
-    role: Annotated[str | None, Option(help="Who said it: user or assistant.")] = None,
+    role: Annotated[str | None, Option(help="Its speaker: user or assistant.")] = None,
     show: Annotated[bool, Option("--show", help="Show the session's working memory.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Converse]:
@@ -42,7 +42,7 @@ def command(
 def _messages(words: list[str] | None, role: str | None) -> list[Message]:
     if role is None:
         if words:
-            raise UsageError("who said it? --role is missing", hint=_EXAMPLE)
+            raise UsageError("--role is missing", hint=_EXAMPLE)
         from promptx_mem.usecases.converse import read_messages
 
         return read_messages(plain.read_stdin(MAX_STDIN, _EXAMPLE))

@@ -35,8 +35,8 @@ def command(
         return memory.schedule()
     if moment and not dry_run and moment > memory.context.now():
         raise UsageError(
-            "a run of decay never goes by a moment that has not come: it would throw away what is still wanted",
-            hint=f"promptx-mem decay --dry-run --now {moment:%Y-%m-%dT%H:%M} shows what it would do then",
+            "a real run cannot use a future time: it would archive active memories",
+            hint=f"promptx-mem decay --dry-run --now {moment:%Y-%m-%dT%H:%M} shows its effect at that time",
         )
     with progress(show=not common.json):
         return memory.decay(Plan(compact=compact, dry_run=dry_run, now=moment))._replace(cut="plan")
@@ -74,12 +74,12 @@ def draw(data: Decay, console: "Console") -> None:
 
 
 def _rows(data: Decay) -> tuple[list[tuple[str, ...]], str]:
-    """A table with its head, if there is one to show, and what is to be said below it."""
+    """Return a table with its head, if there is one to show, and the line below it."""
     if not data["dry_run"]:
         return [], f"decay: {'; '.join(data['done'])}\n" if data["done"] else ""
     if not data["plan"]:
         return [], "nothing has ended and nothing waits for a decision\n"
-    later = "" if data["archiving"] else "what has ended is archived when the store passes 8 MB, or with --compact\n"
+    later = "" if data["archiving"] else "ended memories are archived when the store passes 8 MB, or with --compact\n"
     return _plan(data), later
 
 
@@ -92,7 +92,7 @@ def _plan(data: Decay) -> list[tuple[str, ...]]:
 
 
 def _table(rows: list[tuple[str, ...]]) -> str:
-    """Columns aligned by display width: a CJK character takes two cells."""
+    """Return columns aligned by display width: a CJK character takes two cells."""
     widths = [max(cells(row[column]) for row in rows) for column in range(len(rows[0]) - 1)] if rows else []
     out = []
     for row in rows:

@@ -1,4 +1,4 @@
-"""What stands below a memory that was asked for by its id: every field, how long it lives, what happened to it."""
+"""The details below a memory shown by its id: every field, how long it stays, its events."""
 
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,7 +13,7 @@ _HOUR = len("2026-01-03 18:00")
 
 
 def details(memory: "Description") -> list[str]:
-    """The lines."""
+    """Return the lines."""
     whole = cast("Whole", memory)
     kind = whole["category"] if whole["type"] is None else f"{whole['category']}, {whole['type']}"
     rows: list[tuple[str, object]] = [
@@ -66,7 +66,7 @@ def _version(other: "Description") -> str:
 
 
 def _event(event: dict[str, Any]) -> str:
-    """One thing that happened, in the journal's own words."""
+    """Return a line for an event, in the words of the journal."""
     more = [
         f"+{event['gain']:g}" if "gain" in event else "",
         f"score {format_score(event['score'])}" if "score" in event else "",

@@ -66,10 +66,10 @@ def as_text(data: Export) -> str:
 
 
 def is_exact(data: Export) -> bool:
-    """Return whether the text is the export: a pipe gets every byte of it, since a bundle is read back."""
+    """Return whether the text is the export: a pipe gets every byte of it, since a bundle may be imported."""
     return not data["file"]
 
 
 def is_verbatim(data: Export) -> bool:
-    """A form is read back."""
+    """Return True: an export may be imported."""
     return not data["file"]

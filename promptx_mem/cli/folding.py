@@ -10,25 +10,25 @@ from promptx_mem.result import Result
 
 _NARROW, _ZERO = 1, ("Mn", "Me", "Cf")
 _CLOSING = frozenset(",.;:!?)]}%，。、；：！？）】》」』〉”’…—～·")
-"""What no line begins with, beside a Chinese character."""
+"""Characters that begin no line beside a Chinese character."""
 
 _OPENING = frozenset("([{#（【《「『〈“‘")
-"""What no line ends with, beside a Chinese character."""
+"""Characters that end no line beside a Chinese character."""
 
 _COMMAND = re.compile(r"(?:^ *|: |→ | (?=\())(?=\(?(?:promptx-mem|git (?:add|rm)|pip|rm|mv|cp|ls|cd|echo) )")
-"""Behind it stands a command, which ends with its line: it is pasted from one line, however wide."""
+"""The start of a command, which ends with its line: it stays on one line to be pasted, however wide."""
 
 _LEAST = 8
 """Cells below which nothing is broken."""
 
 
 def cells(text: str) -> int:
-    """How many cells of a terminal a text takes: a CJK character two, a combining mark none."""
+    """Return how many cells of a terminal a text takes: a CJK character two, a combining mark none."""
     return len(text) if text.isascii() else sum(map(_cells, text))
 
 
 def fold(text: str, columns: int) -> str:
-    """Fold each line that is too wide; what goes on stands further in than where its line begins."""
+    """Fold each line that is too wide; its continuation is indented further."""
     return "\n".join(
         line.removeprefix(PROSE) if len(line) <= columns // 2 else "\n".join(fold_line(line, columns))
         for line in text.split("\n")
@@ -36,7 +36,7 @@ def fold(text: str, columns: int) -> str:
 
 
 def fold_line(line: str, columns: int) -> list[str]:
-    """The lines of one line."""
+    """Return the parts of one line."""
     commands, line = not line.startswith(PROSE), line.removeprefix(PROSE)
     indent = " " * min(len(line) - len(line.lstrip()) + 2, columns // 2)
     first, *rest = (line[start:end] for start, end in spans(line, columns, len(indent), commands=commands))
@@ -44,9 +44,9 @@ def fold_line(line: str, columns: int) -> list[str]:
 
 
 def spans(line: str, columns: int, indent: int, *, commands: bool = True) -> list[tuple[int, int]]:
-    """Where the parts of a line begin and end, of which all but the first stand `indent` cells in.
+    """Return the ranges of the parts of a line, of which all but the first are indented by `indent` cells.
 
-    A command in it, where `commands` are looked for, is one part, the last, and the only one that may be too wide.
+    A command in it, with `commands`, is one part, the last, and the only one that may be too wide.
     """
     if columns < _LEAST or cells(line) <= columns:
         return [(0, len(line))]
@@ -55,7 +55,7 @@ def spans(line: str, columns: int, indent: int, *, commands: bool = True) -> lis
         return list(broken(line, columns, indent))
     out = list(broken(line, columns, indent, match.end()))
     start, end = out[-1]
-    if not line[:start] and not line[start:end].strip(" →"):  # nothing but its mark stands before it
+    if not line[:start] and not line[start:end].strip(" →"):  # only its mark is before it
         return [(0, len(line))]
     room = columns - (indent if start else 0)
     if cells(line[start:]) <= room:

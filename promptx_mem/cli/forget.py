@@ -41,7 +41,7 @@ def command(
         return memory.forget(ident, reason, purge=purge)
     assert conversation is not None
     if purge and reason is not None:
-        raise UsageError("no reason is kept of a conversation that is purged", hint="leave --reason out")
+        raise UsageError("a purged conversation keeps no reason", hint="leave --reason out")
     if purge and sessions.is_person():
         _ask(memory.context.layout.name, f"the conversation {conversation}")
     return memory.forget_conversation(conversation, reason, purge=purge)

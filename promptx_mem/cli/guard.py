@@ -13,7 +13,7 @@ from promptx_mem.result import Result
 
 
 class Guard(TypedDict):
-    """What guard answers: the host's own form, empty where the call passes."""
+    """The answer of `guard`, in the host's own format; empty if the call passes."""
 
     answer: dict[str, Any] | None
 
@@ -30,5 +30,5 @@ def as_text(data: Guard) -> str:
 
 
 def is_verbatim(data: Guard) -> bool:
-    """A host reads it."""
+    """Return True: a host reads it."""
     return True

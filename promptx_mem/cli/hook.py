@@ -38,5 +38,5 @@ def as_text(data: Hook) -> str:
 
 
 def is_verbatim(data: Hook) -> bool:
-    """A host reads an answer."""
+    """Return True: a host reads an answer."""
     return True

@@ -43,7 +43,7 @@ def command(
     from promptx_mem.usecases.intake.merge import Options
 
     if from_ is not None and from_ not in NAMES:
-        raise UsageError(f"--from {from_[:40]!r} is no form that is known", hint=f"one of {', '.join(NAMES)}")
+        raise UsageError(f"--from {from_[:40]!r} is not a known format", hint=f"one of {', '.join(NAMES)}")
     demand_allowed("--allow-secret", given=allow_secret)
     stdin = None
     if "-" in file:
@@ -75,7 +75,7 @@ def as_text(data: Import) -> str:
 
 
 def draw(data: Import, console: "Console") -> None:
-    """Draw at most 20 lines: what needs a look first, then the counts."""
+    """Draw at most 20 lines: problems first, then the counts."""
     from promptx_mem.cli.folding import fold_line
     from promptx_mem.cli.terminal import put
 
@@ -103,7 +103,7 @@ def _line(item: Copied) -> str:
 
 
 def _counts(data: Import) -> list[str]:
-    """A line a file where there are several, with the reasons; then the sum."""
+    """Return a line per file if there are several, with the reasons; then the sum."""
     out = []
     for file in data["files"] if len(data["files"]) > 1 else ():
         why = "; ".join(f"{count} × {why}" for why, count in file["why"].items())

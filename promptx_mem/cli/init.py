@@ -31,7 +31,7 @@ def command(
     common: Common = NONE_GIVEN,
 ) -> Result[Init]:
     if trust and (shared or agent):
-        raise UsageError("--trust stands alone, or with --user", hint="promptx-mem init --trust")
+        raise UsageError("--trust goes alone or with --user", hint="promptx-mem init --trust")
     if user or common.scope == USER:
         demand_allowed("--user")
         memory = common.memory_to_write(user=True)
@@ -64,17 +64,17 @@ def as_text(data: Init) -> str:
         return data["agent"]
     verb = "made" if data["created"] else "kept"
     if data["scope"] == USER and not data["shared"]:
-        return f"{verb} {data['store']}, your own store for what holds in every project\n"
+        return f"{verb} {data['store']}, your own store for all projects\n"
     if data["shared"]:
         how = f"{data['store']} is shared from now on" if data["opened"] else f"{verb} {data['store']}, shared"
         return (
             f"{how}; to hand it to git: git add {data['store']}\n"
-            "on a machine that has a store of its own, do the same and commit, before git pull replaces it\n"
+            "on a machine with its own store, do the same and commit before git pull replaces it\n"
         )
     made = f"{verb} {data['store']}, private: git does not see it; to share it: promptx-mem init --shared\n"
     return made + _NEXT if data["created"] else made
 
 
 def is_verbatim(data: Init) -> bool:
-    """Instructions are copied into a file."""
+    """Return True: instructions are copied into a file."""
     return bool(data["agent"])

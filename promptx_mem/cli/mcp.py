@@ -24,7 +24,7 @@ def command(
 
     from promptx_mem.mcp_server.server import serve
 
-    # It lives for long: but what is loaded stays, and a call makes thousands of things that are gone with it.
+    # It runs for long, but the loaded modules stay, and a call's thousands of objects are freed with it.
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
     gc.enable()

@@ -76,5 +76,5 @@ def _line(item: Outcome) -> str:
 
 
 def is_verbatim(data: Monitor) -> bool:
-    """A prompt is for a model."""
+    """Return True: a prompt is for a model."""
     return bool(data["prompt"])

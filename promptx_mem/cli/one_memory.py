@@ -1,4 +1,4 @@
-"""Commands that do one thing to the memory an id names: their options, and the line that says what was done."""
+"""Commands that change the memory with an id: their options, and the line that reports the change."""
 
 from collections.abc import Callable
 from typing import Annotated
@@ -26,7 +26,7 @@ def command_for(act: Callable[[Memory, str], Result[Payload]]) -> Callable[..., 
 
 
 def line(verb: str, data: Change | Remember | Review, note: str | None = None) -> str:
-    """What was done to which memory, where it lies if not here, and what there is to say of it."""
+    """Return the line that reports a change of a memory, its store if not the usual one, and a note."""
     aside = f"  ({note})" if note else ""
     place = f"\n   in {where}" if (where := elsewhere(data["store"])) else ""
     return f"{verb} {shorten(data['text'], LABEL)}  {data['id']}{aside}{place}\n"

@@ -1,4 +1,4 @@
-"""How a command's parameters are given on a command line, said without typer, which takes long to load."""
+"""Declarations of a command's parameters, without typer, which takes long to load."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,14 +10,14 @@ if TYPE_CHECKING:
 
 
 class Argument:
-    """A parameter that is given by its place."""
+    """A positional parameter."""
 
     def __init__(self, *, metavar: str | None = None, help: str) -> None:  # noqa: A002 - typer's word
         self.metavar, self.help = metavar, help
 
 
 class Option:
-    """A parameter that is given by a name: `names`, or the parameter's own."""
+    """A named parameter: `names`, or the parameter's own."""
 
     def __init__(
         self,
@@ -145,10 +145,10 @@ COMMON = {
     ),
     "json": (bool, _JSON),
 }
-"""The options of `Common` by parameter, with their types. They stand before the command or after it."""
+"""The options of `Common` by parameter, with their types. They come before the command or after it."""
 
 Json = Annotated[bool, _JSON]
 MemoryDir = Annotated[str | None, _MEMORY_DIR]
-"""For the few commands that take one of them alone."""
+"""For the few commands that have only one of them."""
 
 DryRun = Annotated[bool, Option("--dry-run", help="Show the effect; write nothing.")]

@@ -1,4 +1,4 @@
-"""What leaves the program: results on stdout, everything else on stderr."""
+"""Output of the program: results on stdout, everything else on stderr."""
 
 import contextlib
 import io
@@ -13,17 +13,17 @@ from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Failure, Nothing, Result, Text, complete, failure
 
 LABEL = 10
-"""The most characters of a text that a line shows which says what was done to it."""
+"""The most characters of a text in a line that reports its change."""
 
 MOST_TOKENS = 4_000
 """Of text output without -n, --budget or --date."""
 
 _HERE = os.path.join(".", ".memory")
 _ASCII = ("ascii", "us-ascii", "ansi_x3.4-1968")
-"""What the C locale claims; terminals of that locale show UTF-8 all the same."""
+"""The encoding of the C locale, whose terminals do show UTF-8."""
 
 DEBUG = "PROMPTX_MEM_DEBUG"
-"""Where it is set, a fault of the program shows its traceback."""
+"""If set, a bug shows its traceback."""
 
 _CANNOT_SHOW = 3
 
@@ -31,7 +31,7 @@ _CANNOT_SHOW = 3
 def show(result: Result[Any], *, as_json: bool) -> int:
     """Write a result and return the exit status.
 
-    Where stdout cannot take it, stderr says so; a command that has changed the store has still done so, exit 0.
+    If stdout cannot be written, that is reported on stderr; a command that has changed the store still exits with 0.
     """
     if not as_json:
         for warning in result.warnings:
@@ -44,7 +44,7 @@ def show(result: Result[Any], *, as_json: bool) -> int:
         write(encode(result.envelope(payload_of(result.command))) if as_json else _bounded(result))
     except OSError as error:
         is_stored = COMMANDS[result.command].writes
-        note = "what was to be stored is stored" if is_stored else "it is lost"
+        note = "the change is stored" if is_stored else "it is lost"
         write_error(f"promptx-mem: the result cannot be shown ({error.strerror}); {note}\n")
         return result.exit_status if is_stored else _CANNOT_SHOW
     return result.exit_status
@@ -64,7 +64,7 @@ def show_text(text: str, kind: str, status: int, *, as_json: bool) -> int:
 
 
 def show_error(command: str, error: PromptxMemError, *, as_json: bool) -> int:
-    """Write an error: one line, then the ways out, a line each. The exit status is the error's."""
+    """Write an error: one line, then the remedies, one per line. Return its exit status."""
     if as_json:
         details: Failure = {"code": error.code, "message": error.message, "hint": error.hint}
         with contextlib.suppress(OSError):
@@ -79,24 +79,24 @@ def show_error(command: str, error: PromptxMemError, *, as_json: bool) -> int:
 def _payload_of(command: str) -> type:
     try:
         return payload_of(command) if command else Nothing
-    except Exception:  # noqa: BLE001 - what keeps a command's file from loading is the error that is to be shown
+    except Exception:  # noqa: BLE001 - show the error that kept a command's module from loading
         return Nothing
 
 
 def fault(error: Exception) -> PromptxMemError:
-    """What no one foresaw, as an error of the store: what was acknowledged before is safe."""
+    """Return an unexpected exception as a store error: memories acknowledged before are safe."""
     if DEBUG in os.environ:
         raise error
     message = " ".join(f"{type(error).__name__}: {error}".split())[:500]
     return PromptxMemError(
-        f"this is a fault of promptx-mem, please report it ({message})",
+        f"this is a bug in promptx-mem, please report it ({message})",
         code="internal",
-        hint=f"for the whole story, the same command with {DEBUG}=1 before it",
+        hint=f"for a traceback, run the command with {DEBUG}=1 before it",
     )
 
 
 def encode(value: Mapping[str, object]) -> str:
-    """One line of JSON; what does not print is escaped, so that no terminal takes it for a command."""
+    """Return one line of JSON; unprintable characters are escaped, so that no terminal runs them."""
     import json
 
     text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
@@ -111,7 +111,7 @@ def write(text: str) -> None:
 
 
 def write_error(text: str) -> None:
-    """Write to stderr, as well as it can be."""
+    """Write to stderr, as far as possible."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
             _put(sys.stderr, fitted(text, sys.stderr))
@@ -124,7 +124,7 @@ def _put(stream: TextIO, text: str) -> None:
     except io.UnsupportedOperation:  # caught by the dispatcher
         stream.write(text)
         return
-    # Files of the store are UTF-8, so is what goes to files and pipes; a terminal says what it can show.
+    # Files and pipes get UTF-8, as the store has; a terminal has its own encoding.
     encoding = (stream.encoding or "utf-8") if stream.isatty() else "utf-8"
     data = text.encode("utf-8" if encoding.lower() in _ASCII else encoding, "replace")
     try:
@@ -147,7 +147,7 @@ def _bounded(result: Result[Any]) -> str:
 
 
 def _render(result: Result[Any]) -> str:
-    """What a command says on stdout; empty where it has nothing to say. Rich is loaded only where it draws."""
+    """Return the text of a result for stdout; empty if there is none. Rich is loaded only to draw."""
     module = module_of(result.command)
     data = complete(payload_of(result.command), result.data)
     is_exact = getattr(module, "is_exact", None)
@@ -169,7 +169,7 @@ def _render(result: Result[Any]) -> str:
 
 
 def fitted(text: str, stream: TextIO | None) -> str:
-    """The text with no line wider than the terminal, if a stream is one."""
+    """Return the text with no line wider than the terminal, if a stream is one."""
     try:
         columns = _columns(stream) if stream and stream.isatty() else 0
     except (OSError, ValueError):
@@ -182,18 +182,18 @@ def fitted(text: str, stream: TextIO | None) -> str:
 
 
 def _columns(stream: TextIO) -> int:
-    """How wide a terminal is; COLUMNS says it before the terminal does, 0 is nothing said."""
+    """Return the width of a terminal; COLUMNS overrides it, unless it is 0."""
     told = os.environ.get("COLUMNS", "")
     return int(told) if told.isdecimal() and int(told) else os.get_terminal_size(stream.fileno()).columns
 
 
 def place(store: str, made: str | None) -> str:
-    """The store that was written to, and whether it was made for it."""
+    """Return the changed store, and whether it was created for this."""
     return f"{store}, which is new" if made else store
 
 
 def elsewhere(store: str, made: str | None = None) -> str:
-    """The store that was written to where it is not ./.memory or is new, else empty."""
+    """Return the changed store if it is not ./.memory or is new, else an empty text."""
     return "" if store == _HERE and not made else place(store, made)
 
 
@@ -203,5 +203,5 @@ def is_on_terminal() -> bool:
 
 
 def _is_terminal() -> bool:
-    """Return whether a terminal shows the result that can draw."""
+    """Return whether the result goes to a terminal that can draw."""
     return is_on_terminal() and os.environ.get("TERM") != "dumb"

@@ -1,4 +1,4 @@
-"""The command line as typer reads it. Loaded for help, completion, and what is not plain (cli/plain)."""
+"""The command line parsed by typer. Loaded for help, completion, and lines that are not plain (cli/plain)."""
 
 import contextlib
 import inspect
@@ -25,7 +25,7 @@ _QUOTES = ("'", '"')
 
 
 def call_in_bash(answer: Callable[[], Any]) -> Any:
-    """Let typer answer, which ends with SystemExit, and put its words into quotes."""
+    """Let typer answer, which ends with SystemExit, and quote its words."""
     printed = io.StringIO()
     try:
         with contextlib.redirect_stdout(printed):
@@ -35,7 +35,7 @@ def call_in_bash(answer: Callable[[], Any]) -> Any:
 
 
 def quoted(words: Iterable[str]) -> list[str]:
-    """The words in quotes where they need some, but where the quote is open already."""
+    """Return the words, quoted if needed, unless the quote is open already."""
     typed = os.environ.get("COMP_WORDS", "").split("\n")
     place = os.environ.get("COMP_CWORD", "")
     last = typed[int(place)] if place.isdecimal() and int(place) < len(typed) else ""
@@ -44,11 +44,11 @@ def quoted(words: Iterable[str]) -> list[str]:
 
 _WIDEST, _NARROW, _LEAST = 80, 60, 20
 _FIRST = 30
-"""Cells of the widest first column beside which its help stands."""
+"""Cells of the widest first column with its help beside it."""
 
 
 def columns() -> int:
-    """How wide a page is."""
+    """Return the width of a page."""
     return max(min(shutil.get_terminal_size().columns, _WIDEST), _LEAST)
 
 
@@ -57,7 +57,7 @@ _Formatter: Any = _Context.formatter_class
 
 
 class Formatter(_Formatter):  # type: ignore[misc]
-    """What typer writes, broken by cells: a Chinese character takes two."""
+    """Typer's help, wrapped by cells: a Chinese character takes two."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         super().__init__(width=columns() - 2)
@@ -73,7 +73,7 @@ class Formatter(_Formatter):  # type: ignore[misc]
             self._put(" ".join(paragraph.split()))
 
     def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = _FIRST, col_spacing: int = 2) -> None:
-        """Write names and what they mean: beside them, or below where that has no room."""
+        """Write names and their descriptions: beside them, or below if there is no room."""
         beside = min(max(cells(name) for name, _ in rows), col_max) + col_spacing
         is_narrow = self.width < _NARROW and beside * 3 > self.width
         for name, meaning in rows:
@@ -93,13 +93,13 @@ class Formatter(_Formatter):  # type: ignore[misc]
 
 
 class Context(_Context):  # type: ignore[misc]
-    """What a command is called in."""
+    """The context of a command's call."""
 
     formatter_class = Formatter
 
 
 _COMPLETING = "_PROMPTX_MEM_COMPLETE"
-"""Set by the function that a shell calls where a word is begun; its value says for which shell."""
+"""Set by the shell's completion function; its value names the shell."""
 
 _LONGEST = max(map(len, COMMANDS))
 _SETTINGS = {"help_option_names": list(HELP)}
@@ -142,7 +142,7 @@ class LazyGroup(TyperGroup):
 
 
 class TextCommand(TyperCommand):
-    """A command that takes `- a list item` for the text it is, not for an option."""
+    """A command that reads `- a list item` as text, not as an option."""
 
     context_class = Context
 
@@ -173,7 +173,7 @@ def load(name: str) -> Any:
 
 
 def _for_typer(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function, with its parameters declared in typer's terms."""
+    """Return the same function, with its parameters declared in typer's terms."""
 
     def command(**values: Any) -> Any:
         return function(**plain.gathered(cast("FunctionType", function), values))
@@ -261,7 +261,7 @@ def _main(arguments: list[str]) -> Any:
 
 
 def call(arguments: list[str]) -> Any:
-    """A Result, or the exit status where typer answered by itself. Raises UsageError for what typer does not take."""
+    """Return a Result, or the exit status if typer answered. Raises UsageError for a line that typer rejects."""
     try:
         if os.environ.get(_COMPLETING) == "complete_bash":
             return call_in_bash(lambda: _main(arguments))

@@ -1,6 +1,7 @@
-"""A plain command line: words, and options written out. Everything else is left to typer (cli/parser).
+"""The parser of plain command lines: words, and options written out. Others go to typer (cli/parser).
 
-Loading typer costs four times what Python does to start. What is read here is what typer would make of it, or nothing.
+Loading typer takes four times as long as starting Python. A line parsed here has the same result as with typer, or is
+left to it.
 """
 
 import sys
@@ -20,7 +21,7 @@ Named = dict[str, tuple[str, Any, Option]]
 
 
 def read(command: FunctionType, words: list[str]) -> dict[str, Any] | None:
-    """Return what to call `command` with; None where it takes typer to read the words or to say what is wrong."""
+    """Return the arguments of `command`; None if only typer can read the words or explain the error."""
     places, named = _declared(command)
     values: dict[str, Any] = {}
     texts: list[str] = []
@@ -42,7 +43,7 @@ def read(command: FunctionType, words: list[str]) -> dict[str, Any] | None:
 
 
 def gathered(command: FunctionType, values: dict[str, Any]) -> dict[str, Any]:
-    """Put the options of every command into the one value that a command takes them by."""
+    """Put the options of every command into the single value that commands take."""
     name = next((name for name, hint in command.__annotations__.items() if hint is Common), "")
     if name and (given := {option: values.pop(option) for option in COMMON if option in values}):
         values[name] = Common(**given)
@@ -50,25 +51,25 @@ def gathered(command: FunctionType, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def options_behind(command: FunctionType, words: list[str]) -> list[str]:
-    """Return what would be options of `command`, had they not been written behind `--`, where all is text."""
+    """Return the words that would be options of `command` if they were not after `--`."""
     behind = words[words.index("--") + 1 :] if "--" in words else []
     named = _declared(command)[1] if behind else {}
     return [word for word in behind if word.startswith("--") and word.partition("=")[0] in named]
 
 
 def takes_value(command: FunctionType) -> dict[str, bool]:
-    """Each option of a command, and whether it takes a value."""
+    """Return each option of a command, and whether it takes a value."""
     return {name: kind is not bool for name, (_, kind, _) in _declared(command)[1].items()}
 
 
 def _declared(command: FunctionType) -> tuple[list[tuple[str, Any]], Named]:
-    """Return the parameters that are given by place, and those that are given by name, by each name."""
+    """Return the positional parameters, and the named ones by each name."""
     places: list[tuple[str, Any]] = []
     named: Named = {}
     for parameter, hint in command.__annotations__.items():
         if hint is Common:
             named.update((option.names[0], (name, kind, option)) for name, (kind, option) in COMMON.items())
-        for declaration in getattr(hint, "__metadata__", ()):  # what is returned has none
+        for declaration in getattr(hint, "__metadata__", ()):  # a result has none
             if isinstance(declaration, Option):
                 named.update(
                     (name, (parameter, hint.__origin__, declaration)) for name in declaration.names_of(parameter)
@@ -79,7 +80,7 @@ def _declared(command: FunctionType) -> tuple[list[tuple[str, Any]], Named]:
 
 
 def _take(word: str, rest: Iterator[str], named: Named, values: dict[str, Any]) -> bool:
-    """Take an option, and its value from the rest; False where it is not as plain as that."""
+    """Read an option, and its value from the rest; return False if it is not plain."""
     name, assigned, value = word.partition("=")
     if name not in named or (assigned and not name.startswith("--")):
         return False
@@ -102,11 +103,11 @@ def _take(word: str, rest: Iterator[str], named: Named, values: dict[str, Any]) 
 
 
 MAX_QUESTION = 100_000
-"""Bytes of a question: more than the longest memory has."""
+"""The most bytes of a question: more than the longest memory has."""
 
 
 def read_stdin(limit: int, hint: str) -> str:
-    """All of stdin. Raises UsageError where there is none, more than `limit` bytes, or what is not UTF-8."""
+    """Read all of stdin. Raises UsageError if it is empty, longer than `limit` bytes, or not UTF-8."""
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("there is nothing to read: no argument, and nothing on stdin", code="no_text", hint=hint)
     data = sys.stdin.buffer.read(limit + 1)
@@ -116,7 +117,7 @@ def read_stdin(limit: int, hint: str) -> str:
 
 
 def asked(words: list[str]) -> str:
-    """The question that words are, or where they are a single - what stdin has."""
+    """Return the question in the words, or in stdin if they are a single `-`."""
     if words != ["-"]:
         return " ".join(words)
     hint = "echo QUESTION | promptx-mem recall -"
@@ -126,7 +127,7 @@ def asked(words: list[str]) -> str:
 
 
 def decoded(data: bytes) -> str:
-    """What stdin gave, as text. Raises UsageError where it is not UTF-8."""
+    """Return stdin's bytes as text. Raises UsageError if they are not UTF-8."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

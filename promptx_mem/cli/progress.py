@@ -1,4 +1,4 @@
-"""What a terminal shows of work that takes longer than half a second: how far it is, or how long it has taken."""
+"""The progress of work that takes longer than half a second, on a terminal: a bar, or the time so far."""
 
 import _thread
 import contextlib
@@ -16,14 +16,14 @@ _EVERY_SECONDS = 0.2
 _WIDTH = 30
 _drawing = _thread.allocate_lock()
 _LEAST = 5
-"""Cells below which a bar says nothing."""
+"""Cells below which a bar is useless."""
 
 _UNTOLD = 80
-"""Columns of a terminal that does not say how wide it is."""
+"""Columns of a terminal of unknown width."""
 
 
 class _Work:
-    """How far some work is. Only one thread draws; the work itself only notes."""
+    """The progress of a task. Only one thread draws; the task itself only updates the numbers."""
 
     def __init__(self, label: str) -> None:
         self.label, self.start = label, time.monotonic()
@@ -33,8 +33,8 @@ class _Work:
         self.count, self.total = count, total
 
     def line(self, columns: int) -> str:
-        """The line, never as wide as the terminal: one that wraps cannot be taken back."""
-        if not 0 < self.count < self.total:  # it has not begun to count, or has counted all and goes on
+        """Return the line, narrower than the terminal: a wrapped line cannot be erased."""
+        if not 0 < self.count < self.total:  # counting has not begun, or is over
             return f"{self.label} … {time.monotonic() - self.start:.0f} s"[: columns - 1]
         amount = f"{self.count}/{self.total}"
         width = min(_WIDTH, columns - len(self.label) - len(amount) - 3)
@@ -45,9 +45,9 @@ class _Work:
 
 @contextlib.contextmanager
 def progress(*, show: bool, label: str = "reading the store") -> Iterator[Callable[[int, int], None] | None]:
-    """Give a callback for (done, total), and draw on stderr where that is a terminal; None elsewhere.
+    """Yield a callback for (done, total), and draw on stderr if it is a terminal; None elsewhere.
 
-    What is drawn does not wait for the callback: parsing, folding and the disk do not count.
+    Drawing does not wait for the callback: parsing, folding and the disk do not count.
     """
     if not show or sys.stderr is None or not sys.stderr.isatty():
         yield None
@@ -76,7 +76,7 @@ def _draw(work: _Work, over: "Event") -> None:
 
 @contextlib.contextmanager
 def paused() -> Iterator[None]:
-    """Draw nothing while a person is asked something."""
+    """Draw nothing while a person answers a question."""
     with _drawing:
         if sys.stderr is not None and sys.stderr.isatty():
             _put("\r\x1b[K")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FORMATS = ("rich", "text", "json", "context")
 _STEP = 10
 _END = ". "
-"""Ends the first sentence of a freshness note, which alone names the memory's age."""
+"""Ends the first sentence of a freshness note, the only one with the memory's age."""
 
 _JUST = "1 minute"
 """The least age that is named."""
@@ -104,7 +104,7 @@ def command(
         )
         result = _remote(memory, cues) if remote else memory.recall(cues, report)
     result = result._replace(data={**result.data, "format": form})
-    # a prompt gets its block, whatever there is
+    # a prompt always gets its block
     result = result._replace(instead="") if form == "context" else without_matches(result)
     if count is None and budget is None and not date and not _is_whole(result.data):
         result = result._replace(cut="memories")
@@ -148,7 +148,7 @@ def _text(result: Result[Recall]) -> str:
 
 
 def as_text(data: Recall) -> str:
-    """One line a memory: id, day, score, text, tags, and what is not as usual; details below it are indented."""
+    """Return one line per memory: id, day, score, text, tags, and unusual values; details below it are indented."""
     if data["format"] == "context":
         from promptx_mem.core.prompt_block import block
 
@@ -232,7 +232,7 @@ def _unusual(memory: Description) -> list[str]:
 
 
 def _below(memory: Description) -> list[str]:
-    """The dim lines under a memory: facts with its age, that it is stale, raw messages, the ranking."""
+    """Return the dim lines under a memory: facts with its age, staleness, raw messages, the ranking."""
     day = memory["at"][:10]
     facts = [
         memory["id"],
@@ -247,7 +247,7 @@ def _below(memory: Description) -> list[str]:
 
 
 def _advice(data: Recall) -> list[str]:
-    """What to do with stale memories, once for all: behind the first sentence of a note all notes are the same."""
+    """Return the advice on stale memories, once for all: freshness notes differ only in their first sentence."""
     notes = [memory["freshness"] for memory in data["memories"] if memory["freshness"]]
     return [notes[0].partition(_END)[2]] if notes else []
 
@@ -271,7 +271,7 @@ def _messages(memory: Description) -> list[str]:
 
 
 def _details(memory: Description) -> list[str]:
-    """What is said of a memory that was asked for by its id, and of none that was found among others."""
+    """Return the details of a memory found by its id; none for other results."""
     if "events" not in memory:
         return []
     from promptx_mem.cli.details import details
@@ -308,7 +308,7 @@ def _left_out(data: Recall) -> list[str]:
 
 
 def _more(data: Recall) -> list[str]:
-    """How many more there are, and the -n that shows them; a budget says itself what it left out."""
+    """Return how many more there are, and the -n that shows them; the budget has its own line."""
     if not data["more"] or data["left_out"] or not data["memories"]:
         return []
     count = -(-(data["count"] + data["dropped"] + data["more"]) // _STEP) * _STEP

@@ -102,15 +102,15 @@ def command(
 
 
 def _with_unread_bytes(result: Result[Remember], text: str) -> Result[Remember]:
-    """Say that bytes of an argument were no UTF-8: the terminal writes another encoding."""
+    """Warn that bytes of an argument were not UTF-8: the terminal uses another encoding."""
     if text.isascii() or not any("\udc80" <= char <= "\udcff" for char in decoded(text)):
         return result
-    warning = "the text is not UTF-8: what could not be read became U+FFFD; correct it with --update"
+    warning = "the text is not UTF-8: unreadable bytes became U+FFFD; correct it with --update"
     return result._replace(warnings=(*result.warnings, warning))
 
 
 def _is_piped() -> bool:
-    """Whether stdin is a pipe or a file."""
+    """Return whether stdin is a pipe or a file."""
     try:
         mode = os.fstat(0).st_mode
     except OSError:
@@ -123,7 +123,7 @@ def _piped(request: Request) -> UsageError:
     from promptx_mem.core.shell import TEXT, quote
 
     line = pasteable.usage(request).removeprefix("usage: ").replace(quote(TEXT), "-", 1)
-    message = "there is no text to remember: - reads what is piped in"
+    message = "there is no text to remember: - reads piped text"
     return UsageError(message, code="no_text", hint=f"usage: <command> | {line}")
 
 

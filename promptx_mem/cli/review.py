@@ -61,7 +61,7 @@ def command(
     memory = common.memory()
     if answers is not None:
         if ident is not None or listed or format_ != "text":
-            raise UsageError("--answers stands alone", hint=_EXAMPLE)
+            raise UsageError("--answers goes with no other option", hint=_EXAMPLE)
         return memory.answer_reviews(_text(answers))
     if ident is None:
         if not (listed or common.json) and format_ == "text" and sessions.is_person():
@@ -78,7 +78,7 @@ def command(
 
 
 def _text(name: str) -> str:
-    """What a file, or stdin, holds. Raises UsageError where there is none."""
+    """Return the text of a file, or of stdin. Raises UsageError if there is none."""
     if name == "-":
         return plain.read_stdin(MAX_BYTES, _EXAMPLE)
     try:
@@ -92,7 +92,7 @@ def _text(name: str) -> str:
 
 
 def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
-    """Ask for what waits, one by one. An answer counts at once; what is skipped goes on waiting."""
+    """Ask about each pending review. An answer counts at once; skipped ones stay pending."""
     reviews = [item for item in memory.reviews().data["reviews"] if item["review"] != SUMMARY]
     if not reviews:
         return
@@ -165,7 +165,7 @@ def draw(data: Review, console: "Console") -> None:
 def _question(item: Question) -> str:
     if item["review"] == SUMMARY:
         return (
-            f"{PROSE}{item['id']}  what was it about?  {shorten(item['text'], 60)}\n"
+            f"{PROSE}{item['id']}  what was its topic?  {shorten(item['text'], 60)}\n"
             "  a summary: promptx-mem review --list --format prompt\n"
         )
     if item["other"]:
@@ -173,7 +173,7 @@ def _question(item: Question) -> str:
         return (
             f"{PROSE}{item['other']}  {(item['other_at'] or '')[:10]}  {shown[1]}\n"
             f"{PROSE}{item['id']}  {item['at'][:10]}  {shown[0]}  [older: see {item['other']}]\n"
-            f"  {BOTH}, {NEWER} or {OLDER}: which holds? promptx-mem review {item['id']} {BOTH}\n"
+            f"  {BOTH}, {NEWER} or {OLDER}: which is true? promptx-mem review {item['id']} {BOTH}\n"
         )
     if item["review"] == CITATION:
         return (
@@ -189,5 +189,5 @@ def _question(item: Question) -> str:
 
 
 def is_verbatim(data: Review) -> bool:
-    """A prompt is for a model."""
+    """Return True: a prompt is for a model."""
     return data["as_prompt"]

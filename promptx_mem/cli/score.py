@@ -23,7 +23,7 @@ def command(
     common: Common = NONE_GIVEN,
 ) -> Result[Score]:
     if guide and (dims or profile or explicit):
-        raise UsageError("--guide stands alone", hint="promptx-mem score --guide")
+        raise UsageError("--guide goes with no other option", hint="promptx-mem score --guide")
     memory = common.memory()
     return memory.score(",".join(dims or ()) or None, profile, explicit=explicit, guide=guide)
 
@@ -49,7 +49,7 @@ def _guide(guide: dict[str, list[str]]) -> str:
 
 
 def _is_english() -> bool:
-    """Return whether a person reads it who has no Chinese locale; an agent gets both languages."""
+    """Return whether a person without a Chinese locale reads it; an agent gets both languages."""
     return is_on_terminal() and not is_chinese()
 
 

@@ -109,7 +109,7 @@ def draw(data: SetUp, console: "Console") -> None:
 
 
 def is_verbatim(data: SetUp) -> bool:
-    """A difference is shown as it is."""
+    """Return True: a difference is shown unchanged."""
     return any(file["diff"] for file in data["files"])
 
 

@@ -77,7 +77,7 @@ def command(
 
 
 def _join(context: Context, dsn: str, space: str | None, *, ask: bool) -> Result[Sync]:
-    """Say what would be sent where, ask, and bind."""
+    """Show what would be sent and where, ask, and bind."""
     if not space:
         raise UsageError("the space is missing", hint=_EXAMPLE)
     from promptx_mem.team import postgres as servers
@@ -100,7 +100,7 @@ def _ask_to_trust(context: Context, role: str) -> None:
     """Ask a person for the store's name. Raises Refused for another answer."""
     from promptx_mem.cli.terminal import typed_name
 
-    if not typed_name(f"Your agents will read what {role} writes as your own notes.", context.layout.name):
+    if not typed_name(f"Your agents will read the memories of {role} as your own notes.", context.layout.name):
         raise Refused(f"{role} was not trusted", code="not_confirmed")
 
 

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 Line = tuple[str, list[tuple[str, str]]]
-"""A line, and which parts of it are coloured how."""
+"""A line, and the colours of its parts."""
 
 _WIDEST = 24
 
 
 def word(value: object) -> str:
-    """A value as one short word: what stands in a file may be anything."""
+    """Return a value as one short word: a file may contain anything."""
     return "–" if value is None else shorten(str(value), _WIDEST)
 
 
@@ -30,7 +30,7 @@ _LEAST = 16
 
 
 def put(console: "Console", text: "Text | str", indent: int = _INDENT, *, commands: bool = True) -> None:
-    """Draw lines; what does not fit goes below, further in. A command of ours stays in one line."""
+    """Draw lines; the rest of a long one goes below, indented. A command of ours stays on one line."""
     from rich.text import Text
 
     for line in (Text(text) if isinstance(text, str) else text).split("\n", allow_blank=True) or [Text()]:
@@ -39,7 +39,7 @@ def put(console: "Console", text: "Text | str", indent: int = _INDENT, *, comman
 
 
 def put_text(console: "Console", text: str) -> None:
-    """Draw lines; a command in one is pasted as a whole, so it goes below what stands before it, and is never cut."""
+    """Draw lines; a command in one goes to its own line, uncut, so that it can be pasted."""
     from rich.cells import cell_len
 
     for line in text.splitlines():
@@ -56,7 +56,7 @@ def put_text(console: "Console", text: str) -> None:
 
 
 def put_table(console: "Console", rows: Sequence[tuple[str, ...]]) -> None:
-    """Draw rows below a head in aligned columns, the last one cut; where that has no room, each row by itself."""
+    """Draw rows below a head in aligned columns, the last one cut; without room, each row by itself."""
     from rich.cells import set_cell_size
     from rich.text import Text
 
@@ -74,12 +74,12 @@ def put_table(console: "Console", rows: Sequence[tuple[str, ...]]) -> None:
 
 
 def _named(column: str, value: str) -> str:
-    """A number says little without the name of its column."""
+    """Return a number with the name of its column."""
     return f"{column} {value}" if value[:1].isdecimal() else value
 
 
 def confirmed(question: str, *, err: bool = False) -> bool:
-    """Ask yes or no, no unless said. Raises KeyboardInterrupt where Ctrl-C or Ctrl-D is the answer."""
+    """Ask a yes-or-no question, no by default. Raises KeyboardInterrupt for Ctrl-C or Ctrl-D."""
     import typer
 
     try:
@@ -102,7 +102,7 @@ def typed_name(question: str, name: str) -> bool:
 
 
 def chosen(question: str, answers: tuple[str, ...]) -> str:
-    """Ask for one of several answers, the last unless said. Raises KeyboardInterrupt as `confirmed` does."""
+    """Ask for one of several answers, the last by default. Raises KeyboardInterrupt as `confirmed` does."""
     import typer
 
     asked = fitted(f"{printable_lines(question)} {', '.join(answers)} [{answers[-1]}]:", sys.stdout)

@@ -1,4 +1,4 @@
-"""A command line that is wrong: what is wrong with it, and a command that can be pasted instead."""
+"""Errors of the command line, each with a command that can be pasted instead."""
 
 import re
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from promptx_mem.cli.commands import command_index, module_of
 from promptx_mem.errors import UsageError
 
 _TOKENS = {"-t": "#", "--tag": "#", "--score": "score:", "--duration": "duration:"}
-"""Options that may stand behind the text as well, there as tokens."""
+"""Options that may also follow the text as tokens."""
 _MEANT = {
     "-n": ("limit", "limt", "max", "top", "top-k", "k", "num", "number", "count", "size", "results", "max-results"),
     "--tag": ("label", "labels", "tags", "keyword", "keywords"),
@@ -30,17 +30,17 @@ _MEANT = {
     "--mine": ("own",),
     "--output": ("out", "file", "o"),
 }
-"""What other programs call the same option; the first that a command has is meant."""
+"""Names of the same option in other programs, with our names; the first that the command has is used."""
 _PLACED = frozenset(
     {"text", "content", "fact", "memory", "message", "body", "query", "q", "cue", "search", "id", "path", "file"}
 )
-"""Options of other programs for what stands here without one."""
+"""Options of other programs for our positional parameters."""
 
 DASHED = re.compile(r"-[^\s=]*\s")
 
 
 def respelled(wrong: str, arguments: list[str], index: int, takes_value: dict[str, bool]) -> list[str]:
-    """The line with this and every further misspelled option put right; empty where the first is like none."""
+    """Return the line with this and every further misspelled option corrected; empty if none resembles the first."""
     line = respelled_word(wrong, arguments, takes_value)
     for word in line[index + 1 : line.index("--") if "--" in line else None]:
         if word.startswith("-") and not is_assigned(word, takes_value) and word not in takes_value:
@@ -49,7 +49,7 @@ def respelled(wrong: str, arguments: list[str], index: int, takes_value: dict[st
 
 
 def one_form(words: list[str], index: int) -> list[str]:
-    """A line of `remember` whose one option of _TOKENS is a token like those beside it."""
+    """Return a line of `remember` with its one option of _TOKENS written as a token, like the others."""
     from promptx_mem.core.syntax import is_token, parse_argument
 
     places = [place for place, word in enumerate(words) if word.partition("=")[0] in _TOKENS]
@@ -67,7 +67,7 @@ def one_form(words: list[str], index: int) -> list[str]:
 
 
 def respelled_word(wrong: str, arguments: list[str], takes_value: dict[str, bool]) -> list[str]:
-    """The line with a misspelled option put right; empty where none is like it."""
+    """Return the line with a misspelled option corrected; empty if no option resembles it."""
     import difflib
 
     stem = wrong.partition("=")[0]
@@ -90,7 +90,7 @@ def respelled_word(wrong: str, arguments: list[str], takes_value: dict[str, bool
 
 
 def is_assigned(word: str, takes_value: dict[str, bool]) -> bool:
-    """Whether a word is an option with its value: `--name=value`, `-n5`."""
+    """Return whether a word is an option with its value: `--name=value`, `-n5`."""
     if word.startswith("--"):
         return re.split(r"[\s=]", word, maxsplit=1)[0] in takes_value and not DASHED.match(word)
     return word[:2] in takes_value and word[2:].isdecimal()
@@ -108,14 +108,14 @@ _ELSEWHERE = {
     "--help": ("help",),
     "--version": ("version",),
 }
-"""What other programs call the same."""
+"""Names of the same command in other programs."""
 _OF_ONE_MEMORY = ("show", "forget", "restore", "verify", "boost", "edit")
 _EXTRA = re.compile(r"^Got unexpected extra arguments?(?:\(s\))? \((.+)\)$", re.DOTALL)
 _KIND = re.compile(r" is not a valid (int|float)( range)?$")
 
 
 class NoSuchOption(typer.BadParameter):
-    """A word that begins with - and is no option."""
+    """An unknown option: a word that begins with -."""
 
     def __init__(self, word: str, context: Any) -> None:
         super().__init__(f"No such option: {word}", ctx=context)
@@ -126,18 +126,18 @@ class NoSuchOption(typer.BadParameter):
 
 
 def from_typer(error: typer.TyperException, arguments: list[str], commands: Iterable[str]) -> UsageError:
-    """Say in our words what typer found."""
+    """Return typer's error in our words."""
     message = _KIND.sub(" is not a number", getattr(error, "format_message", error.__str__)().rstrip("."))
     message = message.partition(" (Possible options: ")[0]
     message = _EXTRA.sub(r"unexpected argument: \1", message)
     context = getattr(error, "ctx", None)
     index = command_index(arguments)
     command = arguments[index] if index is not None else ""
-    hint = f"what there is: {PROGRAM} {command} --help" if command in commands else f"what there is: {PROGRAM} --help"
+    hint = f"for help: {PROGRAM} {command} --help" if command in commands else f"for help: {PROGRAM} --help"
     wrong = getattr(error, "option_name", None)
     if wrong and (place := _too_early(wrong, arguments, commands)):
         behind = _behind(arguments, place)
-        hint = f"{_line(behind, f'{wrong} goes after the command')}\nwhat there is: {PROGRAM} {behind[0]} --help"
+        hint = f"{_line(behind, f'{wrong} goes after the command')}\nfor help: {PROGRAM} {behind[0]} --help"
     elif index is not None and command not in commands:
         if near := _near(command, commands):
             line = _instead(near, arguments, index, commands)
@@ -155,14 +155,14 @@ def from_typer(error: typer.TyperException, arguments: list[str], commands: Iter
 
 
 def _too_early(wrong: str, arguments: list[str], commands: Iterable[str]) -> int:
-    """Where the command stands, if behind an option that must stand behind it; 0 where that is not so."""
+    """Return the index of the command if a misplaced option precedes it, else 0."""
     names = set(commands)
     place = next((place for place, word in enumerate(arguments) if word in names), 0)
     return place if any(word.partition("=")[0] == wrong for word in arguments[:place]) else 0
 
 
 def _behind(arguments: list[str], place: int) -> list[str]:
-    """The line with what stands before the command behind it, and with the options that are meant."""
+    """Return the line with the words before the command moved after it, and with the intended options."""
     from promptx_mem.cli import plain
 
     takes_value = plain.takes_value(module_of(arguments[place]).command)
@@ -176,7 +176,7 @@ def _behind(arguments: list[str], place: int) -> list[str]:
 
 
 def _instead(near: str, arguments: list[str], index: int, commands: Iterable[str]) -> list[str]:
-    """The line with the name that is meant; `help recall` is `recall --help`."""
+    """Return the line with the intended name; `help recall` is `recall --help`."""
     behind = arguments[index + 1 :]
     if near.startswith("-"):
         return [*[word for word in behind[:1] if word in commands], near]
@@ -184,7 +184,7 @@ def _instead(near: str, arguments: list[str], index: int, commands: Iterable[str
 
 
 def _text_after(command: str, wrong: str, words: list[str]) -> str:
-    """What an option that does not exist, and is like none, may have been meant for; empty where that is unclear."""
+    """Return the meaning of an unknown option that resembles none; empty if unclear."""
     if not words:
         return ""
     if command == "remember":
@@ -245,7 +245,7 @@ def _remember(words: list[str], label: str) -> str:
 
 
 def _has_text(words: list[str], takes_value: dict[str, bool]) -> bool:
-    """Whether a line of `remember` has a text: else what looks like an option may be meant as one."""
+    """Return whether a line of `remember` has a text; if not, an apparent option may be one."""
     rest = iter(words[words.index("remember") + 1 :])
     for word in rest:
         if word == "--":
@@ -275,7 +275,7 @@ def _near(word: str, commands: Iterable[str]) -> str:
 
 
 def separated(command: TyperCommand, context: Any, arguments: list[str]) -> list[str]:
-    """The same arguments with the options first, then `--`, then all that is text."""
+    """Return the arguments with the options first, then `--`, then all text."""
     takes_value = _options(command, context)
     options: list[str] = []
     words: list[str] = []
@@ -295,7 +295,7 @@ def separated(command: TyperCommand, context: Any, arguments: list[str]) -> list
 
 
 def holds_text(command: TyperCommand, context: Any, arguments: list[str]) -> bool:
-    """Whether an argument begins with - and yet can be no option: there is white space in its name."""
+    """Return whether an argument begins with - but has white space in its name, so that it is no option."""
     odd = [word for word in arguments if DASHED.match(word)]
     return bool(odd) and not all(is_assigned(word, _options(command, context)) for word in odd)
 
@@ -314,7 +314,7 @@ def refuse_glued(command: TyperCommand, context: Any, arguments: list[str]) -> N
 
 
 def _options(command: TyperCommand, context: Any) -> dict[str, bool]:
-    """Each option's name, and whether it takes a value."""
+    """Return each option's name, and whether it takes a value."""
     return {
         name: not getattr(param, "is_flag", False)
         for param in command.get_params(context)

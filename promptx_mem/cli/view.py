@@ -54,7 +54,7 @@ def _open(path: str) -> bool:
 
 
 def as_text(data: View) -> str:
-    """Say where the page is, how large, and what was left out of it."""
+    """Return a line with the page's path and size, and counts of redacted data."""
     size = (
         f"{data['bytes'] / _KILO / _KILO:.1f} MB" if data["bytes"] >= _KILO * _KILO else f"{data['bytes'] // _KILO} KB"
     )

@@ -14,7 +14,7 @@ def test_transcript(file: Path, tmp_path: Path, request: pytest.FixtureRequest) 
     written = transcript.parse(file.read_text(encoding="utf-8"))
     assert written
     now = transcript.unparse(transcript.run(written, tmp_path))
-    assert "this is a fault of" not in now
+    assert "this is a bug in" not in now
     if request.config.getoption("--update-transcripts"):
         file.write_text(now, encoding="utf-8")
     assert now.splitlines() == file.read_text(encoding="utf-8").splitlines()
