@@ -2,7 +2,6 @@
 
 import os
 import sqlite3
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 from tests import caches
 from tests.api import Event, parse_event
 from tests.hostile.test_planted_cache import answers, expected, filled
-from tests.inside import cache_file, current
+from tests.inside import cache_file
 from tests.inside import search_cache as cache
 from tests.world import World
 
@@ -113,46 +112,6 @@ def test_a_writer_killed_before_its_stamp(tmp_path: Path, monkeypatch: pytest.Mo
         patched.setattr(cache_file, "note", lambda *_: None)
         world.remember("one more")
     assert cache.connect(world.memory.context.layout) is None
-    assert len(world.recall()) == 4
-
-
-def test_a_change_within_one_tick_of_the_clock_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the time of change stays as it was, as within a tick, the time of modification tells."""
-    world = filled(tmp_path)
-    ours = caches.file_of(world.memory.context.layout)
-    real = os.lstat
-    changed = real(ours).st_ctime_ns
-
-    def lstat(path: str, **more: Any) -> os.stat_result:
-        status = real(path, **more)
-        if str(path) != str(ours):
-            return status
-        return Frozen(status, changed)  # type: ignore[return-value]
-
-    ours.write_bytes(ours.read_bytes().replace(b"coffee", b"toffee"))
-    monkeypatch.setattr(os, "lstat", lstat)
-    monkeypatch.setattr(time, "sleep", lambda _: None)
-    assert cache.connect(world.memory.context.layout) is None
-
-
-class Frozen:
-    """What `lstat` gives, but for the time of change."""
-
-    def __init__(self, status: os.stat_result, changed: int) -> None:
-        self._status = status
-        self.st_ctime_ns = changed
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._status, name)
-
-
-def test_a_reader_holds_what_it_reads(tmp_path: Path) -> None:
-    world = filled(tmp_path)
-    where = world.memory.context.layout
-    with current.open_current(where) as reading:
-        count = reading.db.execute("SELECT count(*) FROM memories").fetchone()[0]
-        world.remember("one more")  # its event is stored; the cache follows later
-        assert reading.db.execute("SELECT count(*) FROM memories").fetchone()[0] == count == 3
     assert len(world.recall()) == 4
 
 

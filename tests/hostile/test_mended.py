@@ -1,16 +1,13 @@
 """Faults that hostile text has found, one test each."""
 
 import gzip
-import json
 from pathlib import Path
 
 import pytest
 
 from tests.api import UsageError
 from tests.cli.program import run
-from tests.hostile import inside
-from tests.inside import archive, commands, files, host, unprintable
-from tests.inside import hooks_prompt as prompt
+from tests.inside import archive, files, unprintable
 from tests.world import World
 
 ROOT = Path(__file__).parents[2]
@@ -67,30 +64,6 @@ def test_reading_leaves_a_directory_that_is_no_store_alone(tmp_path: Path) -> No
     ):
         run(*words, "--memory-dir", "notes", cwd=tmp_path)
         assert [path.name for path in (tmp_path / "notes").iterdir()] == ["mine"], words
-
-
-def test_a_path_that_no_file_can_have_does_not_let_a_command_through(world: World) -> None:
-    world.remember("a fact")
-    command = "echo \ud800; echo x > .memory/declarative.md"
-    assert commands.Line(str(world.root.parent), str(world.root)).find(command)
-    assert commands.is_inside(f"{world.root}/\ud800", str(world.root))
-
-
-def test_what_a_hook_adds_to_a_prompt_is_never_cut_inside_the_block(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    world = World(tmp_path / ".memory")
-    for letter in "abcdefgh":
-        words = " ".join(f"{letter}{one}{two}x" for one in "abcdefghijklmnopqrstu" for two in "mnopqrstuvwx")
-        world.remember(f"{'coffee' if letter < 'e' else 'tea'} {words}", score="9")
-    text = "记住：coffee 2026-03-01 " + "\u202e" * 480
-    said = prompt.answer(
-        host.read(json.dumps({"hook_event_name": "BeforeAgent", "prompt": text, "session_id": "</x>"}).encode())
-    )
-    shown = said["hookSpecificOutput"]["additionalContext"]
-    assert shown.endswith("</activated_memory_slices>\n")
-    assert "<" not in inside.without_usage(shown.partition("<activated_memory_slices")[0])
 
 
 @pytest.mark.parametrize(

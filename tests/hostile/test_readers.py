@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +16,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from promptx_mem.core import document
-from promptx_mem.core.entry import Entry
-from promptx_mem.core.journal import format_event, parse_event
 from promptx_mem.core.line import format_line, parse_line
 from promptx_mem.core.shell import quote
-from promptx_mem.core.text import clean, printable, unprintable
+from promptx_mem.core.text import clean, unprintable
 from promptx_mem.hooks import guard, host
 from promptx_mem.hooks import prompt as hook_prompt
 from promptx_mem.hooks.guard import advice, commands
@@ -30,7 +26,6 @@ from promptx_mem.hooks.guard.commands import Command
 from tests import strategies
 from tests.hostile import inside
 
-OURS = '- 我们的一行 #自己 score:8 duration:长期 <!-- {"id":"m_0000000000","at":"2026-11-20T10:00:00+08:00"} -->'
 AT = "2026-11-20T10:00:00+08:00"
 BASH = shutil.which("bash") or "/bin/bash"
 
@@ -69,79 +64,7 @@ def test_what_is_read_of_a_damaged_line_is_read_again(raw: str) -> None:
     line.encode()
 
 
-@given(
-    damaged(
-        st.builds(
-            lambda text: json.dumps({"k": 5, "host": "h", "at": AT, "e": "forgotten", "id": "m_0", "reason": text}),
-            strategies.texts,
-        )
-    )
-)
-def test_what_is_read_of_a_damaged_event_is_read_again(raw: str) -> None:
-    event = parse_event(raw)
-    if event is not None:
-        line = format_event(event)
-        assert not unprintable().search(line)
-        assert parse_event(line) == event
-
-
 # Files that PromptX and people wrote.
-
-_PIECES = st.sampled_from((
-    OURS, "- a", "- 2025/06/05 18:47 b #t #评分:8", "- 2025/06/05 18:47 c", "- 2025/06/05 18:47 START", "- END", "--tags #x #评分:8", "```", "~~~", "",
-    "  nested", "\tnested", "prose", "# head", "- - -", "<<<<<<< ours", "- x --tags a b #评分:8", "- x #时间:2025/05/21 22:47 #评分:9", "-", "- ", "\ufeff- a",
-))  # fmt: skip
-_FILES = st.lists(
-    st.one_of(_PIECES, _PIECES, strategies.texts, st.binary(max_size=9).map(lambda b: b.decode("latin-1"))), max_size=14
-)
-
-
-@given(_FILES, st.sampled_from(["\n", "\r\n"]))
-def test_a_file_is_cut_at_its_lines_and_a_line_of_ours_behind_it_is_found(pieces: list[str], end: str) -> None:
-    data = end.join(pieces).encode("utf-8", "surrogatepass")
-    found = document.read(data).bullets
-    for one, other in pairwise(found):
-        assert one.end <= other.start
-    for one in found:
-        assert one.start == 0 or data[one.start - 1 : one.start] == b"\n"
-        assert one.end == len(data) or data[one.end - 1 : one.end] == b"\n"
-    behind = document.read(data + b"\n" + OURS.encode() + b"\n").bullets
-    assert behind[-1].entry is not None
-    assert behind[-1].entry.id == "m_0000000000"
-
-
-@given(_FILES)
-def test_what_is_found_can_be_stored(pieces: list[str]) -> None:
-    for one in document.read("\n".join(pieces).encode("utf-8", "surrogatepass")).bullets:
-        entry = one.as_entry()
-        kept = Entry(clean(entry.text), entry.tags, entry.score, entry.duration, entry.id, AT)
-        again = parse_line(format_line(kept))
-        assert again is not None
-        assert again.entry == kept
-
-
-_WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"], exclude_characters="#＃\\"), min_size=1, max_size=40).filter(
-    lambda text: text == clean(text) and "--tags" not in text and "START" not in text and not text.startswith(("-", "2"))
-    and not unprintable().search(text) and "<br>" not in text and "&lt;!--" not in text and "<!--" not in text
-)  # fmt: skip
-_TAGS = st.lists(st.from_regex(r"[a-z用户偏好]{1,6}", fullmatch=True), min_size=1, max_size=3, unique=True)
-
-
-@given(_WORDS, _TAGS, st.integers(0, 10))
-def test_what_promptx_writes_is_read_back(text: str, tags: list[str], score: int) -> None:
-    from promptx_mem.core.syntax import is_token
-
-    if any(map(is_token, text.split(" "))):
-        return
-    marks = " ".join(f"#{tag}" for tag in tags)
-    for line in (
-        f"- {text} {marks} #评分:{score} #有效期:长期 #时间:2025/05/21 22:47",
-        f"- 2025/05/21 22:47 {text} ##{' ##'.join(tags)} #评分:{score} #有效期:长期",
-        f"- 2025/05/21 22:47 START\n{text}\n--tags {marks} #评分:{score} #有效期:长期\n- END",
-        f"- 2025/05/21 22:47 {text} --tags {' '.join(tags)} #评分:{score} #有效期:长期",
-    ):
-        (found,) = document.read(line.encode()).bullets
-        assert (found.text, list(found.tags), found.score, found.at) == (text, tags, score, "2025-05-21T22:47"), line
 
 
 # What an agent's host says.
@@ -264,25 +187,6 @@ def test_the_prompt_hook_reads_any_event(project: Path, text: str, session: Any)
 
 
 # A shell's command line.
-
-
-@given(
-    st.lists(strategies.texts.map(printable), min_size=1, max_size=4),
-    st.sampled_from([" ", "  ", "\t", " \\\n "]),
-)
-def test_quoted_words_are_read_as_they_are(texts: list[str], blank: str) -> None:
-    (command,) = commands.read(blank.join(map(quote, ["echo", *texts])))
-    assert isinstance(command, Command)
-    assert command.words[0].text == "echo"
-    for word, text in zip(command.words[1:], texts, strict=True):
-        assert word.text == text or not word.sure
-
-
-@given(st.lists(st.one_of(strategies.texts, st.sampled_from("'\"`$(){}<>&|;#\\\n ~*?=!")), max_size=20).map("".join))
-def test_any_command_line_is_read_to_its_end(text: str) -> None:
-    for item in commands.read(text):
-        assert isinstance(item, str | Command)
-    commands.Line("/nowhere", None).find(text)
 
 
 _SHELL = st.lists(st.sampled_from((

@@ -221,23 +221,6 @@ def test_a_store_of_the_second_edition_stays_own(project: Path, monkeypatch: pyt
     assert "private " in notes.read_text()
 
 
-def test_git_is_asked_again_only_if_its_index_has_changed(project: Path, tmp_path: Path) -> None:
-    programs = tmp_path / "programs"
-    programs.mkdir()
-    real = shutil.which("git")
-    (programs / "git").write_text(f'#!/bin/sh\necho asked >> {tmp_path}/log\nexec {real} "$@"\n')
-    (programs / "git").chmod(0o755)
-    for _ in range(3):
-        run(project, "recall", "database", PATH=f"{programs}:/usr/bin:/bin")
-    first = (tmp_path / "log").read_text().count("asked") if (tmp_path / "log").exists() else 0
-    (project / "new").write_text("x")
-    git(project, "add", "new")
-    for _ in range(3):
-        run(project, "recall", "database", PATH=f"{programs}:/usr/bin:/bin")
-    assert first <= 1
-    assert (tmp_path / "log").read_text().count("asked") == first + 1
-
-
 def test_own_memories_come_back_by_one_printed_command(project: Path, branch: Callable[..., None]) -> None:
     branch("declarative.md", "MEMORY.md")
     git(project, "checkout", "-q", "-f", "pr")
