@@ -1,20 +1,25 @@
 """Two texts on one subject with other values are told from two that agree or look alike."""
 
-from promptx_mem.core.contradictions import LONGEST, reason
-from tests.core import contradiction_pairs, contradiction_table
+from pathlib import Path
 
-CONFLICTING = (*contradiction_table.CONFLICTING, *(pair[:2] for pair in contradiction_pairs.CONFLICTING))
-HARMLESS = (*contradiction_table.HARMLESS, *contradiction_pairs.HARMLESS)
+from promptx_mem.core.contradictions import LONGEST, reason
+
+
+def _pairs(name: str) -> list[list[str]]:
+    """Read pairs of memories, the older first."""
+    return [row.split("|") for row in (Path(__file__).parent / f"rows/{name}.txt").read_text("utf-8").splitlines()]
 
 
 def test_most_conflicts_are_suspected() -> None:
-    missed = [pair for pair in CONFLICTING if not reason(pair[1], pair[0])]
-    assert len(missed) <= len(CONFLICTING) // 10, missed
+    pairs = _pairs("conflicting")
+    missed = [pair for pair in pairs if not reason(pair[1], pair[0])]
+    assert len(missed) <= len(pairs) // 10, missed
 
 
 def test_what_looks_alike_is_left_alone() -> None:
-    wrong = [(old, new, why) for old, new in HARMLESS if (why := reason(new, old))]
-    assert len(wrong) <= len(HARMLESS) // 100, wrong
+    pairs = _pairs("harmless")
+    wrong = [(old, new, why) for old, new in pairs if (why := reason(new, old))]
+    assert len(wrong) <= len(pairs) // 100, wrong
 
 
 def test_the_reason_names_both_values() -> None:

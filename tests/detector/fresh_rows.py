@@ -1,7 +1,8 @@
 """Another table, written from the providers' pages and from daily life by who had not seen the forms nor the first one.
 
 `<A20>` stands for 20 drawn letters and digits, so that no key that could be anybody's lies here: A letters and digits, l
-lower case and digits, u upper case and digits, h hex, d digits, b base64 for addresses, p a password, 5 base58.
+lower case and digits, u upper case and digits, L and U letters alone, h hex, d digits, s base64, b base64 for addresses,
+2 base32, 5 base58, p a password; <m5> and <J1> hide the marks of a private key and of a JWT from scanners.
 """
 
 import random
@@ -16,6 +17,12 @@ _ALPHABETS = {
     "d": "0123456789",
     "b": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
     "p": "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789!%*+@",
+    "2": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+    "s": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+    "L": "abcdefghijklmnopqrstuvwxyz",
+    "U": "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    "m": "-",
+    "J": "J",
     "5": "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
 }
 
@@ -28,7 +35,7 @@ def drawn(rows: str) -> list[str]:
         return "".join(chance.choice(_ALPHABETS[match[1]]) for _ in range(int(match[2])))
 
     lines = [line.replace("\\n", "\n") for line in rows.strip().split("\n")]
-    return [re.sub(r"<([Aluhdbp5])(\d+)>", value, line) for line in lines]
+    return [re.sub(r"<([AluhdbpsLUmJ25])(\d+)>", value, line) for line in lines]
 
 
 def table(name: str) -> list[str]:

@@ -7,14 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
-from promptx_mem.core.credential_forms import PREFIXES
 from promptx_mem.core.credentials import find_credentials, may_hold, plain, rows_of
 from promptx_mem.core.personal_data import personal_data
 from tests.detector import fresh_rows, today_rows
-from tests.detector.credential_rows import CHINESE, HIDDEN, SAID, VENDORS
-from tests.detector.harmless_rows import HARMLESS
+from tests.detector.fresh_rows import table
 
-ENGLISH = [*VENDORS, *SAID, *HIDDEN]
+ENGLISH, CHINESE, HARMLESS = map(table, ("credentials", "chinese", "harmless"))
 HALVES = pytest.mark.parametrize("half", [0, 1], ids=["first", "second"])
 
 
@@ -90,14 +88,7 @@ def test_publishable_keys_pass(kind: str) -> None:
         assert find_credentials(text) == ()
 
 
-def test_the_tables_are_large_enough() -> None:
-    assert (len(set(ENGLISH)) >= 120, len(set(CHINESE)) >= 40, len(set(HARMLESS)) >= 200) == (True, True, True)
-    tables = (fresh_rows.CREDENTIALS, fresh_rows.CHINESE, fresh_rows.PERSONAL, fresh_rows.HARMLESS)
-    assert [len(set(rows)) for rows in tables] >= [118, 26, 22, 117]
-    assert (len(set(today_rows.FIRST)) >= 190, len(set(today_rows.PLAIN)) >= 330) == (True, True)
-
-
-@pytest.mark.parametrize("text", [*VENDORS[:40:4], *CHINESE[:20:4]])
+@pytest.mark.parametrize("text", [*ENGLISH[:40:4], *CHINESE[:20:4]])
 def test_a_credential_is_found_wherever_it_stands_in_a_long_text(text: str) -> None:
     for before, after in ((0, 5_000), (4_000, 0), (2_500, 2_500)):
         assert find_credentials("plain words, " * (before // 13) + "\n" + text + "\n" + "普通的话。" * (after // 5))
@@ -110,8 +101,3 @@ def test_a_look_at_many_texts_sees_what_a_look_at_each_sees(count: int) -> None:
         some = texts[start : start + count]
         rows = rows_of(some)
         assert [find_credentials(text, rows) for text in some] == [find_credentials(text) for text in some]
-
-
-def test_no_prefix_of_a_vendor_has_what_joining_lines_takes_away() -> None:
-    beginnings = [beginning for _, some, _ in PREFIXES for beginning in some.split()]
-    assert not [one for one in beginnings if one.endswith("\\")]

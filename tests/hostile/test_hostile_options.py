@@ -15,7 +15,6 @@ FACT = ("remember", "--json", "the fact", "#t", "score:9")
 TEXTS = ("--topic", "--related", "--reason", "--session")
 """Options whose value is text, and is kept."""
 
-CHOICES = ("-t", "--type", "--category", "--source", "--duration", "--score", "--dims", "--profile", "--update")
 QUERIES = ("-t", "--topic", "--date", "--since", "--until", "--as-of", "--session", "--type", "--category", "--min-score",
            "-n", "--budget", "--format")  # fmt: skip
 IDS = ("boost", "verify", "forget", "restore", "review", "edit")

@@ -47,9 +47,6 @@ def damaged(draw: st.DrawFn, lines: st.SearchStrategy[str]) -> str:
     return line
 
 
-# The line.
-
-
 @pytest.mark.thorough
 @given(damaged(strategies.entries().map(format_line)))
 def test_what_is_read_of_a_damaged_line_is_read_again(raw: str) -> None:
@@ -62,9 +59,6 @@ def test_what_is_read_of_a_damaged_line_is_read_again(raw: str) -> None:
     assert again is not None
     assert again.entry == found.entry
     line.encode()
-
-
-# Files that PromptX and people wrote.
 
 
 # What an agent's host says.
