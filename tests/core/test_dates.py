@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core.dates import FAMILIES, FLAGS, find_dates, parse_date_cue, parse_since, parse_until
+from promptx_mem.core.dates import find_dates, parse_date_cue, parse_since, parse_until
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 NEW_YORK = ZoneInfo("America/New_York")
@@ -203,12 +203,6 @@ def test_what_is_no_date_is_named_with_the_forms(text: str) -> None:
         assert "3 days ago" in str(caught.value)
 
 
-def test_a_long_wrong_value_is_shortened() -> None:
-    with pytest.raises(ValueError, match="xxx…'") as caught:
-        parse_date_cue("x" * 100_000, NOW)
-    assert len(str(caught.value)) < 400
-
-
 @pytest.mark.parametrize(
     ("text", "now", "hours"),
     [
@@ -254,10 +248,6 @@ def test_edges_of_the_calendar(now: str, text: str, first: str) -> None:
     assert parse_date_cue(text, day(now))[0] == day(first)
 
 
-def test_a_month_back_ends_where_the_month_does() -> None:
-    assert parse_date_cue("past month", day("2026-03-31T09:00"))[0] == day("2026-02-28T09:00")
-
-
 def found(text: str, now: datetime = NOW) -> tuple[list[str], list[str]]:
     mentions, wrong = find_dates(text, now)
     return [text[slice(*mention.span)] for mention in mentions], wrong
@@ -296,22 +286,6 @@ def test_wrong_dates_are_reported_in_order_and_hide_nothing() -> None:
     assert found(text) == (["yesterday"], ["三四天前", "2026-13-45", "2月30日"])
 
 
-def test_a_sentence_gives_the_same_span() -> None:
-    for text, first, after in (row for row in DAYS if not row[0].isdecimal()):
-        mentions, wrong = find_dates(f"so, {text.strip()}?", NOW)
-        if mentions:
-            assert [(m.start, m.end) for m in mentions] == [(day(first), day(after))], text
-        else:
-            assert day(first) > NOW or text in ("sat", "may", "december", "3 may 2025"), text
-        assert wrong == [], text
-
-
-def test_a_hint_is_in_whatever_its_family_matches() -> None:
-    for text in (str(row[0]) for row in [*DAYS, *BACK, *MOMENTS]):
-        for pattern, hint, _ in FAMILIES:
-            assert not re.search(pattern, text, FLAGS) or re.search(hint, text, FLAGS), text
-
-
 NUMBERS = ["2026", "1", "13", "99", "T18:00", "Z", "+08:00", "-", "/", ",", ".", "三", "半", "百", "十"]
 CHINESE = ["年", "月", "日", "号", "上", "个", "周", "天", "前", "去", "最近"]
 ENGLISH = ["last", "may", "days", "ago", "in", "march", "th", "monday"]
@@ -332,20 +306,6 @@ def test_any_text_is_read_or_refused(words: list[str], between: str) -> None:
     except ValueError:
         return
     assert start.timestamp() < after.timestamp()
-
-
-@given(st.text())
-def test_arbitrary_text_never_raises_in_a_sentence(text: str) -> None:
-    for mention in find_dates(text, NOW)[0]:
-        assert text[slice(*mention.span)]
-
-
-@given(st.floats(0, 6e9), st.sampled_from([SHANGHAI, NEW_YORK, UTC]))
-def test_every_day_reads_back(seconds: float, zone: tzinfo) -> None:
-    now = datetime.fromtimestamp(seconds, zone)
-    assert parse_date_cue(now.date().isoformat(), now) == parse_date_cue("today", now)
-    assert parse_date_cue(f"{now:%Y}年{now.month}月{now.day}日", now) == parse_date_cue("今天", now)
-    assert parse_since("today", now) <= now.timestamp() < parse_until("today", now)
 
 
 @pytest.mark.parametrize("unit", ["1", "一", "上", "last ", "2026-", "3 ", " ", "2026年", "march ", "a ", "三个"])

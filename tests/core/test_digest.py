@@ -3,10 +3,8 @@
 import itertools
 import json
 import re
-import unicodedata
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -16,16 +14,12 @@ from hypothesis import strategies as st
 from promptx_mem.core.digest import (
     MAX_BYTES,
     MAX_LINES,
-    TEXT_LENGTH,
     Digest,
     IndexItem,
     as_of,
-    one_line,
     render_index,
-    truncate,
 )
 from promptx_mem.core.state import TALK as TALK_BAND
-from promptx_mem.core.text import printable
 
 TABLE = json.loads((Path(__file__).parents[1] / "conformance/freshness.json").read_text("utf-8"))["truncate"]
 NOW = datetime(2026, 11, 21, 12, 30, tzinfo=timezone(timedelta(hours=8)))
@@ -49,54 +43,6 @@ def warning(limit: str, hidden: int) -> str:
 
 def within_limits(text: str) -> bool:
     return len(text.splitlines()) <= MAX_LINES and len(text.encode()) <= MAX_BYTES
-
-
-@pytest.mark.parametrize("row", TABLE["cases"], ids=lambda row: f"{row['count']}x{row['line']['times']}")
-def test_truncate(row: dict[str, Any]) -> None:
-    line = row["line"]["char"] * row["line"]["times"]
-    content = "\n".join([line] * row["count"]) + "\n" * row["final_newline"]
-    cut = truncate(content)
-    assert within_limits(cut.text)
-    if not row["truncated"]:
-        assert (cut.text, cut.limit, cut.lines) == (content, None, row["count"])
-        return
-    sentence = warning(row["limit"], row["count"] - cut.lines)
-    assert cut.limit == row["limit"]
-    assert cut.text == (line + "\n") * cut.lines + "\n" + sentence
-    if isinstance(row["kept"], int):
-        assert cut.lines == row["kept"]
-    else:
-        assert len(cut.text.encode()) + len(line.encode()) + 1 > MAX_BYTES
-
-
-def test_truncate_counts_memories_only() -> None:
-    content = "# head\n\n<!-- note -->\n" + "## topic\n- a\n\n" * 100
-    cut = truncate(content)
-    assert cut.lines == 198
-    assert cut.text.endswith(warning("lines", 100 - cut.text.count("- a")))
-
-
-@pytest.mark.parametrize("content", ["", "\n", "x" * MAX_BYTES, "x\r\n" * MAX_LINES, "\u2028" * 400])
-def test_truncate_leaves_what_fits(content: str) -> None:
-    assert truncate(content).text == content
-
-
-@given(st.integers(150, 260), st.integers(1, 300), st.sampled_from("x记😀"), st.booleans())
-def test_truncate_keeps_as_much_as_fits(count: int, times: int, char: str, final: bool) -> None:
-    content = "\n".join([char * times] * count) + "\n" * final
-    cut = truncate(content)
-    size = len(content.encode())
-    assert (cut.limit is None) == (count <= MAX_LINES and size <= MAX_BYTES)
-    if cut.limit:
-        hidden = count - cut.lines
-        more = cut.lines + 1
-        sentence = warning(cut.limit, hidden - 1).encode()
-        assert within_limits(cut.text)
-        assert more > 198 or more * (len((char * times).encode()) + 1) + 1 + len(sentence) > MAX_BYTES
-        if size <= MAX_BYTES:
-            assert cut.limit == "lines"
-        if count <= MAX_LINES:
-            assert cut.limit == "bytes"
 
 
 def test_the_whole_file() -> None:
@@ -127,13 +73,6 @@ def test_an_empty_store_has_an_index() -> None:
     assert (digest.ids, digest.hidden, digest.limit) == ((), 0, None)
 
 
-@pytest.mark.parametrize("count", [195, 196, 197])
-def test_the_last_line_that_fits(count: int) -> None:
-    digest = render(numbered(count))
-    assert len(digest.ids) == count
-    assert digest.limit is None
-
-
 def test_one_line_too_many_makes_room_for_the_warning() -> None:
     digest = render(numbered(198))
     lines = digest.text.splitlines()
@@ -141,27 +80,6 @@ def test_one_line_too_many_makes_room_for_the_warning() -> None:
     assert lines[-2:] == ["", warning("lines", 3)]
     assert digest.ids == tuple(f"m_{n:04}" for n in range(195))
     assert (digest.hidden, digest.limit) == (3, "lines")
-
-
-def test_long_texts_hit_the_other_limit() -> None:
-    digest = render(numbered(150, "记" * 200), total=900)
-    assert digest.limit == "bytes"
-    assert digest.text.endswith("\n\n" + warning("bytes", 900 - len(digest.ids)) + "\n")
-    line = next(line for line in digest.text.splitlines() if line.startswith("- "))
-    assert MAX_BYTES - len(line.encode()) - 1 < len(digest.text.encode()) <= MAX_BYTES
-
-
-@pytest.mark.parametrize(("length", "limit"), [(10, "lines"), (100, "bytes")])
-def test_the_limit_that_cuts_more_is_named(length: int, limit: str) -> None:
-    digest = render(numbered(1000, "记" * length))
-    assert digest.limit == limit
-    assert warning(limit, 1000 - len(digest.ids)) in digest.text
-
-
-def test_memories_that_were_not_given_are_counted() -> None:
-    digest = render(numbered(3), total=5000)
-    assert (len(digest.ids), digest.hidden, digest.limit) == (3, 4997, "lines")
-    assert render(numbered(3), total=1).hidden == 0
 
 
 def test_a_cut_drops_the_least_important_wherever_it_is_grouped() -> None:
@@ -179,11 +97,6 @@ def test_ties_go_by_id_and_the_order_given_does_not_matter() -> None:
     digest = render(items)
     assert digest.ids == tuple(sorted(digest.ids))
     assert render(items[::-1]) == digest
-
-
-def test_of_like_importance_the_newer_goes_first() -> None:
-    items = [item._replace(importance=1.0, at=float(n)) for n, item in enumerate(numbered(300))]
-    assert render(items).ids[:2] == ("m_0299", "m_0298")
 
 
 HOSTILE = st.text(st.sampled_from("# -+*>`~[]x():1.9<&!\\|=_\n\r\t\x00\x1b\u2028\u202e\ud800中\u0301👩\u200d💻"))
@@ -227,61 +140,6 @@ def test_texts(text: str, shown: str) -> None:
     assert f"\n- {shown} #偏好 (m_a)\n" in render([ITEM._replace(text=text)]).text
 
 
-def test_headings_are_escaped() -> None:
-    assert "\n## a--&gt;&lt;b&gt;\n" in render([ITEM._replace(topic="a--><b>")]).text
-
-
-def test_a_heap_of_tags_is_shortened() -> None:
-    tags = tuple(f"t{n}" for n in range(1000))
-    line = render([ITEM._replace(tags=("x" * 500, *tags))]).text.splitlines()[3]
-    assert line.endswith("#t6 … (m_a)")
-    assert len(line) < 100
-
-
-@pytest.mark.parametrize(
-    ("text", "limit", "shown"),
-    [
-        ("short", 5, "short"),
-        ("a\n b\t\tc", 9, "a b c"),
-        ("abcdef", 5, "abcd…"),
-        ("abc def", 5, "abc…"),
-        ("abce\u0301f", 5, "abc…"),
-        ("ab👩\u200d💻x", 5, "ab…"),
-        ("abc👍🏽x", 5, "abc…"),
-        ("ab❤\ufe0fx", 4, "ab…"),
-        ("a🇨🇳🇩🇪b", 4, "a🇨🇳…"),
-        ("a🇨🇳🇩🇪b", 5, "a🇨🇳…"),
-        ("ab한글x".replace("한", "\u1112\u1161\u11ab"), 5, "ab…"),
-        ("e" + "\u0301" * 50, 10, "…"),
-        ("a" + " " * 500 + "b", 5, "a b"),
-        ("a" + " " * 500 + "bcdef", 5, "a bc…"),
-    ],
-)
-def test_one_line(text: str, limit: int, shown: str) -> None:
-    assert one_line(text, limit) == shown
-
-
-@given(st.text(st.sampled_from("ab \u0301\u200d👩🏽🇨🇳\ufe0f中\n")), st.integers(1, 20))
-def test_one_line_never_cuts_what_belongs_together(text: str, limit: int) -> None:
-    line = one_line(text, limit)
-    whole = printable(" ".join(text.split()))
-    assert len(line) <= limit
-    if line == whole:
-        return
-    kept = line[:-1]
-    assert line == whole[: len(kept)] + "…"
-    if kept and (after := whole[len(kept)]) != " ":
-        assert not unicodedata.category(after).startswith("M")
-        assert "\u200d" not in (kept[-1], after)
-        assert after != "🏽"
-
-
-def test_text_length() -> None:
-    shown = render([ITEM._replace(text="记" * 101)]).text
-    assert "记" * (TEXT_LENGTH - 1) + "…" in shown
-    assert "记" * 100 + " #" in render([ITEM._replace(text="记" * 100)]).text
-
-
 @pytest.mark.parametrize(
     "now",
     [
@@ -298,14 +156,6 @@ def test_an_index_can_be_made_again_for_its_moment(now: datetime) -> None:
     assert read == now
     assert read is not None
     assert render_index([ITEM], now=read, total=1) == first
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "# Memory index", "<!-- as of yesterday -->", "<!-- as of 2026-11-21T12:30:00 -->", "<!-- as of 2026-13-41T12:30:00Z -->"],
-)  # fmt: skip
-def test_as_of_unreadable(text: str) -> None:
-    assert as_of(text) is None
 
 
 def test_a_memory_cannot_forge_the_header() -> None:
@@ -370,9 +220,3 @@ def test_conversations_take_a_tenth_and_the_newest_are_always_there(facts: int, 
     assert len(digest.text.splitlines()) <= MAX_LINES
     assert digest.hidden == facts + talks - len(digest.ids)
     assert (digest.limit is None) == (facts <= 176)
-
-
-def test_conversations_without_a_place_are_no_truncation() -> None:
-    digest = render_index([*numbered(20), *talking(20)], now=NOW, total=40 + 150, talking=170)
-    assert (digest.limit, digest.hidden) == (None, 190 - 23)
-    assert "WARNING" not in digest.text

@@ -141,13 +141,6 @@ def test_any_line_is_read(text: str, start: str) -> None:
         assert found.score is not None
 
 
-@pytest.mark.parametrize("unit", ["[", "[SEARCH:", "[ADD", "[KEEP", "[A:", "]", " "])
-def test_long_hostile_text_is_read(unit: str) -> None:
-    text = unit * (200_000 // len(unit))
-    assert parse_answer(text, round=1).ask_again
-    assert parse_directive(text).op in ("error", "ignored")
-
-
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
@@ -172,9 +165,3 @@ def test_long_hostile_text_is_read(unit: str) -> None:
 )
 def test_lines_as_models_write_them(line: str, expected: list[str]) -> None:
     assert directives(line) == expected
-
-
-@given(st.text(st.sampled_from("[]【】ADSKIPBOT:;-*` m_a1.）\n說"), max_size=40))
-def test_no_line_is_too_odd(line: str) -> None:
-    for part in directives(line):
-        parse_directive(part)

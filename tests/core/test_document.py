@@ -44,14 +44,6 @@ def test_table(case: dict[str, Any]) -> None:
     assert len(result.problems) == case.get("problems", 0)
 
 
-@pytest.mark.parametrize("case", TABLE["cases"], ids=lambda case: case["name"])
-def test_offsets_cut_out_the_memory_and_nothing_else(case: dict[str, Any]) -> None:
-    data = case["file"].encode()
-    for found in read(data).bullets:
-        (alone,) = read(data[found.start : found.end]).bullets
-        assert (alone.text, alone.tags, alone.score, alone.at) == (found.text, found.tags, found.score, found.at)
-
-
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
@@ -111,13 +103,6 @@ def test_a_hand_written_line_is_worth_eight_and_lasts() -> None:
     assert (entry.score, entry.duration, entry.category, entry.at) == (8.0, "长期", "fact", None)
 
 
-def test_prose_of_93_kb_is_no_memory() -> None:
-    paragraph = "# 标题\r\n\n记忆系统的设计思路，共 3 点：\n1. 先写测试\n* 星号\n\t- tab\n| a | b |\r\n> quote\n\n"
-    data = (paragraph * (93_000 // len(paragraph.encode()) + 1)).encode()
-    assert len(data) > 93_000
-    assert read(data).bullets == ()
-
-
 def test_a_long_real_file_is_read_whole() -> None:
     forms = [case["file"] for case in TABLE["cases"] if not case.get("problems") and case["file"].endswith("\n")]
     counts = {form: len(read(form.encode()).bullets) for form in forms}
@@ -154,8 +139,3 @@ def test_a_tag_line_may_end_an_entry_without_start() -> None:
 def test_words_that_cannot_be_tags_are_told() -> None:
     (found,) = read("- 2025/06/12 10:00 路径 --tags a Path.cwd()问题 b ##其他 #评分:8\n".encode()).bullets
     assert (found.text, found.tags, found.dropped) == ("路径", ("a", "b", "其他"), ("Path.cwd()问题",))
-
-
-def test_what_only_looks_like_inline_tags_stays_text() -> None:
-    (found,) = read("- 2025/06/12 10:00 git push --tags (all) #评分:8\n".encode()).bullets
-    assert (found.text, found.tags, found.dropped) == ("git push --tags (all)", (), ())

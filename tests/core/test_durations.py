@@ -19,7 +19,6 @@ from promptx_mem.core.times import (
     end_of,
     epoch,
     length,
-    micros,
     step_days,
 )
 from promptx_mem.importers import table
@@ -60,11 +59,6 @@ def test_canonical(word: str, expected: str) -> None:
 )  # fmt: skip
 def test_not_a_duration(word: str) -> None:
     assert canonical(word) is None
-
-
-@given(durations)
-def test_canonical_is_stable(duration: str) -> None:
-    assert canonical(duration) == duration
 
 
 @given(st.text(max_size=12))
@@ -108,12 +102,6 @@ def test_step_days(duration: str, days: int | None) -> None:
     assert step_days(duration) == days
 
 
-def test_amount_seconds() -> None:
-    assert amount_seconds("36h") == 36 * HOUR
-    assert amount_seconds("2w") == 14 * DAY
-    assert amount_seconds("长期") is None
-
-
 @pytest.mark.parametrize(
     ("a", "b", "expected"),
     [
@@ -125,15 +113,6 @@ def test_amount_seconds() -> None:
 )  # fmt: skip
 def test_the_longer_one(a: str, b: str, expected: str) -> None:
     assert length(expected, AT) > length(b if a == expected else a, AT)
-
-
-def test_length_of_what_is_no_duration() -> None:
-    assert length("nonsense", AT) == 0.0
-
-
-def test_micros_are_exact() -> None:
-    assert micros("2026-11-20T22:47:03.123457+08:00") == 1_795_186_023_123_457
-    assert micros("1970-01-01T00:00:00Z") == 0
 
 
 @pytest.mark.parametrize(
@@ -151,11 +130,6 @@ def test_micros_are_exact() -> None:
 def test_epoch_says_what_is_no_time(at: str) -> None:
     with pytest.raises(ValueError):
         epoch(at)
-
-
-def test_epoch_of_the_edges() -> None:
-    assert epoch("0001-01-01T00:00:00+14:00") < epoch("0001-01-01T00:00:00Z") < 0
-    assert epoch("9999-12-31T23:59:59-14:00") > epoch("9999-12-31T23:59:59Z")
 
 
 SPELLINGS = {"1y": "365d", "6mo": "180d", "2w": "2w", "半年": "180d", "一年": "365d", "3个月": "90d"}

@@ -5,13 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from promptx_mem.core.state import (
-    Freshness,
     age_text,
-    annotation,
     note,
     parse_freshness,
     parse_threshold,
@@ -45,19 +41,6 @@ def test_note() -> None:
     row = TABLE["note"]
     assert note(NOW - row["age"], row["threshold"], NOW) == row["text"]
     assert sentence(NOW - row["age"], row["threshold"], NOW) == row["text"].splitlines()[1]
-
-
-@pytest.mark.parametrize("row", TABLE["annotation"], ids=str)
-def test_annotation(row: dict[str, Any]) -> None:
-    assert annotation(NOW - row["age"], row["threshold"], NOW) == row["text"]
-
-
-@given(st.one_of(st.none(), st.floats(0, 4e9)), st.one_of(st.none(), st.just(0.0), st.floats(0, 1e9)))
-def test_nothing_is_said_exactly_where_no_warning_is_due(modified: float | None, threshold: float | None) -> None:
-    due = should_warn(modified, threshold, NOW)
-    assert bool(sentence(modified, threshold, NOW)) is due
-    assert bool(note(modified, threshold, NOW)) is due
-    assert bool(annotation(modified, threshold, NOW)) is due
 
 
 @pytest.mark.parametrize(
@@ -104,14 +87,6 @@ def test_thresholds(value: object, seconds: float | None) -> None:
 def test_no_threshold(value: object) -> None:
     with pytest.raises(ValueError, match="allowed: an amount such as 24h"):
         parse_threshold(value)
-
-
-def test_defaults() -> None:
-    assert parse_freshness(None) == parse_freshness({}) == Freshness(86_400.0, {})
-    assert parse_freshness({"threshold": None}) == Freshness(None, {})
-    assert parse_freshness({"types": None}) == Freshness()
-    assert threshold_for(parse_freshness({"threshold": "2h", "types": {"user": None}}), "user") is None
-    assert threshold_for(Freshness(), "unheard of") == 86_400.0
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Topic cues: the tables of source 004, and the laws of paths, collection and the printed tree."""
 
 import json
-import math
 from collections.abc import Sequence
 from pathlib import Path as File
 from typing import Any
@@ -16,11 +15,9 @@ from promptx_mem.core.topics import (
     Binding,
     Path,
     Profile,
-    Source,
     candidate_score,
     collect,
     excerpt,
-    format_path,
     parse_path,
     recency,
     tree,
@@ -86,14 +83,6 @@ def test_excerpt(row: dict[str, Any]) -> None:
     assert (list(found.indices), list(found.left_out)) == (row["shown"], row["left_out"])
 
 
-@given(st.integers(0, 5000))
-def test_excerpt_accounts_for_every_message(messages: int) -> None:
-    found = excerpt(messages)
-    assert len(found.indices) + sum(found.left_out) == messages
-    assert list(found.indices) == sorted(set(found.indices))
-    assert len(found.indices) == min(messages, 10 if messages <= 10 else 8)
-
-
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
@@ -110,26 +99,10 @@ def test_path_edges(text: str, parts: Path) -> None:
     assert parse_path(text) == parts
 
 
-@given(HOSTILE)
-def test_a_parsed_path_is_canonical(text: str) -> None:
-    path = parse_path(text)
-    assert parse_path(format_path(path)) == path
-
-
-@pytest.mark.parametrize("text", ["[" * 200_000 + "]", "]" * 200_000, "[]" * 100_000, "->" * 100_000])
-def test_long_hostile_paths_are_read(text: str) -> None:
-    assert len(parse_path(text)) <= 1
-
-
 def test_a_profile_in_a_line_is_clamped() -> None:
     read = parse_line('- x #t score:8 <!-- {"id":"m_0000000001","profile":[1.5,-1,"x"]} -->')
     assert read is not None
     assert read.entry.profile == (1.0, 0.0, 0.0)
-
-
-def test_profile_is_clamped() -> None:
-    assert Profile(1.5, -0.2, math.nan) == Profile(1.0, 0.0, 0.0)
-    assert Profile(math.inf, -math.inf) == Profile(1.0, 0.0, 0.5)
 
 
 def test_score_shows_every_term() -> None:
@@ -141,16 +114,6 @@ def test_score_shows_every_term() -> None:
     assert score.relation == pytest.approx(0.18)
 
 
-@given(st.sampled_from(["PRIMARY", "PARENT", "RELATED"]), st.floats(), st.floats(), st.floats(), st.floats())
-def test_no_score_leaves_its_bounds(source: Source, age: float, a: float, d: float, c: float) -> None:
-    assert 0.45 <= candidate_score(source, age, Profile(a, d, c)).total <= 2.16
-
-
-def test_ties_of_one_moment_are_broken_by_id() -> None:
-    memories = Memories(*(Binding(key, ("a",), DAY) for key in ("m_c", "m_a", "m_b")))
-    assert memories.find("a", 2) == ["m_a", "m_b", "m_c"]
-
-
 def test_a_memory_found_twice_keeps_its_best_way() -> None:
     loop = Binding("x", ("a",), DAY, related=(("a",), ("b",), ("b",)))
     other = Binding("y", ("b",), DAY, related=(("a",),))
@@ -158,38 +121,9 @@ def test_a_memory_found_twice_keeps_its_best_way() -> None:
     assert [(hit.binding.id, hit.source) for hit in hits] == [("x", "PRIMARY"), ("y", "RELATED")]
 
 
-def test_a_lookup_may_give_more_than_was_asked_in_any_order() -> None:
-    parents = [Binding(f"p{day}", ("a",), day * DAY) for day in (1, 3, 2)]
-
-    def lookup(path: Path, _: int | None) -> Sequence[Binding]:
-        return parents if path == ("a",) else []
-
-    hits = collect(("a", "b"), lookup, lambda _: True, 9 * DAY)
-    assert [hit.binding.id for hit in hits] == ["p3", "p2"]
-
-
 def test_a_declared_related_path_exists_and_has_its_parent() -> None:
     memories = Memories(Binding("x", ("a",), 0, related=(("t", "new"),)), Binding("p", ("t",), 0))
     assert memories.find("t->new", 1) == ["p"]
-
-
-def test_only_what_is_needed_is_looked_up() -> None:
-    memories = Memories(
-        Binding("x", ("a", "b"), 0, related=(("r",),)),
-        Binding("z", ("a", "b"), 0, related=(("s",),), profile=Profile(diffusion=0)),
-    )
-    memories.find("a->b", 1)
-    assert memories.asked == [(("a", "b"), None), (("a",), 2), (("r",), 2)]
-    memories.asked.clear()
-    memories.find("nope", 1)
-    memories.find("->", 1)
-    assert memories.asked == []
-
-
-@pytest.mark.parametrize("limit", [0, 1, 3])
-def test_limit(limit: int) -> None:
-    memories = Memories(*(Binding(str(day), ("a",), day * DAY) for day in range(4)))
-    assert memories.find("a", 50, limit) == ["3", "2", "1"][:limit]
 
 
 def test_tree() -> None:
