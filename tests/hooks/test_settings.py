@@ -16,7 +16,6 @@ from promptx_mem.hooks.setup import Settings
 CLAUDE = Setup("claude", "project")
 SHAPES = {"claude": {}, "gemini": {}, "codex": {}, "cursor": {"version": 1}}
 
-THEIRS = '{"type":"command","command":"echo hi"}'
 TEXTS = (
     "{}\n",
     '{\n  "model": "opus"\n}\n',

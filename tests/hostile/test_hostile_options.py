@@ -17,7 +17,6 @@ TEXTS = ("--topic", "--related", "--reason", "--session")
 
 QUERIES = ("-t", "--topic", "--date", "--since", "--until", "--as-of", "--session", "--type", "--category", "--min-score",
            "-n", "--budget", "--format")  # fmt: skip
-IDS = ("boost", "verify", "forget", "restore", "review", "edit")
 
 
 @pytest.fixture

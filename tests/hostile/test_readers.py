@@ -26,7 +26,6 @@ from promptx_mem.hooks.guard.commands import Command
 from tests import strategies
 from tests.hostile import inside
 
-AT = "2026-11-20T10:00:00+08:00"
 BASH = shutil.which("bash") or "/bin/bash"
 
 

@@ -34,10 +34,6 @@ def is_bullet(line: str) -> bool:
     return line.startswith("- ")
 
 
-def has_comment(line: str) -> bool:
-    return is_bullet(line) and line.endswith("} -->")
-
-
 def ident(line: str) -> str:
     return line.partition('{"id":"')[2][:12]
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from promptx_mem.search import days
 from promptx_mem.search.query import parse_query
@@ -77,11 +75,6 @@ def test_a_query_reads_whatever_day_it_names(text: str) -> None:
     assert set(named) <= {term for term, _, _ in parse_query(text, today="2026-03-11").terms}
 
 
-def test_relative_days_need_today() -> None:
-    assert days.query_terms("昨天 yesterday", "2026-03-01") == ["@2026-02-28"]
-    assert days.query_terms("昨天", None) == []
-
-
 WEEK = [f"@2026-02-{day:02}" for day in range(16, 23)]
 
 
@@ -115,14 +108,3 @@ def test_days_counted_from_today(text: str, expected: list[str]) -> None:
     assert days.query_terms(text, "2026-03-01") == expected
     if expected[:1] != ["@2024-05-06"]:
         assert days.query_terms(text, None) == []
-
-
-def test_terms_of_a_memorys_day() -> None:
-    assert days.day_terms("2023-05-08") == ("@2023-05-08", "@-05-08", "@2023-05", "@-05", "@2023")
-    assert days.day_terms(None) == days.day_terms("soon") == ()
-
-
-@given(st.text(alphabet="0123456789年月日-/. maymarch十一", max_size=60))
-def test_no_text_is_an_error(text: str) -> None:
-    days.text_terms(text)
-    days.query_terms(text, "2026-01-01")

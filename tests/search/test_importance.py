@@ -136,14 +136,6 @@ def test_the_rows_read_do_not_grow_with_the_store(tmp_path: Path, kind: str) -> 
     assert steps[1] <= 2 * steps[0] + 20
 
 
-def test_a_ranking_reads_an_index_and_no_row(tmp_path: Path) -> None:
-    write(tmp_path, "many scores", 10)
-    sql = f"EXPLAIN QUERY PLAN {importance.select(importance.FACTS)}"
-    plan = " ".join(row["detail"] for row in opened(tmp_path).db.execute(sql, (NOW.timestamp(),)))
-    assert "COVERING INDEX memories_important" in plan
-    assert "TEMP B-TREE" not in plan
-
-
 @pytest.mark.parametrize("own", [True, False])
 def test_lines_ahead_of_the_clock_are_listed_once(tmp_path: Path, own: bool) -> None:
     tmp_path.chmod(0o700)
@@ -160,13 +152,3 @@ def test_lines_ahead_of_the_clock_are_listed_once(tmp_path: Path, own: bool) -> 
     (tmp_path / "declarative.md").write_text("\n".join(lines) + "\n", "utf-8")
     ranked = importance.facts(opened(tmp_path), NOW.timestamp() - 86_400, 100, own=own)
     assert sorted(one.state.entry.id for one in ranked) == sorted(make_id(f"fact {number}") for number in range(12))
-
-
-def test_the_count_moves_with_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importance, "_MOVE_FROM", 5)
-    write(tmp_path, "mostly expired", 400)
-    cache = opened(tmp_path)
-    for days in (-400, 0, 2, 1, 30, -10):
-        now = NOW.timestamp() + days * 86_400
-        assert importance.active(cache, now) == len(ranked_in_full(cache, now))
-    assert float(cache.meta("living_at")) == NOW.timestamp() + 30 * 86_400

@@ -6,13 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from promptx_mem.search import cache as cache_module
-from promptx_mem.search import ranking
 from promptx_mem.search.cache import connect
-from promptx_mem.search.tokens import jaccard
 from promptx_mem.store.layout import at
 from tests.cli import program
 from tests.world import World
@@ -86,12 +82,3 @@ def test_nobody_waits_for_it(tmp_path: Path, openings: list[str]) -> None:
     second.close()
     assert len(cache_module._idle) == 1
     assert openings
-
-
-@given(st.lists(st.frozensets(st.integers(0, 300), max_size=40), max_size=12))
-def test_pairs_are_alike_as_their_trigrams_are(texts: list[frozenset[int]]) -> None:
-    every = [
-        [later for later in range(number + 1, len(texts)) if jaccard(text, texts[later]) >= ranking.ALIKE]
-        for number, text in enumerate(texts)
-    ]
-    assert ranking._alike(texts) == every

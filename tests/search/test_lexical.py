@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from promptx_mem.search import candidates, index_write, postings, ranking
+from promptx_mem.search import candidates, postings, ranking
 from promptx_mem.search.candidates import COMMON_WORDS
 from promptx_mem.search.index_write import Doc
 from promptx_mem.search.query import parse_query
@@ -114,12 +114,6 @@ def test_a_memory_that_is_the_query_comes_first(empty: Store) -> None:
     assert hits[0].score > hits[1].score + 0.9 * ranking.WHOLE.weight
 
 
-def test_terms_say_what_each_word_adds(store: Store) -> None:
-    (first, *_) = candidates.search(store.db, parse_query("green teas 2026-01-02"), limit=1)
-    assert first.terms.keys() == {"green", "teas", "2026-01-02", "01-02"}
-    assert sum(first.terms.values()) == pytest.approx(first.score)
-
-
 def test_tags_and_topic_are_found(empty: Store) -> None:
     empty.put([Doc(1, "nothing much", ("用户偏好",), "project->partner"), Doc(2, "something")])
     assert empty.find("偏好") == empty.find("partner") == [1]
@@ -144,65 +138,6 @@ def test_a_filter_does_not_starve_the_limit(empty: Store) -> None:
     empty.db.execute("UPDATE memories SET live = 0 WHERE rowid > 5")
     assert sorted(empty.find("tea", 4, where="live = ?", params=(1,))) == [2, 3, 4, 5]
     assert empty.find("tea", 4, where="live = 7") == []
-
-
-def test_a_filter_reaches_memories_with_common_words_only(empty: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(candidates, "BUDGET", 50)
-    empty.texts([*["common words"] * 300, *["rare common"] * 40])
-    empty.db.execute("UPDATE memories SET live = 0 WHERE rowid <> 7")
-    assert empty.find("rare common", where="live") == [7]
-
-
-def test_common_words_count_for_candidates_of_rare_ones(empty: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    empty.texts([*["common words"] * 300, *["rare bird"] * 30, "rare common bird"])
-    exact = [(h.rowid, h.score) for h in candidates.search(empty.db, parse_query("rare common"), limit=20)]
-    monkeypatch.setattr(candidates, "BUDGET", 40)
-    assert [(h.rowid, h.score) for h in candidates.search(empty.db, parse_query("rare common"), limit=20)] == exact
-
-
-def test_any_limit(store: Store) -> None:
-    assert store.find("tea", 0) == store.find("tea", -1) == []
-    assert len(store.find("the tea cat", 10_000)) == len(store.find("the tea cat", 100)) > 2
-
-
-def test_a_hundred_thousand_rowids(empty: Store) -> None:
-    rowids = (1, 65_535, 65_536, 65_537, 131_072, 1 << 40)
-    empty.put([Doc(rowid, f"tea {rowid}", day="2026-01-01") for rowid in rowids])
-    assert set(empty.find("tea")) == set(rowids)
-    assert empty.find("65536")[0] == 65_536
-    empty.remove(rowids)
-    assert empty.find("tea") == []
-
-
-def test_remove_leaves_nothing(store: Store) -> None:
-    index_write.remove(store.db, [store.docs[3], store.docs[4], Doc(99, "nowhere")])
-    assert store.find("绿茶") == store.find("user_id") == []
-    store.remove(range(1, len(TEXTS) + 1))
-    assert store.tables() == [[], []]
-
-
-def test_remove_without_the_old_text(store: Store) -> None:
-    index_write.remove(store.db, [Doc(rowid, "another") for rowid in range(1, len(TEXTS) + 1)])
-    assert store.tables() == [[], []]
-
-
-def test_a_known_rowid_is_refused(store: Store) -> None:
-    with pytest.raises(ValueError, match="rows \\[1\\] are in the index"):
-        index_write.add(store.db, [Doc(1, "again")])
-
-
-def test_add_reads_a_generator_while_it_works(empty: Store) -> None:
-    seen: list[int] = []
-
-    def docs() -> Iterator[Doc]:
-        for rowid in range(1, 4):
-            seen.append(rowid)
-            yield Doc(rowid, "tea")
-
-    index_write.add(empty.db, docs())
-    assert seen == [1, 2, 3]
-    index_write.add(empty.db, [])
-    assert len(empty.find("tea")) == 3
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -242,16 +177,3 @@ def test_how_a_thing_is_asked_counts_less_than_what_is_asked(empty: Store) -> No
 
 def test_words_of_asking_count_whole_where_nothing_else_is_asked() -> None:
     assert {weight for _, weight, _ in parse_query("what we discussed in detail").terms} == {1.0}
-
-
-def test_a_very_long_query(store: Store) -> None:
-    assert 1 in store.find("green tea " + " ".join(f"word{n}" for n in range(3000)))
-    store.find('"' * 9000)
-    store.find("-a " * 3000)
-
-
-def test_rows_are_packed_by_page_and_block(empty: Store) -> None:
-    empty.texts(["tea"] * 10)
-    empty.texts(["tea"] * 10, first=postings.BLOCK - 5)
-    segments = empty.db.execute("SELECT segment, length(docs) FROM lex_postings WHERE term = 'tea'").fetchall()
-    assert segments == [(0, 20), (1, 10), (2, 10)]

@@ -6,11 +6,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from promptx_mem.search import candidates, index_write, passages, tokens
-from promptx_mem.search.query import parse_query
+from promptx_mem.search import passages, tokens
 from tests.search.store import Store
 
 if TYPE_CHECKING:
@@ -51,56 +48,6 @@ def test_what_a_memory_begins_with_counts_more(store: Store) -> None:
     store.texts(["we met Clara in Porto last year", "Clara lives in Porto with us", "in Porto we saw a Clara once"])
     assert store.find("Clara", 1) == [2]
     assert store.find("where does clara live", 1) == [2]
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, 60), st.sampled_from("abc")), min_size=1, max_size=14, unique=True),
-    st.integers(1, 40),
-)
-def test_the_best_passage_is_the_best(places: list[tuple[int, str]], width: int) -> None:
-    places = sorted(places)
-    worth = dict(zip("abc", (1.0, 2.5, 0.7), strict=True))
-    values = {term: [worth[term] * n / (n + 0.6) for n in range(passages.MOST + 1)] for term in "abc"}
-
-    def total(counts: dict[str, int]) -> float:
-        return sum(values[term][min(count, passages.MOST)] for term, count in counts.items())
-
-    every = [[term for at, term in places if first <= at < first + width] for first, _ in places]
-    best = max(total({term: some.count(term) for term in some}) for some in every)
-    counts, start = passages._densest(places, width, values)
-    assert total(counts) == pytest.approx(best)
-    assert sorted(counts) == sorted({term for _, term in places})
-    assert start in {at for at, _ in places}
-
-
-@given(
-    st.text(st.sampled_from("abc 猫狗咖啡.的"), max_size=120),
-    st.sets(st.sampled_from(["abc", "ab", "猫", "咖啡", "猫狗"])),
-)
-def test_a_passage_holds_what_it_is_said_to_hold(text: str, terms: set[str]) -> None:
-    values = {term: [n / (n + 1) for n in range(passages.MOST + 1)] for term in terms}
-    read = passages.read(text, 0.25, passages.heads(terms))
-    counts = passages.best(read, values, passages.forms([read]))
-    whole = tokens.plain_terms(read.lower) + list(read.lower)
-    for term, count in counts.items():
-        assert 0 <= count <= whole.count(term) + whole.count(term[:1]) * (len(term) == 1)
-    assert counts.keys() <= terms
-
-
-def test_lengths_are_counted_in_words() -> None:
-    assert index_write.paired_terms("four words of english")[2] == 4 * tokens.WORD
-    assert index_write.paired_terms("十个汉字等于四个单词")[2] == 4 * tokens.WORD
-    assert index_write.paired_terms("用docker部署")[2] == tokens.WORD + 3 * tokens.CHARACTER
-
-
-def test_no_more_long_memories_are_read_than_may_be_shown(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    store.texts([f"the heron {n}" for n in range(60)] + [f"heron {n} {FILLER * 9}" for n in range(60)])
-
-    def refuse(*_given: object) -> passages.Text:
-        raise AssertionError("it cannot be among the first ten")
-
-    monkeypatch.setattr(passages, "read", refuse)
-    assert len(candidates.search(store.db, parse_query("heron"), limit=10)) == 10
 
 
 @pytest.mark.parametrize(("gap", "both"), [(3, 2), (400, 1)])

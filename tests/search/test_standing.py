@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.search.ranking import STANDING, is_standing
+from promptx_mem.search.ranking import is_standing
 from promptx_mem.usecases.recall import Cues
 from tests.world import World
 
@@ -115,16 +115,6 @@ def test_it_goes_first(world: World) -> None:
     assert world.recall("sales figures of April")[0].endswith("April were discussed")
 
 
-def test_it_gains_nothing_by_words_that_are_lent(tmp_path: Path) -> None:
-    world = World(tmp_path / ".memory")
-    world.remember("the meeting is in room 7", session="one")
-    world.remember("Always take the passport to the bank", session="one")
-    memories = world.memory.recall(Cues("bank meeting", explain=True, touch=False)).data["memories"]
-    [why] = [memory["why"] or {} for memory in memories if memory["text"].startswith("Always")]
-    assert why["lent meeting"] > 0
-    assert why["standing"] == pytest.approx(STANDING.weight * why["word bank"])
-
-
 def test_many_rules_leave_the_facts_their_places(tmp_path: Path) -> None:
     world = World(tmp_path / ".memory")
     for rule in (
@@ -139,13 +129,6 @@ def test_many_rules_leave_the_facts_their_places(tmp_path: Path) -> None:
     world.later(days=1).remember("the production database moved to Frankfurt")
     first = world.recall("production database")[:5]
     assert "the production database moved to Frankfurt" in first
-
-
-def test_explain_names_it(world: World) -> None:
-    first, *rest = world.memory.recall(Cues("sales figures", explain=True, touch=False)).data["memories"]
-    assert first["why"] is not None
-    assert first["why"]["standing"] > 0
-    assert not any("standing" in (memory["why"] or {}) for memory in rest)
 
 
 def test_of_a_stranger_it_is_not_lifted(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

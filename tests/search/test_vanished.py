@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from promptx_mem.search import build, current
+from promptx_mem.search import current
 from promptx_mem.search import lost as lost_module
-from promptx_mem.search.cache import connect
-from promptx_mem.search.lost import all_stamps, save_vanished, saved_lines
-from promptx_mem.store import archive, sources
+from promptx_mem.search.lost import save_vanished, saved_lines
+from promptx_mem.store import archive
 from promptx_mem.store.append import Lock
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases.compact import compact
@@ -54,14 +53,6 @@ def test_two_readers_save_it_once(world: World, monkeypatch: pytest.MonkeyPatch)
     rebuild(world)
     assert len(lost(world)) == 1
     assert len(archive.lost_names(world.memory.context.layout)) == 1
-
-
-def test_both_have_seen_the_old_cache(world: World) -> None:
-    where = world.memory.context.layout
-    seen, everything = all_stamps(where), sources.read(where)
-    assert save_vanished(where, everything, seen)
-    assert save_vanished(where, everything, seen)
-    assert len(archive.lost_names(where)) == 1
 
 
 def test_a_crash_after_saving_saves_it_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,14 +109,6 @@ def test_while_somebody_writes_it_waits_for_the_next_reader(world: World) -> Non
         os.waitpid(pid, 0)
     assert world.recall() == ["kept"]
     assert len(lost(world)) == 1
-
-
-def test_what_changed_while_it_was_read_is_left_to_the_next(world: World) -> None:
-    where = world.memory.context.layout
-    seen, everything = all_stamps(where), sources.read(where)
-    world.file("journal.jsonl").write_text("", "utf-8")
-    assert not save_vanished(where, everything, seen)
-    assert lost(world) == []
 
 
 def change(world: World, how: Callable[[str], str]) -> list[str]:
@@ -185,12 +168,3 @@ def test_a_damaged_cache_tells_nothing(world: World, damage: bytes) -> None:
     caches.file_of(world.memory.context.layout).write_bytes(damage)
     assert world.recall() == ["kept"]
     assert lost(world) == []
-
-
-def test_the_cache_is_reopened_by_its_name(world: World) -> None:
-    """SQLite names the journal of a write after the path it opened: another process must find it."""
-    made = build.rebuild(world.memory.context.layout)
-    path = made.db.execute("PRAGMA database_list").fetchone()["file"]
-    made.close()
-    assert path == os.path.realpath(caches.file_of(world.memory.context.layout))
-    assert connect(world.memory.context.layout) is not None

@@ -87,16 +87,6 @@ def test_nuls_in_place_of_any_part_of_the_last_append(act: str, quick: Path, all
         assert b"\0" not in (cut.root / cut.name).read_bytes()
 
 
-def test_the_reader_does_not_show_nuls_either(quick: Path) -> None:
-    cut = Cut(quick / ".memory", "hand")
-    start = len(cut.old)
-    for size in range(len(cut.new) - start):
-        cut.restore(cut.new[: start + size] + b"\0" * 9, cut.intent)
-        assert living(cut.root) == cut.before()
-        cut.restore(cut.old + b"\0" * (size + 1) + cut.new[start + size + 1 :], cut.intent)
-        assert living(cut.root) == cut.before()
-
-
 def test_an_intent_torn_anywhere_before_the_file_was_touched(quick: Path, all_faults: bool) -> None:
     cut = Cut(quick / ".memory", "ordinary")
     for size in range(0, len(cut.intent), 1 if all_faults else 3):

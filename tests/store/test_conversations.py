@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.api import Layout, Message, StoreError, layout, unit_of
-from tests.inside import ROLES, Reference, conversations, files, is_unit, parse_reference, unprintable
+from tests.api import Layout, Message, StoreError, layout
+from tests.inside import ROLES, conversations, files, unprintable
 from tests.slices import put_slice
 
 AT = "2026-11-20T09:30:00+08:00"
@@ -39,18 +39,6 @@ def test_messages_and_slices_are_read_back(where: Layout) -> None:
     assert (found[0].summary, found[0].at, found[1]) == ("greetings", AT, SAID[:2])
     assert conversations.units(where) == ["u_1"]
     assert path(where).stat().st_mode & 0o777 == 0o600
-
-
-def test_slices_never_overlap_and_never_hold_nothing(where: Layout) -> None:
-    conversations.add_messages(where, "u_1", SAID)
-    assert put_slice(where, "u_1", 2, AT, "one").number == 1
-    assert put_slice(where, "u_1", 3, AT, "two").number == 2
-    for last in (0, 2, 3):
-        with pytest.raises(ValueError, match="wait"):
-            put_slice(where, "u_1", last, AT, "three")
-    found = conversations.read_slice(where, Reference("u_1", 2))
-    assert found is not None
-    assert found[1] == SAID[2:]
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -103,15 +91,6 @@ def test_a_failed_append_leaves_nothing(where: Layout, monkeypatch: pytest.Monke
     assert path(where).read_bytes() == before
 
 
-def test_every_append_is_synced(where: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
-    synced: list[str] = []
-    monkeypatch.setattr(files, "sync", lambda _: synced.append("file"))
-    monkeypatch.setattr(files, "sync_directory", lambda _: synced.append("directory"))
-    conversations.add_messages(where, "u_1", SAID)
-    put_slice(where, "u_1", 3, AT, "all")
-    assert synced == ["directory"] * 3 + ["file", "file"]  # that of the folder, and both before the first line
-
-
 def test_links_are_not_followed(where: Layout, tmp_path: Path) -> None:
     target = tmp_path / "target"
     target.mkdir()
@@ -124,19 +103,3 @@ def test_links_are_not_followed(where: Layout, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="symbolic"):
         conversations.add_messages(where, "u_1", SAID)
     assert os.listdir(target) == []
-
-
-@pytest.mark.parametrize("unit", ["", "..", "../x", "a/b", "-x", "x" * 65, "a\n", "é"])
-def test_a_unit_never_names_a_path(where: Layout, unit: str) -> None:
-    assert not is_unit(unit)
-    assert parse_reference(f"{unit}:1") is None
-    with pytest.raises(StoreError):
-        conversations.add_messages(where, unit, SAID)
-    with pytest.raises(StoreError):
-        conversations.read(where, unit)
-
-
-@given(st.text())
-def test_every_session_has_a_unit(session: str) -> None:
-    assert is_unit(unit_of(session))
-    assert parse_reference(str(Reference(unit_of(session), 7))) == Reference(unit_of(session), 7)

@@ -26,16 +26,6 @@ def git(root: Path, *words: str) -> None:
     subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
 
 
-def test_git_is_asked_again_only_if_its_index_has_changed(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert tracks(str(clone / ".memory")) is False
-    run = subprocess.run
-    monkeypatch.setattr(subprocess, "run", lambda *_, **__: pytest.fail("git was asked"))
-    assert tracks(str(clone / ".memory")) is False
-    monkeypatch.setattr(subprocess, "run", run)
-    git(clone, "add", "-f", ".memory/audit.jsonl")
-    assert tracks(str(clone / ".memory")) is True
-
-
 def test_every_way_in_which_git_may_track_it(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = clone / ".memory"
     assert not tracks(str(store))

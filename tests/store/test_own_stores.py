@@ -69,38 +69,11 @@ def test_a_planted_mark_means_nothing_and_hinders_nothing(planted: bytes, made: 
     assert trust.is_noted(made)
 
 
-def test_two_users_of_one_store(made: Layout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = os.environ["XDG_STATE_HOME"]
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "second"))
-    assert not trust.is_noted(made)
-    assert trust.note(made, trust.PRIVATE)
-    assert trust.is_noted(made)
-    monkeypatch.setenv("XDG_STATE_HOME", first)
-    assert trust.is_noted(made)
-
-
 def test_many_at_once_lose_nothing(tmp_path: Path) -> None:
     stores = [layout.at(str(tmp_path / str(number) / ".memory")) for number in range(40)]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(creation.create, stores))
     assert all(map(trust.is_noted, stores))
-
-
-def test_a_line_cut_short_spoils_no_other(made: Layout, tmp_path: Path) -> None:
-    with file().open("ab") as notes_file:
-        notes_file.write(b"\0\xff 12 34")
-    other = creation.create(layout.at(str(tmp_path / "an\nother%" / ".memory")))
-    assert trust.is_noted(made)
-    assert trust.is_noted(other)
-
-
-def test_a_long_file_is_halved_and_its_end_kept(made: Layout, tmp_path: Path) -> None:
-    with file().open("ab") as notes_file:
-        notes_file.write(b"1 2 3 /elsewhere\n" * (2 * trust.MAX_BYTES // 17))
-    other = creation.create(layout.at(str(tmp_path / "other" / ".memory")))
-    assert trust.is_noted(other)
-    assert not trust.is_noted(made)
-    assert file().stat().st_size <= trust.MAX_BYTES
 
 
 def _link(path: Path) -> None:

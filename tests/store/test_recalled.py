@@ -47,15 +47,6 @@ def test_a_memory_is_noted_once_a_day(where: Layout) -> None:
     assert os.stat(where.recalled).st_mode & 0o777 == 0o600
 
 
-def test_what_is_not_understood_is_passed_over(where: Layout) -> None:
-    data = f"junk\n2026-11-20 {A} ../x m_ {B}\n\0\0\n2026-99 {C}\n2026-11-20\n2026-11-21 {C}"
-    Path(where.recalled).write_bytes(data.encode() + b"\xff")
-    assert days(where) == [("2026-11-20", (A, B))]
-    assert len(recalled.read(where)) == data.rindex("\n") + 1
-    note(where, "2026-11-22", [C])
-    assert days(where)[-1] == ("2026-11-22", (C,))
-
-
 @pytest.mark.parametrize("thing", ["directory", "pipe", "link", "no store", "file as store"])
 def test_noting_is_never_an_error(tmp_path: Path, where: Layout, thing: str) -> None:
     target = tmp_path / "target"
@@ -75,45 +66,10 @@ def test_noting_is_never_an_error(tmp_path: Path, where: Layout, thing: str) -> 
     assert not (tmp_path / "none").exists()
 
 
-def test_a_failing_disk_is_no_error(where: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(fd: int, data: bytes) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(files, "write_all", full)
-    note(where, "2026-11-20", [A])
-
-
 def test_it_stops_at_its_greatest_size(where: Layout) -> None:
     Path(where.recalled).write_bytes(b"x" * recalled.MAX_BYTES)
     note(where, "2026-11-20", [A])
     assert os.path.getsize(where.recalled) == recalled.MAX_BYTES
-
-
-def test_only_the_end_of_a_large_file_is_read(where: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
-    Path(where.recalled).write_bytes(b"2026-11-19 m_0000000000\n" * 20_000)
-    asked: list[int] = []
-    pread = os.pread
-
-    def counted(fd: int, size: int, at: int) -> bytes:
-        asked.append(size)
-        return pread(fd, size, at)
-
-    monkeypatch.setattr(os, "pread", counted)
-    note(where, "2026-11-20", [A])
-    assert sum(asked) <= recalled.LOOK_BACK
-    assert Path(where.recalled).read_bytes().endswith(f'"id":"{A}"}}\n'.encode())
-
-
-def test_dropping_takes_only_what_was_read(where: Layout) -> None:
-    note(where, "2026-11-20", [A])
-    size = len(recalled.read(where))
-    note(where, "2026-11-20", [B])
-    recalled.drop(where, size)
-    assert days(where) == [("2026-11-20", (B,))]
-    recalled.drop(where, len(recalled.read(where)))
-    assert days(where) == []
-    recalled.drop(where, 0)
-    assert os.listdir(where.root) == []
 
 
 def test_who_still_writes_to_the_moved_file_writes_again(where: Layout, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,32 +49,6 @@ def test_it_is_written_before_the_intent_is_emptied(tmp_path: Path, monkeypatch:
     assert b'"declarative.md"' in seen[0]
 
 
-def test_it_is_halved_when_it_is_full(where: layout.Layout) -> None:
-    for number in range(3 * recent.MAX_BYTES // 1000):
-        recent.note(where, "declarative.md", b"- %06d %s\n" % (number, b"x" * 988))
-        assert size(where) <= recent.MAX_BYTES
-    assert size(where) > recent.MAX_BYTES // 4
-    numbers = [int(line[2:8]) for line in recent.read(where).lines]
-    assert numbers == list(range(numbers[0], number + 1))
-
-
-def test_of_a_long_append_the_last_lines_are_kept(where: layout.Layout) -> None:
-    recent.note(where, "declarative.md", b"".join(b"- %06d\n" % number for number in range(100_000)))
-    lines = recent.read(where).lines
-    assert lines[-1] == "- 099999"
-    assert all(len(line) == 8 for line in lines)
-    assert recent.MAX_BYTES - 20 < size(where) <= recent.MAX_BYTES
-
-
-def test_a_torn_end_is_nobodys(where: layout.Layout) -> None:
-    recent.note(where, "declarative.md", b"- one\n")
-    with open(where.recent, "ab") as file:
-        file.write(b'j {"k":')
-    recent.note(where, "journal.jsonl", b'{"k":2}\n')
-    assert recent.read(where).lines == ["- one"]
-    assert recent.read(where).events == ['{"k":', '{"k":2}']
-
-
 def pipe(path: str) -> None:
     os.mkfifo(path)
 
@@ -135,16 +109,6 @@ def test_a_purge_that_came_by_a_merge_takes_it_out_with_the_next_decay(tmp_path:
     world.memory.decay(Plan())
     assert "四位数" not in world.read(".recent")
     assert world.memory.audit_verify().data["problems"] == []
-
-
-def test_it_counts_for_no_limit_and_is_not_tracked(tmp_path: Path) -> None:
-    world = World(tmp_path / ".memory")
-    world.memory.init(shared=True)
-    world.remember("one fact")
-    size = world.memory.context.store.size()
-    world.file(".recent").unlink()
-    assert world.memory.context.store.size() == size
-    assert ".recent" not in world.read(".gitignore")
 
 
 def test_nothing_of_it_is_named_while_the_archive_has_it(tmp_path: Path) -> None:

@@ -115,17 +115,6 @@ def test_an_edit_in_place_while_the_file_is_replaced_wins(root: Path) -> None:
     assert living(root) == {OLD, OTHER}
 
 
-def test_a_file_replaced_since_it_was_read_is_left_alone(root: Path) -> None:
-    where = layout.at(str(root))
-    data = (root / "declarative.md").read_bytes()
-    (root / "theirs").write_bytes(b"- theirs #t\n")
-    (root / "theirs").replace(root / "declarative.md")
-    with pytest.raises(BusyError):
-        rewrite.without(where, where.declarative, data, [(0, 5)])
-    assert (root / "declarative.md").read_bytes() == b"- theirs #t\n"
-    assert not [path for path in root.iterdir() if path.suffix in (".old", ".tmp")]
-
-
 @pytest.mark.parametrize("tail", [b"", b"- typed #t\n", b"- typed #t"])
 def test_a_crash_after_the_replacement_loses_no_tail(tail: bytes, root: Path) -> None:
     data = (root / "declarative.md").read_bytes()
@@ -149,17 +138,6 @@ def test_without_hard_links_compaction_still_works(root: Path) -> None:
         compact(memory_at(root))
     assert SHORT_LIVED.encode() not in (root / "declarative.md").read_bytes()
     assert living(root) == {OLD, OTHER}
-
-
-def test_an_archive_is_named_by_what_it_holds(root: Path) -> None:
-    where = layout.at(str(root))
-    paths = [archive.write(where, "20261123", f"- {n}\n".encode(), archive.LINES) for n in (0, 1, 2, 0)]
-    assert len(set(paths)) == 3
-    assert [archive.read(where, path.names[-1]) for path in paths[:3]] == [b"- 0\n", b"- 1\n", b"- 2\n"]
-    archive.replace(where, paths[0].names[-1], b"- other\n")
-    assert sorted(archive.read(where, name) for name in archive.names(where)) == [b"- 1\n", b"- 2\n", b"- other\n"]
-    archive.replace(where, paths[1].names[-1], b"")
-    assert len(archive.names(where)) == 2
 
 
 def test_a_damaged_archive_gives_whole_lines_only(root: Path) -> None:

@@ -55,35 +55,6 @@ def test_a_file_that_was_replaced_is_read_again(where: Layout) -> None:
     assert conversations.read(where, "u", seen).messages[1].text.startswith("another")
 
 
-def test_a_tail_is_read_and_nothing_else(where: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
-    for _ in range(50):
-        step(where, "u", "say")
-    seen = conversations.read(where, "u")
-    step(where, "u", "say")
-    read: list[int] = []
-    real = files.read
-
-    def counted(path: str, start: int = 0, size: int | None = None) -> bytes | None:
-        data = real(path, start, size)
-        read.append(len(data or b""))
-        return data
-
-    monkeypatch.setattr(files, "read", counted)
-    assert len(conversations.read(where, "u", seen).messages) == 51
-    assert sum(read) < 100
-
-
-def test_a_slice_in_a_file_with_other_lines(where: Layout) -> None:
-    step(where, "u", "say")
-    step(where, "u", "hand")
-    path = Path(str(conversations.path(where, "u")))
-    path.write_bytes(path.read_bytes() + b'{"role": "user", "text": "by hand", "m": 2}\n')
-    step(where, "u", "roll")
-    found = conversations.read_slice(where, Reference("u", 1))
-    assert found is not None
-    assert [message.text for message in found[1]] == ["text 0", "by hand"]
-
-
 @pytest.mark.parametrize("last", [2_000_000_000, 1, 0])
 def test_a_slice_that_claims_too_much(where: Layout, last: int) -> None:
     step(where, "u", "say")

@@ -70,12 +70,6 @@ def test_what_the_main_worktree_has_above_it_counts_and_not_what_the_linked_one_
     assert located(aside / "tree") == located(main) == str(main.parent / ".memory")
 
 
-def test_relative_paths_of_a_newer_git(main: Path, tree: Path) -> None:
-    (tree / ".git").write_text("gitdir: ../main/.git/worktrees/tree\n")
-    (main / ".git" / "worktrees" / "tree" / "gitdir").write_text("../../../../tree/.git\n")
-    assert located(tree) == str(main / ".memory")
-
-
 def _other_registration(main: Path, tree: Path) -> None:
     (main / ".git" / "worktrees" / "tree" / "gitdir").write_text(str(main.parent / "another" / ".git") + "\n")
 
@@ -153,12 +147,6 @@ def test_a_submodule_is_a_project_of_its_own(main: Path, tmp_path: Path) -> None
     assert located(above / "part") == str(above / "part" / ".memory")
     git(above / "part", "worktree", "add", "-q", str(tmp_path / "aside"))
     assert located(tmp_path / "aside") == str(tmp_path / "aside" / ".memory")
-
-
-def test_a_bare_repository_has_no_main_worktree(main: Path, tmp_path: Path) -> None:
-    git(tmp_path, "clone", "-q", "--bare", str(main), "hub.git")
-    git(tmp_path / "hub.git", "worktree", "add", "-q", str(tmp_path / "one"))
-    assert located(tmp_path / "one") == str(tmp_path / "one" / ".memory")
 
 
 @pytest.mark.parametrize("top", ["home", "."])
