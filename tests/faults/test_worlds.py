@@ -2,16 +2,14 @@
 
 import itertools
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.api import layout, make_id
+from tests.api import make_id
 from tests.faults import program
-from tests.inside import archive, compact, conversations
 from tests.world import World
 
 TEXT = "用户偏好：黑咖啡 ☕"
@@ -61,15 +59,6 @@ def test_in_every_environment_a_text_comes_back(env: dict[str, str], tmp_path: P
 FLAGS = {"isolated": ("-I",), "no site, no environment": ("-E", "-s"), "-OO": ("-OO",), "warnings": ("-W", "error")}
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("flags", FLAGS.values(), ids=FLAGS)
-def test_with_every_switch_of_the_interpreter(flags: tuple[str, ...], tmp_path: Path) -> None:
-    for words in (REMEMBER, RECALL, ("decay", "--compact"), ("audit", "--verify")):
-        status, out, err = command(tmp_path, *words, flags=flags)
-        assert (status, err) == (0, b""), (words, err)
-        assert TEXT in out.decode() or words != RECALL
-
-
 @pytest.mark.parametrize("closed", [*itertools.product([False, True], repeat=3)], ids=str)
 def test_streams_closed_in_every_combination(closed: tuple[bool, bool, bool], tmp_path: Path) -> None:
     """What is stored is stored, whatever can be said of it; what cannot be shown is lost, exit 3."""
@@ -110,22 +99,6 @@ def test_a_working_directory_of_any_name(name: bytes, tmp_path: Path) -> None:
     assert (status, err) == (0, b"")
     assert (folder / ".memory").is_dir()
     assert not (folder / "deeper" / ".memory").exists()
-
-
-def test_a_very_deep_working_directory(tmp_path: Path) -> None:
-    here = os.getcwd()
-    os.chdir(tmp_path)
-    try:
-        for _ in range(30):
-            os.mkdir("d" * 200)
-            os.chdir("d" * 200)
-        run = program.run(tmp_path, *REMEMBER)
-        assert run.status == 0
-        deep = tmp_path.joinpath(*["d" * 200] * 15)
-        assert command(deep, *RECALL)[0] == 0
-    finally:
-        os.chdir(here)
-        shutil.rmtree(tmp_path / ("d" * 200))
 
 
 def test_a_working_directory_that_is_gone(tmp_path: Path) -> None:
@@ -170,49 +143,7 @@ def test_at_any_time_what_was_stored_is_found(
     assert world.memory.audit_verify().data["problems"] == []
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("zones", [*itertools.permutations(["UTC", "Asia/Shanghai", "America/New_York"], 2)], ids=str)
-def test_a_store_that_travels_says_the_same(zones: tuple[str, str], tmp_path: Path) -> None:
-    command(tmp_path, *REMEMBER, "--duration", "36h", env={"TZ": zones[0]})
-    for zone in zones:
-        shutil.rmtree(tmp_path / ".memory" / ".cache")
-        status, out, _ = command(tmp_path, *RECALL, env={"TZ": zone})
-        assert (status, TEXT in out.decode()) == (0, True)
-        assert command(tmp_path, "audit", "--verify", env={"TZ": zone})[0] == 0
-
-
-def test_no_two_names_of_a_store_differ_by_case_or_form_alone() -> None:
-    """A file system may know only one of them."""
-    where = layout.Layout("/x")
-    paths = [value for name in dir(type(where)) if isinstance(value := getattr(where, name), str)]
-    names = {os.path.basename(path) for path in paths} | {".gitignore", ".gitattributes", ".decay.lock"}
-    assert len({name.casefold() for name in names}) == len(names)
-    assert all(name.isascii() for name in names)
-
-
-def test_names_of_conversations_are_distinct_whatever_the_case(tmp_path: Path) -> None:
-    """Two sessions that differ by case, or by the form of an accent, get files of their own."""
-    for session in ("Work", "work", "caf\u00e9", "cafe\u0301", "用户"):
-        world = World(tmp_path / ".memory", session)
-        from tests.api import Message
-
-        world.memory.converse([Message("user", f"said in {session}", None)])
-    names = conversations.units(World(tmp_path / ".memory").memory.context.layout)
-    assert len({name.casefold() for name in names}) == len(names) == 5
-    assert all(name.isascii() for name in names)
-
-
 def test_a_text_in_decomposed_form_is_the_same_memory(tmp_path: Path) -> None:
     world = World(tmp_path / ".memory")
     assert world.remember("caf\u00e9")["id"] == world.remember("cafe\u0301")["id"] == make_id("caf\u00e9")
     assert world.recall("cafe\u0301") == ["caf\u00e9"]
-
-
-def test_archive_names_hold_no_case(tmp_path: Path) -> None:
-    world = World(tmp_path / ".memory")
-    for text in ("one", "two"):
-        world.memory.forget(world.remember(text)["id"])
-        world.memory.context.store.write(lambda writer: compact(world.memory.context, writer))
-    names = archive.names(world.memory.context.layout)
-    assert len(names) == 4
-    assert names == [name.lower() for name in names]

@@ -30,10 +30,6 @@ class File:
         place.replace(self.path)
 
 
-def is_bullet(line: str) -> bool:
-    return line.startswith("- ")
-
-
 def ident(line: str) -> str:
     return line.partition('{"id":"')[2][:12]
 

@@ -3,7 +3,6 @@
 import gzip
 import json
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -75,13 +74,6 @@ def members(root: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Make:
         monkeypatch.setenv(name, str(root / name))
     monkeypatch.delenv("PROMPTX_MEM_CONFIG", raising=False)
     return lambda role: Member(root / role / ".memory", role, space).bind()
-
-
-def twice_at_once(act: Callable[[], object]) -> list[BaseException]:
-    """Do the same in two threads; return what failed."""
-    with ThreadPoolExecutor(2) as pool:
-        answers = [pool.submit(act) for _ in range(2)]
-    return [error for answer in answers if (error := answer.exception()) is not None]
 
 
 def settle(*members: Member) -> None:

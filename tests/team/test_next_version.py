@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.api import Cues, Entry, PromptxMemError, make_id
+from tests.api import Entry, PromptxMemError, make_id
 from tests.inside import core_journal as journal
 from tests.team.fake import Space
 from tests.team.histories import NAME, History
-from tests.team.inside import Derived, Record, derive, postgres, records, remote
+from tests.team.inside import Record, postgres, records
 from tests.team.inside import team_setup as setup
 from tests.team.server import Server
 from tests.team.team import Make, settle
@@ -70,27 +70,6 @@ def test_copies_of_this_version_go_on_after_a_migration(history: History, server
     history.purged[ident] = "stored before the migration"
     history.check()
     assert bob.recall("stored after") == ["stored after it"]
-
-
-def test_histories_go_on_over_a_migration(history: History, server: Server, tmp_path: Path) -> None:
-    history.run(8)
-    _migrate(history, server, tmp_path / "sql")
-    history.run(8)
-    history.check()
-
-
-def test_a_space_is_derived_and_searched_after_a_migration(history: History, server: Server, tmp_path: Path) -> None:
-    ada = history.copies[0]
-    ident = ada.store("the gate opens at seven")
-    ada.sync()
-    _migrate(history, server, tmp_path / "sql")
-    history.tables.role("indexer", NAME, kinds=("indexer",))
-    table = Derived(history.tables.session("indexer"), NAME)
-    now = ada.time.timestamp()
-    derive.derive(history.tables.space("indexer", NAME), table, NAME, now)
-    space = remote.Space(NAME, history.tables.space("role0", NAME))
-    answer = remote.recall(ada.memory.context, Cues("gate"), space)
-    assert [memory["id"] for memory in answer.data["memories"]] == [ident]
 
 
 def test_what_a_newer_program_wrote_waits_on_a_server_for_the_upgrade(

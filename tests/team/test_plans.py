@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from promptx_mem.core.times import DAY
-from promptx_mem.search import tokens
 from promptx_mem.search.query import parse_query
 from promptx_mem.team import remote
 from promptx_mem.team.port import EVENT, EVER, Bounds, Mark
@@ -84,20 +83,6 @@ def test_no_table_is_read_through(both: Both, name: str) -> None:
         assert server.connection.execute(_READ_THROUGH, [[*SMALL]]).fetchall() == []
 
 
-def test_nor_to_overwrite_and_to_derive(both: Both) -> None:
-    keeper = both.tables.space("keeper", NAME)
-    with keeper.connection.transaction():
-        keeper.overwrite([next(both.records()).hash])
-        assert keeper.connection.execute(_READ_THROUGH, [[*SMALL]]).fetchall() == []
-    indexer = both.table
-    ids = [line.id for line in both.lines[:5]]
-    with indexer.writing(tokens.VERSION):
-        indexer.put(ids, [])
-        indexer.done(ids)
-        answer = indexer.connection.execute(_READ_THROUGH, [[*SMALL]]).fetchall()
-    assert answer == []
-
-
 def test_of_a_common_word_the_newest_are_read_and_no_others(both: Both) -> None:
     with both.tables.admin() as admin:
         common = admin.execute("SELECT term, docs FROM promptx_mem.derived_terms ORDER BY docs DESC LIMIT 1").fetchone()
@@ -111,10 +96,3 @@ def test_of_a_common_word_the_newest_are_read_and_no_others(both: Both) -> None:
         ).fetchone()
     assert reads is not None
     assert reads[0] < common[1]
-
-
-def test_reading_through_is_seen(both: Both) -> None:
-    session = both.tables.session("alice")
-    with session.transaction():
-        session.execute("SELECT count(*) FROM promptx_mem.records WHERE k % 2 = 0")
-        assert session.execute(_READ_THROUGH, [[*SMALL]]).fetchall() != []

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from tests.api import BusyError, PromptxMemError, Result, parse_event
-from tests.inside import Binding, Lock
+from tests.api import PromptxMemError, Result, parse_event
+from tests.inside import Binding
 from tests.team.fake import Space
 from tests.team.inside import Sync, binding, postgres, records
 from tests.team.inside import team_setup as setup
 from tests.team.inside import team_sync as team
-from tests.team.team import Member, settle, twice_at_once
+from tests.team.team import Member, settle
 from tests.team.team import members as made
 
 pytest.importorskip("psycopg")
@@ -176,35 +176,11 @@ def test_revoked(member: Make, server: Any, database: str) -> None:
     assert caught.value.code == "no_role"
 
 
-def test_two_syncs_of_one_copy_go_one_after_the_other(member: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    ada = member("ada")
-    for number in range(30):
-        ada.remember(f"fact {number} of two syncs")
-    failures = twice_at_once(ada.sync)
-    assert not failures
-    assert ada.sync().data["pushed"] == 0
-    monkeypatch.setattr(team, "LOCK_SECONDS", 0.0)
-    where = ada.memory.context.layout
-    with Lock(where.sync_lock, where.mode).hold(), pytest.raises(BusyError, match="another sync"):
-        ada.sync()
-
-
 def test_the_sql_can_be_run_by_hand(server: Any) -> None:
     name = server.database()
     with server.connect(name) as admin:
         admin.execute(setup.sql().encode())
     assert setup.setup(server.dsn(name)) == "the tables were there: version 1"
-
-
-def test_tls_is_demanded_of_a_server_that_has_none(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A service may name any host, so loopback behind one is no exception."""
-    services = server.folder / "services"
-    services.write_text(f"[team]\nhost=127.0.0.1\nport={server.port}\nuser=postgres\nsslmode=disable\n", "utf-8")
-    monkeypatch.setenv("PGSERVICEFILE", str(services))
-    with pytest.raises(PromptxMemError) as caught, postgres.connection("service=team dbname=postgres"):
-        pass
-    assert caught.value.code == "server"
-    assert "SSL" in caught.value.message
 
 
 def test_no_password_on_the_list_of_processes(server: Any, database: str, monkeypatch: pytest.MonkeyPatch) -> None:

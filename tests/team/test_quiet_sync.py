@@ -47,47 +47,6 @@ def test_with_nothing_to_do_nothing_is_parsed(member: Make, made_records: list[o
     assert before == (ada.read_bytes("MEMORY.md"), (ada.root / ".team" / "sent").read_bytes())
 
 
-def test_with_nothing_to_do_a_large_copy_is_not_read_either(
-    member: Make, made_records: list[object], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ada = _with_some(member)[0]
-    monkeypatch.setattr("promptx_mem.team.exchange._LOOKED_FROM", 0.0)
-    ada.sync()
-    made_records.clear()
-    ada.sync()
-    assert not made_records
-    assert check(ada)
-
-
-def test_what_is_new_alone_is_parsed(member: Make, made_records: list[object]) -> None:
-    ada, bob = _with_some(member)
-    made_records.clear()
-    ada.remember("one more")
-    assert ada.sync().data["pushed"] == 1
-    assert len(made_records) <= 2  # made, and read as the others will
-    made_records.clear()
-    assert bob.sync().data["pulled"] == 1
-    assert len(made_records) <= 2
-
-
-def test_a_copy_that_is_behind_takes_it_without_reading_itself(member: Make, made_records: list[object]) -> None:
-    ada, bob = member("ada"), member("bob")
-    for number in range(30):
-        bob.remember(f"bob's {number}")
-    settle(ada, bob)
-    for number in range(10):
-        ada.remember(f"ada's {number}")
-    ada.sync()
-    bob.sync()
-    made_records.clear()
-    ada.remember("behind")
-    ada.sync()
-    made_records.clear()
-    assert bob.sync().data["pulled"] == 1
-    assert len(made_records) <= 2
-    assert bob.states() == ada.states()
-
-
 def _keys(copy: Copy, *, known: set[bytes]) -> set[bytes]:
     return copy.records.keys() | {key for key in known if copy.is_here(key)}
 

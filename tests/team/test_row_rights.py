@@ -227,12 +227,6 @@ def test_who_was_given_nothing_is_told_nothing(tables: Tables, table: str) -> No
         session.execute(f"SELECT * FROM promptx_mem.{table}".encode())
 
 
-def test_a_member_without_a_space_has_no_row(tables: Tables) -> None:
-    with tables.session("revoked") as session:
-        for table in ("records", "grants", "also"):
-            assert session.execute(f"SELECT count(*) FROM promptx_mem.{table}".encode()).fetchone() == (0,)
-
-
 def test_a_keeper_empties_records_of_its_spaces_and_does_nothing_else(server: Server) -> None:
     tables = Tables(server)
     tables.role("alice", "mine", "others")

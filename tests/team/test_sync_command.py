@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.api import PromptxMemError, complete
-from tests.inside import Common, printable, session
+from tests.inside import Common, session
 from tests.inside import cli_sync as cli
 from tests.team.fake import Space, connecting
 from tests.team.inside import Sync, postgres
@@ -88,10 +88,3 @@ def test_what_cannot_be_meant(member: Make, options: dict[str, Any]) -> None:
         _say(str(ada.root), **options)
     assert caught.value.exit_status == 2
     assert "hunter2" not in caught.value.message + caught.value.hint
-
-
-def test_the_sql_is_printed_whole() -> None:
-    text = cli.as_text(complete(Sync, cli.command(["admin", "sql"]).data))
-    assert "CREATE TABLE promptx_mem.records" in text
-    assert "FORCE ROW LEVEL SECURITY" in text
-    assert printable(text.replace("\n", " ")) == text.replace("\n", " ")

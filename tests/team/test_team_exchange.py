@@ -104,25 +104,6 @@ def test_a_server_that_was_put_back_gets_all_again(member: Make, space: Space) -
     assert ada.states() == bob.states()
 
 
-@pytest.mark.parametrize("watermark", [True, False])
-def test_a_row_that_commits_late_is_not_lost(member: Make, space: Space, *, watermark: bool) -> None:
-    ada, bob = member("ada"), member("bob")
-    settle(ada, bob)
-    bob.more = {"watermark": watermark}
-    ada.remember("early number, late commit")
-    before = set(space.rows)
-    ada.sync()
-    late = set(space.rows) - before
-    space.xid += 1
-    space.open_xids = {space.rows[key].xid for key in late}
-    cleo = member("cleo")
-    cleo.sync()  # a later number, committed before
-    bob.sync()
-    space.open_xids = set()
-    bob.sync()
-    assert (bob.recall("early number") == ["early number, late commit"]) is watermark
-
-
 def test_cut_off_anywhere_and_done_again(member: Make, space: Space) -> None:
     ada, bob = member("ada"), member("bob")
     for number in range(20):

@@ -6,13 +6,12 @@ from pathlib import Path
 import pytest
 import trustme
 
-from tests.api import PromptxMemError, StoreError, layout
+from tests.api import StoreError, layout
 from tests.inside import Binding
 from tests.team.front import Front
 from tests.team.histories import NAME, Copy, History
 from tests.team.inside import binding, dsn
 from tests.team.server import Server
-from tests.team.team import twice_at_once
 
 
 def _tls(authority: trustme.CA, name: str) -> ssl.SSLContext:
@@ -57,28 +56,6 @@ def test_tls_is_verified_or_nothing_is_sent(
                 copy.sync()
             assert text.encode() not in front.heard
             assert copy.role.encode() not in front.heard
-
-
-def test_a_slow_line_is_waited_for(history: History) -> None:
-    slow, other = history.copies[:2]
-    slow.store("from afar")
-    other.store("for those afar")
-    other.sync()
-    slow.front.delay = 0.02
-    slow.sync()
-    other.sync()
-    assert slow.states().keys() == other.states().keys()
-
-
-def test_two_syncs_of_one_copy_at_once(history: History) -> None:
-    copy, other = history.copies[:2]
-    for number in range(20):
-        copy.store(f"text {number}")
-    copy.front.delay = 0.005
-    failures = twice_at_once(copy.sync)
-    other.sync()
-    assert not failures
-    assert copy.acknowledged.keys() <= other.states().keys()
 
 
 def test_a_server_whose_clock_is_years_off(history: History) -> None:
@@ -168,14 +145,3 @@ def test_a_client_that_is_killed_at_any_byte(history: History) -> None:
         other.sync()
         copy.cut_off(cut)
     history.check()
-
-
-def test_a_front_without_a_server_is_an_error_with_a_way_out(history: History, server: Server) -> None:
-    server.stop()
-    try:
-        with pytest.raises(PromptxMemError) as caught:
-            history.copies[0].sync()
-        assert "try again" in str(caught.value.hint)
-    finally:
-        server.start()
-    assert history.copies[0].sync().data["pushed"] > 0

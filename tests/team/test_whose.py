@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.api import Cues
-from tests.inside import OWN, member_files, member_notes, members, places
-from tests.team.fake import Space
+from tests.inside import OWN, member_files, members
 from tests.team.inside import team_sync as team
 from tests.team.team import Make, Member, settle
 
@@ -163,12 +162,6 @@ def test_a_store_cannot_say_what_counts_as_own(bob: Member) -> None:
     assert b"trust" not in outside(bob).read_bytes()
 
 
-def test_beside_the_users_file_the_one_in_the_store_is_not_read(bob: Member) -> None:
-    inside(bob).write_bytes(b'{"copy":"%s"}\n' % (b"0" * 32))
-    forget_cache(bob)
-    assert bob.origins() == {ADAS: "member:ada", BOBS: OWN}
-
-
 def test_after_a_move_the_server_says_whose_each_is(bob: Member, tmp_path: Path) -> None:
     bob.root.rename(tmp_path / ".memory")
     bob.root = tmp_path / ".memory"
@@ -178,32 +171,6 @@ def test_after_a_move_the_server_says_whose_each_is(bob: Member, tmp_path: Path)
     assert bob.origins() == {ADAS: "member:ada", BOBS: "member:bob"}
     team.trust(bob.memory.context, "bob")
     assert bob.origins() == {ADAS: "member:ada", BOBS: OWN}
-
-
-def test_who_never_met_a_server_reads_no_notes(tmp_path: Path) -> None:
-    alone = Member(tmp_path / ".memory", "alone", Space())
-    alone.remember("mine")
-    assert members.is_new(alone.memory.context.layout)
-    folder = places.members_folder()
-    assert folder
-    assert not os.path.exists(folder)
-
-
-def test_a_word_that_cannot_be_kept_outside_is_refused(bob: Member, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("promptx_mem.store.trust.folder", lambda: None)
-    with pytest.raises(Exception, match="outside of the store"):
-        team.trust(bob.memory.context, "ada")
-    forget_cache(bob)
-    assert bob.origins()[ADAS] == "member:ada"
-
-
-def test_the_notes_do_not_grow_by_what_is_known(bob: Member) -> None:
-    before = outside(bob).read_bytes()
-    for name in ("state.json", "sent"):
-        (bob.root / ".team" / name).unlink()
-    bob.sync()
-    assert outside(bob).read_bytes() == before
-    assert member_notes.trouble(bob.memory.context.layout) is None
 
 
 def test_events_of_a_member_make_no_memory_own(bob: Member, member: Make) -> None:
