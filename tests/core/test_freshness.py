@@ -8,6 +8,7 @@ import pytest
 
 from promptx_mem.core.state import (
     age_text,
+    annotation,
     note,
     parse_freshness,
     parse_threshold,
@@ -18,6 +19,11 @@ from promptx_mem.core.state import (
 
 TABLE: dict[str, Any] = json.loads((Path(__file__).parents[1] / "conformance/freshness.json").read_text("utf-8"))
 NOW = 1_800_000_000.0
+
+
+@pytest.mark.parametrize("row", TABLE["annotation"], ids=str)
+def test_annotation(row: dict[str, Any]) -> None:
+    assert annotation(NOW - row["age"], row["threshold"], NOW) == row["text"]
 
 
 @pytest.mark.parametrize(("age", "text"), TABLE["age_text"])
