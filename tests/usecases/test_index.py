@@ -1,8 +1,6 @@
 """MEMORY.md: current after every remember, the same bytes for the same moment, never in the way of a command."""
 
-import contextlib
 import datetime
-import os
 import shutil
 from pathlib import Path
 
@@ -83,26 +81,6 @@ def test_the_limits_hold_and_the_warning_counts(world: World) -> None:
     assert len(text.encode()) <= MAX_BYTES
     shown = text.count("\n- ")
     assert f"(exceeded 200 lines). {501 - shown} memories are not shown." in text
-
-
-@pytest.mark.parametrize("what", ["directory", "fifo", "link", "loop"])
-def test_a_thing_in_its_place_is_not_written_through(world: World, tmp_path: Path, what: str) -> None:
-    world.remember("a fact")
-    path = world.file("MEMORY.md")
-    path.unlink()
-    target = tmp_path / "mine.txt"
-    target.write_text("mine", "utf-8")
-    if what == "directory":
-        path.mkdir()
-    elif what == "fifo":
-        os.mkfifo(path)
-    else:
-        path.symlink_to(target if what == "link" else path)
-    stored = what in ("directory", "fifo")
-    with contextlib.nullcontext() if stored else pytest.raises(StoreError, match=r"MEMORY\.md is a symbolic link"):
-        assert world.later(hours=1).remember("another fact")["verdict"] == "stored"
-    assert target.read_text("utf-8") == "mine"
-    assert world.recall("another") == ["another fact"] * stored
 
 
 def test_a_file_of_somebody_else_stays(world: World) -> None:

@@ -1,9 +1,7 @@
-"""The recall command: its forms on a pipe, its options, its exit statuses."""
+"""The recall command with its question on stdin."""
 
 import io
 import sys
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,43 +9,18 @@ import pytest
 from tests.api import run
 from tests.usecases.recall_store import entry, store
 
-Run = Callable[..., tuple[int, str, str]]
 
-
-@pytest.fixture(autouse=True)
-def _zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    with monkeypatch.context() as patch:
-        patch.setenv("TZ", "Asia/Shanghai")
-        time.tzset()
-        yield
-    time.tzset()
-
-
-@pytest.fixture
-def recall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
-    store(
-        tmp_path,
-        [entry("用户喜欢喝咖啡", 1, tags=("偏好",), duration="永久"), entry("tea\nand cake", 1, duration="永久")],
-    )
+def test_a_single_dash_reads_the_question_from_stdin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    store(tmp_path, [entry("用户喜欢喝咖啡", 1, duration="永久"), entry("tea\nand cake", 1, duration="永久")])
     monkeypatch.chdir(tmp_path)
 
-    def call(*arguments: str) -> tuple[int, str, str]:
-        status = run(["recall", *arguments])
-        out, err = capfd.readouterr()
-        return status, out, err
-
-    return call
-
-
-def test_a_single_dash_reads_the_question_from_stdin(recall: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def say(data: bytes) -> None:
+    def recall(*words: str, data: bytes = b"") -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        return (run(["recall", *words]), *capfd.readouterr())
 
-    asked = recall("咖啡")
-    say("咖啡\n".encode())
-    assert recall("-") == asked
-    say(b" \n")
-    status, _, err = recall("-")
+    assert recall("-", data="咖啡\n".encode()) == recall("咖啡")
+    status, _, err = recall("-", data=b" \n")
     assert (status, "nothing on stdin" in err) == (2, True)
-    say("咖啡\n".encode())
-    assert recall("cake", "-")[1] == recall("cake")[1]
+    assert recall("cake", "-", data="咖啡\n".encode())[1] == recall("cake")[1]

@@ -1,11 +1,10 @@
-"""recall asked in several ways, weak matches, and the order of what says nearly the same."""
+"""recall asked in several ways."""
 
 from pathlib import Path
 
 import pytest
 
 from tests.api import Cues, Memory
-from tests.inside import cli_recall as command_line
 from tests.usecases.recall_store import entry, store
 
 FACTS = [
@@ -32,15 +31,3 @@ def test_the_best_of_several_questions_counts(memory: Memory) -> None:
     once = memory.recall(Cues(text="which day may we not deploy")).data["memories"][0]
     twice = memory.recall(Cues(text="which day may we not deploy", otherwise=("which day may we not deploy",)))
     assert twice.data["memories"][0]["relevance"] == once["relevance"]
-
-
-def test_weak_matches_say_so(memory: Memory) -> None:
-    data = memory.recall(Cues(text="Will it be foggy for many days?")).data
-    assert data["memories"]
-    assert all(one["weak"] for one in data["memories"])
-    shown = command_line.as_text({**data, "format": "text", "dropped": 0})
-    assert "[weak; " in shown
-    assert "little of this matches" in shown
-    assert "weak" not in command_line.as_text(
-        {**memory.recall(Cues(text="deploy Fridays noon", count=1)).data, "format": "text", "dropped": 0}
-    )
