@@ -4,7 +4,8 @@ A memory refers to a slice as `unit:slice`, for example `u_5f0c91d2aa:3`.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -27,10 +28,16 @@ PAUSE = 4 * HOUR
 SCORE, TAG = 7.5, "对话"
 """The score of an episode, and its tag."""
 
+PART = 8_000
+"""Characters of a message. A longer one is stored in parts, so that a search finds the part with the words."""
+
 PURGED = "[purged]"
 """Replaces the text of destroyed messages."""
 
 _WORDS, _OF_ONE = 160, 48
+_BEFORE, _TERMS, _PLACES = 200, 20, 20
+"""Of a passage: characters before the first term, terms, and places of a term that are compared."""
+
 _REFERENCE = re.compile(r"([A-Za-z0-9][A-Za-z0-9_-]{0,63}):([1-9][0-9]{0,8})")
 _UNIT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
@@ -160,6 +167,35 @@ class Unit(NamedTuple):
         if part.last - part.first < len(self.messages):
             return [number for number in range(part.first, part.last + 1) if number in self.messages]
         return [number for number in sorted(self.messages) if part.first <= number <= part.last]
+
+
+def parts(message: Message) -> list[Message]:
+    """Split a message longer than `PART` at ends of lines or words. Joined, the parts are its text.
+
+    The first part keeps the host's id.
+    """
+    text, start, out = message.text, 0, list[Message]()
+    while len(text) - start > PART:
+        stop = start + PART
+        ends = (text.rfind(mark, stop - PART // 4, stop) + 1 for mark in "\n ")
+        stop = next(filter(None, ends), stop)
+        out.append(message._replace(text=text[start:stop], key=None if start else message.key))
+        start = stop
+    return [*out, message._replace(text=text[start:], key=None if start else message.key)]
+
+
+def passage(text: str, terms: Iterable[str], room: int) -> str:
+    """Return `room` characters of a longer text: those around most of some terms, or else its beginning."""
+    some = [term for term in dict.fromkeys(terms) if len(term) > 1][:_TERMS]
+    found = ((term, islice(re.finditer(re.escape(term), text, re.IGNORECASE), _PLACES)) for term in some)
+    spots = sorted((match.start(), term) for term, matches in found for match in matches)
+    width = room - 2 * _BEFORE
+    counts = {at: len({term for spot, term in spots if at <= spot < at + width}) for at, _ in spots}
+    best = max(counts, key=lambda at: counts[at], default=0)
+    start = best - _BEFORE if best >= width else 0
+    shown = text[start : start + room]
+    shown = f"…{shown[1:]}" if start else shown
+    return f"{shown[:-1]}…" if start + room < len(text) else shown
 
 
 def parse_reference(text: str) -> Reference | None:

@@ -5,6 +5,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from promptx_mem import session
@@ -13,7 +14,7 @@ from promptx_mem.core.description import Rolled
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import load_object, loads
 from promptx_mem.core.shell import TEXT
-from promptx_mem.core.slices import ROLES, SPEAKERS, Message, Unit, unit_of
+from promptx_mem.core.slices import ROLES, SPEAKERS, Message, Unit, parts, unit_of
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import HOUR, epoch, is_time, iso, parse_at
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
@@ -86,9 +87,10 @@ def converse(
     def locked(writer: Writer) -> tuple[int, Unit]:
         with disk_errors():
             conversation = conversations.read(writer.layout, unit)
-            fresh = timed[overlap(_ordered(conversation), timed) :] if snapshot else timed
-            conversations.add_messages(writer.layout, conversation, fresh, context.session)
-        return len(fresh), conversation
+            known = overlap(_split(_ordered(conversation)), _split(timed)) if snapshot else 0
+            conversations.add_messages(writer.layout, conversation, _split(timed)[known:], context.session)
+        ends = accumulate(len(parts(message)) for message in timed)
+        return sum(end > known for end in ends), conversation
 
     added, conversation = context.store.write(locked)
     rolled: list[Rolled] = []
@@ -162,6 +164,10 @@ def overlap(stored: Sequence[Message], messages: Sequence[Message]) -> int:
     last, first = ([(one.role, one.text) for one in some] for some in (stored[-len(messages) :], messages))
     lengths = range(min(len(last), len(first)), 0, -1)
     return next((length for length in lengths if last[-length:] == first[:length]), 0)
+
+
+def _split(messages: Sequence[Message]) -> list[Message]:
+    return [part for message in messages for part in parts(message)]
 
 
 def _ordered(unit: Unit) -> list[Message]:
@@ -376,9 +382,9 @@ def take(context: "Context", path: str) -> Result[Turns]:
     def locked(writer: "Writer") -> tuple[int, int]:
         keys = _earlier_keys(context, unit, messages)
         new = [message for message in messages if message.key not in keys]
-        parts = (new[start : start + _TOGETHER] for start in range(0, min(len(new), MOST), _TOGETHER))
-        fresh = [message for part in parts for message in _stored(part, now)][:MOST]
-        conversations.add_messages(writer.layout, unit, fresh, context.session)
+        some = (new[start : start + _TOGETHER] for start in range(0, min(len(new), MOST), _TOGETHER))
+        fresh = [message for part in some for message in _stored(part, now)][:MOST]
+        conversations.add_messages(writer.layout, unit, _split(fresh), context.session)
         return len(fresh), len(new) - len(fresh)
 
     is_new = messages and not _is_all_known(context, unit, messages)

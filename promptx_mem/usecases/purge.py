@@ -7,7 +7,9 @@ interrupted, and the next command finishes it. It contains ids and numbers, neve
 import contextlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import accumulate, compress, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem import session
@@ -16,7 +18,7 @@ from promptx_mem.core.ids import PREFIX
 from promptx_mem.core.journal import Event, format_event, parse_event
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.line import parse_line
-from promptx_mem.core.slices import PURGED, parse_reference
+from promptx_mem.core.slices import PART, PURGED, Message, parse_reference
 from promptx_mem.core.text import escape_json
 from promptx_mem.errors import BusyError, PromptxMemError, StoreError, newer
 from promptx_mem.result import Result
@@ -77,7 +79,31 @@ def clean(where: Layout, texts: set[str]) -> list[str]:
         if clean != data:
             shelved.write(where, unit, clean)
             touched.append(f"archive/conversations/{unit}{shelved.SUFFIX}")
-    return touched
+    for name in conversations.units(where):
+        conversation = conversations.read(where, name)
+        if numbers := _across_parts(conversation.messages, texts):
+            conversation_removal.redact(where, conversation, (), numbers, REDACTED)
+            touched.append(f"conversations/{name}{conversations.SUFFIX}")
+    return list(dict.fromkeys(touched))
+
+
+def _across_parts(messages: Mapping[int, Message], texts: set[str]) -> set[int]:
+    """Return the numbers of messages that contain a text together: a long message was stored in parts."""
+    found: set[int] = set()
+    run: list[int] = []
+    for number in [*sorted(messages), 0]:
+        before, after = messages.get(run[-1]) if run else None, messages.get(number)
+        if before and after and len(before.text) >= PART // 2 and (before.role, before.at) == (after.role, after.at):
+            run.append(number)
+            continue
+        starts = [0, *accumulate(len(messages[part].text) for part in run if part)]
+        whole = "".join(messages[part].text for part in run if part)
+        for text in filter(None, texts if len(run) > 1 else ()):
+            for match in re.finditer(re.escape(text), whole):
+                inside = (match.start() < stop and start < match.end() for start, stop in pairwise(starts))
+                found |= set(compress(run, inside))
+        run = [number]
+    return found
 
 
 def _without(data: bytes, needles: set[bytes]) -> bytes:

@@ -23,12 +23,14 @@ LONGEST_MESSAGE = 2_000
 """Characters shown of one raw message; the file has all of it."""
 
 
-def activate(where: "Layout", reference: str, *, messages: bool, number: int | None = None) -> Activation:
+def activate(
+    where: "Layout", reference: str, *, messages: bool, number: int | None = None, words: str = ""
+) -> Activation:
     """Return an *ActivatedMemorySlice*: summary, date, time and raw messages.
 
     Of over 10 messages: the first 2, middle 4 and last 2. The 4 are those around the message `number`, if that was the
     match. `left_out` has the number of missing messages in each gap. A slice that cannot be read has `missing` and no
-    messages: the memory is still an answer.
+    messages: the memory is still an answer. Of a long match the passage with most of `words` is shown.
     """
     from promptx_mem.core.topics import excerpt
 
@@ -39,8 +41,12 @@ def activate(where: "Layout", reference: str, *, messages: bool, number: int | N
     if content is None:
         return blank
     part, raw, first = content
-    extract = excerpt(len(raw), None if number is None else number - first)
-    whole: list[Turn] = [{"role": raw[i].role, "text": _bounded(raw[i].text), "at": raw[i].at} for i in extract.indices]
+    match = None if number is None else number - first
+    extract = excerpt(len(raw), match)
+    whole: list[Turn] = [
+        {"role": raw[i].role, "text": _bounded(raw[i].text, words if i == match else ""), "at": raw[i].at}
+        for i in extract.indices
+    ]
     return {
         **blank,
         "date": part.at[:10],
@@ -83,8 +89,13 @@ def without_messages(memory: Description) -> Description:
     return {**memory, "slice": {**part, "messages": [], "left_out": [len(part["messages"]) + sum(part["left_out"])]}}
 
 
-def _bounded(text: str) -> str:
-    return text if len(text) <= LONGEST_MESSAGE else text[: LONGEST_MESSAGE - 1] + "…"
+def _bounded(text: str, words: str = "") -> str:
+    if len(text) <= LONGEST_MESSAGE:
+        return text
+    from promptx_mem.core.slices import passage
+    from promptx_mem.search.tokens import fold, plain_terms
+
+    return passage(text, plain_terms(fold(words).lower()), LONGEST_MESSAGE)
 
 
 _LEAST = 20

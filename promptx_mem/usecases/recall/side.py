@@ -188,7 +188,11 @@ class Side:
             from promptx_mem.usecases.recall.messages import activate
 
             description["slice"] = activate(
-                context.layout, state.entry.slice, messages=self.cues.messages, number=hit.message
+                context.layout,
+                state.entry.slice,
+                messages=self.cues.messages,
+                number=hit.message,
+                words=self.question.criteria.words,
             )
         if self.cues.explain:
             description["why"] = {**hit.terms, "score": hit.score}

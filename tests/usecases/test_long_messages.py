@@ -1,0 +1,75 @@
+"""A long message is stored in parts: each is found, together they are the text, and a purge reaches across them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.api import Cues, Message
+from tests.world import World, every_byte
+
+FILLER = [f"word{n}" for n in range(60_000)]
+PASTE = " ".join(FILLER)[:160_000] + " zanzibar kettle\n" + "".join(FILLER)[:172_500] + " 终点的灯塔很高"
+SIZE = 333_029
+TEXT = PASTE + "x" * (SIZE - len(PASTE))
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path / ".memory", session="paste")
+
+
+def converse(world: World, *texts: str, snapshot: bool = False) -> int:
+    messages = [Message(("user", "assistant")[n % 2], text) for n, text in enumerate(texts)]
+    return world.memory.converse(messages, snapshot=snapshot).data["added"]
+
+
+def stored(world: World) -> list[str]:
+    (unit,) = world.file("conversations").glob("u_*.jsonl")
+    lines = map(json.loads, unit.read_text("utf-8").splitlines())
+    return [line["text"] for line in lines if "m" in line]
+
+
+def test_the_parts_are_the_text(world: World) -> None:
+    assert len(TEXT) == SIZE
+    assert converse(world, TEXT, "done") == 2
+    *texts, last = stored(world)
+    assert ("".join(texts), last) == (TEXT, "done")
+    assert 42 <= len(texts) <= 56
+    assert all(6_000 <= len(text) <= 8_000 for text in texts[:-1])
+    assert sum(text[-1] in " \n" for text in texts) > len(texts) // 2 - 2
+
+
+@pytest.mark.parametrize("words", ["zanzibar kettle", "终点的灯塔", "word3"])
+def test_each_part_is_found_and_shown_where_it_matches(world: World, words: str) -> None:
+    converse(world, TEXT, "done")
+    best = world.memory.recall(Cues(text=words, count=1, touch=False)).data["memories"][0]["slice"]
+    assert best is not None
+    shown = [turn["text"] for turn in best["messages"]]
+    assert any(words in text for text in shown)
+    assert max(map(len, shown)) <= 2_000
+
+
+def test_a_whole_conversation_again_adds_what_is_new(world: World) -> None:
+    converse(world, TEXT, "done")
+    assert converse(world, TEXT, "done", "thanks", snapshot=True) == 1
+    assert converse(world, TEXT, "done", "thanks", TEXT, snapshot=True) == 1
+    assert stored(world).count("done") == 1
+
+
+def test_a_long_message_that_an_earlier_version_stored_whole_is_known(world: World) -> None:
+    converse(world, "short", "done")
+    (unit,) = world.file("conversations").glob("u_*.jsonl")
+    unit.write_text(unit.read_text("utf-8").replace('"short"', json.dumps(TEXT, ensure_ascii=False)), "utf-8")
+    assert converse(world, TEXT, "done", "thanks", snapshot=True) == 1
+
+
+def test_a_purge_destroys_a_text_that_two_parts_share(world: World, person: None) -> None:
+    converse(world, TEXT, "done")
+    before = stored(world)
+    secret = f"{before[0]}{before[1]}"[len(before[0]) - 30 : len(before[0]) + 30].strip()
+    assert not any(secret in text for text in before)
+    ident = world.remember(secret)["id"]
+    world.memory.forget(ident, purge=True)
+    assert stored(world) == ["[purged]", "[purged]", *before[2:]]
+    assert secret[:20].encode() not in every_byte(world.root)
