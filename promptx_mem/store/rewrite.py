@@ -11,6 +11,7 @@ import time
 import zlib
 from collections.abc import Callable, Sequence
 
+from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.store import append, files, shelved
 from promptx_mem.store.files import Path
@@ -143,3 +144,16 @@ def _unlink(path: str | None) -> None:
 def _changed(path: str) -> BusyError:
     name = os.path.basename(path)
     return BusyError(f"{name} was changed by another program at the same time; it is as it was", hint="try again")
+
+
+def events_of(journal: bytes, wanted: Callable[[Event], bool]) -> list[tuple[int, int]]:
+    """Return the byte ranges of the events that are wanted, each with its newline."""
+    ranges = []
+    start = 0
+    for raw in journal.split(b"\n"):
+        stop = min(start + len(raw) + 1, len(journal))
+        event = parse_event(raw.decode("utf-8", "replace")) if raw else None
+        if event is not None and wanted(event):
+            ranges.append((start, stop))
+        start = stop
+    return ranges

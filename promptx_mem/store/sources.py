@@ -16,6 +16,7 @@ from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
     from promptx_mem.core.document import Bullet
+    from promptx_mem.core.state import State
 
 _TRIES = 5
 _UNREAD = "an event that is not understood"
@@ -49,6 +50,14 @@ class Sources(NamedTuple):
     whole: bool = True
     recalled: bytes = b""
     episodes: bytes = b""
+
+    def states(self, layout: Layout) -> "dict[str, State]":
+        """Fold the lines, and mark the memories of members."""
+        from promptx_mem.core.fold import fold_all
+        from promptx_mem.store import members
+
+        lines = [line.entry for line in self.lines]
+        return members.read(layout).mark(fold_all(lines, self.events), lines)
 
 
 def newer(problems: Iterable[Problem]) -> int:

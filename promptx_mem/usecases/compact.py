@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from promptx_mem.core import bundle, document
 from promptx_mem.core import line as conflicts
 from promptx_mem.core.fold import fold_all, lives
-from promptx_mem.core.journal import parse_event
 from promptx_mem.errors import newer
 from promptx_mem.store import append, archive, rewrite, sources
 from promptx_mem.store.layout import Layout
@@ -61,7 +60,7 @@ def compact(context: "Context", writer: Writer, now: datetime.datetime | None = 
     whole, loose = conflicts.ranges(everything.journal)
     archive_events = _archived(where, archive.EVENTS)
     journal_markers = [*whole, *_taken_before(everything.journal, loose, archive_events)]
-    events = _ended_events(everything.journal, ended)
+    events = rewrite.events_of(everything.journal, lambda event: ended.issuperset((*event.ids, *event.supersedes)))
     event_copies = sorted([*_not_there(everything.journal, events, archive_events), *journal_markers])
     events = sorted([*events, *journal_markers])
     # Lines first: a crash between the two changes nothing, and events without a line revive nothing, even where git
@@ -89,19 +88,6 @@ def _removable(everything: sources.Sources, ended: AbstractSet[str]) -> list[sou
     data, ranges = everything.declarative, [(line.start, line.end) for line in endings]
     needed = {bullet.start for _, bullet in bundle.held_open(data, ranges, rewrite.cut(data, ranges))}
     return [line for line in endings if line.start not in needed]
-
-
-def _ended_events(journal: bytes, ended: set[str]) -> Ranges:
-    """Return the ranges of events that act only on ended memories."""
-    ranges: Ranges = []
-    start = 0
-    for raw in journal.split(b"\n"):
-        stop = start + len(raw) + 1
-        event = parse_event(raw.decode("utf-8", "replace")) if raw else None
-        if event is not None and ended.issuperset((*event.ids, *event.supersedes)):
-            ranges.append((start, min(stop, len(journal))))
-        start = stop
-    return ranges
 
 
 def _archived(where: Layout, kind: str) -> set[bytes]:

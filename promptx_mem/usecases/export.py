@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 from promptx_mem.core import bundle
 from promptx_mem.core.description import Whole, describe
 from promptx_mem.core.entry import FIELDS
-from promptx_mem.core.fold import fold_all
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.state import State, is_unscored, lives
@@ -14,7 +13,7 @@ from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.result import Result
 from promptx_mem.search import current
-from promptx_mem.store import contents, members, sources
+from promptx_mem.store import contents, sources
 from promptx_mem.usecases.intake import merge
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.recall.question import Cues, read_question
@@ -69,9 +68,7 @@ def export(context: "Context", wants: Wants) -> Result[Export]:
     warnings = [*context.config_warnings(), *_adopt(context)]
     narrowed = wants.filters._replace(archived=False) != Cues()
     everything = sources.read(context.layout)
-    lines = [line.entry for line in everything.lines]
-    folded = members.read(context.layout).mark(fold_all(lines, everything.events), lines)
-    states = _select(folded, criteria)
+    states = _select(everything.states(context.layout), criteria)
     if wants.form == "bundle" and wants.filters.as_of is None:
         text, count, events = _bundle(context, states if narrowed else None, talks=wants.conversations)
         while narrowed and (revived := _revived(context, text, states)):

@@ -412,7 +412,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     touched += [f"archive/{name}" for name in names if _clean_archived(where, name, doomed)]
     everything = sources.read(where)
     lines = [(line.start, line.end) for line in everything.lines if not line.archived and doomed.line(line.entry)]
-    if events := _doomed_events(everything.journal, doomed):
+    if events := rewrite.events_of(everything.journal, doomed.event):
         writer.take_out(where.journal, everything.journal, events)
         touched.append("journal.jsonl")
     if episodes.take_out(where, idents):
@@ -470,22 +470,10 @@ def _clean_recent(where: Layout, idents: set[str], doomed: Doomed) -> bool:
     return recent.clean(where, keep_line, keep_event)
 
 
-def _doomed_events(journal: bytes, doomed: Doomed) -> list[tuple[int, int]]:
-    ranges = []
-    start = 0
-    for raw in journal.split(b"\n"):
-        stop = min(start + len(raw) + 1, len(journal))
-        event = parse_event(raw.decode("utf-8", "replace")) if raw else None
-        if event is not None and doomed.event(event):
-            ranges.append((start, stop))
-        start = stop
-    return ranges
-
-
 def _clean_archived(where: Layout, name: str, doomed: Doomed) -> bool:
     data = archive.read_permitted(where, name)
     if name.endswith(archive.EVENTS):
-        ranges = _doomed_events(data, doomed)
+        ranges = rewrite.events_of(data, doomed.event)
     else:
         lines = sources.read_lines(data, "1970-01-01T00:00:00+00:00", name).lines
         ranges = [(line.start, line.end) for line in lines if doomed.line(line.entry)]

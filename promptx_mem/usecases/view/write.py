@@ -5,15 +5,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
-from promptx_mem.core import state as order
-from promptx_mem.core import state as origin
 from promptx_mem.core.description import Whole
-from promptx_mem.core.fold import fold_all
 from promptx_mem.core.journal import Event
 from promptx_mem.core.labels import SEPARATOR, Path, parse_path
 from promptx_mem.core.personal_data import redacted
 from promptx_mem.core.shell import PROGRAM, join
-from promptx_mem.core.state import NEVER, USER, Review, State, importance_at, initial, is_unscored, lives, rate, review
+from promptx_mem.core.state import NEVER, USER, Review, State, initial, is_unscored, lives, rate, review
 from promptx_mem.core.text import printable
 from promptx_mem.core.times import DAY, epoch, iso
 from promptx_mem.errors import BusyError
@@ -21,7 +18,8 @@ from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.search.cache import total
 from promptx_mem.search.finder import Finder
-from promptx_mem.store import append, files, members, sources
+from promptx_mem.search.importance import ranked
+from promptx_mem.store import append, files, sources
 from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import index
 from promptx_mem.usecases.export import by_memory, passes, whole
@@ -87,8 +85,7 @@ def questions_of(context: "Context", filters: Iterable[str]) -> list[Question]:
 
 def states_of(context: "Context", everything: "Sources") -> States:
     """Return every memory that was not purged, without those of conversations."""
-    lines = [line.entry for line in everything.lines]
-    folded = members.read(context.layout).mark(fold_all(lines, everything.events), lines)
+    folded = everything.states(context.layout)
     return {ident: state for ident, state in folded.items() if state.end != "purged" and state.category != "episode"}
 
 
@@ -174,8 +171,8 @@ def describe(
     progress: Progress | None = None,
 ) -> list[Row]:
     """Describe memories, whose events are `acts`, in the order of the index; then ended ones, the newest first."""
-    ranked = _rank(context, now)
-    every = [(ranked(state), state) for state in states.values()]
+    own = context.origin.is_own
+    every = [(ranked(0, state, now, own=own).place, state) for state in states.values()]
     living = sorted(
         (item for item in every if lives(item[1], now)), key=lambda item: (is_unscored(item[1], now), item[0])
     )
@@ -211,23 +208,6 @@ def _row(context: "Context", state: State, acts: Mapping[str, Sequence[Event]], 
 def _seconds(moment: float) -> int:
     """Return a time within the calendar: a browser reads no other."""
     return int(epoch(iso(moment)))
-
-
-_Rank = tuple[int, float, float, float, str]
-
-
-def _rank(context: "Context", now: float) -> Callable[[State], _Rank]:
-    """Return the sort key of the index; a memory that is not own never precedes an own one."""
-
-    def of_own(state: State) -> _Rank:
-        return order.band(state), -importance_at(state, now), -state.accessed, -state.first_at, state.entry.id
-
-    def of_others(state: State) -> _Rank:
-        worth = origin.worth(state.importance, state.category, state.duration, now - state.accessed)
-        times = -min(state.accessed, now), -min(state.first_at, now)
-        return max(order.band(state), order.OTHER), -worth, *times, state.entry.id
-
-    return of_own if context.origin.is_own else of_others
 
 
 def _own(event: Mapping[str, Any]) -> dict[str, Any]:
