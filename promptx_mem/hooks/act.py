@@ -1,6 +1,6 @@
-"""Memories at the moment of action: a warning before a call, what is known with its result (docs/agents.md).
+"""Memories at tool calls: a warning before a call, related memories with its result (docs/agents.md).
 
-The guard calls it. Where no memory is about a call, only the small file of hashes is read.
+The guard calls it. If no memory is about a call, only the small file of hashes is read.
 """
 
 import os
@@ -36,7 +36,7 @@ _NO_LINK = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
 
 
 class Call:
-    """One tool call: the commands of a shell line, the paths that it reads and writes, what it looks for."""
+    """One tool call: the commands of a shell line, the paths that it reads and writes, its search terms."""
 
     __slots__ = ("commands", "cwd", "names", "read", "written")
 
@@ -88,7 +88,7 @@ class Call:
         return keys + [f"write:{name}" for path in self.written for name in acts.names_of(self._below(path))]
 
     def cited(self) -> "list[str]":
-        """Return the keys of memories that may cite what the call reads."""
+        """Return the keys of memories that may cite the files of the call."""
         keys = [f"read:{name}" for path in self.read for name in acts.names_of(self._below(path))]
         return keys + [f"name:{name}" for name in self.names]
 
@@ -100,7 +100,7 @@ class Call:
 def before(
     event: "dict[str, Any]", tool: str, arguments: "dict[str, Any]", cwd: str, stores: "list[str]", _: str
 ) -> str:
-    """Return why the first such call of a session is held; empty where it may go on."""
+    """Return why the first such call of a session is denied; empty if it may go on."""
     call = Call(tool, arguments, cwd)
     if not _may_apply(stores, call.warned(), cwd):
         return ""
@@ -158,7 +158,7 @@ def _patched(patch: object) -> "list[str]":
 
 
 def _may_apply(stores: "list[str]", keys: "list[str]", cwd: str) -> bool:
-    """Return whether the small file of one of the stores has one of the keys; it is made anew where it is behind."""
+    """Return whether the small file of one of the stores has one of the keys; it is rebuilt if it is out of date."""
     wanted = acts.hashes(keys) if keys else ()
     return bool(wanted) and any(_has(store, wanted, cwd) for store in stores)
 
@@ -216,7 +216,7 @@ def _may_have_failed(event: "dict[str, Any]") -> bool:
 
 
 def _error(event: "dict[str, Any]", caller: str) -> str:
-    """Return what a failed call printed, as far as the host reports a failure; empty for one that went well."""
+    """Return a failed call's output, if the host reports failures; empty for a successful call."""
     if event.get("hook_event_name") == "PostToolUseFailure":
         error = event.get("error")
         return error if isinstance(error, str) and not event.get("is_interrupt") else ""

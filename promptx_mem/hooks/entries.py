@@ -1,6 +1,6 @@
-"""Our entries in a host's settings: made from its table, put in, taken out, and compared with those that are there.
+"""Our entries in a host's settings: made from its table, added, removed, and compared with the existing ones.
 
-A settings file is parsed, changed and written again in its own order and indentation. One with comments stays as it is.
+A settings file is parsed, changed and written again in its own order and indentation. One with comments is not changed.
 """
 
 import json
@@ -29,17 +29,17 @@ _TAIL = (
 
 LIMIT = "additionalContextLimit"
 _SECTIONS = ("llm", "agents")
-"""Of the user's settings: they decide what programs run and what agents may do."""
+"""Sections of the user's settings that decide which programs run and what agents may do."""
 
 _MARK = "// promptx-mem: "
 _BLANK = {"groups": {}, "flat": {"version": 1}}
-"""What a file of a shape holds before any hook."""
+"""The contents of a file of a shape before any hook."""
 
 Settings = dict[str, Any]
 
 
 class Setup(NamedTuple):
-    """How the hooks are to be: of which host, called by which program, and whether turns are to be taken.
+    """The wanted setup of hooks: the host, the program that they call, and whether they import turns.
 
     With `by_path` a login shell does not find the program by its name.
     """
@@ -58,7 +58,7 @@ class Setup(NamedTuple):
         return [hook for hook in self.table.hooks if self.turns or not hook.turns]
 
     def command(self, hook: Hook) -> str:
-        """The shell command of a hook; what others get by git names no place of this machine."""
+        """Return the shell command of a hook; in files shared by git it names no place of this machine."""
         program = "" if self.scope == PROJECT or not self.program else f" {quote(self.program)}"
         words = [hook.action, self.host]
         if hook.context and self.table.tokens:
@@ -82,7 +82,7 @@ class Setup(NamedTuple):
 
 
 def program() -> str:
-    """Where this program lies, as its user calls it: a link stays one, so that a newer version is found behind it."""
+    """Return the path of this program, as its user calls it: a link is kept, so that it leads to a newer version."""
     for place in (sys.argv[0], os.path.join(os.path.dirname(sys.executable), PROGRAM), shutil.which(PROGRAM) or ""):
         if os.path.basename(place) == PROGRAM and os.access(place, os.X_OK):
             return os.path.abspath(place)
@@ -113,7 +113,7 @@ def changed(text: str, change: Callable[[Settings], None], blank: Settings | Non
 
 
 def load(text: str) -> Settings:
-    """Parse settings. Raise ValueError if they are no JSON object that can be written again without loss."""
+    """Parse settings. Raise ValueError for other texts than a JSON object that can be written again without loss."""
     try:
         data = json.loads(text, object_pairs_hook=_object, parse_float=_number) if text.strip() else {}
     except RecursionError:
@@ -183,7 +183,7 @@ def take_hooks(data: Settings) -> None:
     if not isinstance(hooks, dict):
         return
     for event, groups in list(hooks.items()):
-        if not isinstance(groups, list):  # Gemini CLI keeps settings beside the events
+        if not isinstance(groups, list):  # Gemini CLI keeps settings among the events
             continue
         left = [rest for rest in map(_without_ours, groups) if rest is not None]
         if left != groups:
@@ -206,7 +206,7 @@ def _without_ours(group: Any) -> Any:
 
 
 def is_ours(hook: Any) -> bool:
-    """Whether a hook runs promptx-mem's guard or one of its hooks."""
+    """Return whether a hook runs promptx-mem's guard or one of its hooks."""
     command = hook.get("command") if isinstance(hook, dict) else None
     words = command.replace('"', "").split() if isinstance(command, str) else []
     return any(
@@ -271,7 +271,7 @@ def present(text: str, host: str) -> list[str]:
 
 
 def takes_turns(text: str, host: str) -> bool:
-    """Whether the hooks that are there take turns."""
+    """Return whether the installed hooks import turns."""
     return any(hook.turns and hook.event in present(text, host) for hook in HOSTS[host].hooks)
 
 
@@ -291,7 +291,7 @@ def outdated(text: str, setup: Setup) -> list[str]:
 
 
 def _is_current(entry: dict[str, Any], hook: Hook, setup: Setup) -> bool:
-    """Whether an entry is as it would be written; where the program lies may differ, as long as one lies there."""
+    """Return whether an entry is up to date; the program's place may differ, if there is a program."""
     expected: dict[str, Any] = {"matcher": hook.matcher, "timeout": hook.seconds * setup.table.units}
     expected[LIMIT] = setup.table.tokens if hook.context and setup.table.tokens else ""
     if {key: entry.get(key, "") for key in expected} != expected:
@@ -363,7 +363,7 @@ SECONDS = 2
 
 _SHELLS = ("bash", "zsh", "sh", "dash", "ksh")
 _LEAST = {LIMIT: 2_500, "timeout": 600}
-"""What Codex takes where an entry has no such key."""
+"""Codex's defaults for an entry without such a key."""
 
 _END, _END_SECONDS = "session_end", 3
 _WITHOUT_MATCHER = ("user_prompt_submit", "stop")
@@ -373,7 +373,8 @@ _WITH_CONTEXT = ("pre_tool_use", "post_tool_use", "session_start", "user_prompt_
 def untrusted(text: str, path: str, config: str) -> list[str]:
     """Return the events of a hooks.json at which Codex runs none of our hooks, since its user has not accepted them.
 
-    `config` is the user's config.toml. It has, for each hook by its file, event and place, a hash of what was accepted.
+    `config` is the user's config.toml. For each hook, by its file, event and place, it has a hash of the accepted
+    version.
     """
     states = _states(config)
     data = loads(text)
@@ -390,7 +391,7 @@ def untrusted(text: str, path: str, config: str) -> list[str]:
 
 
 def trusted_plugin(config: str) -> list[str]:
-    """Return the events of our plugin whose hooks the user has accepted in some version."""
+    """Return the events of our plugin with hooks that the user has accepted in some version."""
     states = _states(config).items()
     names = (key.split(":")[-3:][0] for key, state in states if key.startswith(f"{PROGRAM}@") and _accepted(state))
     return ["".join(part.capitalize() for part in name.split("_")) for name in names]
@@ -402,7 +403,7 @@ def in_login_shell() -> bool:
 
 
 def advice(setup: Setup) -> str:
-    """Return what a user can do so that a login shell finds the program: a link, where its folder is on the PATH."""
+    """Return how a user can make the program visible to a login shell: a link, if its folder is on the PATH."""
     folder = os.path.join(os.path.expanduser("~"), ".local", "bin")
     ways = "pipx or `uv tool install` puts it there"
     if folder in _ask('echo "$PATH"').split(os.pathsep):

@@ -6,7 +6,7 @@ _SIMPLE = str.maketrans(
     "’記請錄註備幫這個們對寫憶腦裡條點麼嗎為務煩給還項將時別極關鍵庫長說問話會過沒難無須開從絕許準總規則約內實訊東論訴",
     "'记请录注备帮这个们对写忆脑里条点么吗为务烦给还项将时别极关键库长说问话会过没难无须开从绝许准总规则约内实讯东论诉",
 )
-"""What instructions are written with in traditional Chinese, as the patterns have it."""
+"""Traditional characters of instructions, as the patterns have them."""
 
 _MARKS = (
     # of an instruction to remember
@@ -48,7 +48,7 @@ def may_hold(message: str) -> bool:
 
 
 LONGEST = 60
-"""Characters of a turn of work: who writes more tells what it is about."""
+"""Most characters of a bare work turn: a longer one names its subject."""
 
 LIKELY = 0.5
 """The share of a task of no project that a memory must have."""

@@ -1,4 +1,4 @@
-"""An event of a host, and how an answer to it must look; what differs between hosts stands in `hosts`.
+"""An event of a host, and the format of its answer; differences between hosts are in `hosts`.
 
 Exit status 2 blocks in most of them, so nothing here ever exits with it.
 """
@@ -27,7 +27,7 @@ _HIDDEN = r"^> .* (\d{1,9}) memories are not shown"
 
 
 class Event(NamedTuple):
-    """What a host says on stdin; keys that are missing or of another type are empty.
+    """A host's input on stdin; keys that are missing or of another type are empty.
 
     `source` is why a session starts, `agent` the kind of a subagent, or its id.
     """
@@ -43,12 +43,15 @@ class Event(NamedTuple):
     ways: hosts.Ways = hosts.Ways(Room(MAX_CONTEXT, 4 * MAX_CONTEXT))
 
     def record(self, now: datetime.datetime) -> str:
-        """Return the name under which hooks record what this session was given."""
+        """Return the session's name in the hooks' records."""
         return session.of_host(self.session) if self.session else session.of_event("", now)
 
 
 def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
-    """Read an event of a host; which one, its own entry says, or else the event. Raises ValueError where it is none."""
+    """Read an event of a host; its entry names the host, or else the event shows it.
+
+    Raises ValueError if it is invalid.
+    """
     if len(data) > quick_json.MAX_EVENT:
         raise ValueError(f"the event has {len(data)} bytes, more than {quick_json.MAX_EVENT}")
     fields = quick_json.loads(data)
@@ -98,26 +101,26 @@ def is_of_agent(event: Event) -> bool:
 
 
 def _typed(prompt: str) -> str:
-    """What a person typed: before a session's first message Gemini CLI puts what the hooks added at its start."""
+    """Return the text that a person typed: Gemini CLI puts the hooks' text before a session's first message."""
     while prompt.startswith("<hook_context>") and "</hook_context>" in prompt:
         prompt = prompt.partition("</hook_context>")[2].lstrip()
     return prompt
 
 
 def session_to_give(event: Event, now: datetime.datetime) -> str | None:
-    """The session that commands must be told, where the host names it to none of them; None where they know it."""
+    """Return the session name to pass to commands; None if they get it from the host."""
     return session.of_event(event.session, now) if event.session and not event.host.variables else None
 
 
 def context(event: Event, text: str) -> dict[str, Any]:
-    """Return an answer that adds text to what the agent reads, in the host's form; `{}` where it takes none."""
+    """Return an answer that adds text to the model's context, in the host's format; `{}` if it accepts none."""
     return hosts.adding(event.host, event.name, text, event.ways)
 
 
 def shared(indexes: Mapping[str, list[str]], room: Room) -> tuple[dict[str, list[str]], str]:
-    """Return the lines of each index that fit into the room, and a last line that says how many memories do not.
+    """Return the lines of each index that fit into the room, and a last line with the number of hidden memories.
 
-    An index gets at least half of the room where it needs it. Its headings need a memory below them.
+    An index gets at least half of the room if it needs it. Its headings need a memory below them.
     """
     if room.without("\n\n" * len(indexes)).has("\n".join(line for lines in indexes.values() for line in lines)):
         return dict(indexes), ""
@@ -139,13 +142,13 @@ def _first_lines(lines: list[str], room: Room) -> list[str]:
 
 
 def _memories(lines: list[str]) -> int:
-    """Return how many memories an index shows, with those that its own last line says it does not."""
+    """Return how many memories an index has, with those that its own last line counts as hidden."""
     hidden = (int(match[1]) for line in lines if (match := pattern(_HIDDEN).search(line)))
     return sum(line.startswith("- ") for line in lines) + sum(hidden)
 
 
 def own(memory: "Memory") -> "Memory | None":
-    """A Memory of the stores that are there and the user's own: all that may be given unasked. None where none is."""
+    """Return a Memory of the existing stores that are the user's own, which may be injected; None if there is none."""
     every = memory.context.both()
     contexts = [context for context in every if context.layout.exists() and context.origin.is_own]
     if len(contexts) == len(every):

@@ -1,6 +1,6 @@
-"""The hosts that hooks are known for: a table each, from their documentation and from runs of the version named.
+"""The supported hosts: a table each, from their documentation and from runs of the version named.
 
-Nothing else knows a host by name: what differs is here, and recorded events hold it (tests/hooks/recorded).
+No other code names a host: their differences are here, and recorded events check them (tests/hooks/recorded).
 """
 
 import os
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 PROJECT, LOCAL, USER = "project", "local", "user"
 PLUGIN = "plugin"
-"""What stands for a scope where the hooks are those of our plugin."""
+"""Replaces a scope in the hooks of our plugin."""
 
 NESTED, CURSOR, GEMINI, NONE = "hookSpecificOutput", "additional_context", "decision", ""
 """Forms of an answer: Claude Code's object, Cursor's flat keys, Gemini CLI's denial; none where there is none."""
 
 
 class Hook:
-    """One entry of a host's settings: at which event it calls what of ours, for how many seconds at most.
+    """One entry of a host's settings: its event, our command, and the most seconds.
 
-    With `turns` it is installed only where conversations are to be kept. With `context` its answer is text for the
-    model, and its entry asks for the host's `tokens`.
+    With `turns` it is installed only if conversations are kept. With `context` its answer is text for the model, and
+    its entry asks for the host's `tokens`.
     """
 
     __slots__ = ("action", "context", "event", "matcher", "seconds", "turns")
@@ -45,7 +45,7 @@ class Hook:
 
 
 class Room:
-    """How much text fits: characters, and bytes of UTF-8."""
+    """The space for text: characters, and bytes of UTF-8."""
 
     __slots__ = ("bytes", "characters")
 
@@ -57,7 +57,7 @@ class Room:
         return len(text) <= self.characters and _size(text) <= self.bytes
 
     def without(self, text: str) -> "Room":
-        """Return what is left beside a text."""
+        """Return the space left next to a text."""
         return Room(self.characters - len(text), self.bytes - _size(text))
 
     def most(self, characters: int) -> "Room":
@@ -68,7 +68,7 @@ class Room:
         return Room(self.characters // 2, self.bytes // 2)
 
     def cut(self, text: str) -> str:
-        """Return the text with as many of its lines, from the first on, as fit; the last line says how many do not."""
+        """Return the first lines of a text that fit; the last line gives the number of the others."""
         if self.has(text):
             return text
         lines = text.split("\n")
@@ -84,7 +84,7 @@ def _size(text: str) -> int:
 
 
 class Ways:
-    """What an entry says of its host: how much of an answer the host takes, and how a command names the program."""
+    """The options in an entry of a host: the most text of an answer, and the program's name in a command."""
 
     __slots__ = ("program", "room")
 
@@ -111,7 +111,7 @@ class Ways:
 
 
 class Host:
-    """What a host has, and how it says it; a key that does not apply is empty."""
+    """A host's features and their formats; a key that does not apply is empty."""
 
     title: str
     version: str
@@ -121,9 +121,9 @@ class Host:
     programs: tuple[str, ...]
     # Its settings by scope, below the project or the user's folder; the first is the default and is not committed.
     places: dict[str, tuple[str, str]]
-    # The variable that names the user's folder where it does not lie in the home directory.
+    # The variable that names the user's folder if it is not in the home directory.
     folder: str
-    # How the settings hold hooks: `groups` of them, `flat` entries, or a `plugin` that is a file of its own.
+    # The format of hooks in the settings: `groups` of them, `flat` entries, or a `plugin` in a separate file.
     shape: str
     hooks: tuple[Hook, ...]
     # Units of a timeout in a second.
@@ -134,11 +134,11 @@ class Host:
     denial: str
     # Whether a denial may be a question to the user.
     asks: bool
-    # Variables in which commands of the agent find the session; where there are none, they are told it.
+    # Variables with the session's name for the agent's commands; without any, hooks add it to the commands they show.
     variables: tuple[str, ...]
     # A variable, and how its value begins where a program calls the host.
     headless: tuple[str, str]
-    # The file of instructions that it reads, and what a user does once hooks are written.
+    # The file of instructions that it reads, and the user's next step after hooks are written.
     instructions: str
     after: str
     # Where its MCP servers are: a file in the user's folder, and the keys that lead to them in it.
@@ -149,9 +149,10 @@ class Host:
     # Or the file in the user's folder, of our own, that gives rule with a list of the beginnings of commands.
     policy: str = ""
     asks_for: tuple[str, ...] = ()
-    # Where it enables plugins, if there is one of ours: a file beside its settings ('' for these), and the key in it.
+    # The file that enables plugins, if there is one of ours: a file beside its settings ('' for these), and the key in
+    # it.
     plugins: tuple[str, ...] = ()
-    # Bytes of an answer that it takes; of a longer one the model sees head and tail. 0: no fewer than our own limit.
+    # Most bytes of an answer; of a longer one the model gets head and tail. 0: no fewer than our own limit.
     bytes: int = 0
     # Tokens of four bytes that an entry may ask for instead, as `additionalContextLimit`.
     tokens: int = 0
@@ -159,11 +160,11 @@ class Host:
     login_shell: bool = False
     # Whether it runs a hook only once its user has accepted it.
     asks_trust: bool = False
-    # Whether a session that is resumed still has what `hook start` gave at its beginning.
+    # Whether a resumed session still contains the text of `hook start` from its beginning.
     keeps_start: bool = False
-    # How it reports that a call failed: an event or a field of its own, or only its transcript; '' if not at all.
+    # How it reports a failed call: an event or a separate field, or only its transcript; '' if not at all.
     failure: str = "event"
-    # Fields of an event of which each shows, if it is there, that it comes from a subagent.
+    # Fields of an event that each show, if present, that it comes from a subagent.
     subagent: tuple[str, ...] = ("agent_id", "agent_type")
     # Variables with a session's name that the host may set for its hooks.
     own: tuple[str, ...] = ()
@@ -179,7 +180,7 @@ _CLAUDE_READS, _QWEN_READS, _GEMINI_READS = (
     "read_file|grep_search|glob|",
     ("read_file|read_many_files|search_file_content|grep_search|glob|"),
 )
-"""What only reads: after it memories about a file may be given."""
+"""Tools that only read: after them memories about a file may be injected."""
 
 _CLAUDE_TOOLS = "Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|memory|mcp__.*"
 _QWEN_TOOLS = "write_file|edit|run_shell_command|save_memory|mcp__.*"
@@ -205,7 +206,7 @@ HOSTS: dict[str, Host] = {
             Hook("UserPromptSubmit", "hook prompt"),
             Hook("PreToolUse", "guard", 5, _CLAUDE_TOOLS),
             Hook("PostToolUse", "guard", 5, _CLAUDE_READS + _CLAUDE_TOOLS),
-            # A command that exits with another status than 0 has this event alone.
+            # A command with another exit status than 0 has only this event.
             Hook("PostToolUseFailure", "guard", 5, _CLAUDE_TOOLS),
             Hook("PreCompact", "hook compact"),
             Hook("Stop", "hook stop", turns=True),
@@ -308,7 +309,7 @@ HOSTS: dict[str, Host] = {
         places={USER: (".codex", "hooks.json"), PROJECT: (".codex", "hooks.json")},
         folder="CODEX_HOME",
         shape="groups",
-        # It cuts the time of SessionEnd to 3 seconds, and says so.
+        # It limits SessionEnd to 3 seconds, and prints that.
         bytes=10_000,
         tokens=8_000,
         login_shell=True,
@@ -406,16 +407,16 @@ HOSTS: dict[str, Host] = {
 
 
 MAX_CHARACTERS = 9_000
-"""Of an answer: what a hook adds to a prompt is cut by some hosts at 10,000."""
+"""Of an answer: some hosts cut a hook's addition to a prompt at 10,000."""
 
 BY_PATH = "by-path"
 """Of an entry: a login shell did not find the program by its name when the entry was written."""
 
 
 def ways(host: Host, more: tuple[str, ...]) -> Ways:
-    """Read what an entry says: the tokens that it asks for, and BY_PATH. Less than a host's limit is used, to be safe.
+    """Read an entry's options: the tokens that it asks for, and BY_PATH. Less than a host's limit is used, to be safe.
 
-    An entry that an older edition wrote says nothing: then the host's own limit holds.
+    An entry of an older edition has none: then the host's own limit applies.
     """
     tokens = next((int(word) for word in more if word.isascii() and word.isdigit() and len(word) < 7), 0)
     limit = (4 * tokens or host.bytes or 4 * MAX_CHARACTERS) * 9 // 10
@@ -423,7 +424,7 @@ def ways(host: Host, more: tuple[str, ...]) -> Ways:
 
 
 def adding(host: Host, event: str, text: str, found: Ways) -> "dict[str, Any]":
-    """Return an answer that adds text to what the agent reads, in the host's form; `{}` where it takes none.
+    """Return an answer that adds text to the model's context, in the host's format; `{}` if it accepts none.
 
     The host would cut a text that is too long in its middle: here it loses whole lines at its end.
     """
@@ -457,9 +458,9 @@ def _program(*, by_path: bool) -> str:
 
 
 def named(name: str, event: str) -> Host:
-    """The host of a name; where an entry names none, the one whose events are called so, else Claude Code.
+    """Return the host of a name; if an entry names none, the host with such event names, else Claude Code.
 
-    The first edition's entries name none: Gemini CLI is told from Claude Code by its variable.
+    The first edition's entries name none: Gemini CLI differs from Claude Code by its variable.
     """
     if name in HOSTS:
         return HOSTS[name]

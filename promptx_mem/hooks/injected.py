@@ -28,7 +28,7 @@ _LINE = re.compile(r"- .*\((m_[0-9a-z]+)\)")
 
 
 def before(layout: Layout, session: str) -> dict[str, str]:
-    """What the model has in front of it: ids, each with the mark of how the memory looked."""
+    """Return the memories in the model's context: ids, each with the mark of the memory as it was injected."""
     marks: dict[str, str] = {}
     for record in hosts.events(layout, session):
         if record.get("e") == FORGOTTEN:
@@ -39,7 +39,7 @@ def before(layout: Layout, session: str) -> dict[str, str]:
 
 
 def has_begun(layout: Layout, session: str) -> bool:
-    """Whether the model has in front of it what `hook start` gave."""
+    """Return whether the text of `hook start` is in the model's context."""
     given = False
     for record in hosts.events(layout, session):
         if record.get("e") == FORGOTTEN:
@@ -50,12 +50,12 @@ def has_begun(layout: Layout, session: str) -> bool:
 
 
 def mark(memory: Description) -> str:
-    """How a memory looks: another text or other tags give another mark."""
+    """Return a mark of a memory's text and tags: another text or other tags change it."""
     return _mark(f"{memory['text']}\0{' '.join(memory['tags'])}")
 
 
 class Spent(NamedTuple):
-    """What a session was given: ids by messages and at calls, ids of warnings, tokens at calls and by all hooks."""
+    """A session's injected memories: ids by messages and at calls, ids of warnings, tokens of both kinds."""
 
     given: frozenset[str] = frozenset()
     warned: frozenset[str] = frozenset()
@@ -64,7 +64,7 @@ class Spent(NamedTuple):
 
 
 def spent(layout: Layout, session: str) -> Spent:
-    """Return what the hooks gave a session but for its index; what was compacted may come again."""
+    """Return a session's injected memories without its index; after a compaction they may be injected again."""
     given: set[str] = set()
     warned: set[str] = set()
     act = every = 0
@@ -95,7 +95,7 @@ def since(layout: Layout, session: str, event: str) -> list[str]:
 
 
 def is_new(memory: Description, marks: dict[str, str]) -> bool:
-    """Whether a memory was not given as it is now: neither for a message, nor whole in the index."""
+    """Return whether a memory was not injected as it is now: neither for a message, nor whole in the index."""
     earlier = marks.get(memory["id"])
     line = whole_line(memory["text"], memory["tags"], memory["id"])
     return earlier is None or earlier not in (mark(memory), _mark(line))
@@ -121,7 +121,7 @@ def note(
     via: dict[str, str] = _NONE,
     tokens: int = 0,
 ) -> None:
-    """Note what a hook gave, by which ways it was found, and how long it was."""
+    """Record a hook's injected memories, the ways by which they were found, and their length."""
     if marks:
         ways: dict[str, object] = ({"via": via} if via else {}) | ({"tokens": tokens} if tokens else {})
         hosts.note(layout, session, hosts.GIVEN, now, {"hook": hook, "ids": marks, **ways})
@@ -133,7 +133,7 @@ def ways(memory: Description) -> str:
 
 
 def forget(layout: Layout, session: str, now: datetime.datetime) -> None:
-    """Note that the model has nothing of it any more; a session that was given nothing has nothing to forget."""
+    """Record that the model has lost all injected memories, if there were any."""
     if before(layout, session):
         hosts.note(layout, session, FORGOTTEN, now)
 
@@ -208,7 +208,7 @@ def forget_notice(event: "Event", now: datetime.datetime) -> None:
 
 
 def _marks(memory: "Memory") -> list[str]:
-    """The stores that are there and not the user's own, by a hash of where they lie."""
+    """Return the existing stores that are not the user's own, by a hash of their places."""
     contexts = (context for context in memory.context.both() if context.layout.exists())
     return [
         digest(context.layout.root.encode("utf-8", "surrogatepass"), 5)
@@ -228,6 +228,6 @@ def _before(place: Layout, name: str) -> set[str]:
 
 
 def _place() -> Layout | None:
-    """The user's own folder for such notes, outside of every project; None where there is none."""
+    """Return the user's own folder for such notes, outside of every project; None if there is none."""
     folder = trust.folder()
     return None if folder is None else Layout(folder)

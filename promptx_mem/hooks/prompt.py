@@ -1,4 +1,4 @@
-"""hook prompt: before an agent reads a message, say what to store and what is known about it."""
+"""hook prompt: before an agent reads a message, add storage requests and related memories."""
 
 import datetime
 import os
@@ -45,7 +45,7 @@ def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool
     if not due or wait:
         hosts.note(layout, name, _PROMPT, now)
         return ""
-    # What cannot be noted would be asked again and again.
+    # Without a record it would be asked again and again.
     noted = hosts.note(layout, name, hosts.ASKED, now)
     return event.ways.named(_question(host.session_to_give(event, now))) if noted else ""
 
@@ -55,7 +55,7 @@ def is_of_a_person(event: host.Event) -> bool:
     if host.is_of_agent(event):
         return False
     variable, begins = event.host.headless
-    # What a host says of itself, its session's programs inherit, another host among them.
+    # The variables of a host are inherited by its session's programs, which may be another host.
     is_caller = any(os.environ.get(name) == event.session for name in event.host.variables)
     if variable and is_caller and os.environ.get(variable, "").startswith(begins):  # `claude -p`
         return False
@@ -65,11 +65,11 @@ def is_of_a_person(event: host.Event) -> bool:
 
 def _question(session: str | None) -> str:
     return (
-        "Nothing was stored in this session yet. Beside what the user asks for now, is there something to keep: who "
-        "the user is, what they like or decided, how they work, a result worth having again? Be selective, and prefer "
-        "what lasts.\n"
+        "Nothing was stored in this session yet. Apart from the present task, is there something to keep: facts about "
+        "the user, their preferences, decisions or ways of working, a result to reuse? Be selective, and prefer "
+        "lasting facts.\n"
         f"For each, {pasteable.usage(Request('', session=session))}\n"
-        "If there is nothing, say nothing about this. It is asked once a session."
+        "If not, do not mention this. It is asked once per session."
     )
 
 
@@ -186,7 +186,7 @@ def _requests(message: str) -> "Requests | None":
 
 
 def _note_request(event: "Event", memory: Memory, heard: "Requests") -> None:
-    """Record what a person asked for: an agent may store it in the user store."""
+    """Record a person's request: an agent may store it in the user store."""
     if not event.session or not is_of_a_person(event):
         return
     from promptx_mem.core.credentials import find_credentials
@@ -220,14 +220,15 @@ def instruction(heard: "Requests", session: str | None, tag: str | None = None) 
         lines += [command("", session)] if "" in heard.facts else []
         better = f"Use a better tag than #{tag or NOTE} if there is one. {_ALIASES}" if facts else ""
         return (
-            "The user asks for something to be remembered. Store it now, in words that say the same and make sense "
-            "alone:\n" + "".join(f"  {line}\n" for line in lines) + better
+            "The user asks to remember something. Store it now, in words with the same meaning that make sense alone:\n"
+            + "".join(f"  {line}\n" for line in lines)
+            + better
         ).rstrip("\n")
     if heard.decisions:
         lines = [command(text, session, tag, score="7") for text in heard.decisions]
         return (
-            "The user decided something. Unless it is stored already, store it, in words that say the same and make "
-            "sense alone:\n" + "".join(f"  {line}\n" for line in lines) + _ALIASES
+            "The user decided something. Unless it is stored already, store it, in words with the same meaning that "
+            "make sense alone:\n" + "".join(f"  {line}\n" for line in lines) + _ALIASES
         )
     why = []
     if heard.stress:
@@ -237,12 +238,12 @@ def instruction(heard: "Requests", session: str | None, tag: str | None = None) 
     return (
         f"The user {' and '.join(why)}. If there is a lasting fact in it, store it:\n"
         f"  {pasteable.usage(Request('', session=session))}\n"
-        f"{SCORE} is how much it is worth to remember (promptx-mem score --guide); the tag is a word to find it by."
+        f"{SCORE} is its importance (promptx-mem score --guide); the tag is a word to find it by."
     )
 
 
 def recalled(memory: Memory, event: "Event", room: "Room") -> str:
-    """The block of what recall finds for a message and the session was not given before; it is noted as given."""
+    """Return the block of memories for a message that the session does not have yet; record them as injected."""
     prompt, place = event.prompt, memory.context.both()[0].layout
     if not place.exists() or not prompt.strip() or prompt.lstrip().startswith("/"):
         return ""
@@ -262,7 +263,7 @@ def recalled(memory: Memory, event: "Event", room: "Room") -> str:
 
 
 def _conversations(memory: Memory, event: "Event", words: str) -> tuple[Recall, list[Description]] | None:
-    """What recall answers where a message asks for earlier conversations and nothing else; None where it does not."""
+    """Return the recall for a message that only asks for earlier conversations; None for any other message."""
     from promptx_mem.usecases.recall.question import may_mean_talks
 
     if not may_mean_talks(words):
@@ -299,7 +300,7 @@ def _past(memory: Memory, event: "Event", room: "Room") -> str:
 
 
 def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
-    """What recall finds by the words of a message, by topic paths named in it, and by its dates."""
+    """Return the recall by the words of a message, by topic paths named in it, and by its dates."""
     from promptx_mem.usecases.recall import Cues
 
     topics = tuple(path for path in _PATH.findall(words) if len(parse_path(path)) > 1 and not path.endswith("-"))
@@ -343,7 +344,7 @@ def _dates(memory: Memory, words: str) -> tuple[str, ...]:
 
 
 def _fitting(data: Recall, matches: list[Description], room: "Room") -> tuple[str, list[Description]]:
-    """The block with as many whole memories as the host takes, and those: cut in the middle it would stay open."""
+    """Return the block with as many whole memories as the host accepts, and those: a cut block would stay open."""
     while matches:
         text = block.block({**data, "memories": matches})
         if room.has(text):

@@ -1,7 +1,7 @@
 """Requests to remember, decisions, stress and hints of later use in a person's message, in Chinese and English.
 
-Code, quotations and questions are ignored. False alarms cost an agent's attention in every session: a doubtful
-sentence is no request, and a doubtful text is left to the agent.
+Code, quotations and questions are ignored. False alarms cost an agent's attention in every session: a doubtful sentence
+is not a request, and a doubtful text is left to the agent.
 """
 
 import re
@@ -15,13 +15,13 @@ MAX_LENGTH = 20_000
 MAX_FACTS = 8
 
 _UNKNOWN = ""
-"""Something is to be remembered, but not what this sentence says."""
+"""A request to remember something that is not in this sentence."""
 
 _LIST = "\n"
-"""What is to be remembered stands in the lines behind."""
+"""A request to remember the following lines."""
 
 _MAX_FACT = 500
-"""Characters: a longer one is left to the agent, since a part of it may say the opposite."""
+"""Characters: a longer one is left to the agent, since a part of it may mean the opposite."""
 
 _AROUND = " \t?？,，、:：。.!！;；-–—"
 
@@ -288,7 +288,7 @@ _DECIDES_ZH = re.compile(
     r"|换成|采用|统一|一律|弃用|不再|不(?:做|用|支持|上|考虑|接|招|维护|发)[^,，]+了|用[^,，]+(?:代替|取代|替换"
     r"|[,，](?:而?不(?:用|再|是)))|把[^,，]+(?:改成|换成)|就?这么定)"
     r"(?!性|权|论|因素|书|一下|树|于|项|哪|什么|中|按钮)"
-    # the same without a person, before what was chosen
+    # the same without a person, before the choice
     r"|(?:决定|商定|说好|约定|敲定|选定|商量好|拍板|定|确定)(?:了|好|下来)?[,，:：]|(?:会议)?(?:结论|决定)(?:是|[:：])"
     r"|(?:决定|敲定|选定|统一(?:用|改成?|采用))(?!性|权|论|因素|书|一下|树|于)[^,，]*"
     r"(?:用|采|不|改|换|按|由|每|上线|[A-Za-z0-9])"
@@ -331,7 +331,7 @@ _HEADED = re.compile(
     r"|^(?:just so )?you should know(?:,)? for next time[:,]\s*",
     re.IGNORECASE,
 )
-"""What stands before a fact without a verb of remembering."""
+"""Beginnings of a fact without a verb of remembering."""
 
 _TASK = re.compile(
     r"(?<!\s)[,，;；.]?\s+(?:and|then|and then|also)\s+(?:please |now |then |also )*(?:(?:can|could) you )?"
@@ -355,7 +355,7 @@ _LOG = re.compile(r"(?:^|\n)[^\n]{0,80}\b(?:error|warning)(?:\[\w+\])?:", re.IGN
 
 
 class Requests(NamedTuple):
-    """`facts`: what is to be remembered, in the user's own words; empty where it cannot be told what that is."""
+    """`facts`: the texts to remember, in the user's own words; empty if the text of a request is unclear."""
 
     facts: tuple[str, ...] = ()
     stress: bool = False
@@ -367,7 +367,7 @@ class Requests(NamedTuple):
 
 
 class _Sentence(NamedTuple):
-    """A part of the message; `mask` is as long, with what is quoted or code hidden."""
+    """A part of the message; `mask` is as long, with quotations and code hidden."""
 
     text: str
     mask: str
@@ -399,7 +399,7 @@ def read(message: str) -> Requests:
             items, stop = _items(message, sentence.end)
             facts += items or [_UNKNOWN]
         elif fact is not None:
-            # "remember this" speaks of the one sentence that was said before, if there is but one.
+            # "remember this" refers to the sentence before, if there is only one.
             alone = len(before) == 1 and fact == _UNKNOWN and not _THANKS.match(before[0])
             facts.append(before[0].strip(_AROUND) if alone else fact)
         elif decision := _decision(sentence):
@@ -417,7 +417,7 @@ def read(message: str) -> Requests:
 
 
 def _decision(sentence: _Sentence) -> str:
-    """Return the whole sentence where the person says in it what was decided; empty where it leaves that open."""
+    """Return the whole sentence if it states the person's decision; empty if the decision is open."""
     filler = _FILLER.match(sentence.mask)
     start = filler.end() if filler else 0
     mask = sentence.mask[start:]
@@ -469,16 +469,16 @@ def _cut(message: str, mask: str, start: int, stop: int) -> _Sentence:
 
 
 def _hidden(span: str) -> str:
-    """As long as the span, with its line ends and what it begins and ends with."""
+    """Return a mask as long as the span, with its line ends and its first and last marks."""
     if span[0] == span[-1] == '"' or span[0] in "'“「『《":
         return span[0] + _HIDDEN * (len(span) - 2) + span[-1] if len(span) > 1 else span
     return "".join(char if char == "\n" else _HIDDEN for char in span)
 
 
 def _asked(text: str, mask: str) -> str | None:
-    """What a sentence asks to remember, _UNKNOWN or _LIST; None where it asks for nothing.
+    """Return the text that a sentence asks to remember, _UNKNOWN or _LIST; None if it is not a request.
 
-    `mask` is as long as `text`, and shows nothing of what is quoted in it; its Chinese is simplified.
+    `mask` is as long as `text`, without quotations; its Chinese is simplified.
     """
     if match := _TAKEN_ZH.search(mask):
         return (
@@ -529,7 +529,7 @@ def _chinese(text: str, match: re.Match[str]) -> str:
 
 
 def _english(rest: str, mask: str, match: re.Match[str]) -> str | None:
-    """What stands behind an English instruction."""
+    """Return the text after an English instruction."""
     while ending := _END_EN.search(mask):
         rest, mask = rest[: ending.start()], mask[: ending.start()]
     if adverb := _ADVERB.match(mask):
@@ -555,7 +555,7 @@ def _english(rest: str, mask: str, match: re.Match[str]) -> str | None:
 
 
 def _before(head: str, joint: str) -> str:
-    """The clause that "…, keep that in mind" speaks of: the one before it in the sentence; empty where it is none."""
+    """Return the clause before "…, keep that in mind" in the sentence; empty if it is not a clause."""
     fact = head.strip(_AROUND)
     is_whole = joint[0] in ",;–—" and _CLAUSE.search(fact) and not _SUBORDINATE.match(fact)
     return _unquote(fact) if is_whole else ""

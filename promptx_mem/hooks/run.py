@@ -1,4 +1,4 @@
-"""The way in for the hooks of a session: read an event, answer it, and never stand in the agent's way."""
+"""The entry point of a session's hooks: read an event, answer it, and never delay or stop the agent."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def take(event: "Event", action: str) -> None:
-    """Take what the host has written since; whatever fails is taken up by the next hook, and stops nobody."""
+    """Import new turns of the host; a failure is left to the next hook, and stops nothing."""
     from promptx_mem.memory import Memory
 
     memory = Memory.open()
@@ -49,7 +49,7 @@ ACTIONS = ("prompt", "start", "stop", "compact", "end")
 def main(action: str, caller: str = "", *more: str) -> int:
     """Answer one event on stdout. The exit status is always 0: another one could stop the agent.
 
-    `more` is what the host's entry says of it (`hosts.ways`).
+    `more` is the options in the host's entry (`hosts.ways`).
     """
     try:
         record(action, caller)
@@ -58,17 +58,17 @@ def main(action: str, caller: str = "", *more: str) -> int:
             import json
 
             os.write(1, (json.dumps(answer) + "\n").encode())
-    except Exception as error:  # noqa: BLE001 - whatever it is, the agent goes on
+    except Exception as error:  # noqa: BLE001 - the agent goes on after any error
         complain(action, error)
         record(action, caller, error)
     return 0
 
 
 def reply(action: str, data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
-    """The answer to an event, `{}` where there is none. Raises whatever goes wrong.
+    """Return the answer to an event, `{}` for none. Raises any error.
 
-    The end of a turn is never answered: whatever a hook says there takes the place of the agent's answer in a headless
-    call. Nor is an empty prompt, which Qwen Code sends after every round of tools: it loads and records nothing.
+    The end of a turn is never answered: in a headless call a hook's text there replaces the agent's answer. Nor is an
+    empty prompt, which Qwen Code sends after every round of tools: it loads and records nothing.
     """
     note_host()
     # Where the host is our own judge, its answer is awaited, and no conversation.
@@ -97,9 +97,9 @@ def reply(action: str, data: bytes, caller: str = "", more: "tuple[str, ...]" = 
 
 
 def _unreported(event: "Event") -> str:
-    """What is said of changes during calls of the session after which no hook ran: killed ones, or its host has none.
+    """Return a report of changes during calls of the session that no hook followed: killed ones, or no such hook.
 
-    At the beginning of a session the files of settings are told that are compared in it.
+    At the beginning of a session it names the settings files that are compared in it.
     """
     from promptx_mem.hooks import guard
 
@@ -107,7 +107,7 @@ def _unreported(event: "Event") -> str:
 
 
 def _is_empty(data: bytes) -> bool:
-    """Return whether an event is an object whose prompt is missing or blank."""
+    """Return whether an event is an object with a missing or blank prompt."""
     event = quick_json.loads(data) if len(data) <= quick_json.MAX_EVENT else None
     prompt = event.get("prompt", "") if isinstance(event, dict) else None
     return isinstance(prompt, str) and not prompt.strip()

@@ -56,7 +56,7 @@ class Target(NamedTuple):
 
     @property
     def place(self) -> Path:
-        """How it is reached: a project's file may have come with a clone, so no link in it is followed."""
+        """Return the path: a project's file may have come with a clone, so no link in it is followed."""
         if self.scope == USER:
             return os.path.realpath(self.path)
         project, folder = os.path.split(self.folder)
@@ -64,9 +64,9 @@ class Target(NamedTuple):
 
 
 class Settings(TypedDict):
-    """A settings file of a host, which of our hooks it has, and which it lacks.
+    """A settings file of a host, with our installed hooks and the missing ones.
 
-    `untrusted`: events whose hooks the host skips until its user accepts them; `advice`: how its shell finds us.
+    `untrusted`: events with hooks that the host skips until its user accepts them; `advice`: how its shell finds us.
     `allowed`: commands that need no approval; `server`: the file with our MCP server, if there is one.
     """
 
@@ -128,16 +128,16 @@ def target(host: str, scope: str = "") -> Target:
 
 
 def _user_folder(table: Host) -> str:
-    """Where a host keeps the user's settings, its own variable first."""
+    """Return the folder of a host's user settings, from its own variable or the default."""
     folder = table.places[USER][0]
-    if not folder.startswith("."):  # it lies where the user's settings of all programs lie
+    if not folder.startswith("."):  # it is in the folder of all programs' settings
         base = os.environ.get(table.folder) or os.path.join(os.path.expanduser("~"), ".config")
         return os.path.join(base, folder)
     return (os.environ.get(table.folder) if table.folder else "") or os.path.join(os.path.expanduser("~"), folder)
 
 
 def _project(own: str) -> str:
-    """The folder above that holds the host's own, a store or a repository; else this one."""
+    """Return the folder above that contains the host's own, a store or a repository; else this one."""
     start = folder = os.getcwd()
     home = os.path.expanduser("~")
     while True:
@@ -159,9 +159,9 @@ def _server(host: str) -> Target:
 
 
 def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp]:
-    """Show the changes that give a host our hooks, server and permissions, and with `write` make them.
+    """Show the changes that add our hooks, server and permissions to a host, and with `write` make them.
 
-    Without `turns` it stays as it is whether the host's turns are taken. Raises UsageError, StoreError.
+    Without `turns`, importing of turns stays on or off as it is. Raises UsageError, StoreError.
     """
     where = _used(host)
     setup = _setup(where, turns=bool(turns), looks=True)
@@ -189,7 +189,10 @@ def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp
 
 
 def remove(host: str, *, write: bool) -> Result[SetUp]:
-    """Show the changes that take out what `setup` wrote, and with `write` make them. Raises UsageError, StoreError."""
+    """Show the changes that remove the entries of `setup`, and with `write` make them.
+
+    Raises UsageError, StoreError.
+    """
     target(host)
     places = {at.path: at for at in (*(target(host, scope) for scope in HOSTS[host].places), _server(host))}
     edits = [_edit(at, ["our entries"], partial(_out, at=at)) for at in places.values()]
@@ -248,7 +251,7 @@ def watched(host: str) -> dict[str, str]:
 
 
 def _ours(text: str, new: str) -> tuple[str, tuple[Grant, ...]]:
-    """Return what takes the place of a file of our own. Raises ValueError where it is somebody else's."""
+    """Return the replacement of a file of our own. Raises ValueError if it is somebody else's."""
     if text and not text.startswith(_MARK):
         raise ValueError("a file of this name is there, and is not ours")
     return new, ()
@@ -265,7 +268,7 @@ def _server_entry(setup: Setup) -> list[Grant]:
 
 
 def _file_of(grant: Grant, where: Target, server: Target) -> Target:
-    """Return the file for a grant: permissions are with the hooks, or beside a plugin with the server."""
+    """Return the file for a grant: permissions are with the hooks, or for a plugin with the server."""
     table = HOSTS[where.host]
     is_rule = grant[0] in (table.allows, table.asks_for) and table.shape != "plugin"
     return where if is_rule or server.path == where.path else server
@@ -379,7 +382,7 @@ def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, wr
 
 
 def _after(table: Host) -> str:
-    """Return what the user does once the files are written."""
+    """Return the user's next step after the files are written."""
     if not table.rule or table.allows or table.policy:
         return table.after
     rule = table.rule.format(", ".join(f'"{command}"' for command in ALLOWED))
@@ -387,13 +390,13 @@ def _after(table: Host) -> str:
 
 
 def state() -> tuple[list[Settings], tuple[str, ...]]:
-    """Return for each settings file of each host which of our entries it has, and what could not be read."""
+    """Return our entries in each settings file of each host, and the errors of unreadable files."""
     warnings: list[str] = []
     return [entry for host in HOSTS for entry in _standing(host, warnings)], tuple(warnings)
 
 
 def _standing(host: str, warnings: list[str]) -> list[Settings]:
-    """Which of our hooks each settings file of a host has, and its plugin; what cannot be read goes to `warnings`."""
+    """Return our hooks in each settings file of a host, and its plugin; read errors are added to `warnings`."""
     table = HOSTS[host]
     have: list[Settings] = []
     for scope in table.places:
@@ -461,7 +464,7 @@ def _has_extra() -> bool:
 
 
 def _config(host: str) -> str:
-    """Return the host's settings in the user's folder, where it records what its user accepted; '' where none are."""
+    """Return the host's settings in the user's folder, with the accepted hooks; '' if there are none."""
     return _text(target(host, USER)._replace(name=HOSTS[host].plugins[0]))
 
 
@@ -481,9 +484,9 @@ def _plugin(host: str) -> str:
 
 
 def enabled_by(host: str, read: Callable[[str, str], str]) -> str:
-    """The scope whose settings enable our plugin, '' where none does; `read` gives a file of a scope, by its name.
+    """Return the scope whose settings enable our plugin, '' for none; `read` returns a scope's file by its name.
 
-    Of several the first counts that names the plugin.
+    The first one that names the plugin counts.
     """
     table = HOSTS[host]
     for scope, (_, name) in table.places.items() if table.plugins else ():
@@ -494,7 +497,7 @@ def enabled_by(host: str, read: Callable[[str, str], str]) -> str:
 
 
 def _enabled(text: str, key: str) -> bool | None:
-    """Whether settings enable the plugin; None where they do not name it, or cannot be read."""
+    """Return whether settings enable the plugin; None if they do not name it, or cannot be read."""
     try:
         data = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)
     except (ValueError, RecursionError):
@@ -513,7 +516,7 @@ def _others(where: Target) -> str:
 
 
 def is_here(table: Host) -> bool:
-    """Whether a host is installed: its program is on the PATH, or its folder is in the home directory."""
+    """Return whether a host is installed: its program is on the PATH, or its folder is in the home directory."""
     return any(map(shutil.which, table.programs)) or os.path.isdir(_user_folder(table))
 
 
@@ -569,7 +572,7 @@ def _records() -> str | None:
 
 
 def _load_records() -> dict[str, Any]:
-    """Return what `setup` wrote besides hooks, by file."""
+    """Return the entries that `setup` wrote besides hooks, by file."""
     path = _records()
     try:
         with open(path or "", encoding="utf-8") as file:
@@ -588,7 +591,7 @@ def _record(path: str) -> tuple[Grant, ...]:
 
 
 def _note(path: str, grants: tuple[Grant, ...]) -> None:
-    """Record the entries in a settings file that are ours: `--remove` takes out no others. Raises StoreError."""
+    """Record our entries in a settings file: `--remove` removes no others. Raises StoreError."""
     place, data = _records(), _load_records()
     data.pop(path, None)
     if grants:
@@ -624,7 +627,7 @@ def asks(option: str) -> bool:
 
 
 def choose_turns() -> None:
-    """Note in the user's own settings that what is said is to be kept: no project's hooks decide that."""
+    """Record in the user's own settings that conversations are kept: no project's hooks decide that."""
     from promptx_mem.store.settings import choose_conversations
 
     choose_conversations()
@@ -656,9 +659,9 @@ def _hide(where: Target) -> list[str]:
 
 
 def _git(git: str, folder: str, *words: str) -> str | None:
-    """What git answers; None where it says no, or cannot be asked."""
+    """Return git's output; None if it fails, or cannot be run."""
     try:
-        process = subprocess.run(  # noqa: S603 - fixed words; the name stands behind --
+        process = subprocess.run(  # noqa: S603 - fixed words; the name is after --
             [git, "--no-pager", "-c", "core.fsmonitor=false", *words],
             cwd=folder,
             env=repository.environment(),

@@ -155,7 +155,7 @@ def test_a_person_keeps_it_through_the_gate(project: Project, person: None) -> N
 def test_removed_lines_come_back_by_the_one_printed_command(project: Project, words: tuple[str, ...]) -> None:
     before = {memory["id"] for memory in project.memory().recall(Cues()).data["memories"]}
     said = project.during(lambda: list(map(project.drop, words)))
-    (command,) = [line for line in said.split("\n") if line.startswith("To restore what was there before: ")]
+    (command,) = [line for line in said.split("\n") if line.startswith("To restore the earlier lines: ")]
     ran(project, command.partition(": ")[2])
     after = project.memory().recall(Cues()).data["memories"]
     assert {memory["id"] for memory in after} == before
@@ -185,7 +185,7 @@ def test_a_memory_that_was_stored_and_taken_away_in_one_call_is_reported(project
     said = project.during(work)
     assert "- port 8080" in said
     assert ("+ sneaked in" in said) == (brings == "nothing")
-    ran(project, said.partition("To restore what was there before: ")[2].split("\n")[0])
+    ran(project, said.partition("To restore the earlier lines: ")[2].split("\n")[0])
     assert "port 8080" in project.declarative.read_text("utf-8")
 
 
@@ -258,7 +258,7 @@ def test_changed_lines_get_their_text_again_by_the_one_printed_command(project: 
         project.drop("喝茶")
 
     said = project.during(edit)
-    ran(project, said.partition("To restore what was there before: ")[2].partition("\n")[0])
+    ran(project, said.partition("To restore the earlier lines: ")[2].partition("\n")[0])
     living = project.memory().recall(Cues()).data["memories"]
     assert {one["text"] for one in living} == {"the user lives in Berlin", "用户喜欢喝茶"}
     assert not any(one["unscored"] for one in living)
@@ -338,7 +338,7 @@ def test_of_a_hosts_settings_only_our_entries_count(project: Project) -> None:
     said = project.during(lambda: path.write_text(json.dumps({**settings, "hooks": kept}), "utf-8"))
     assert "settings.local.json: 1 line removed" in said
     assert "hooks.PreToolUse" in said
-    assert "tell the user what changed" in said
+    assert "report these changes to the user" in said
 
 
 def test_of_the_users_settings_what_runs_programs_counts(project: Project) -> None:
@@ -430,7 +430,7 @@ class TestGit:
         shared.remember("port 8080")
         said = shared.during(lambda: self.git(shared, *words.split()))
         assert "- port 8080" in said
-        ran(shared, said.partition("To restore what was there before: ")[2].split("\n")[0])
+        ran(shared, said.partition("To restore the earlier lines: ")[2].split("\n")[0])
         assert "port 8080" in shared.declarative.read_text("utf-8")
 
     def test_what_a_pull_brings_and_a_checkout_takes_away_again_is_reported(self, shared: Project, other: str) -> None:
@@ -440,7 +440,7 @@ class TestGit:
 
         said = shared.during(work)
         assert "- of a teammate" in said
-        ran(shared, said.partition("To restore what was there before: ")[2].split("\n")[0])
+        ran(shared, said.partition("To restore the earlier lines: ")[2].split("\n")[0])
         assert "of a teammate" in shared.declarative.read_text("utf-8")
 
     def test_a_memory_of_the_pull_that_our_own_command_ends_is_accounted_for(self, shared: Project, other: str) -> None:

@@ -140,7 +140,7 @@ class TestWithoutAStore:
     def test_a_start_costs_one_line(self, place: Path) -> None:
         said = _start()
         assert said.count("\n") == 0
-        assert "Nothing is remembered here yet" in said
+        assert "This project has no memories yet" in said
         assert len(said) < 200 < MAX_CONTEXT
         assert list(place.iterdir()) == []
 

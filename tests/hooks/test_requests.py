@@ -16,7 +16,7 @@ from promptx_mem.places import state_folder
 from tests.world import World
 
 REQUEST = "Remember for all my projects: I always deploy on Fridays."
-HEARD = "The user asks for something to be remembered"
+HEARD = "The user asks to remember something"
 PLUGIN = Path(__file__).parents[2] / "promptx_mem/hooks/opencode.js"
 
 

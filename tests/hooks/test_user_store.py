@@ -53,14 +53,14 @@ def test_a_session_begins_with_both_indexes(places: Places) -> None:
     places.theirs("the project deploys from main")
     places.mine("the user likes tea")
     text = places.hook("start")
-    assert text.index("the project deploys from main") < text.index("Of the user, in every project")
+    assert text.index("the project deploys from main") < text.index("About the user, in every project")
     assert "the user likes tea" in text
 
 
 def test_a_project_without_a_store_still_has_the_users(places: Places) -> None:
     places.mine("the user likes tea")
     text = places.hook("start")
-    assert "Nothing is remembered here yet" in text
+    assert "This project has no memories yet" in text
     assert "the user likes tea" in text
 
 

@@ -1,8 +1,8 @@
-"""The guard: denies a tool call that plainly writes memories by another way, and reports after it what else did.
+"""The guard: denies a tool call that plainly bypasses the checks for memories, and reports other changes after it.
 
-One event on stdin, one answer on stdout, exit 0 always. It runs before and after every tool call of an agent, so what
-it lets through loads os and sys alone; only a denial loads the rules of the store. When it fails itself the call goes
-through.
+One event on stdin, one answer on stdout, exit 0 always. It runs before and after every tool call of an agent, so for an
+allowed call it loads only os and sys; only a denial loads the rules of the store. If the guard fails, the call is
+allowed.
 """
 
 import os
@@ -43,7 +43,7 @@ READING = frozenset({
 def main(caller: str = "", *more: str) -> int:
     """Answer one event of a host. The exit status is always 0: only the answer denies.
 
-    `more` is what the host's entry says of it (`hosts.ways`).
+    `more` is the options in the host's entry (`hosts.ways`).
     """
     reply = answer(caller, more)
     try:
@@ -61,7 +61,7 @@ def answer(caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
         while chunk := os.read(0, 1 << 20):
             data += chunk if len(data) <= quick_json.MAX_EVENT else b""
         if len(data) > quick_json.MAX_EVENT:
-            raise ValueError(f"the event has more than {quick_json.MAX_EVENT} bytes")  # noqa: TRY301 - said below
+            raise ValueError(f"the event has more than {quick_json.MAX_EVENT} bytes")  # noqa: TRY301 - reported below
         return _answer(bytes(data), caller, more)
     except Exception as error:  # noqa: BLE001 - a guard that fails must not stop the agent
         _complain(f"let through, since the guard failed: {type(error).__name__}: {error}")
@@ -132,12 +132,12 @@ def _said(event: "dict[str, Any]", caller: str, more: "tuple[str, ...]", *parts:
 
 
 def _known(event: "dict[str, Any]", *call: "Any") -> str:
-    """Return the memories about a call: after it for the agent to read, before it why it is held."""
+    """Return the memories about a call: after it for the agent to read, before it the reason to deny it."""
     try:
         from promptx_mem.hooks import act
 
         return (act.after if event["hook_event_name"] in AFTER else act.before)(event, *call)
-    except Exception as error:  # noqa: BLE001 - what the guard itself has to say comes all the same
+    except Exception as error:  # noqa: BLE001 - the guard's own report must come all the same
         _complain(f"no memories are given: {type(error).__name__}: {error}")
         return ""
 
@@ -191,13 +191,13 @@ def settle(event: "Event") -> str:
 
 
 def noted(root: str, session: str, fields: "dict[str, Any]") -> int:
-    """Record a denial or a change; return how many violations the session has by then, 0 if this is none."""
+    """Record a denial or a change; return the session's number of violations, 0 if this is not one."""
     from promptx_mem import session as sessions
     from promptx_mem.store import violations
 
     try:
         return violations.note(root, sessions.answerable(session), fields)
-    except Exception as error:  # noqa: BLE001 - a denial holds without a record
+    except Exception as error:  # noqa: BLE001 - a denial is valid without a record
         _complain(f"nothing could be noted in audit.jsonl: {getattr(error, 'strerror', '') or error}")
     return 0
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 4_000
 MAX_REASON = 9_000
-"""Characters: hosts cut what is longer than 10,000."""
+"""Characters: hosts cut a text of more than 10,000."""
 
 _LOWEST = "5"
 """The lowest score that is stored."""
@@ -34,9 +34,9 @@ class Fact:
 
 
 def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None = None) -> str:
-    """Return the one command that does the same as what was denied; empty where that is not certain."""
+    """Return the one command equivalent to a denied write; empty if that is not certain."""
     path = os.path.join(cwd, os.path.expanduser(attempt.path)) if attempt.path else ""
-    path = os.path.realpath(path.encode("utf-8", "replace").decode()) if path else ""  # JSON can hold what no name can
+    path = os.path.realpath(path.encode("utf-8", "replace").decode()) if path else ""  # JSON may contain surrogates
     if path and os.path.basename(path) != commands.FILES[0]:
         return ""
     fact = _certain(attempt, path)
@@ -56,7 +56,7 @@ def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None 
 
 
 def words(text: str, tags: tuple[str, ...], score: str | None, duration: str | None) -> list[str]:
-    """Return the words behind the program's name that store a plain text."""
+    """Return the arguments that store a plain text."""
     tokens = [f"{name}:{value}" for name, value in (("score", score), ("duration", duration)) if value]
     return ["remember", text, *(f"#{tag}" for tag in tags), *tokens]
 
@@ -88,7 +88,7 @@ def _certain(attempt: "Attempt", path: str) -> Fact | None:
 
 
 def _tokens(rest: list[str]) -> list[str]:
-    """Return the options of PromptX's own `remember` as our tokens; one that is no such option stays as it is."""
+    """Return the options of PromptX's own `remember` as our tokens; any other word stays as it is."""
     tokens: list[str] = []
     while rest:
         name, equals, value = rest.pop(0).partition("=")
@@ -148,7 +148,7 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
 
 
 def parse(item: str) -> Fact:
-    """Read a list item as the store would, and the tokens behind its text as `remember` does."""
+    """Read a list item as the store would, and the tokens after its text as `remember` does."""
     fact = Fact("")
     if item.endswith("-->"):
         from promptx_mem.core.line import parse_line, strip_comment

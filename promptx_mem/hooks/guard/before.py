@@ -20,7 +20,7 @@ _VERBS = frozenset({
 """Words in the names of tools that write."""
 
 _RECORDS = frozenset({"update", "delete", "remove", "set", "patch", "move", "rename", "clear"})
-"""Verbs for what is there already."""
+"""Verbs for existing things."""
 
 _PATHS = ("path", "file", "dest", "source")
 """In the names of arguments that are paths."""
@@ -30,7 +30,7 @@ _NEW = (
     "observations", "observation", "data", "note", "value", "thingToRemember", "engrams", "memories", "messages",
     "facts", "entities", "edits", "episode_body", "newStr", "CodeContent", "code_edit",
 )  # fmt: skip
-"""Arguments that hold what is written."""
+"""Arguments with the written text."""
 
 _OLD = ("old_string", "oldString", "oldText", "old_str")
 _GRAPH = frozenset({"entities", "relations", "observations"})
@@ -45,7 +45,7 @@ _NOUNS = _SERVERS | _GRAPH | {
     "a", "the", "this", "that", "it", "new", "my", "all",
 }  # fmt: skip
 _MACHINE = frozenset({"address", "addr", "pid", "offset"})
-"""Arguments of what writes a machine's memory."""
+"""Arguments of tools that write a machine's memory."""
 
 
 def attempt(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
@@ -73,13 +73,13 @@ def _words(name: str) -> list[str]:
 
 
 def _remembers(words: list[str], server: list[str], arguments: "dict[str, Any]") -> bool:
-    """Return whether a tool stores in, or takes from, a memory."""
+    """Return whether a tool stores in, or removes from, a memory."""
     named = set(words)
     if not named <= _VERBS | _NOUNS or _MACHINE & arguments.keys():
         return False
     if _SERVERS.intersection(server) or (words[0] in ("remember", "memorize", "cognify") and server != ["unknown"]):
         return True
-    # A record of any other server's own is changed by what names it, and may be called a memory.
+    # A tool of another server changes its own record by its name, and the record may be called a memory.
     changes = server and _RECORDS & named and any(key.lower().endswith(("id", "key", "name")) for key in arguments)
     return bool((_SERVERS | _GRAPH) & named) and not changes
 

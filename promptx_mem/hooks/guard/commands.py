@@ -1,9 +1,9 @@
-"""The rule for a shell command: denied if it plainly writes to a store, or removes or resets a folder that holds one.
+"""The rule for a shell command: denied if it plainly writes to a store, or removes or resets a folder with one.
 
-It knows few programs: those that write to the files they are given, those that remove, git, and those that run others.
-What others change, the comparison after the call reports. It reads a shell far enough for that: what it cannot know (an
-unset variable, the output of a command) makes a word unsure, and nothing is ever run. Written by hand, since the guard
-loads no parser; what we print ourselves is quoted in core/shell.
+It covers few programs: those that write to the files in their arguments, those that remove, git, and those that run
+others. Changes by other programs are reported by the comparison after the call. It parses a shell far enough for that:
+an unknown value (an unset variable, the output of a command) makes a word unsure, and nothing is ever run. A parser of
+our own, since the guard loads none; our own printed commands are quoted in core/shell.
 """
 
 import os
@@ -38,20 +38,20 @@ _PROMPTX = ("dpml-prompt", "promptx", "promptx-cli", "promptx.js")
 _OF_NODE = ("npx", "npm", "pnpm", "yarn", "bunx", "bun", "node", "deno")
 _TESTS = ("-name", "-iname", "-path", "-ipath", "-wholename")
 _NOWHERE = "/dev/null"
-"""Stands for a folder that is not known."""
+"""Replaces an unknown folder."""
 
 MAX_LENGTH = 100_000
-"""Characters of a command that are read: what a store takes is shorter, and the agent is waiting."""
+"""Most characters of a command that are read: a store accepts only shorter texts, and the agent is waiting."""
 
 _MAX_DEPTH = 8
 _OPERATORS = (">>", ">|", ">&", "<<<", "<<-", "<<", "<>", "<&")
 
 
 class Attempt:
-    """A write that is to be denied: the tool, where it would go, and what it would write.
+    """A denied write: the tool, its destination, and the text.
 
     `text` is appended, `edit` is (before, after), `call` are the arguments of another program's `remember`, each only
-    where that is certain; `lines` are for the record. `is_lowest`: the command advised has the lowest score.
+    if that is certain; `lines` are for the record. `is_lowest`: the advised command has the lowest score.
     """
 
     __slots__ = ("call", "edit", "is_lowest", "lines", "path", "tags", "text", "tool")
@@ -69,13 +69,13 @@ class Attempt:
 def is_inside(path: str, root: str | None, *, exists: bool = False) -> bool:
     """Return whether a write to an absolute path changes a store.
 
-    Whatever lies in a directory named `.memory` is in a store, and whatever lies below `root` or the user store by any
-    name. What the path says and what it leads to both count, so a link is seen from either end. With `exists` only a
-    directory that is there counts. `.cache/` may be deleted by anyone.
+    Every path in a directory named `.memory` is in a store, and so is every path below `root` or the user store. Both
+    the path and its target count, so a link is recognised from either end. With `exists` only an existing directory
+    counts. Anybody may delete `.cache/`.
     """
     if "\0" in path or len(path) > MAX_PATH:
         return False
-    path = path.encode("utf-8", "replace").decode()  # JSON can hold what no name of a file can
+    path = path.encode("utf-8", "replace").decode()  # JSON may contain characters that no file name can
     stores = {identity(store) for store in (root, user_store_in_use()) if store} - {None}
     for one in (os.path.normpath(path), os.path.realpath(path)):
         place, below = one, ""
@@ -91,7 +91,7 @@ def is_inside(path: str, root: str | None, *, exists: bool = False) -> bool:
 
 
 def glob(name: str, pattern: str) -> bool:
-    """Return whether a pattern with `*` and `?` takes in a name."""
+    """Return whether a pattern with `*` and `?` matches a name."""
     ends = {0}
     for char in pattern:
         if char == "*":
@@ -111,7 +111,7 @@ class Word:
 
 
 class Command:
-    """A simple command; `fed` is what a here-document gives it."""
+    """A simple command; `fed` is the text of its here-document."""
 
     __slots__ = ("fed", "redirects", "words")
 
@@ -168,7 +168,7 @@ class _Reader:
         return self.text[self.at - 1 : self.at]
 
     def _until(self, mark: str) -> str:
-        """Return the text up to a mark, and go behind it."""
+        """Return the text up to a mark, and move past it."""
         start, end = self.at, self.text.find(mark, self.at)
         end = len(self.text) if end < 0 else end
         self.at = end + len(mark)
@@ -217,11 +217,11 @@ class _Reader:
         elif following != "'":  # $'…'
             name = self._until("}")[1:] if following == "{" else self._name("_")
             value = "." if name == "PWD" else os.environ.get(name, "" if name else char)
-            # One that the command itself sets is not known.
+            # A variable that the command itself sets is unknown.
             self._put(value, sure=bool(value) and (name != "" or following in ("", " ", '"', "\n")))
 
     def _substitution(self, closing: str) -> None:
-        """Read `$(…)`, whose here-documents and quotes may hold any parenthesis."""
+        """Read `$(…)`, with here-documents and quotes that may contain any parenthesis."""
         self._put("", sure=False)
         inner = _Reader(self.text, self.depth + 1, self.at, closing)
         if self.depth < _MAX_DEPTH:
@@ -250,7 +250,7 @@ class _Reader:
         self.command = Command()
 
     def _bodies(self, char: str) -> None:
-        """Read the here-documents behind a line."""
+        """Read the here-documents after a line."""
         if char != "\n":
             return
         for operator, end, command in self.waiting:
@@ -341,7 +341,7 @@ class Line:
         return self._first(name, [*goes, *to]) or self._above(name, goes)
 
     def _above(self, name: str, words: list[Word]) -> Attempt | None:
-        """Find a folder, among the words, that holds a store."""
+        """Find a folder with a store among the words."""
         for word in words:
             path = self._path(word)
             if word.text[:1] in ("-", "") or not self._is_known(word):
@@ -374,7 +374,7 @@ class Line:
         return self._first(name, last) or (self._above(name, last) if deletes and not is_spared else None)
 
     def _moved(self, name: str, words: list[Word], _: Word | None) -> None:
-        """Change the folder of the commands behind it."""
+        """Change the folder of the commands after it."""
         word = next((word for word in words if word.text[:1] != "-"), Word("~"))
         if name == "popd" or [word.text for word in words] == ["-"]:
             self.folder = self.stack.pop() if self.stack else self.folder
@@ -394,7 +394,7 @@ class Line:
         return next((found for script in scripts if (found := inner.find(script))), None)
 
     def _search(self, _: str, words: list[Word], __: Word | None) -> Attempt | None:
-        """Judge what find deletes, or has a program do, in folders where it may come upon a store."""
+        """Check the deletions, or programs, that find runs in folders with a possible store."""
         texts = [word.text for word in words]
         end = next((at for at, text in enumerate(texts) if text[:1] in ("-", "(", "!")), len(words))
         starts = words[:end] or [Word(".")]
@@ -435,7 +435,7 @@ class Line:
         return look._uncommitted(f"git {what}", names) if names else None
 
     def _cleaned(self, rest: list[Word], texts: list[str]) -> Attempt | None:
-        """Judge a cleaning: only what clears ignored files takes a private store along."""
+        """Check a cleaning: only one that clears ignored files removes a private store too."""
         letters = "".join(text[1:] for text in texts if text[:1] == "-" and text[:2] not in ("--", "-e"))
         pairs = zip(["", *texts], texts, strict=False)
         spared = any("mem" in text and "-e" in (before[:2], text[:2], text[1:3]) for before, text in pairs)
@@ -445,7 +445,7 @@ class Line:
         return self._removed("git clean", [word for word in rest if word.text[:1] != "-"] or [Word(".")], None)
 
     def _uncommitted(self, name: str, names: list[Word]) -> Attempt | None:
-        """Find a store that git tracks and whose lines are not all committed, among what git would reset."""
+        """Find a store with uncommitted lines that git tracks, among the files that git would reset."""
         store = store_in_use(self.folder) or self.root
         if store is None or (names and not (self._first(name, names) or self._above(name, names))):
             return None
@@ -455,7 +455,7 @@ class Line:
 
 
 def _printed(name: str, words: list[Word], fed: Word | None) -> str:
-    """Return what `cat` copies, or `echo` or `printf` prints; empty where that is not certain."""
+    """Return the text that `cat` copies, or `echo` or `printf` prints; empty if that is not certain."""
     if name == "cat" and not words:
         return fed.text if fed is not None and fed.sure else ""
     if name == "printf":

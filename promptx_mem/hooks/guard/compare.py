@@ -1,8 +1,8 @@
-"""The comparison: what else than our own commands changed during a tool call, and what the agent is told of it.
+"""The comparison: changes during a tool call by anything but our own commands, and the report to the agent.
 
-It is loaded only if a file differs from the look. Lines that were added become unscored, lines that are gone are saved
-so that one command restores them, and the audit log gets a record: a violation if the call's own words name the store
-or a script of this session and no other session had a call open, else *changed outside*.
+It is loaded only if a file differs from the look. Added lines become unscored, removed lines are saved so that one
+command restores them, and the audit log gets a record: a violation if the call's own words name the store or a script
+of this session and no other session had a call open, else *changed outside*.
 """
 
 import os
@@ -32,7 +32,7 @@ _SCRIPT = re.compile(
 
 
 class Changes(NamedTuple):
-    """Memories that were added, changed (before, after) and removed; `other` are files and what happened to them."""
+    """Memories that were added, changed (before, after) and removed; `other` are files and their changes."""
 
     added: tuple[Entry, ...] = ()
     changed: tuple[tuple[Entry, Entry], ...] = ()
@@ -46,8 +46,8 @@ def answer(
     """Return the report of a change during a session's call of a tool, empty if all of it is accounted for."""
     if not os.path.isdir(look.root):
         return (
-            f"The memory store {look.root} is gone: it was there before this call. Tell the user. Its files can only "
-            "come back from where they were moved, or from a backup."
+            f"The memory store {look.root} is gone: it was there before this call. Tell the user. To restore it, "
+            "move its files back or use a backup."
         )
     if look.at.get(ROOT) != now[ROOT]:
         return f"{look.root} is not the directory any more that it was before this call: the store was replaced."
@@ -75,7 +75,7 @@ def answer(
 
 
 def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own: bool) -> Changes:
-    """Compare the files that differ, without what our own commands and git account for."""
+    """Compare the files that differ, without changes by our own commands and git."""
     added: list[Entry] = []
     removed: list[Entry] = []
     other: list[str] = []
@@ -99,10 +99,10 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
         if is_reordered and not brought:
             other.append(f"{shown_name}: its lines are in another order")
         came = [line for line in came if line_hash(line) not in own]
-        if name == DECLARATIVE:  # also what we stored during the call itself must be there
+        if name == DECLARATIVE:  # memories stored during the call itself must be there too
             there = set((new or b"").decode("utf-8", "surrogateescape").split("\n"))
             went += [line for line in noted.lines if line not in there and line_hash(line) in own]
-        if runs_own:  # in a sandbox our command cannot record what it does
+        if runs_own:  # in a sandbox our command cannot record its changes
             ours = {DECLARATIVE: noted.lines, JOURNAL: noted.events, AUDIT: came}.get(name, [])
             came = [line for line in came if line not in set(ours)]
         came = [item for item in came if not _parts(item) <= brought]
@@ -129,7 +129,7 @@ def _parts(item: str) -> set[bytes]:
 
 
 def _lost(fresh: set[bytes], old: bytes, new: bytes) -> list[str]:
-    """Return what HEAD brought and the file lacks, in any form of it."""
+    """Return the lines that HEAD brought and the file lacks, in any format."""
     lines = fresh.difference(old.splitlines(), new.splitlines()) if fresh else ()
     lost = [line.decode("utf-8", "surrogateescape") for line in lines if line.startswith((b"- ", b"* ", b"{"))]
     return [line for line in lost if not any(entry.id.encode() in new for entry in _entries_of([line]))]
@@ -175,7 +175,7 @@ def _names_store(own_words: list[str], look: Look, call: Call, cwd: str) -> bool
         if os.path.basename(look.root) in word or word.endswith(FILES[:2]):
             return True
         path = os.path.join(cwd, word)
-        try:  # what the call itself writes may be anything that it makes
+        try:  # the call itself may write any text that it makes
             made = os.stat(path).st_ctime if os.path.isfile(path) else 0.0
         except (OSError, ValueError):
             continue
@@ -185,9 +185,9 @@ def _names_store(own_words: list[str], look: Look, call: Call, cwd: str) -> bool
 
 
 def _restore(where: layout.Layout, changes: Changes) -> str:
-    """Save the lines that are gone, and return the command that brings back these, and the texts that were changed.
+    """Save the removed lines, and return the command that restores these, and the texts that were changed.
 
-    Empty where nothing is gone, or where a text could be another one behind a shell.
+    Empty if nothing was removed, or if a shell could change a text.
     """
     context, removed = Context(where), changes.removed
     commands = []
@@ -215,11 +215,13 @@ def _report(look: Look, lines: list[str], command: str, changes: Changes, last: 
     ]
     out += [f"  {line}" for line in lines]
     if changes.added or changes.changed:
-        out.append("What was added or changed is unscored: it counts only when the user keeps it (promptx-mem review).")
+        out.append(
+            "Added and changed memories are unscored: they count only if the user keeps them (promptx-mem review)."
+        )
     if command:
         who = "Only the user can" if command.endswith(" --user") else "To"
-        out.append(f"{who} restore what was there before: {command}")
+        out.append(f"{who} restore the earlier lines: {command}")
     if any(name in line for line in changes.other for name in ("settings", CONFIG)):
-        out.append("Settings are the user's: tell the user what changed.")
+        out.append("Settings are the user's: report these changes to the user.")
     out.append(f"Memories are changed only with {PROGRAM}: remember, remember --update ID, forget ID.")
     return "\n".join([*out, *last])

@@ -1,8 +1,8 @@
-"""The look: what a store's files were before a tool call, so that whatever else changed them shows after it.
+"""The look: the state of a store's files before a tool call, to find other changes after it.
 
-It is a JSON object outside the project, in the guard's folder of the store: `at` is the last state that is accounted
-for, `kept` of which state there are copies beside it, `watched` which settings are compared too. A store that cannot
-be looked at is not compared.
+It is a JSON object outside the project, in the guard's folder of the store: `at` is the last explained state, `kept`
+the state of the copies beside it, `watched` the settings that are compared too. A store that cannot be read is not
+compared.
 """
 
 import os
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 NAME = ".look"
 NAMELESS = "-"
-"""Stands for a session or a call without a name."""
+"""Replaces the missing name of a session or a call."""
 
 ROOT = "."
-"""Stands for the directory of the store itself."""
+"""Replaces the name of the store's own directory."""
 
 USER_SETTINGS = "user-settings"
 HOST = "host:"
@@ -44,7 +44,7 @@ _NO_LINK = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
 
 
 class Call:
-    """A call under way. `alone`: no other session has had one open meanwhile."""
+    """A running call. `alone`: no other session has had one open meanwhile."""
 
     __slots__ = ("alone", "at", "name", "session")
 
@@ -53,7 +53,7 @@ class Call:
 
 
 class Look:
-    """What is known of a store and the settings beside it, while no other hook has it; written where `with` ends."""
+    """The last state of a store and the settings with it, locked against other hooks; written at the end of `with`."""
 
     def __init__(self, root: str, folder: str, fd: int) -> None:
         self.root, self.folder, self._fd = root, folder, fd
@@ -112,7 +112,7 @@ class Look:
         return found | {name: identity(self.path(name)) for name in (*FILES, *self.watched)}
 
     def note_head(self) -> None:
-        """Note how long git's log of HEAD is, so that what git does from now on is known."""
+        """Record the length of git's log of HEAD, to recognise git's later changes."""
         top = next(worktrees(self.root), None)
         try:
             self.head = os.path.getsize(head_log(top)) if top else 0
@@ -128,14 +128,14 @@ class Look:
         self.at = now
 
     def earlier(self, name: str) -> bytes | None:
-        """Return the bytes of a file in the state that is accounted for; None if they are not known."""
+        """Return the bytes of a file in the last explained state; None if they are unknown."""
         at = self.at.get(name, MISSING)
         if at == MISSING:
             return b""
         return load(self.copy(name)) if self.kept.get(name) == f"{at}/{identity(self.copy(name))}" else None
 
     def content(self, name: str) -> bytes | None:
-        """Return what is compared of a file: all of it, of settings our own entries; None where it cannot be read."""
+        """Return the compared part of a file: all of it, or of settings our own entries; None if it cannot be read."""
         if name not in self.watched:
             return load(self.path(name))
         from promptx_mem.hooks.entries import own_entries
@@ -143,7 +143,7 @@ class Look:
         return own_entries(load(self.path(name)) or b"", is_yaml=name == USER_SETTINGS)
 
     def _keep(self, name: str, at: str) -> str:
-        """Write the copy of a file, none of one that is gone, and return of which state it is, and how it is known."""
+        """Write the copy of a file, unless it is gone; return the state and the identity of the copy."""
         copy = self.copy(name)
         new = f"{copy}.{os.getpid()}.new"
         data = None if at == MISSING else self.content(name)
@@ -201,7 +201,7 @@ def begin(root: str, session: str, call: str = "", settings: "dict[str, str] | N
 
 
 def end(root: str, session: str, call: str, answer: "Callable[[Look, Call, dict[str, str]], str]") -> str:
-    """Compare after a call: return what `answer` says of a change that is not our own, empty if there is none.
+    """Compare after a call: return the report of a change that is not our own, from `answer`, or an empty text.
 
     `call` empty ends all calls of the session.
     """
@@ -219,7 +219,7 @@ def end(root: str, session: str, call: str, answer: "Callable[[Look, Call, dict[
         said = ""
         if look.at.keys() == now.keys() and not look.is_own(now):
             said = answer(look, mine[0], now)
-            now = look.now()  # what the answer itself wrote is ours
+            now = look.now()  # changes by the answer itself are ours
         look.accept(now)
         return said
 
@@ -239,7 +239,7 @@ def named(text: object) -> str:
 
 
 def _open(root: str, *, create: bool) -> Look | None:
-    """Take the look of a store; None where there is none, or where it cannot be had in time."""
+    """Open the look of a store; None if there is none, or if it is locked for too long."""
     folder = guard_folder(root, create=create)
     if folder is None or fcntl is None:
         return None
