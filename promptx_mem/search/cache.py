@@ -235,11 +235,12 @@ _faulty: dict[str, int] = {}
 
 
 def discard(where: Layout) -> bool:
-    """Stop using a failed cache, for everybody; return False if none is open to doubt, as after the first call.
+    """Stop using failed caches, for everybody; return False if none is open to doubt, as after the first call.
 
     Its stamp shows every change except one below the file system. Damage by that is only found when it is read.
     """
-    doubted = [(spot, inode) for spot in cache_file.places(where) if (inode := cache_file.unchanged(spot)) is not None]
+    spots = [spot for kind in (cache_file.MEMORIES, cache_file.TALKS) for spot in cache_file.places(where, kind)]
+    doubted = [(spot, inode) for spot in spots if (inode := cache_file.unchanged(spot)) is not None]
     fresh = [(spot, inode) for spot, inode in doubted if _faulty.get(spot.path) != inode]
     for spot, inode in fresh:
         _faulty[spot.path] = inode

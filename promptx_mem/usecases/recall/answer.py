@@ -9,7 +9,6 @@ from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.times import iso
 from promptx_mem.errors import NotFoundError, StoreError
 from promptx_mem.result import Result
-from promptx_mem.search.cache import DAMAGE
 from promptx_mem.search.ranking import Hit
 from promptx_mem.usecases.recall.question import DEFAULT_COUNT, TOPIC_COUNT, Cues, is_id
 from promptx_mem.usecases.recall.side import Side
@@ -36,16 +35,8 @@ def recall(context: "Context", cues: Cues, progress: "Progress | None" = None) -
     """Find memories. Of reading, only the day's recalls are recorded. Raises UsageError, NotFoundError."""
     with contextlib.ExitStack() as stack:
         sides, left_out = _open(context, cues, progress, stack)
-        try:
-            search = _Recall(context, cues, sides)
-            result = search.run()
-        except DAMAGE:
-            if cues.as_of is not None:
-                raise
-            for side in sides:
-                side.rebuild(progress)
-            search = _Recall(context, cues, sides)
-            result = search.run()
+        search = _Recall(context, cues, sides)
+        result = search.run()
         for side in sides:
             side.mend()
     if left_out:

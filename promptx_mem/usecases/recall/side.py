@@ -135,19 +135,6 @@ class Side:
 
         return cache_at(self.context.layout, self.question.criteria.now, progress)
 
-    def rebuild(self, progress: "Progress | None") -> None:
-        """Rebuild a corrupt cache."""
-        from promptx_mem.search.build import rebuild
-
-        self.cache.close()
-        self.cache = rebuild(self.context.layout, progress)
-        if self.talks is not None:
-            from promptx_mem.search import messages
-
-            self.talks.close()
-            messages.remove_index(self.context.layout)
-            self.talks = self._open_talks(progress)
-
     def close(self) -> None:
         """Close the caches."""
         self.cache.close()
