@@ -14,11 +14,10 @@ NAME = "kept.json"
 
 
 class Kept(NamedTuple):
-    """Epoch seconds: slices up to `until` are gone; at `looked` the last look found none left from before `oldest`."""
+    """Epoch seconds: slices up to `until` are gone; `looked` is the time of the last look."""
 
     until: float = 0.0
     looked: float = 0.0
-    oldest: float = 0.0
 
 
 def read(layout: Layout) -> Kept:

@@ -62,9 +62,6 @@ def keep_within(context: "Context", now: datetime.datetime, *, everywhere: bool 
         note, moment = conversation_removal.read(context.layout), now.timestamp()
         if not everywhere and note.looked <= moment < note.looked + DAY:
             return ""
-        due = min(note.oldest + days * DAY, note.looked + YOUNG)
-        if note.looked <= moment < due and conversation_removal.size(context.layout) <= most:
-            return ""
         return context.store.write(partial(_locked, context, now, days, most))
 
 
@@ -78,8 +75,7 @@ def _locked(context: "Context", now: datetime.datetime, days: float, most: float
     ended = _end_episodes(context, writer, units, max(until, note.until), now)
     for name, unit in units.items():
         _clear(where, unit, {piece.number for piece in gone if piece.unit == name}, max(until, note.until))
-    oldest = min((piece.came for piece in pieces if piece.came > until), default=moment)
-    conversation_removal.write(where, Kept(max(until, note.until), moment, oldest), durable=False)
+    conversation_removal.write(where, Kept(max(until, note.until), moment), durable=False)
     messages.catch_up_index(where)  # also slices that a killed run removed
     if not gone and not ended:
         return ""
