@@ -18,8 +18,8 @@ from promptx_mem.store.layout import Layout
 from promptx_mem.store.violations import encode
 
 MAX_DAYS = 30
-MAX_BYTES = 1_000_000
-"""Of one session; at this size nothing more is noted."""
+MAX_BYTES, MAX_TOTAL = 200_000, 300_000
+"""Bytes of one session, after which nothing more is recorded, and of all earlier ones when a session begins."""
 
 USED = "used"
 """The event that the agent's words were compared with the injected memories; its ids were used."""
@@ -77,8 +77,12 @@ def note(layout: Layout, session: str, event: str, now: datetime.datetime, more:
 
 
 def _clean(layout: Layout, horizon: float) -> None:
-    for name in filter(_NAME.fullmatch, files.names(layout.hosts)):
-        status = files.status(layout.hosts / name)
-        if status is not None and status.st_mtime < horizon:
+    """Remove the records of sessions before `horizon`, and of the oldest ones above `MAX_TOTAL`."""
+    found = (layout.hosts / name for name in filter(_NAME.fullmatch, files.names(layout.hosts)))
+    known = [(status, file) for file in found if (status := files.status(file)) is not None]
+    total = 0
+    for status, file in sorted(known, key=lambda one: -one[0].st_mtime):
+        total += status.st_size
+        if status.st_mtime < horizon or total > MAX_TOTAL:
             with contextlib.suppress(OSError, StoreError):
-                files.unlink(layout.hosts / name)
+                files.unlink(file)

@@ -341,7 +341,7 @@ def _conflicts(context: "Context", attempt: Attempt, lookup: Lookup, around: lis
 
 
 def _entry(context: "Context", attempt: Attempt, score: float) -> Entry:
-    """Build the memory; the superseded one supplies tags, topic, category and duration that are not given."""
+    """Build the memory; the superseded one supplies tags, topics, category and duration that are not given."""
     request, proposal, target = attempt.request, attempt.proposal, attempt.target
     old = target.entry._replace(category=target.category) if target else None
     entry = Entry(
@@ -353,6 +353,7 @@ def _entry(context: "Context", attempt: Attempt, score: float) -> Entry:
         session=None if context.session.startswith("day:") else context.session,
         dims=proposal.dims,
         supersedes=old.id if old else None,
+        topics=old.topics if old and not request.topic else (),
         **_choose_fields(request, old),
     )
     return entry._replace(verified=entry.verified and _is_credible(proposal))

@@ -127,6 +127,23 @@ def test_what_was_given_is_noted_with_its_hook_and_no_text(world: World) -> None
     assert "vault" not in json.dumps(notes)
 
 
+def test_records_of_half_a_year_stay_below_half_a_megabyte(world: World) -> None:
+    where, ids = Memory.open().context.layout, {f"m_{number:010}": "0a1b2c3d" for number in range(200)}
+    now = datetime.datetime.now().astimezone() - datetime.timedelta(days=181)
+    largest = 0
+    for number in range(181 * 4):
+        now += datetime.timedelta(hours=6)
+        name = f"session {number}"
+        for hook, some in (("start", ids), ("prompt", dict(list(ids.items())[:40]))):
+            assert hosts.note(where, name, hosts.GIVEN, now, {"hook": hook, "ids": some})
+        os.utime(str(hosts.path(where, name)), (now.timestamp(),) * 2)
+        largest = max(largest, sum(entry.stat().st_size for entry in os.scandir(str(where.hosts))))
+    assert largest <= 500_000
+    names = [name for name, _ in hosts.sessions(where)]
+    assert len(names) >= 40
+    assert sorted(names) == sorted(f"session {number}" for number in range(724 - len(names), 724))
+
+
 class TestWithoutAStore:
     """User-wide hooks in a folder that has no memory."""
 
