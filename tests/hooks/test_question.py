@@ -114,16 +114,6 @@ def test_a_new_session_removes_what_is_older_than_thirty_days(world: World) -> N
     assert other.exists()
 
 
-def test_a_session_notes_no_more_than_its_bound(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    where = layout.at(str(world.root))
-    now = datetime.datetime.now(datetime.UTC)
-    assert hosts.note(where, "s1", "prompt", now)
-    size = os.path.getsize(str(hosts.path(where, "s1")))
-    monkeypatch.setattr(hosts, "MAX_BYTES", size)
-    assert not hosts.note(where, "s1", "prompt", now)
-    assert os.path.getsize(str(hosts.path(where, "s1"))) == size
-
-
 def test_prompts_of_a_host_that_another_host_started_do_not_count(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -174,7 +174,7 @@ def test_a_table_of_another_version_is_not_asked(server: Server, tmp_path: Path)
         assert way_out in str(caught.value.hint)
     with tables.admin() as admin:
         admin.execute("DELETE FROM promptx_mem.derived_spaces")
-    with pytest.raises(PromptxMemError, match="nothing of the space"):
+    with pytest.raises(PromptxMemError, match="no search table"):
         _remote(both, Cues("coffee"))
     tables.close()
 
