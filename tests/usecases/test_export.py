@@ -1,17 +1,11 @@
-"""export: a bundle says the same again, json holds every field, and each form says what it cannot hold."""
+"""export: a bundle says the same again, json holds every field, and the form of PromptX is read back."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from tests.api import (
-    Cues,
-    Options,
-    Wants,
-    fold_all,
-    lives,
-)
+from tests.api import Cues, Options, Wants, fold_all, lives
 from tests.inside import FIELDS, bundle, document, export, importance_at, sources
 from tests.world import World
 

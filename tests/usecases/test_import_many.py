@@ -1,4 +1,4 @@
-"""import of many lines: what a line costs, what cannot fit is refused before the work, and how a store may be larger."""
+"""import of many lines: what a line costs, and what cannot fit is refused before the work."""
 
 import cProfile
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What a person meets who mixes forms, names the wrong place or the wrong memory: said, never done in silence."""
+"""What a person meets who names the wrong place or the wrong memory: said, never done in silence."""
 
 import os
 from pathlib import Path

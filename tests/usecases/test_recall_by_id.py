@@ -1,4 +1,4 @@
-"""recall of an id: that memory by itself, whatever has become of it; what only looks like an id is words."""
+"""recall of an id: that memory by itself, whatever has become of it."""
 
 from pathlib import Path
 from typing import cast

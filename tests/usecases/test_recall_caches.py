@@ -1,4 +1,4 @@
-"""Whatever became of the cache, a recall says what the files say; and it reads little of them."""
+"""Whatever became of the cache, a recall says what the files say."""
 
 import json
 import os

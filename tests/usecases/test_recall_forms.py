@@ -1,4 +1,4 @@
-"""What a recall looks like: the block for a prompt, the budget, lines on a pipe, cards on a terminal."""
+"""What a recall looks like: the block for a prompt, its budget, and the marks of what is unverified."""
 
 import io
 from pathlib import Path

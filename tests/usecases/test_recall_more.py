@@ -1,4 +1,4 @@
-"""recall: how many more there are, and what it says of a store that is not there or not understood."""
+"""recall: how many more there are, and what it says of a store that is not there."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What waits is asked in one prompt of a bounded size, and answered in one call; each answer stands by itself."""
+"""What waits is asked in prompts and answered in one call; each answer stands by itself."""
 
 import json
 from pathlib import Path

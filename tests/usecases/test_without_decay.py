@@ -10,19 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.api import (
-    COMMAND,
-    Cues,
-    Memory,
-    Message,
-    Plan,
-    PromptxMemError,
-    Request,
-    State,
-    fold_all,
-    make_id,
-    unit_of,
-)
+from tests.api import COMMAND, Cues, Memory, Message, Plan, PromptxMemError, Request, State, fold_all, make_id, unit_of
 from tests.inside import sources
 from tests.world import START, World
 
