@@ -293,7 +293,7 @@ def promptx(states: Sequence[State], now: float) -> Text:
 
 
 def _stamp(state: State) -> str:
-    """The time as PromptX writes it, to the minute; its zone is the line's own."""
+    """Return the time in PromptX's format, to the minute; its zone is the line's own."""
     return parse_at(state.entry.at or "1970-01-01T00:00:00").strftime("%Y/%m/%d %H:%M")
 
 

@@ -245,7 +245,7 @@ def _cut(
 
 
 def _last(fitting: Iterable[int]) -> int:
-    """The first of `fitting`, which come in falling order."""
+    """Return the first of `fitting`, which come in falling order."""
     return next(iter(fitting), 0)
 
 

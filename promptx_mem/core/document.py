@@ -116,7 +116,7 @@ def read_lines(lines: Sequence[str], at: str | None) -> Reading:
 
 
 def read_block(body: Sequence[str], at: str) -> Reading:
-    """The lines between START and END: text, then the `--tags` line."""
+    """Read the lines between START and END: text, then the `--tags` line."""
     lines = list(body)
     while lines and not lines[-1].strip():
         lines.pop()
@@ -135,7 +135,7 @@ def read_block(body: Sequence[str], at: str) -> Reading:
 
 
 def dedent(lines: Sequence[str]) -> str:
-    """Lines without the indentation that all of them share."""
+    """Return lines without the indentation that all of them share."""
     filled = [line for line in lines if line.strip()]
     margin = min((len(line) - len(line.lstrip()) for line in filled), default=0)
     return "\n".join(line[margin:].rstrip() if line.strip() else "" for line in lines)
@@ -321,7 +321,7 @@ class _Reader:
         self._add_entry(first, read_entry(line[2:], nested, at))
 
     def _take_block(self, at: str) -> None:
-        """`- {time} START` … `- END`; without an end it stays open up to a line of ours or a dated entry."""
+        """Read `- {time} START` … `- END`; without an end it stays open up to a line of ours or a dated entry."""
         first = self.at
         end = self._block_end()
         if end is None:
@@ -335,7 +335,7 @@ class _Reader:
         self._add_entry(first, read_block(body, at))
 
     def _block_end(self) -> int | None:
-        """The `- END` of the block that begins here; lines of ours inside are text if a tag line precedes it."""
+        """Return the `- END` of the block that begins here; lines of ours inside are text if a tag line precedes it."""
         first = None
         tagged = False
         fence = ""
@@ -387,7 +387,7 @@ class _Reader:
         return line.startswith("- ") and (with_date(line) is not None or is_line(line))
 
     def _nested(self) -> str:
-        """The indented lines that follow: they belong to the text above. Blank ones between them too."""
+        """Read the indented lines that follow: they belong to the text above. Blank ones between them too."""
         first = self.at
         end = first
         for index in range(first, len(self.lines)):

@@ -193,7 +193,7 @@ class Life:
         )  # fmt: skip
 
     def _bound(self) -> Entry:
-        """The line with the paths that came to it later: the first is its topic where it had none."""
+        """Return the line with the paths that were added later: the first is its topic if it had none."""
         if not (self.topics or self.related):
             return self.entry
         own = (self.entry.topic,) if self.entry.topic else ()
@@ -337,7 +337,7 @@ class Life:
 
 
 def _rank(line: Entry, time: float) -> tuple[bool, float, str]:
-    """Rank lines of one id: one edited by hand first, then the later, then by hash."""
+    """Return the rank of a line among those of one id: an edited one first, then the later, then by hash."""
     return is_edited(line), time, value_hash(line)
 
 
@@ -434,7 +434,7 @@ def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, Sta
         lines.setdefault(entry.id, []).append(entry)
         if entry.supersedes and entry.supersedes != entry.id and entry.at:
             superseded = Superseded(entry.id, line_key(entry), entry.at)
-            # A purged line may or may not be deleted yet: only the purge ends what it superseded.
+            # A purged line may or may not be deleted yet: only the purge decides about the memories it superseded.
             if superseded.k > purged.get(entry.id, 0):
                 superseders.setdefault(entry.supersedes, []).append(superseded)
     for event in events:

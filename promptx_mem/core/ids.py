@@ -16,7 +16,7 @@ PREFIX = re.compile(r"m_[0-9a-z]{0,10}")
 
 
 def normalise(text: str) -> str:
-    """The form of a text that decides its identity: NFC, no white space at line ends, no blank lines around.
+    """Return the format of a text that decides its identity: NFC, no white space at line ends, no blank lines around.
 
     Case and everything else is kept: `API_URL` and `api_url` are two facts.
     """
@@ -43,12 +43,12 @@ def same_fact(text: str) -> str:
 
 
 def digest(data: bytes, size: int = 8) -> str:
-    """A short hex BLAKE2b hash of `size` bytes."""
+    """Return a short hex BLAKE2b hash of `size` bytes."""
     return blake2b(data, digest_size=size).hexdigest()
 
 
 def make_id(text: str, salt: int = 0) -> str:
-    """`m_` and 10 characters (Crockford base32, 50 bits) of a BLAKE2b hash of the normalised text."""
+    """Return `m_` and 10 characters (Crockford base32, 50 bits) of a BLAKE2b hash of the normalised text."""
     data = normalise(text).encode("utf-8", "surrogatepass")
     if salt:
         data += b"\0%d" % salt

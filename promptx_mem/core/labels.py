@@ -68,5 +68,5 @@ def normalise_tag(word: str) -> str | None:
 
 
 def unique(tags: Iterable[str]) -> tuple[str, ...]:
-    """Tags in order, each once."""
+    """Return tags in order, each once."""
     return tuple(dict.fromkeys(tags))

@@ -14,7 +14,7 @@ from promptx_mem.core.times import is_time, parse_at
 
 WHAT = "the conflict markers of a merge"
 LOOSE = "a conflict marker of a merge without its others"
-MEND = "take the markers out; what stands between them stays"
+MEND = "remove the markers; the lines between them stay"
 COMMAND = "promptx-mem decay --compact"
 
 # A merge of several bases makes longer ones inside.
@@ -91,7 +91,7 @@ class Line(NamedTuple):
 
 
 def format_line(entry: Entry) -> str:
-    """The line of a memory, without newline. Raises ValueError where `id` or `at` is missing."""
+    """Return the line of a memory, without newline. Raises ValueError without `id` or `at`."""
     if not entry.id or entry.at is None:
         msg = "a line needs an id and a time"
         raise ValueError(msg)
@@ -173,7 +173,7 @@ def is_edited(entry: Entry) -> bool:
 
 
 def with_offset(entry: Entry) -> Entry:
-    """The memory with a time that a line may carry: PromptX wrote local times without an offset."""
+    """Return the memory with a time that a line may have: PromptX wrote local times without an offset."""
     at = str(entry.at)
     if is_time(at):
         return entry

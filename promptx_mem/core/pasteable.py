@@ -97,7 +97,7 @@ def _the_same(changes: Mapping[str, Any]) -> str:
 
 
 def _with_options(request: Request) -> Request:
-    """The same request with its tokens as fields."""
+    """Return the same request with its tokens as fields."""
     if request.literal:
         return request
     parsed = near_misses.read(request)

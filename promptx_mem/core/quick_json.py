@@ -22,7 +22,7 @@ _MAX_DIGITS = 19
 
 
 def _integer(digits: str) -> int | str:
-    """A number that nobody can mean as its digits: Python refuses very long ones, and the event must be read."""
+    """Return an absurdly long number as its digits: Python refuses it, and the event must be read."""
     return int(digits) if len(digits) <= _MAX_DIGITS else digits
 
 
@@ -36,7 +36,7 @@ class _Settings:
 
 
 def loads(data: bytes) -> "Any":
-    """The same as json.loads but for long numbers, errors and odd encodings included."""
+    """Return the same as json.loads except for long numbers, errors and odd encodings included."""
     try:
         text = data.decode().strip(_SPACE)
         value, end = fast.make_scanner(_Settings)(text, 0)  # type: ignore[arg-type]

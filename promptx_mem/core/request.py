@@ -88,14 +88,14 @@ def mended(text: str, *, named: bool = False, bare: bool = False) -> str | None:
 
 
 def unsure(text: str) -> str:
-    """Words at the end of a text, before its tokens, that may be meant as one: `score 8`, a number; '' for none."""
+    """Return words at the end of a text, before its tokens, that may be meant as one: `score 8`, a number; or ''."""
     words = parse_argument(text).text.split(" ")
     piece = _piece(words)
     return " ".join(words[-piece.words :]) if piece is not None and piece.bare and piece.words < len(words) else ""
 
 
 def completed(request: Request) -> str | None:
-    """The text with its tokens put right, where nothing is missing then."""
+    """Return the text with its tokens corrected, if it is complete then."""
     whole = mended(request.text)
     parsed = parse_argument(whole) if whole is not None else None
     judged = request.explicit or request.dims is not None
@@ -125,7 +125,7 @@ def tag_of(word: str) -> str | None:
 
 
 def _piece(words: list[str]) -> Piece | None:
-    """The token that the last words are meant as."""
+    """Return the token that the last words are meant as."""
     last = words[-1].rstrip(_END) if words[-1] not in _MARK else words[-1]
     if not last:
         return Piece(1, "")

@@ -138,11 +138,11 @@ class Unit(NamedTuple):
         return max((self.gone[0], *(part.last for part in self.slices.values())))
 
     def next_message(self) -> int:
-        """The number of a message that comes now: none is given twice."""
+        """Return the number of the next message: none is used twice."""
         return max((*self.messages, self.gone[0])) + 1
 
     def next_slice(self) -> int:
-        """The number of a slice that is made now: none is given twice, since a memory may still refer to it."""
+        """Return the number of the next slice: none is used twice, since a memory may still refer to it."""
         return max((*self.slices, self.gone[1])) + 1
 
     def waiting(self) -> dict[int, Message]:
@@ -151,19 +151,19 @@ class Unit(NamedTuple):
         return {number: message for number, message in self.messages.items() if number > rolled}
 
     def is_due(self) -> bool:
-        """Return whether some working memory is to be rolled up, whatever the time."""
+        """Return whether some working memory is to be rolled up at any time."""
         return cut(list(self.waiting().values()), is_over=False) > 0
 
     def unfinished(self) -> list[Slice]:
-        """The slices for which no memory was stored: a crash came in between."""
+        """Return the slices for which no memory was stored: a crash came in between."""
         return [part for number, part in sorted(self.slices.items()) if number not in self.episodes]
 
     def of(self, part: Slice) -> list[Message]:
-        """The raw messages of a slice, without those that are damaged."""
+        """Return the raw messages of a slice, without damaged ones."""
         return [self.messages[number] for number in self.numbers(part)]
 
     def numbers(self, part: Slice) -> list[int]:
-        """The numbers of the messages of a slice."""
+        """Return the numbers of the messages of a slice."""
         if part.last - part.first < len(self.messages):
             return [number for number in range(part.first, part.last + 1) if number in self.messages]
         return [number for number in sorted(self.messages) if part.first <= number <= part.last]

@@ -206,7 +206,7 @@ PROSE = "\x02"
 
 
 def shorten(text: str, limit: int) -> str:
-    """One line of at most `limit` characters, the last an ellipsis where something was left out."""
+    """Return one line of at most `limit` characters, the last an ellipsis if something was left out."""
     line = printable(" ".join(text.split()))
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 

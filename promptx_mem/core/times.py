@@ -1,4 +1,4 @@
-"""Read the `at` of lines and events. Inside core a time is epoch seconds (float)."""
+"""Times of lines and events: the `at` field. Inside core a time is epoch seconds (float)."""
 
 import re
 from datetime import MAXYEAR, MINYEAR, date, datetime
@@ -110,7 +110,7 @@ def canonical(word: str) -> str | None:
 
 
 def _amount(word: str) -> str | None:
-    """An amount in words or in longer units (`6mo`, `2 weeks`, `半年`, `3个月`), in hours, days or weeks."""
+    """Return an amount in words or in longer units (`6mo`, `2 weeks`, `半年`, `3个月`) in hours, days or weeks."""
     match = pattern(_WORDS).fullmatch(word)
     if match is None:
         return None

@@ -76,7 +76,7 @@ class Score(NamedTuple):
 
     @property
     def total(self) -> float:
-        """The sum, rounded so that equal scores compare equal."""
+        """Return the sum, rounded so that equal scores compare equal."""
         return round(self.source + self.recency + self.activation + self.context_independence + self.relation, 9)
 
 

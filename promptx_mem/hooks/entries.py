@@ -68,7 +68,7 @@ class Setup(NamedTuple):
         return f"sh -c {quote(f'{_HEAD}{program} {_TAIL}')} {PROGRAM} {' '.join(words)}"
 
     def entries(self) -> dict[str, list[dict[str, Any]]]:
-        """The entries by event, in the host's shape."""
+        """Return the entries by event, in the host's format."""
         return {hook.event: [self._entry(hook)] for hook in self.hooks()}
 
     def _entry(self, hook: Hook) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def load(text: str) -> Settings:
     except RecursionError:
         raise ValueError("it is nested too deep") from None
     if not isinstance(data, dict):
-        raise ValueError("it is not an object")  # noqa: TRY004 - bad data, whatever its type
+        raise ValueError("it is not an object")  # noqa: TRY004 - bad data of any type
     return data
 
 
@@ -169,11 +169,11 @@ def remove(text: str, host: str, more: Callable[[Settings], None] = lambda _: No
 def _put_hooks(data: Settings, wanted: dict[str, list[dict[str, Any]]]) -> None:
     hooks = data.setdefault("hooks", {})
     if not isinstance(hooks, dict):
-        raise ValueError("hooks is not an object")  # noqa: TRY004 - bad data, whatever its type
+        raise ValueError("hooks is not an object")  # noqa: TRY004 - bad data of any type
     for event, groups in wanted.items():
         there = hooks.setdefault(event, [])
         if not isinstance(there, list):
-            raise ValueError(f"{event} is not an array")  # noqa: TRY004 - bad data, whatever its type
+            raise ValueError(f"{event} is not an array")  # noqa: TRY004 - bad data of any type
         there += groups
 
 
@@ -216,7 +216,7 @@ def is_ours(hook: Any) -> bool:
 
 
 def own_commands(data: Settings) -> dict[str, list[dict[str, Any]]]:
-    """Our hooks in settings, by event; one in a group has the group's matcher."""
+    """Return our hooks in settings, by event; one in a group has the group's matcher."""
     hooks = data.get("hooks")
     out: dict[str, list[dict[str, Any]]] = {}
     for event, groups in hooks.items() if isinstance(hooks, dict) else ():
@@ -263,7 +263,7 @@ def take(data: Settings, keys: tuple[str, ...], name: str) -> None:
 
 
 def present(text: str, host: str) -> list[str]:
-    """The events at which a host calls us. Raises ValueError where its settings are not understood."""
+    """Return the events at which a host calls us. Raises ValueError if its settings are invalid."""
     if HOSTS[host].shape == "plugin":
         turns = "\nconst TURNS = true\n" in text
         return [hook.event for hook in Setup(host, "", turns).hooks()] if text.startswith(_MARK) else []
@@ -276,7 +276,7 @@ def takes_turns(text: str, host: str) -> bool:
 
 
 def outdated(text: str, setup: Setup) -> list[str]:
-    """Our entries that `setup` would not put there any more: an event and its command each."""
+    """Return our entries that `setup` would no longer write: an event and its command each."""
     if setup.table.shape == "plugin":
         line = _line(text, "const PROGRAMS")
         is_current = not text or text.replace(line, _line(_plugin(setup), "const PROGRAMS")) == _plugin(setup)

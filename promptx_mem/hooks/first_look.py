@@ -37,7 +37,7 @@ _MARKS = (
 
 
 def simplified(text: str) -> str:
-    """The text with simplified characters where an instruction may have traditional ones; as long as before."""
+    """Return the text with simplified characters if an instruction may have traditional ones; as long as before."""
     return text.translate(_SIMPLE)
 
 

@@ -56,7 +56,7 @@ def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
         raise ValueError(f"the event has {len(data)} bytes, more than {quick_json.MAX_EVENT}")
     fields = quick_json.loads(data)
     if not isinstance(fields, dict):
-        raise ValueError("the event is not a JSON object")  # noqa: TRY004 - bad data, whatever its type
+        raise ValueError("the event is not a JSON object")  # noqa: TRY004 - bad data of any type
 
     def text(key: str) -> str:
         return value if isinstance(value := fields.get(key), str) else ""

@@ -102,13 +102,13 @@ def is_new(memory: Description, marks: dict[str, str]) -> bool:
 
 
 def in_index(lines: Iterable[str]) -> dict[str, str]:
-    """The ids of the lines of an index, each with the mark of its line; empty where that shows a memory cut."""
+    """Return the ids of the lines of an index, each with the mark of its line; empty for a memory that is cut."""
     matches = ((line, match) for line in lines if (match := _LINE.match(line)))
     return {match[1]: "" if _CUT.search(line) else _mark(match[0]) for line, match in matches}
 
 
 def unknown(lines: Iterable[str], marks: dict[str, str]) -> list[str]:
-    """The lines of an index that show a memory whole which was not given."""
+    """Return the lines of an index with whole memories that were not injected."""
     return [line for line in lines for ident, mark in in_index([line]).items() if mark and ident not in marks]
 
 
@@ -128,7 +128,7 @@ def note(
 
 
 def ways(memory: Description) -> str:
-    """By which ways a memory was found: words, a topic or a date of the message."""
+    """Return the ways by which a memory was found: words, a topic or a date of the message."""
     return ", ".join(dict.fromkeys(way.partition(" ")[0] for way in memory["via"]))
 
 

@@ -428,7 +428,7 @@ def _decision(sentence: _Sentence) -> str:
 
 
 def _items(message: str, at: int) -> tuple[list[str], int]:
-    """The list items, or else the one paragraph, that follow a colon; and where they end."""
+    """Return the list items, or else the one paragraph, that follow a colon; and where they end."""
     block = message[at:].lstrip("\n").partition("\n\n")[0]
     end = message.find(block, at) + len(block)
     lines = [line for line in block.split("\n") if line.strip()]
@@ -451,7 +451,7 @@ def _sentences(message: str) -> list[_Sentence]:
 
 
 def _again(sentence: _Sentence) -> list[_Sentence]:
-    """The parts of a sentence that asks more than once: "remember that A, and remember that B"."""
+    """Return the parts of a sentence with several requests: "remember that A, and remember that B"."""
     for match in _AGAIN.finditer(sentence.mask):
         head = _Sentence(sentence.text[: match.start()], sentence.mask[: match.start()], sentence.end)
         if _asked(head.text, head.mask):
@@ -461,7 +461,7 @@ def _again(sentence: _Sentence) -> list[_Sentence]:
 
 
 def _cut(message: str, mask: str, start: int, stop: int) -> _Sentence:
-    """A sentence without white space around it."""
+    """Return a sentence without white space around it."""
     whole = message[start:stop]
     begin = start + len(whole) - len(whole.lstrip())
     end = start + len(whole.rstrip())
@@ -566,7 +566,7 @@ def _points(fact: str) -> bool:
 
 
 def _judged(fact: str, rest: str, match: re.Match[str]) -> str | None:
-    """The content, where it is a fact rather than a task or a memory of old times."""
+    """Return the content, if it is a fact rather than a task or a memory of old times."""
     if _PAST.match(rest):
         return None
     if re.match(r"to\b|not to\b", fact, re.IGNORECASE) and not _THAT.match(rest):
@@ -588,7 +588,7 @@ def _judged(fact: str, rest: str, match: re.Match[str]) -> str | None:
 
 
 def _unquote(fact: str) -> str:
-    """The words themselves, without quotation marks around the whole; unknown where there are too many."""
+    """Return the words without quotation marks around the whole; unknown if there are too many."""
     pairs = {'"': '"', "“": "”", "「": "」", "'": "'", "『": "』"}
     if fact[-1:] in ")）" and fact.count("(") + fact.count("（") < fact.count(")") + fact.count("）"):
         fact = fact[:-1].rstrip(_AROUND)

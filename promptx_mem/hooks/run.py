@@ -148,7 +148,7 @@ def _recorded(name: str) -> str:
 
 
 def complain(action: str, error: Exception) -> None:
-    """One line on stderr, nothing where that is closed."""
+    """Print one line on stderr, unless that is closed."""
     from promptx_mem.core.text import printable
 
     line = printable(f"{type(error).__name__}: {error}")

@@ -118,7 +118,7 @@ class Edit(NamedTuple):
 
 
 def target(host: str, scope: str = "") -> Target:
-    """The settings file of a host; without a scope the one that is not committed. Raises UsageError for none."""
+    """Return the settings file of a host; without a scope the one that is not committed. Raises UsageError for none."""
     if host not in HOSTS:
         raise UsageError(f"{host[:40]!r} is not a host", hint=f"one of {', '.join(HOSTS)}")
     table = HOSTS[host]
@@ -150,7 +150,7 @@ def _project(own: str) -> str:
 
 
 def _server(host: str) -> Target:
-    """The file with a host's MCP servers."""
+    """Return the file with a host's MCP servers."""
     table = HOSTS[host]
     name = table.server[0]
     if name.startswith("../") and os.environ.get(table.folder):
@@ -202,7 +202,7 @@ def remove(host: str, *, write: bool) -> Result[SetUp]:
 
 
 def _used(host: str) -> Target:
-    """The file that has our hooks, of those that are not committed; else the default."""
+    """Return the file with our hooks, of those that are not committed; else the default."""
     target(host)
     own = [target(host, scope) for scope in HOSTS[host].places if scope != PROJECT]
     for where in own:
@@ -215,7 +215,7 @@ def _used(host: str) -> Target:
 
 
 def _rules(setup: Setup, *, has_server: bool) -> list[Grant]:
-    """The permissions of a host, where it lists them in its settings."""
+    """Return the permissions of a host, if it lists them in its settings."""
     table = setup.table
     if not table.allows:
         return []
@@ -477,7 +477,7 @@ def _text(where: Target) -> str:
 
 
 def _plugin(host: str) -> str:
-    """The file by which a host has our plugin, which brings the same hooks; '' where it has none."""
+    """Return the file of a host with our plugin, which brings the same hooks; '' if there is none."""
     scope = enabled_by(host, lambda scope, name: _text(target(host, scope)._replace(name=name)))
     where = target(host, scope)
     return os.path.join(where.folder, HOSTS[host].plugins[0] or where.name) if scope else ""
@@ -510,7 +510,7 @@ def _enabled(text: str, key: str) -> bool | None:
 
 
 def _others(where: Target) -> str:
-    """The other places in which a host has hooks of ours."""
+    """Return the other places of our hooks in a host."""
     others = (entry for entry in _standing(where.host, []) if entry["events"] and entry["scope"] != where.scope)
     return ", ".join(f"{entry['scope']} ({entry['path']})" for entry in others)
 

@@ -120,7 +120,7 @@ class Cache:
         return None if row is None else criteria.to_state(row)
 
     def matching(self, prefix: str, limit: int = 10) -> list[str]:
-        """Ids that begin with `prefix`."""
+        """Return ids that begin with `prefix`."""
         cursor = self.db.execute(
             "SELECT DISTINCT id FROM lines WHERE id >= ? AND id < ? AND row IS NOT NULL ORDER BY id LIMIT ?",
             (prefix, prefix + "~", limit),
@@ -143,7 +143,7 @@ class Cache:
         return [ident for (ident,) in self.db.execute(lines) if self.db.execute(purges, (ident,)).fetchone()]
 
     def conflicted(self) -> tuple[str, ...]:
-        """A warning where a merge has left markers in the files."""
+        """Return a warning if a merge has left markers in the files."""
         if self.meta("conflicts") in ("", "0"):
             return ()
         return ("a merge has left conflict markers in the store; nothing is lost: promptx-mem decay --compact",)
@@ -278,12 +278,12 @@ def archive_identity(where: Layout) -> str:
 
 
 def state_at(cache: Cache, rowid: int) -> State:
-    """The memory of a row."""
+    """Return the memory of a row."""
     return criteria.to_state(cache.db.execute("SELECT * FROM memories WHERE rowid = ?", (rowid,)).fetchone())
 
 
 def states_at(cache: Cache, rowids: Sequence[int]) -> dict[int, State]:
-    """The memories of some rows, by row."""
+    """Return the memories of some rows, by row."""
     out: dict[int, State] = {}
     for marks, some in portions(rowids):
         query = f"SELECT * FROM memories WHERE rowid IN ({marks})"  # noqa: S608 - question marks
@@ -292,7 +292,7 @@ def states_at(cache: Cache, rowids: Sequence[int]) -> dict[int, State]:
 
 
 def states_by_id(cache: Cache, ids: Collection[str]) -> dict[str, tuple[int, State]]:
-    """The row and the memory of each of these ids, as far as there are any."""
+    """Return the row and the memory of each existing one of these ids."""
     found: dict[str, tuple[int, State]] = {}
     for marks, some in portions(ids):
         query = (

@@ -121,7 +121,7 @@ def own_folder(path: Inside) -> bool:
 
 
 def unchanged(place: Place) -> int | None:
-    """The inode of the cache if it is ours and as we left it: asked before SQLite sees it."""
+    """Return the inode of the cache if it is ours and as we left it: checked before SQLite opens it."""
     return None if not own_folder(place.folder) or has_company(place) else as_noted(place)
 
 

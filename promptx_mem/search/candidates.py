@@ -130,7 +130,7 @@ class Corpus(NamedTuple):
     among: frozenset[int] | None = None
 
     def united(self, second: Corpus) -> Corpus:
-        """Both, as if they were one."""
+        """Return both, as if they were one."""
         counts = {
             term: self.counts.get(term, 0) + second.counts.get(term, 0) for term in {**self.counts, **second.counts}
         }
@@ -138,7 +138,7 @@ class Corpus(NamedTuple):
 
 
 def corpus(db: sqlite3.Connection, query: Query) -> Corpus:
-    """The corpus that one store is, as far as a query asks."""
+    """Return one store's corpus, for the terms of a query."""
     docs, length = postings.sum_of_lengths(db)
     return Corpus(docs, length, postings.frequencies(db, [term for term, _, _ in query.terms]))
 

@@ -20,7 +20,7 @@ _CODES = {column: {word: number for number, word in enumerate(words, 1)} for col
 
 
 def code(column: str, word: str) -> str | int:
-    """A word as a column keeps it; a rare one stays as it is."""
+    """Return a word as its column stores it; a rare one is stored unchanged."""
     return _CODES[column].get(word, word)
 
 
@@ -45,7 +45,7 @@ def or_null(moment: float) -> float | str:
 
 
 def or_never(moment: float | None) -> float:
-    """The moment that was kept."""
+    """Return the stored time."""
     return NEVER if moment is None else moment
 
 
@@ -107,7 +107,7 @@ def _state(row: tuple[Any, ...]) -> State:
 
 
 def row_of(db: sqlite3.Connection, ident: str) -> sqlite3.Row | None:
-    """The row of a memory."""
+    """Return the row of a memory."""
     row: sqlite3.Row | None = db.execute(f"SELECT * FROM memories WHERE {BY_ID}", (ident,)).fetchone()  # noqa: S608 - a constant
     return row
 
@@ -191,7 +191,7 @@ class Criteria(NamedTuple):
         return bool(self._filters())
 
     def where(self, *, alive: bool = True, filtered: bool = True, dated: bool = True) -> Condition:
-        """The condition that all matches meet; `alive`, `filtered` and `dated` False leave a part of it out."""
+        """Return the condition for all matches; `alive`, `filtered` and `dated` False leave a part of it out."""
         conditions: list[tuple[str, tuple[Any, ...]]] = [self._present(alive=alive and not self.ended)]
         if self.scored:
             conditions.append((f"NOT {UNSCORED}", (self.now,)))

@@ -24,9 +24,9 @@ _INFLATED = 10
 
 
 def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:
-    """For readers: an appended tail of our own lines is indexed, anything else rebuilds the cache.
+    """Open the cache for readers: index an appended tail of our own lines, or rebuild the cache after any other change.
 
-    Raises OSError or StoreError only where the store itself cannot be read.
+    Raises OSError or StoreError only if the store itself cannot be read.
     """
     cache = open_if_current(where)
     if cache is not None and cache.meta("displaced") != "0" and _is_small(where):
@@ -55,7 +55,7 @@ def open_if_current(where: Layout) -> Cache | None:
 
 
 def open_for_writer(where: Layout) -> Cache:
-    """For writers: the cache, made anew if it is not current. Raises OSError, StoreError as `open_current` does."""
+    """Open the cache for writers, rebuilt if it is not current. Raises OSError, StoreError as `open_current` does."""
     return open_if_current(where) or _rebuild(where)
 
 

@@ -99,7 +99,7 @@ class Finder:
         return self._by_importance(10 if count is None else count)
 
     def queries(self) -> "list[Query]":
-        """The words, and each way in which they were asked otherwise, read."""
+        """Return the parsed query, and each alternative query."""
         if not self._queries:
             today, groups = self.criteria.today, self.criteria.spellings
             every = (self.criteria.words, *self.criteria.otherwise)
@@ -161,7 +161,7 @@ class Finder:
         return bool(self.criteria.words) and not self.criteria.ended and not lives(hit.state, self.criteria.now)
 
     def _order(self, hit: Hit) -> tuple[bool, float, float, str]:
-        """Best first."""
+        """Return the sort key, best first."""
         return self.is_over(hit), -round(hit.score, 9), -self.noted(hit.state), hit.state.entry.id
 
     def _by_words(self, hits: dict[int, Hit], limit: int) -> None:
@@ -320,7 +320,7 @@ class Finder:
         return origin.worth(state.importance, state.category, state.duration, self.criteria.now - state.accessed)
 
     def noted(self, state: State) -> float:
-        """When a memory was noted, as far as that lifts it."""
+        """Return the time of storing, if it raises the rank."""
         return state.first_at if self.own else min(state.first_at, self.criteria.now)
 
 
@@ -404,7 +404,7 @@ def missed_by_words(cache: Cache, criteria: Criteria, count: int) -> list[State]
 
 
 def missed_in_filters(cache: Cache, criteria: Criteria, count: int) -> list[State]:
-    """The memories that meet the filters, ended or not, those that last longest first."""
+    """Return the memories that pass the filters, ended or not, those that last longest first."""
     where, params = criteria.where(alive=False)
     sql = f"SELECT * FROM memories WHERE {where} ORDER BY ends_at DESC LIMIT ?"  # noqa: S608 - conditions of ours
     return [rows.to_state(row) for row in cache.db.execute(sql, (*params, count))]

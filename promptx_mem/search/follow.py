@@ -86,7 +86,7 @@ def _tail(cache: Cache, name: str, path: str, changes: Changes) -> bytes | None:
 
 
 def _episodes(cache: Cache) -> list[Line] | None:
-    """The lines of episodes that were appended; None where something else has happened to their file."""
+    """Return the appended lines of episodes; None if their file has changed in another way."""
     stamp = identity(cache.layout.episodes)
     if stamp == cache.meta("episodes"):
         return []
@@ -178,13 +178,13 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
 
 
 def _moved(db: sqlite3.Connection, event: Event) -> list[str]:
-    """The ids to which an `adopted` event gives another time than they have: nearly always none of many."""
+    """Return the ids to which an `adopted` event gives another time than they have: nearly always none of many."""
     query = f"SELECT at, zone, first_at FROM memories WHERE {criteria.BY_ID}"  # noqa: S608 - a constant
     places = ((ident, db.execute(query, (ident,)).fetchone()) for ident in event.ids)
     return [ident for ident, row in places if row is None or criteria.unpack_time(*row) != event.at]
 
 
 def _last(cache: Cache) -> tables.Noted:
-    """The place of the memory that was noted last, as long as rowids ascend."""
+    """Return the place of the newest memory, as long as rowids ascend."""
     row = cache.db.execute("SELECT * FROM memories WHERE rowid = (SELECT max(rowid) FROM memories)").fetchone()
     return (0.0, 0, "", 0) if row is None else tables.place_of(criteria.to_state(row))

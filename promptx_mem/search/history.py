@@ -149,7 +149,7 @@ def events(cache: Cache, ident: str) -> list[Event]:
 
 
 def purged_ids(cache: Cache) -> set[str]:
-    """The ids of all that was purged, whether or not a line of it is there."""
+    """Return the ids of all purged memories, with or without a line."""
     # An event is also recorded for memories that the purged one had superseded, which were not purged with it.
     purges = [parse_event(raw) for (raw,) in cache.db.execute("SELECT raw FROM events WHERE kind = 'purged'")]
     ids = {ident for event in purges if event is not None for ident in event.ids}

@@ -48,7 +48,7 @@ class Ranked(NamedTuple):
 
     @property
     def place(self) -> tuple[int, float, float, float, str]:
-        """The sort key, best first."""
+        """Return the sort key, best first."""
         return self.band, -self.importance, -self.accessed, -self.noted, self.state.entry.id
 
 

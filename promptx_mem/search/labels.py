@@ -25,7 +25,7 @@ def has_tag(cache: Cache, tag: str) -> bool:
 
 
 def tags(cache: Cache) -> list[str]:
-    """Every tag, case folded."""
+    """Return every tag, case folded."""
     return [row[0] for row in cache.db.execute("SELECT DISTINCT tag FROM tags")]
 
 
@@ -36,7 +36,7 @@ def active_tags(cache: Cache, now: float) -> list[str]:
 
 
 def tags_from(cache: Cache, begun: str, count: int) -> list[str]:
-    """The tags, case folded, that begin so; those of most memories first."""
+    """Return the tags, case folded, with that beginning; those of most memories first."""
     return _from(
         cache,
         "SELECT tag FROM tags WHERE tag >= ?1 AND tag < ?2 GROUP BY tag ORDER BY count(*) DESC, tag",
@@ -46,7 +46,7 @@ def tags_from(cache: Cache, begun: str, count: int) -> list[str]:
 
 
 def paths_from(cache: Cache, begun: str, count: int) -> list[str]:
-    """The topic paths that begin so; those of most memories first."""
+    """Return the topic paths with that beginning; those of most memories first."""
     query = "SELECT path FROM topics WHERE path >= ?1 AND path < ?2 GROUP BY path ORDER BY count(*) DESC, path"
     return _from(cache, query, begun, count)
 

@@ -26,7 +26,7 @@ from promptx_mem.store.sources import Sources
 
 
 def all_stamps(where: Layout) -> dict[str, str]:
-    """The identities of all that is read, as the cache notes them; equal before and after: nothing was written."""
+    """Return the identities of all files read, as in the cache; if equal before and after, nothing was written."""
     return {
         "declarative": identity(where.declarative),
         "journal": identity(where.journal),
@@ -76,7 +76,7 @@ def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) ->
 
 
 def saved_lines(where: Layout) -> dict[str, list[str]]:
-    """The lines of each lost id, with doubles left out."""
+    """Return the lines of each lost id, without doubles."""
     lines: dict[str, list[str]] = {}
     for raw, entry in _saved_entries(where):
         if raw not in lines.setdefault(entry.id, []):
@@ -85,7 +85,7 @@ def saved_lines(where: Layout) -> dict[str, list[str]]:
 
 
 def saved_events(where: Layout) -> list[str]:
-    """The lines of the lost events."""
+    """Return the lines of the lost events."""
     names = [name for name in archive.lost_names(where) if name.endswith(archive.EVENTS)]
     return [raw for name in names for raw in archive.read(where, name).decode("utf-8", "replace").split("\n") if raw]
 
@@ -141,7 +141,7 @@ def _event_losses(old: Cache, everything: Sources) -> list[str]:
 
 
 def purged_at(everything: Sources) -> dict[str, int]:
-    """When each id was last purged, as the `k` of that event."""
+    """Return when each id was last purged, as the `k` of that event."""
     times: dict[str, int] = {}
     for event in everything.events:
         if event.kind == "purged":
@@ -240,7 +240,7 @@ class Missing(NamedTuple):
     deleted: dict[str, list[str]]
 
     def idents(self) -> set[str]:
-        """Ids that `restore` has something for."""
+        """Return ids that `restore` can restore."""
         return self.lines.keys() | self.events.keys() | self.deleted.keys()
 
 

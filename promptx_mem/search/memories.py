@@ -29,7 +29,7 @@ _WARNS = ("never", "do not", "don''t", "don’t", "must not", "mustn", "不要",
 
 
 def with_ids(cache: Cache, ids: Collection[str]) -> list[State]:
-    """The memories with these ids, as far as there are any."""
+    """Return the existing memories with these ids."""
     return list(dict(states_by_id(cache, ids).values()).values())
 
 
@@ -134,7 +134,7 @@ def of_members(cache: Cache) -> int:
 
 
 def ids_of(cache: Cache, category: str) -> set[str]:
-    """The ids of all memories of a category."""
+    """Return the ids of all memories of a category."""
     return {
         ident
         for (ident,) in cache.db.execute("SELECT id FROM memories WHERE category = ?", (code("category", category),))
@@ -142,7 +142,7 @@ def ids_of(cache: Cache, category: str) -> set[str]:
 
 
 def purges(cache: Cache) -> list[Event]:
-    """The events that have destroyed something."""
+    """Return the events that have destroyed memories."""
     raws = cache.db.execute("SELECT raw FROM events WHERE kind = 'purged'")
     return [event for (raw,) in raws if (event := parse_event(raw)) is not None]
 
@@ -161,7 +161,7 @@ def offered_aliases(cache: Cache) -> set[str]:
 
 
 def of_role(cache: Cache, role: str) -> list[State]:
-    """Memories that a role sent, and that count as that."""
+    """Return memories that a role sent, and that count as theirs."""
     cursor = cache.db.execute("SELECT * FROM memories WHERE origin = ? ORDER BY rowid", (f"{MEMBER}{role}",))
     return [criteria.to_state(row) for row in cursor]
 
@@ -220,7 +220,7 @@ def _numbers(word: str) -> tuple[str, ...]:
 
 
 def by_text(cache: Cache, now: float) -> dict[str, Holder]:
-    """Every memory by the hash of its current text."""
+    """Return every memory by the hash of its current text."""
     cursor = cache.db.execute(
         "SELECT coalesce(hash, id) AS text_id, id, end, ends_at, origin FROM memories ORDER BY id DESC"
     )

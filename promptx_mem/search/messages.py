@@ -315,7 +315,7 @@ class MessageSearch(NamedTuple):
         return best
 
     def _hit(self, hits: dict[int, Hit], talk: Talk) -> Hit | None:
-        """The hit of a conversation, a new one if need be; None where the filters keep it out."""
+        """Return the hit of a conversation, a new one if needed; None if the filters exclude it."""
         if not talk.number:
             return self._of_waiting(hits, talk.unit)
         where, params = self.criteria.where(dated=False)
@@ -382,7 +382,7 @@ def _waiting_state(unit: str, session: str | None, messages: "list[sqlite3.Row]"
 
 
 def _by_message(db: "sqlite3.Connection", rowids: list[int]) -> dict[int, tuple[Talk, int]]:
-    """To which conversation messages belong, and their numbers in it."""
+    """Return the conversations of messages, and their numbers in them."""
     out = {}
     query = (
         "SELECT memories.unit, memories.number, rolled, slices.number, id FROM memories JOIN units USING (unit) "
@@ -402,7 +402,7 @@ def waiting(talks: "Cache") -> int:
 
 
 def stretch(talks: "Cache", unit: str, before: float) -> "Span | None":
-    """The last stretch of a conversation without a pause of four hours, before a moment."""
+    """Return the last stretch of a conversation without a pause of four hours, before a time."""
     query = "SELECT spoken FROM memories WHERE unit = ? AND spoken < ? ORDER BY spoken DESC"
     first = last = None
     for (spoken,) in talks.db.execute(query, (unit, before)):

@@ -350,7 +350,7 @@ def _stemmer() -> _Stemmer | None:
 
 
 def _ended(stem: str) -> str:
-    """Porter makes deploi of `deploy` and deploy of `deployment`: the same of both."""
+    """Return one stem for both: Porter makes deploi of `deploy` and deploy of `deployment`."""
     return f"{stem[:-1]}i" if stem[-1] == "y" and not _VOWELS.isdisjoint(stem[:-1]) else stem
 
 

@@ -65,7 +65,7 @@ class Lock:
                 return
 
     def still_ours(self) -> bool:
-        """False when someone removed or replaced the lock file, so that another writer may hold a new one."""
+        """Return False if somebody removed or replaced the lock file, so that another writer may hold a new one."""
         return self._held is not None and self._held == self._named()
 
     def _acquire(self, fd: int, deadline: float) -> bool:
@@ -233,7 +233,7 @@ def settle(layout: Layout) -> None:
 
 
 def read_settled(layout: Layout, path: str, start: int = 0) -> bytes:
-    """A store file's bytes from `start` on as every reader sees them: a torn tail is skipped, not cut off."""
+    """Return a store file's bytes from `start` as every reader sees them: a torn tail is skipped, not cut off."""
     data = b""
     for _ in range(_READ_TRIES):
         data = files.read(path, start) or b""

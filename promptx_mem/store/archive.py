@@ -47,7 +47,7 @@ def names(layout: Layout) -> list[str]:
 
 
 def permitted_names(layout: Layout) -> list[str] | None:
-    """Like `names`; None where the folder may not be read."""
+    """Return the same as `names`; None if the folder may not be read."""
     try:
         return names(layout)
     except PermissionError:
@@ -55,7 +55,7 @@ def permitted_names(layout: Layout) -> list[str] | None:
 
 
 def lost_names(layout: Layout) -> list[str]:
-    """The files of lines that vanished without an event, in order."""
+    """Return the files of lines that vanished without an event, in order."""
     return [name for name in _all(layout) if name.startswith(LOST)]
 
 

@@ -32,14 +32,14 @@ _BEGIN = b'\n{"at":"'
 
 
 def read(layout: Layout) -> bytes:
-    """The log's bytes; none where it cannot be read: it must not fail a command."""
+    """Return the log's bytes; empty if it cannot be read: it must not make a command fail."""
     with contextlib.suppress(OSError, StoreError):
         return files.read(layout.audit) or b""
     return b""
 
 
 def records(data: bytes) -> list[Record]:
-    """All records in file order; lines that are not understood are left out."""
+    """Return all records in file order, without invalid lines."""
     parsed = (load_object(line.decode("utf-8", "replace")) for line in data.split(b"\n") if line)
     return [record for record in parsed if record is not None]
 

@@ -13,7 +13,7 @@ _CONVERSATIONS, _SHELVED = "conversations/", "archive/conversations/"
 
 
 def read(layout: Layout, *, talks: bool) -> dict[str, bytes]:
-    """The files of a store at one moment. Raises OSError, StoreError."""
+    """Return the files of a store at one time. Raises OSError, StoreError."""
     for _ in range(_TRIES):
         names = archive.names(layout)
         files = {
@@ -54,11 +54,11 @@ def _talks(layout: Layout) -> dict[str, bytes]:
 
 
 def stamp_of(name: str) -> str:
-    """The day that begins the name of an archived file in a bundle."""
+    """Return the day that begins the name of an archived file in a bundle."""
     return name.removeprefix("archive/").rpartition("-")[0]
 
 
 def unit_of(name: str) -> tuple[str, bool]:
-    """The unit that a conversation's name in a bundle means, and whether it is shelved."""
+    """Return the unit of a conversation's name in a bundle, and whether it is shelved."""
     assert bundle.CONVERSATION.fullmatch(name)
     return name.rpartition("/")[2].removesuffix(".jsonl"), name.startswith(_SHELVED)

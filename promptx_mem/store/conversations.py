@@ -36,12 +36,12 @@ EPISODES = _EPISODES.removesuffix(SUFFIX)
 
 
 def units(layout: Layout) -> list[str]:
-    """The units there are, by name."""
+    """Return the existing units, by name."""
     return named(files.names(layout.conversations))
 
 
 def named(names: Iterable[str]) -> list[str]:
-    """The units that have files of these names."""
+    """Return the units with files of these names."""
     stems = {file.removesuffix(SUFFIX) for file in names if file.endswith(SUFFIX)}
     return sorted(name for name in stems - {EPISODES} if is_unit(name))
 
@@ -81,12 +81,12 @@ def mark_of(key: str) -> bytes:
 
 
 def marks(layout: Layout, unit: str) -> set[bytes]:
-    """The marks of the host's ids in a unit's file. Its lines are not read: most units have none that is asked for."""
+    """Return the marks of the host's ids in a unit's file, without parsing lines: most units have no requested one."""
     return set(_KEY.findall(files.read(path(layout, unit)) or b""))
 
 
 def read_slice(layout: Layout, reference: Reference) -> tuple[Slice, list[Message]] | None:
-    """A slice with its raw messages; None where it is not there. Raises OSError, StoreError."""
+    """Return a slice with its raw messages; None if it is missing. Raises OSError, StoreError."""
     live = files.read(path(layout, reference.unit)) or b""
     lines = (shelved.read(layout, reference.unit) + live).split(b"\n")
     mark = b'{"slice":%d,' % reference.number
@@ -231,7 +231,7 @@ def fields_of(raw: bytes) -> tuple[str, int, dict[str, Any]] | None:
 
 
 def encoded(fields: Mapping[str, Any]) -> bytes:
-    """A line of a unit, with its end."""
+    """Return a line of a unit, with its end."""
     return f"{escape_json(json.dumps(fields, ensure_ascii=False, separators=(',', ':')))}\n".encode()
 
 
@@ -257,7 +257,7 @@ def _slice(fields: dict[str, Any]) -> Slice | None:
 
 
 def _episode(fields: dict[str, Any]) -> tuple[int, str] | None:
-    """The slice and the memory that a note names."""
+    """Return the slice and the memory that a note names."""
     number, ident = fields.get("episode"), fields.get("id")
     good = _is_number(number) and isinstance(ident, str) and ID.fullmatch(ident)
     return (fields["episode"], fields["id"]) if good else None

@@ -17,7 +17,7 @@ NAME = f"conversations/{EPISODES}"
 
 
 def read(layout: Layout) -> bytes:
-    """The whole lines that there are. Raises OSError, StoreError."""
+    """Return the existing whole lines. Raises OSError, StoreError."""
     data = files.read(layout.episodes) or b""
     return data[: data.rfind(b"\n") + 1]
 
@@ -42,7 +42,7 @@ def entry_of(raw: bytes) -> Entry | None:
 
 
 def of_slice(data: bytes, reference: Reference) -> Entry | None:
-    """The episode of a slice among the lines that there are. Of the others none is parsed: there may be thousands."""
+    """Return the episode of a slice among the lines. The others are not parsed: there may be thousands."""
     name = str(reference)
     place = data.find(name.encode())
     while place >= 0:

@@ -57,7 +57,7 @@ def reached(path: Path) -> Iterator[tuple[str, int | None]]:
 
 @contextlib.contextmanager
 def opened_folder(path: Path) -> Iterator[int | str]:
-    """A folder as `os.listdir` and `os.scandir` take it: its descriptor, or the path of a root or on old systems."""
+    """Yield a folder for `os.listdir` and `os.scandir`: its descriptor, or the path of a root or on old systems."""
     if isinstance(path, str):
         yield path
     elif _DESCRIPTORS:
@@ -215,7 +215,7 @@ def _create(name: str, folder: int | None, flags: int, mode: int) -> int:
 
 @contextlib.contextmanager
 def _owner_may() -> Iterator[None]:
-    """Under a umask of 777 a crash before the chmod would leave a name that its owner cannot open."""
+    """Let the owner open new files: under a umask of 777 a crash before the chmod would leave an unreadable one."""
     before = os.umask(0o077)
     try:
         yield

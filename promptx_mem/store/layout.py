@@ -47,7 +47,7 @@ class Layout(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The store's name for a person to type: its project's folder, or `user`."""
+        """Return the store's name for a person to type: its project's folder, or `user`."""
         folder = os.path.dirname(self.root) if os.path.basename(self.root) == DIRECTORY else self.root
         return USER if self.is_user else os.path.basename(os.path.realpath(folder)) or folder
 
@@ -167,7 +167,7 @@ class Layout(NamedTuple):
 
 
 def at(root: str) -> Layout:
-    """The layout of the store at a path, whether it exists or not. Raises StoreError where a file is in its place."""
+    """Return the layout of the store at a path, whether it exists or not. Raises StoreError if there is a file."""
     try:
         status = os.stat(root)
     except FileNotFoundError:

@@ -129,7 +129,7 @@ def _nowhere() -> str:
 
 
 def _trusted(place: str, status: os.stat_result) -> Layout:
-    """Raises StoreError where a file is in its place, or where nobody named it and it is another user's."""
+    """Check a store's place. Raises StoreError for a file, and for another user's store that nobody named."""
     if not os.environ.get(USER_STORE) and not is_trusted(status):
         raise _of_another(place, USER_STORE)
     return at(place)._replace(is_user=True)

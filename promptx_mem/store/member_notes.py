@@ -1,7 +1,7 @@
-"""Whose lines are, as it was noted in a file of the user's state folder (docs/sharing.md).
+"""The authors of lines, recorded in a file of the user's state folder (docs/sharing.md).
 
-Stores of earlier versions have a second file, `.team/members.jsonl`. It is read where the first is missing, and removed
-by the next note.
+Stores of earlier versions have a second file, `.team/members.jsonl`. It is read if the first is missing, and removed by
+the next note.
 """
 
 import json
@@ -26,14 +26,14 @@ MISSING = "it is missing"
 
 
 class Place(NamedTuple):
-    """A file of notes: its bytes, what is wrong with it as a whole, and whether it lies in the store."""
+    """A file of notes: its bytes, its error, and whether it is in the store."""
 
     data: bytes = b""
     trouble: str = ""
     is_inside: bool = False
 
     def is_sound(self) -> bool:
-        """Tell whether it looks whole: every line begins and ends as ours do."""
+        """Return whether the file looks complete: every line begins and ends as ours do."""
         if self.trouble or not _HEAD.match(self.data) or not self.data.endswith(b"\n"):
             return False
         lines = self.data.count(b"\n") - 1
@@ -56,7 +56,7 @@ def read_file(layout: Layout) -> Place | None:
 
 
 def _is_new(layout: Layout) -> bool:
-    """Tell whether the store's folder holds nothing yet: it is made before the first exchange."""
+    """Return whether the store's folder is still empty: it is created before the first exchange."""
     status = files.status(layout.team / "state.json") or files.status(layout.team / "sent")
     return status is None and os.path.isdir(str(layout.team)) and not os.path.islink(str(layout.team))
 
@@ -110,9 +110,9 @@ Key = tuple[str, str]
 
 
 class Told(NamedTuple):
-    """What notes say: roles by lines, and by lines without their time; whom and what a person counts as own.
+    """The contents of the notes: roles by lines, and by lines without their time; roles and memories that count as own.
 
-    Not whole: what came from a member may stand in none of them.
+    If it is not whole, a member's line may be in none of them.
     """
 
     lines: dict[Key, str]
@@ -123,14 +123,14 @@ class Told(NamedTuple):
 
 
 def read(layout: Layout, idents: Collection[str] | None = None) -> Told | None:
-    """What was noted, of all memories or of some; None for a store that has never met a server."""
+    """Return the notes on all memories or on some; None for a store that was never connected to a server."""
     place = read_file(layout)
     return None if place is None else _told(place, idents)
 
 
 def _told(place: Place, idents: Collection[str] | None) -> Told:
     told = _parse(place.data, idents)
-    if place.is_inside:  # a store cannot decide what counts as own
+    if place.is_inside:  # a store cannot decide which memories count as own
         told = told._replace(trusted=set(), owned=set())
     return told._replace(is_whole=told.is_whole and place.is_sound())
 
@@ -160,12 +160,12 @@ def _parse(data: bytes, idents: Collection[str] | None = None) -> Told:
 
 
 def _lines(data: bytes) -> list[bytes]:
-    """All but the first."""
+    """Return all lines but the first."""
     return data.removesuffix(b"\n").split(b"\n")[1:]
 
 
 def _lines_about(data: bytes, idents: Collection[str]) -> Iterator[bytes]:
-    """The notes of some memories, and those of roles."""
+    """Yield the notes on some memories, and those on roles."""
     for needle in (b'\n{"trust":', *(f'\n{{"id":"{ident}"'.encode() for ident in idents)):
         place = data.find(needle)
         while place >= 0:
@@ -199,7 +199,7 @@ def mend(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
 
 
 def _write(layout: Layout, place: Place | None, added: Iterable[bytes]) -> None:
-    """Put what is understood of the notes, and what is added, into the user's file, durably."""
+    """Write the valid notes and the additions into the user's file, durably."""
     notes = filter(None, map(_understood, _lines(place.data) if place is not None else ()))
     kept = dict.fromkeys(_line(note) for note in notes if "role" in note or (place and not place.is_inside))
     head = b'{"copy":"%s"}\n' % os.urandom(16).hex().encode()
@@ -210,7 +210,7 @@ def _write(layout: Layout, place: Place | None, added: Iterable[bytes]) -> None:
 
 
 def _understood(raw: bytes) -> dict[str, str]:
-    """A note as a value, empty for what is none."""
+    """Return a note as a value, empty for an invalid one."""
     fields = load_object(raw.decode("utf-8", "replace")) or {}
     is_note = fields.keys() in ({"id", "line", "as", "role"}, {"id", "own"}, {"trust"})
     return fields if is_note and all(isinstance(value, str) for value in fields.values()) else {}
@@ -221,13 +221,13 @@ def _line(record: Mapping[str, str]) -> bytes:
 
 
 def is_settled(layout: Layout) -> bool:
-    """Tell whether there are notes, and nothing is to be mended."""
+    """Return whether there are notes, and none needs a repair."""
     place = read_file(layout)
     return place is not None and not place.is_inside and place.is_sound()
 
 
 def trouble(layout: Layout) -> tuple[str, str] | None:
-    """Return the name of the file and what is wrong with it; None where it is whole, or not there at all."""
+    """Return the name of the file and its error; None if it is whole or missing."""
     place = read_file(layout)
     if place is None or (not place.trouble and _told(place, None).is_whole):
         return None

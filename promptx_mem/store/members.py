@@ -1,7 +1,7 @@
-"""The notes of members: which role of a server a line came from, and what a person has said of that (docs/sharing.md).
+"""The notes on members: the server role that sent each line, and a person's decisions about it (docs/sharing.md).
 
-This copy decides it, never a line: a memory is a member's as long as the line that says it is, and nobody here has
-stored the same text, trusts the role, or has said that the memory is to count as own.
+This copy decides it, never a line: a memory is a member's as long as its line is recorded as theirs, and nobody here
+has stored the same text, trusts the role, or has marked the memory as own.
 """
 
 import os
@@ -16,7 +16,7 @@ from promptx_mem.core.state import MEMBER, MOST_FOREIGN, OWN, State
 from promptx_mem.store.layout import Layout
 
 UNKNOWN = "_"
-"""Stands for the role where nobody knows who sent a line."""
+"""Replaces the role if the sender of a line is unknown."""
 
 _ODD = re.compile(r"[^A-Za-z0-9_.-]")
 _LONGEST = 63
@@ -26,10 +26,10 @@ Key = tuple[str, str]
 
 
 class Members(NamedTuple):
-    """Roles by the lines that came from them, and by these without their time; who is trusted, what counts as own.
+    """Roles by the lines that came from them, and by these without their time; trusted roles and own memories.
 
-    The fold may give a line by hand another time, and an event of anybody's can ask for that. `unknown`: the notes are
-    lost, so that whatever is not known to be own is a member's.
+    The fold may change the time of a hand-written line, and anybody's event can request that. `unknown`: the notes are
+    lost, so that every memory that is not certainly own is a member's.
     """
 
     lines: Mapping[Key, str]
@@ -40,9 +40,9 @@ class Members(NamedTuple):
     unknown: bool = False
 
     def mark(self, states: Mapping[str, State], entries: Iterable[Entry]) -> dict[str, State]:
-        """Say of each state whose it is, `entries` being the lines it was folded from.
+        """Set the origin of each state; `entries` are the lines it was folded from.
 
-        What is a member's is worth no more than a fact of score 7. When it ends is as the fold says, in every copy.
+        A member's memory is at most as important as a fact of score 7. Its end is the fold's, in every copy.
         """
         marked = dict(states)
         ids = states.keys() if self.unknown else self.ids.intersection(states)
@@ -79,24 +79,24 @@ def _timeless(entry: Entry) -> Key:
 
 
 def _as_stored(entry: Entry) -> Entry:
-    """Return a line without what an event of anybody's may change."""
+    """Return a line without the fields that anybody's event may change."""
     return entry._replace(at=None, topic=None, topics=(), related=(), aka=())
 
 
 def named(role: str) -> str:
-    """A role's name as it may stand in an origin, wherever that is shown."""
+    """Return a role's name in an origin, as it is shown everywhere."""
     return _ODD.sub("_", role)[:_LONGEST] or "_"
 
 
 def sent_by(role: str, state: State) -> State:
-    """A memory as a member's: worth no more than a fact of score 7."""
+    """Return a memory as a member's: at most as important as a fact of score 7."""
     return state._replace(origin=f"{MEMBER}{named(role)}", importance=min(state.importance, MOST_FOREIGN))
 
 
 def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
-    """What was noted, of all memories or of some; nothing for a store that has never met a server.
+    """Return the notes on all memories or on some; empty for a store that was never connected to a server.
 
-    Of some the files are only searched: who stores a memory must not parse what is noted of thousands.
+    For some memories the files are only searched: storing one memory must not parse the notes on thousands.
     """
     if is_new(layout):
         return NOBODY
@@ -110,18 +110,18 @@ def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
 
 
 def is_new(layout: Layout) -> bool:
-    """Whether no server was ever met: the store has no folder for it, nor the user for any store."""
+    """Return whether no server was ever connected: the store has no folder for it, nor the user for any store."""
     beside = places.members_folder()
     return not os.path.lexists(str(layout.team)) and (beside is None or not os.path.isdir(beside))
 
 
 def of_line(entry: Entry, role: str) -> dict[str, str]:
-    """The note that a line came from a role."""
+    """Return the note that a line came from a role."""
     ident, line = _key(entry)
     return {"id": ident, "line": line, "as": _timeless(entry)[1], "role": role}
 
 
 def of_own(entry: Entry) -> dict[str, str]:
-    """The note that a memory, as it says now, counts as own."""
+    """Return the note that a memory, with its present text, counts as own."""
     ident, values = _timeless(entry)
     return {"id": ident, "own": values}

@@ -88,7 +88,7 @@ def carry_over(writer: "Writer", today: str) -> int:
 
 
 def carry_over_if_large(writer: "Writer", today: str) -> int:
-    """Like `carry_over`, for every writer, where the file has grown large; it fails nothing that is written."""
+    """Do the same as `carry_over`, for every writer, if the file has grown large; it never makes a write fail."""
     with contextlib.suppress(OSError, PromptxMemError):
         identity = files.identity(writer.layout.recalled)
         if identity is not None and identity[2] > CARRY_BYTES:
@@ -105,7 +105,7 @@ def recover(layout: Layout) -> None:
 
 
 def _event(line: str) -> Event | None:
-    """A line's event; before there were events here, it was a day and ids: they count at its noon."""
+    """Return a line's event; an older line is a day and ids: they count at its noon."""
     if line.startswith("{"):
         event = parse_event(line)
         return event if event is not None and event.kind == RECALLED else None

@@ -94,7 +94,7 @@ def _is_longer(layout: Layout) -> bool:
 
 
 def _newest(data: bytes, size: int) -> bytes:
-    """The whole lines that fit into `size` bytes at the end."""
+    """Return the whole lines that fit into `size` bytes at the end."""
     return data if len(data) <= size else data[data.find(b"\n", len(data) - size - 1) + 1 :]
 
 

@@ -58,7 +58,7 @@ def without(
 
 
 def cut(data: bytes, ranges: Sequence[tuple[int, int]]) -> bytes:
-    """The bytes without some ranges of them."""
+    """Return the bytes without some ranges of them."""
     parts = []
     at = 0
     for start, stop in sorted(ranges):

@@ -241,7 +241,7 @@ def store_bytes() -> int | None:
 
 
 def groups() -> tuple[tuple[str, ...], ...]:
-    """The user's spellings of one thing. Raises as `load` does."""
+    """Return the user's spellings of one thing. Raises as `load` does."""
     return _chosen(KEY, FORMER).spellings
 
 

@@ -22,7 +22,7 @@ def path(layout: Layout, unit: str) -> Inside:
 
 
 def units(layout: Layout) -> list[str]:
-    """The file names of units that were shelved, without their ending. Raises OSError: a purge must find them all."""
+    """Return the file names of shelved units, without their ending. Raises OSError: a purge must find them all."""
     return sorted(name.removesuffix(SUFFIX) for name in files.names(folder(layout)) if name.endswith(SUFFIX))
 
 

@@ -125,7 +125,7 @@ def _adopted(line: Line, adopted: dict[str, str]) -> Line:
 
 
 def episode_lines(data: bytes, start: int = 0) -> list[Line]:
-    """The lines of episodes in some bytes of their file."""
+    """Return the lines of episodes in some bytes of their file."""
     return [Line(entry, first, stop, episodes.NAME) for entry, first, stop in episodes.parse(data, start)]
 
 
@@ -175,14 +175,14 @@ def _line(bullet: "Bullet", seen_at: str, archived: str | None) -> Line:
 
 
 def modified(path: Path) -> str:
-    """A file's modification time, RFC 3339. Raises OSError: a memory that is adopted keeps this time for ever."""
+    """Return a file's modification time, RFC 3339. Raises OSError: an adopted memory keeps this time for ever."""
     status = files.status(path)
     stamp = status.st_mtime if status is not None and stat.S_ISREG(status.st_mode) else 0.0
     return when(stamp)
 
 
 def when(stamp: float) -> str:
-    """Epoch seconds as RFC 3339."""
+    """Return epoch seconds as RFC 3339."""
     return datetime.fromtimestamp(stamp).astimezone().isoformat(timespec="seconds")
 
 

@@ -62,7 +62,7 @@ class Origin:
 
     @property
     def kind(self) -> str:
-        """PRIVATE, SHARED, REPLACED or SEEN."""
+        """Return PRIVATE, SHARED, REPLACED or SEEN."""
         self._kind = self._kind or _kind(self._where)
         return self._kind
 

@@ -55,7 +55,7 @@ def note(root: str, names: "tuple[str, ...]", fields: "Record") -> int:
 
 
 def encode(record: "Record") -> bytes:
-    """One line, newline included; a record is small enough to be appended in one write."""
+    """Return one line, newline included; a record is small enough to be appended in one write."""
     return escape_json(quick_json.dumps(record, ascii_only=False)).encode() + b"\n"
 
 

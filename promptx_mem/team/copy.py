@@ -55,7 +55,7 @@ def read(layout: "Layout") -> Files:
 
 
 def sent_digest(layout: "Layout") -> str:
-    """A digest of `.team/sent` as it is."""
+    """Return a digest of `.team/sent` as it is."""
     return blake2b(notes.sent_bytes(layout), digest_size=16).hexdigest()
 
 
@@ -204,7 +204,7 @@ def adopt(context: "Context", writer: "Writer") -> None:
 
 
 def next_k(context: "Context", now: datetime.datetime, touched: list[Entry]) -> int:
-    """The order key of a new event, under the lock."""
+    """Return the order key of a new event, under the lock."""
     with current.open_current(context.layout) as cache:
         return Lookup(context.layout, cache).next_k(now.timestamp(), touched)
 
@@ -225,7 +225,7 @@ def _of_chunk(chunk: Chunk, entry: Entry, sent: Collection[bytes]) -> Taken | No
 
 
 def _readable(taken: Taken | None, sent: Collection[bytes] = ()) -> Taken | None:
-    """A record that others can read; None for any other."""
+    """Return a record that others can read; None for any other."""
     if taken is None or taken.record.hash in sent:
         return taken
     again = port.read(Row(taken.record, ""))

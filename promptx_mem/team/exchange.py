@@ -71,7 +71,7 @@ def by_place(before: Sequence[bytes], copy: Copy, vanished: Mapping[bytes, Taken
 
 
 def _runs(lines: Sequence[bytes], kept: Collection[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:
-    """Lines that are not kept, by the kept one before them."""
+    """Yield lines that are not kept, by the kept one before them."""
     place, run = b"", list[bytes]()
     for key in lines:
         if key in kept:
@@ -197,7 +197,7 @@ class Room:
         return True
 
     def _around(self, idents: Iterable[str]) -> dict[bytes, Row]:
-        """All rows of some memories, and of those that they supersede or are superseded by."""
+        """Return all rows of some memories, and of those that they supersede or are superseded by."""
         rows: dict[bytes, Row] = {}
         waiting, asked = set(idents), set[str]()
         for _ in range(_ROUNDS):
@@ -211,7 +211,7 @@ class Room:
 
 
 def partners(row: Row) -> tuple[str, ...]:
-    """The ids of memories that a row ties to each other; none where it ties nothing."""
+    """Return the ids of memories that a row connects to each other, if any."""
     taken = port.read(row)
     if not isinstance(taken, Taken):
         return ()
@@ -223,7 +223,7 @@ def partners(row: Row) -> tuple[str, ...]:
 
 
 def _groups(idents: Iterable[str], rows: dict[bytes, Row]) -> Iterator[list[Row]]:
-    """The rows that belong together, in the order of the ids that ask for them."""
+    """Yield the rows that belong together, in the order of the requested ids."""
     root: dict[str, str] = {}
 
     def find(ident: str) -> str:

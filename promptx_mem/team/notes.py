@@ -110,7 +110,7 @@ def digest(raw: bytes) -> bytes:
 
 
 def sent_bytes(layout: Layout) -> bytes:
-    """All of `sent`. Raises OSError."""
+    """Return all of `sent`. Raises OSError."""
     return files.read(layout.team / SENT) or b""
 
 
@@ -120,7 +120,7 @@ def sent(layout: Layout) -> set[bytes]:
 
 
 def hand(layout: Layout) -> list[bytes]:
-    """The hashes of the lines by hand that were here at the last exchange, in their order. Raises OSError."""
+    """Return the hashes of the hand-written lines at the last exchange, in their order. Raises OSError."""
     return _hashes(layout, HAND)
 
 

@@ -119,7 +119,7 @@ class Server(Protocol):
 
     @property
     def life(self) -> str:
-        """Names this life of the server, as a mark does."""
+        """Return the name of this life of the server, as in a mark."""
 
     def have(self, hashes: Collection[bytes]) -> set[bytes]:
         """Return the hashes among these that the server has, overwritten records too."""
@@ -153,7 +153,7 @@ class Server(Protocol):
         """Return the base of words' weights (`terms.Terms`); None if nothing of the space was derived."""
 
     def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
-        """The memories that may answer, by the `weights` of terms, the rarest first."""
+        """Return the memories that may answer, by the `weights` of terms, the rarest first."""
 
 
 MAX_IDS = 1_000
@@ -170,7 +170,7 @@ class Taken(NamedTuple):
 
 
 def of_entry(entry: Entry, raw: bytes | None = None) -> Taken | None:
-    """The record of a line; `raw`, its own bytes, where it is a line of ours. None where it is too large."""
+    """Return the record of a line; `raw` are its own bytes if it is a line of ours. None if it is too large."""
     data = format_line(with_offset(entry)).encode("utf-8", "replace") if raw is None else raw
     own = make_id(entry.text)
     ids = dict.fromkeys(ident for ident in (entry.id, own, entry.supersedes) if ident)
@@ -178,7 +178,7 @@ def of_entry(entry: Entry, raw: bytes | None = None) -> Taken | None:
 
 
 def of_event(event: Event, raw: bytes | None = None) -> Taken | None:
-    """The record of an event. None where it is too large."""
+    """Return the record of an event. None if it is too large."""
     data = format_event(event).encode("utf-8", "replace") if raw is None else raw
     kind = PURGE if event.kind == PURGED else EVENT
     ids = tuple(dict.fromkeys((*event.ids, *event.supersedes)))
@@ -243,7 +243,7 @@ def is_ahead(taken: Taken, now: float) -> bool:
 
 
 def purges(events: Iterable[Event]) -> dict[str, int]:
-    """Of each id that was purged the greatest `k` of a purge."""
+    """Return for each purged id the greatest `k` of a purge."""
     out: dict[str, int] = {}
     for event in events:
         if event.kind == PURGED:

@@ -126,7 +126,7 @@ _SHOWN = ("host", "hostaddr", "port", "dbname", "user", "service")
 
 
 def psycopg() -> "ModuleType":
-    """The library. Raises UsageError where the extra is not installed."""
+    """Return the library. Raises UsageError if the extra is not installed."""
     try:
         import psycopg as library
     except ImportError:
@@ -181,7 +181,7 @@ def is_near(values: Mapping[str, str], around: Mapping[str, str]) -> bool:
 
 
 def shown(dsn: str) -> str:
-    """A DSN for people: where, and as whom."""
+    """Return a DSN for people: its place and role."""
     values = parse(dsn)
     return " ".join(f"{name}={values[name]}" for name in _SHOWN if name in values) or "the default of libpq"
 

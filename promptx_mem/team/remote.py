@@ -60,7 +60,7 @@ class Extract(NamedTuple):
         return Marking(roles, trusted, frozenset(map(_timeless, own)))
 
     def sources(self) -> Sources:
-        """The same as if it had been read from the files of a store."""
+        """Return the same as if it had been read from the files of a store."""
         return Sources(tuple(Line(entry, 0, 0) for entry in self.entries), self.events, (), b"", b"")
 
 

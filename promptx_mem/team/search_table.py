@@ -78,7 +78,7 @@ class Derived:
 
     @contextmanager
     def writing(self, version: int) -> Iterator[str | None]:
-        """One step of deriving, whole or not at all, and one at a time; gives the mark of the last one.
+        """Run one step of deriving, whole or not at all, and one at a time; yield the mark of the last one.
 
         None: nothing was derived yet, or by another version of the tokenizer, and is gone.
         """

@@ -143,7 +143,7 @@ def _patch_lines(arguments: "dict[str, Any]", sign: str) -> list[str]:
 
 
 def _noted(tool: str, arguments: "dict[str, Any]") -> Attempt:
-    """Another memory's tool: its text, and the tags that it is given."""
+    """Return the write of another memory's tool: its text and its tags."""
     out = Attempt(tool)
     out.lines = list(_texts(arguments, _NEW))
     tags = arguments.get("tags")
