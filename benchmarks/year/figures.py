@@ -5,6 +5,7 @@ python -m benchmarks.year.figures benchmarks/results/year.json benchmarks/year/R
 
 import json
 import sys
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,29 @@ def _end(proof: Result) -> dict[str, str]:
     }
     asked = {f"asked: {kind}": f"{row['answered']} of {row['asked']}" for kind, row in proof["questions"].items()}
     return shown | asked
+
+
+def bounds(results: Sequence[Result]) -> str:
+    """Return the figures that have bounds, one column per half year."""
+    columns = [_bounds(result["proof"]) for result in results]
+    out = [f"| seed | {' | '.join(str(result['seed']) for result in results)} |", f"| --- |{' ---: |' * len(results)}"]
+    out += [f"| {name} | {' | '.join(column[name] for column in columns)} |" for name in columns[0]]
+    return "\n".join(out) + "\n"
+
+
+def _bounds(proof: Result) -> dict[str, str]:
+    recalled = [row for row in proof["questions"].values() if "first" in row]
+    prompted = [row for row in proof["questions"].values() if "unrelated" in row]
+    first, asked = (sum(row[key] for row in recalled) for key in ("first", "asked"))
+    unrelated, prompts = (sum(row[key] for row in prompted) for key in ("unrelated", "asked"))
+    return {
+        "who the user is, in the first 60 lines of MEMORY.md": f"{proof['identity_in_index']} of {proof['identity']}",
+        "who the user is, in `recall -n 30`": f"{proof['identity_in_context']} of {proof['identity']}",
+        "memories that `recall -n 30` shows": f"{proof['context']}",
+        "questions answered first": f"{first} of {asked}",
+        "an older value above the newer": f"{proof['older_above']} of {proof['corrected']}",
+        "prompts that got only unrelated memories": f"{unrelated} of {prompts}",
+    }
 
 
 def _missed(result: Result) -> str:

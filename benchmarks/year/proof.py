@@ -39,13 +39,16 @@ def prove(root: Path, facts: Sequence[Fact], used: str, unused: str, days: int) 
     return {
         "identity": len(identity),
         "identity_in_index": sum(_place(index, fact.text) <= FIRST for fact in identity),
+        "context": len(context),
         "identity_in_context": sum(fact.text in context for fact in identity),
         "identity_in_start": sum(fact.text[:40] in start for fact in identity),
         "worst_place": max((_place(index, fact.text) for fact in identity), default=0),
         "index": len(index),
         "talks_in_index": len(talks),
         "talks_in_context": sum(text.startswith("[20") for text in context),
-        "newer_first": _newer_first(root, facts),
+        "corrected": sum(new in facts for _, new in CORRECTED),
+        "older_above": (older_above := _older_above(root, facts)),
+        "newer_first": not older_above,
         "newest_talks": _newest_talks(root, index),
         "used_lives": used in everything,
         "unused_lives": unused in everything,
@@ -93,26 +96,29 @@ def _questions(root: Path, facts: Sequence[Fact], days: int) -> dict[str, dict[s
             for question, answer in pairs
         ]
         missed = [question for question, answer, texts in shown if not any(answer in text for text in texts[:BEST])]
-        out[kind] = {"asked": len(pairs), "answered": len(pairs) - len(missed), "missed": missed}
+        first = sum(answer in text for _, answer, texts in shown for text in texts[:1])
+        out[kind] = {"asked": len(pairs), "answered": len(pairs) - len(missed), "missed": missed, "first": first}
         if kind in ("identity", "decisions"):
             blocks = [(question, answer, _hook(root, "prompt", {"prompt": question})) for question, answer in pairs]
             missed = [question for question, answer, block in blocks if answer not in block]
+            unrelated = [question for question, answer, block in blocks if "m_" in block and answer not in block]
             out[f"{kind}, by hook prompt"] = {
                 "asked": len(pairs),
                 "answered": len(pairs) - len(missed),
                 "missed": missed,
+                "unrelated": len(unrelated),
             }
     return out
 
 
-def _newer_first(root: Path, facts: Sequence[Fact]) -> bool:
-    """Whether each correction stands before what it corrects."""
+def _older_above(root: Path, facts: Sequence[Fact]) -> int:
+    """Count the corrections that are below the value they correct, or missing."""
+    count = 0
     for old, new in CORRECTED:
         if new in facts:
             texts = [one["text"] for one in _recall(root, new.question, "-n", "10", "--no-touch")]
-            if _place(texts, new.text) >= _place(texts, old.text):
-                return False
-    return True
+            count += _place(texts, new.text) >= _place(texts, old.text)
+    return count
 
 
 def _newest_talks(root: Path, index: Sequence[str]) -> bool:

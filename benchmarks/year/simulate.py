@@ -1,6 +1,6 @@
 """Half a year of use, day by day, ten conversations a day, and what is found and shown at its end.
 
-    python -m benchmarks.year.simulate [--days 181] [--seed 2026] [--cron] [--judge] [--json FILE] [--keep DIR]
+    python -m benchmarks.year.simulate [--days 181] [--seed 2026 ...] [--cron] [--judge] [--json FILE] [--keep DIR]
 
 No cron and no model, unless they are asked for: every night `decay`, and the scripted judge of judge.py. Ends with
 status 1 where what is asked of it does not hold.
@@ -155,10 +155,10 @@ class Year:
         }
 
 
-def play(root: Path, options: argparse.Namespace) -> dict[str, Any]:
+def play(root: Path, seed: int, options: argparse.Namespace) -> dict[str, Any]:
     """Live the days; what was alive over the months, and what can be shown and found in the end."""
     started = time.monotonic()
-    year = Year(root, options.seed, options.days)
+    year = Year(root, seed, options.days)
     months = []
     for number in range(1, options.days + 1):
         year.day(number)
@@ -170,7 +170,7 @@ def play(root: Path, options: argparse.Namespace) -> dict[str, Any]:
     shown = proof.prove(root, year.facts, USED, UNUSED, options.days)
     return {
         "days": options.days,
-        "seed": options.seed,
+        "seed": seed,
         "cron": options.cron,
         "judge": options.judge,
         "talks": year.talks,
@@ -183,7 +183,7 @@ def play(root: Path, options: argparse.Namespace) -> dict[str, Any]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--days", type=int, default=181)
-    parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--seed", type=int, nargs="+", default=[2026], help="one half year per seed")
     parser.add_argument("--cron", action="store_true")
     parser.add_argument("--judge", action="store_true")
     parser.add_argument("--json", type=Path, help="put the result into this file, beside those with and without")
@@ -191,15 +191,18 @@ def main() -> int:
     options = parser.parse_args()
     judge = Path(__file__).resolve().with_name("judge.py")
     os.environ[COMMAND] = f"{sys.executable} -S {judge}" if options.judge else ""
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            result = play((options.keep or Path(folder)) / ".memory", options)
-        except PromptxMemError as error:
-            raise SystemExit(f"{error}") from error
-    print(figures.tables({figures.name_of(result): result}))
+    results = []
+    for seed in options.seed:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                results.append(play((options.keep or Path(folder)) / str(seed) / ".memory", seed, options))
+            except PromptxMemError as error:
+                raise SystemExit(f"{error}") from error
+        print(figures.tables({figures.name_of(results[-1]): results[-1]}))
+    print(figures.bounds(results))
     if options.json:
-        figures.put_beside(options.json, result)
-    wrong = proof.failures(result["proof"], judge=options.judge)
+        figures.put_beside(options.json, results[0])
+    wrong = [line for result in results for line in proof.failures(result["proof"], judge=options.judge)]
     print(*wrong, sep="\n", file=sys.stderr)
     return 1 if wrong else 0
 
