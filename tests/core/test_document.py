@@ -134,8 +134,3 @@ def test_memories_never_overlap_and_a_line_of_ours_is_always_found(pieces: list[
 def test_a_tag_line_may_end_an_entry_without_start() -> None:
     found = read("- 2025/06/09 22:11 title\n\nbody\n--tags 多行 别的 #评分:8 #有效期:长期\n".encode()).bullets
     assert [(f.text, f.tags, f.score) for f in found] == [("title\n\nbody", ("多行", "别的"), 8)]
-
-
-def test_words_that_cannot_be_tags_are_told() -> None:
-    (found,) = read("- 2025/06/12 10:00 路径 --tags a Path.cwd()问题 b ##其他 #评分:8\n".encode()).bullets
-    assert (found.text, found.tags, found.dropped) == ("路径", ("a", "b", "其他"), ("Path.cwd()问题",))

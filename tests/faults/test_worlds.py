@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.api import make_id
 from tests.faults import program
 from tests.world import World
 
@@ -141,9 +140,3 @@ def test_at_any_time_what_was_stored_is_found(
     world.memory.restore(ident)
     assert world.recall("黑咖啡") == [TEXT]
     assert world.memory.audit_verify().data["problems"] == []
-
-
-def test_a_text_in_decomposed_form_is_the_same_memory(tmp_path: Path) -> None:
-    world = World(tmp_path / ".memory")
-    assert world.remember("caf\u00e9")["id"] == world.remember("cafe\u0301")["id"] == make_id("caf\u00e9")
-    assert world.recall("cafe\u0301") == ["caf\u00e9"]

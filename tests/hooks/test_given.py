@@ -260,15 +260,6 @@ def test_a_rule_comes_with_one_word_of_a_prompt(world: World, prompt: str, numbe
     assert [rule in said for rule in RULES] == [number == place for place in range(3)]
 
 
-def test_a_rule_leaves_the_other_memories_their_places(world: World) -> None:
-    for number in range(5):
-        world.remember(f"vault {number} keeps the deploy key of team {number}", "ops")
-    world.remember("Never print a key", "rules")
-    said = _prompt("where does the deploy key of each vault live")
-    assert said.count("vault") >= 5
-    assert "Never print a key" in said
-
-
 @pytest.mark.parametrize("prompt", ["write a poem about the sea", "make it always shorter", "继续", "以后再说吧"])
 def test_a_rule_stays_out_of_a_prompt_without_its_words(world: World, prompt: str) -> None:
     for rule in RULES:

@@ -6,10 +6,9 @@ from contextlib import closing
 
 import pytest
 
-from promptx_mem.search import candidates, simplified, synonyms
+from promptx_mem.search import candidates, synonyms
 from promptx_mem.search.index_write import Doc
 from promptx_mem.search.query import parse_query
-from promptx_mem.search.tokens import _TRADITIONAL, fold
 from tests.search.store import Store
 
 TEXTS = (
@@ -90,24 +89,6 @@ def test_an_added_word_takes_nothing_from_the_others(store: Store) -> None:
 @pytest.mark.parametrize("word", ["k8s", "kubernetes", "双11", "pull request", "持续集成", "2025q3", "资料"])
 def test_what_is_written_otherwise(word: str) -> None:
     assert list(synonyms.variants(word))
-
-
-@pytest.mark.parametrize(
-    ("word", "spelling"),
-    [
-        ("五分之三", "3/5"), ("3/5", "五分之三"), ("12%", "百分之十二"), ("百分之二十", "20%"), ("10%", "百分之十"),
-        ("十分之一", "1/10"), ("99%", "百分之九十九"), ("三分之一", "one third"), ("暑假", "夏季假期"),
-    ],
-)  # fmt: skip
-def test_shares_and_holidays_meet(word: str, spelling: str) -> None:
-    assert spelling in synonyms.variants(word)
-
-
-def test_scripts_meet() -> None:
-    assert fold("資料庫連線後臺帳號") == fold("资料库连线后台账号") == fold("资料库连线后台帐号")
-    assert fold(_TRADITIONAL) == fold(fold(_TRADITIONAL))
-    assert len(fold(_TRADITIONAL)) == len(_TRADITIONAL) == len(simplified._SIMPLIFIED)
-    assert set(simplified._SIMPLIFIED).isdisjoint(_TRADITIONAL)
 
 
 def test_a_full_date_meets_its_day_of_any_year_less(store: Store) -> None:

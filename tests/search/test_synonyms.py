@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from promptx_mem.search import candidates, synonyms
-from promptx_mem.search.query import ASKED_IN_SYNONYMS, Query, parse_query
+from promptx_mem.search.query import parse_query
 from promptx_mem.search.ranking import COMMON_SYNONYM, SYNONYM
 from promptx_mem.search.tokens import fold
 
@@ -59,21 +59,12 @@ def test_a_word_is_known_in_its_forms(word: str, known: str) -> None:
     assert known in found(word)
 
 
-@pytest.mark.parametrize("words", ["", "kubernetes", "functionality", "run and set", "妈妈"])
-def test_other_words_stand_for_themselves(words: str) -> None:
-    assert found(words) == {}
-
-
 @pytest.mark.parametrize(
     "words",
     ["the boss fight", "two package managers", "hot dogs", "a third party", "cron job"],
 )
 def test_no_synonym_is_lent_from_inside_a_fixed_compound(words: str) -> None:
     assert found(words) == {}
-
-
-def test_beside_a_fixed_compound_a_word_is_known() -> None:
-    assert set(found("the boss of the package manager").values()) == {"boss"}
 
 
 def test_a_memory_with_the_words_of_the_question_goes_first(store: Store) -> None:
@@ -90,20 +81,6 @@ def test_a_synonym_is_weighed_by_the_word_that_was_asked_for() -> None:
     assert often["manag"] == pytest.approx(COMMON_SYNONYM.weight * SYNONYM.weight * often["boss"])
     unknown = candidates.weigh(query, {"manag": 1}, 100)
     assert unknown["manag"] > weights["manag"]
-
-
-def test_synonyms_take_no_place_of_the_words_of_a_long_question() -> None:
-    own = [f"w{number}" for number in range(candidates.WORDS)]
-    query = Query(
-        tuple((word, 1.0, word) for word in (*own, "other")), (), (), 0, frozenset(["other"]), (("other", ()),)
-    )
-    assert list(candidates.weigh(query, dict.fromkeys(own, 9) | {"other": 1}, 100)) == own
-
-
-def test_neither_long_questions_nor_texts_are_asked_in_synonyms() -> None:
-    assert parse_query("the boss").synonyms
-    assert not parse_query("the boss" + ASKED_IN_SYNONYMS * " ").synonyms
-    assert not parse_query("the boss", literal=True).synonyms
 
 
 def test_every_word_of_the_table_is_found_as_it_is_asked() -> None:

@@ -51,15 +51,6 @@ def test_a_purge_removes_them(world: World, person: None) -> None:
     assert stored(world) == set()
 
 
-@pytest.mark.parametrize(
-    "change", [lambda data: data[:-1], lambda data: data[:0], lambda data: b"\0\0" + data], ids=["cut", "empty", "odd"]
-)
-def test_a_damaged_file_has_none(world: World, change) -> None:  # type: ignore[no-untyped-def]
-    [path] = world.root.parent.rglob("*.vectors")
-    path.write_bytes(change(path.read_bytes()))
-    assert stored(world) == set()
-
-
 def test_without_the_extra_one_line_has_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors, "find_spec", lambda _: None)
     vectors.encoder.cache_clear()

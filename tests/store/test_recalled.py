@@ -66,12 +66,6 @@ def test_noting_is_never_an_error(tmp_path: Path, where: Layout, thing: str) -> 
     assert not (tmp_path / "none").exists()
 
 
-def test_it_stops_at_its_greatest_size(where: Layout) -> None:
-    Path(where.recalled).write_bytes(b"x" * recalled.MAX_BYTES)
-    note(where, "2026-11-20", [A])
-    assert os.path.getsize(where.recalled) == recalled.MAX_BYTES
-
-
 def test_who_still_writes_to_the_moved_file_writes_again(where: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     """The file is taken away between an append's opening and its writing."""
     note(where, "2026-11-19", [A])

@@ -2,7 +2,6 @@
 
 import os
 import stat
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -47,21 +46,6 @@ def test_it_is_written_before_the_intent_is_emptied(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(recent, "note", look)
     remember(memory_at(tmp_path / ".memory"), "a fact")
     assert b'"declarative.md"' in seen[0]
-
-
-def pipe(path: str) -> None:
-    os.mkfifo(path)
-
-
-@pytest.mark.parametrize("plant", [os.mkdir, pipe], ids=["a directory", "a pipe"])
-def test_what_else_stands_there_fails_nothing(tmp_path: Path, plant: Callable[[str], None]) -> None:
-    world = World(tmp_path / ".memory")
-    world.remember("the first")
-    os.unlink(world.memory.context.layout.recent)
-    plant(world.memory.context.layout.recent)
-    world.remember("the second")
-    assert sorted(world.recall()) == ["the first", "the second"]
-    assert recent.read(world.memory.context.layout) == ([], [])
 
 
 def test_a_disk_that_is_full_for_it_fails_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
