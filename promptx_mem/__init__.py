@@ -1,3 +1,3 @@
 __version__ = "0.1.0"
 __released__ = "2025-01-01T00:00:00+00:00"
-"""No clock that says an earlier day is right."""
+"""A clock with an earlier day is wrong."""

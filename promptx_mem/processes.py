@@ -115,7 +115,7 @@ def read(number: int) -> Process | None:
 
 
 def _read_by_ps(number: int) -> Process | None:
-    """Read a process where there is no /proc, as on macOS."""
+    """Read a process without /proc, as on macOS."""
     import subprocess
 
     command = ["/bin/ps", "-o", "ppid=,stat=,tty=,lstart=,comm=", "-p", str(number)]

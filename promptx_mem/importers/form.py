@@ -18,7 +18,7 @@ _MILLIS = 100_000_000_000
 
 
 def moment(value: object) -> str | None:
-    """A time: ISO 8601, `2025/06/05 18:47`, a date, seconds or milliseconds since 1970; None for anything else."""
+    """Return a time: ISO 8601, `2025/06/05 18:47`, a date, seconds or milliseconds since 1970; else None."""
     if isinstance(value, datetime.datetime | datetime.date):
         value = value.isoformat()
     if isinstance(value, bool) or value is None:

@@ -1,4 +1,4 @@
-"""Judges, which decide where no rule can (source 003): a model command, or the calling agent."""
+"""Judges, which decide if no rule can (source 003): a model command, or the calling agent."""
 
 import contextlib
 import os

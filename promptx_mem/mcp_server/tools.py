@@ -167,7 +167,7 @@ class Tools:
         return self._memory
 
     def _with_losses(self, answer: Answer) -> Answer:
-        """Add a note where stored memories are missing from the files."""
+        """Add a note if stored memories are missing from the files."""
         contexts = self._memory.context.both() if self._memory is not None else ()
         lost = context.losses(contexts, answers.RESTORE_LOST)
         return {**answer, "notes": [*answer.get("notes", ()), *lost]} if lost else answer

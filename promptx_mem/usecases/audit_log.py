@@ -198,7 +198,7 @@ def allow(context: "Context", blocked_session: str) -> Result[Audit]:
     if not every:
         names = blocked(log.read(context.layout), now)
         raise NotFoundError(
-            f"the log knows no session {blocked_session!r}",
+            f"the log has no session {blocked_session!r}",
             hint="blocked now: " + ", ".join(names) if names else "no session is blocked now",
         )
 

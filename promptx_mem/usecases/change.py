@@ -94,7 +94,7 @@ def bring_all_back(cache: "Cache", writer: "Writer") -> tuple[int, int, list[str
 
 
 def vanished_entries(cache: "Cache", prefix: str | None = None) -> "list[Entry]":
-    """Return the newest line of each memory whose line vanished, of the one memory that `prefix` means, or of all."""
+    """Return the newest line of each memory whose line vanished; with `prefix`, of that memory only."""
     if prefix is None:
         lines = lost.unexplained(cache.layout).lines
     else:
@@ -137,7 +137,7 @@ _CAPS = "boosts and repeats of a memory count once in 2 hours, and add at most 1
 
 
 class Change(TypedDict, total=False):
-    """The answer of boost, verify and restore: a memory before and after; `ids` where several were restored at once."""
+    """The answer of boost, verify and restore: a memory before and after; `ids` if several were restored at once."""
 
     store: str
     id: str
@@ -302,7 +302,7 @@ def forget_lost(context: "Context", reason: str | None) -> Result[Forget]:
 
 
 def _confirm_deletion(store: LockedStore, entries: "list[Entry]", reason: str | None) -> Result[Forget]:
-    """End the memories whose lines are missing."""
+    """End memories that have lost their lines."""
     now = store.context.now()
     k = store.lookup.next_k(now.timestamp(), entries)
     why = f"{DELETED_LINE}: {clean(reason)}" if reason and clean(reason) else DELETED_LINE

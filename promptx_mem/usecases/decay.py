@@ -108,7 +108,7 @@ def schedule(context: "Context") -> Result[Decay]:
     """Return the crontab line and the systemd timer that run decay once a day."""
     program = [sys.executable, "-m", "promptx_mem", "--memory-dir", context.layout.root, "decay"]
     if not all(map(is_printable, program)):  # a newline would begin a new entry
-        raise UsageError("a path with characters that do not print cannot stand in a crontab", hint="move the store")
+        raise UsageError("a path with unprintable characters is not possible in a crontab", hint="move the store")
     command = join(program)
     cron = f"17 4 * * * {command}".replace("%", r"\%")
     unit = " ".join('"' + word.replace("\\", "\\\\").replace('"', r"\"").replace("%", "%%") + '"' for word in program)
@@ -150,7 +150,7 @@ def _archive(context: "Context", writer: Writer, now: datetime.datetime, *, forc
         return [f"nothing archived: {error.message}"]
     steps = [f"{conflicts.WHAT} removed (the lines between them stay)"] if gain.markers else []
     if gain.size > gain.markers:
-        steps.append(f"{plural(gain.size - gain.markers, 'byte')} of what has ended archived")
+        steps.append(f"{plural(gain.size - gain.markers, 'byte')} of ended memories archived")
     return steps
 
 

@@ -128,7 +128,7 @@ class Attempt:
         kept = [f"score {format_score(now.score)}"] if asked.score is not None and asked.score < now.score else []
         kept += [named_duration(now.duration)] if duration and duration != now.duration else []
         if kept:
-            return (f"it keeps {' and '.join(kept)}: the same text with --update {now.entry.id} sets them anew",)
+            return (f"it keeps {' and '.join(kept)}: the same text with --update {now.entry.id} sets them again",)
         return (
             (f"it was {named_duration(before.duration)}, and is {named_duration(now.duration)} now",)
             if before.duration != now.duration
@@ -227,7 +227,7 @@ def _check_content(attempt: Attempt) -> None:
             f"{length} characters are more than a memory may have ({MAX_LENGTH})",
             code="too_long",
             hint=f"each line as a memory of its own: {pasteable(attempt.request, split=True)}\n"
-            "or remember where it can be read, and what it is about",
+            "or remember its place and its subject",
         )
     if length > LONG_LENGTH:
         attempt.warnings.append(

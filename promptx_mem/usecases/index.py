@@ -307,7 +307,7 @@ def by_writer(context: "Context", cache: Cache) -> tuple[str, ...]:
 
 
 def by_reader(context: "Context", cache: Cache) -> None:
-    """Update MEMORY.md if it is behind, or older than a rebuilt cache, and nobody is writing."""
+    """Update MEMORY.md if it is behind, or older than a rebuilt cache, unless another process is writing."""
     where = context.layout
     if context.config.problem is not None:
         return

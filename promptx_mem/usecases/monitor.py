@@ -192,7 +192,7 @@ def _refuse_lasting(state: State, now: float, by_hand: str) -> None:
     if lives(state, now) and (state.category in LASTING or importance >= CORE_MINIMUM):
         worth = state.category if state.category in LASTING else f"worth {importance:.1f}"
         raise Refused(
-            f"{state.entry.id} is {worth}: what never fades is not ended by a background remark; by hand: {by_hand}",
+            f"{state.entry.id} is {worth}: a background remark cannot end it; by hand: {by_hand}",
             code="lasting",
         )
 

@@ -244,7 +244,7 @@ class _Remember:
         rescored = attempt.target is not None and attempt.target.entry.id == same.entry.id
         if attempt.target is not None and not rescored:
             over = unique((*over, attempt.target.entry.id))
-        # A repeat only raises; --update of the same text sets score and duration anew, as restoring does.
+        # A repeat only raises; --update of the same text sets a new score and duration, as restoring does.
         restored = bool(over) or rescored or not lives(same, now)
         return Event(
             k=lookup.next_k(now, lookup.entries(same.entry.id, *over)),

@@ -151,7 +151,7 @@ def completed(request: Request, config: Config, label: str = "for example", *, b
 
 
 def _read_both_ways(request: Request, config: Config) -> str:
-    """Return the line of `completed`; two where a word at the end may be a token or text."""
+    """Return the line of `completed`; two if a word at the end may be a token or text."""
     line, other = completed(request, config), completed(request, config, bare=True)
     if line == other or request.literal or other.startswith("usage: "):
         return line
@@ -282,7 +282,7 @@ def _misplaced(request: Request, config: Config) -> UsageError | None:
     if not texts[0] and not any(map(_is_value, words[: texts[-1]])):
         return None
     if parse_argument(request.text).score is not None and any(map(_is_value, words[: texts[-1]])):
-        return None  # with a score behind the text, what is like one before it is text
+        return None  # if a score follows the text, an apparent one before it is text
     tokens = words[: texts[0]] or [word for word in words if is_token(word)]
     rest = words[texts[0] :] if texts[0] else [words[place] for place in texts]
     behind = request._replace(text=" ".join([*rest, *tokens]))
@@ -420,7 +420,7 @@ def parts(request: Request, config: Config, *, person: bool = False) -> list[Req
 
 
 def _few(items: list[str]) -> list[str]:
-    """Return the items. Raises UsageError where they are too many for one call."""
+    """Return the items. Raises UsageError if they are too many for one call."""
     if len(items) > MAX_PARTS:
         raise UsageError(
             f"{len(items)} items are more than {MAX_PARTS} at once",

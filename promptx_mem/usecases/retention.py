@@ -148,7 +148,7 @@ def _is_named(where: Layout, unit: str) -> bool:
 
 
 def _end_episodes(context: "Context", writer: Writer, units: Units, until: float, now: datetime.datetime) -> int:
-    """Remove the lines of ended episodes whose slice is removed; return how many."""
+    """Remove the lines of ended episodes without a slice; return how many."""
     where = writer.layout
     ids = {entry.id for entry, _, _ in episodes.parse(episodes.read(where)) if _goes(entry, units, until)}
     if not ids:

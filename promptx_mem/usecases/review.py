@@ -264,7 +264,7 @@ def _needs_person(context: "Context", question: Open) -> bool:
 
 
 class Waiting(NamedTuple):
-    """How many pending reviews an agent may answer, how many only a person may, and how many summaries are missing."""
+    """The counts of pending reviews that an agent may answer, of those for a person, and of missing summaries."""
 
     reviews: int = 0
     of_person: int = 0
@@ -272,7 +272,7 @@ class Waiting(NamedTuple):
 
 
 def count(context: "Context") -> Waiting:
-    """Count the pending reviews of a store; none if its cache would have to be made for that."""
+    """Count the pending reviews of a store; none if its cache would have to be built for that."""
     cache = current.open_if_current(context.layout)
     if cache is None:
         return Waiting()
@@ -286,7 +286,7 @@ def count(context: "Context") -> Waiting:
 
 
 def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
-    """Answer an open review. Raises Refused where none is open, UsageError for another answer."""
+    """Answer a pending review. Raises Refused if there is none, UsageError for another answer."""
     if answer not in KINDS and answer not in (BOTH, NEWER, OLDER):
         hint = "keep, promote or delete; of two that contradict each other: both, newer or older"
         raise UsageError(f"{answer!r} is not an answer to a review", hint=hint)
@@ -303,7 +303,7 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
             raise Refused(
                 f"no review of {state.entry.id} is open",
                 code="no_review",
-                hint="promptx-mem review --list shows what waits; forget, boost and verify act at any time",
+                hint="to list pending reviews: promptx-mem review --list",
             )
         kind = KINDS[answer]
         if _needs_person(context, question) or question.kind == OTHERS:
@@ -325,7 +325,7 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
 
 
 def _decided(context: "Context", store: LockedStore, state: State, kind: str, decision: str) -> Result[Review]:
-    """Describe what was decided of a memory."""
+    """Describe the decision about a memory."""
     now = context.now().timestamp()
     after = store.after(state)
     data: Review = {
@@ -350,7 +350,7 @@ def _decided(context: "Context", store: LockedStore, state: State, kind: str, de
 
 
 def _settled(context: "Context", store: LockedStore, state: State, answer: str) -> Result[Review] | None:
-    """Answer which of two hold; None where the memory has no such question, or another one that is meant.
+    """Answer which of two is true; None if the memory has no such question, or another one is meant.
 
     Named by the newer, the question is that of each older one.
     """
@@ -388,7 +388,7 @@ def _is_asked_otherwise(state: State, now: float) -> bool:
 
 
 def _asked_of(state: State, answer: str, now: float, *, unscored: bool) -> Open | None:
-    """Return the question that an answer is meant for; None where there is none."""
+    """Return the question that an answer is meant for; None if there is none."""
     if answer not in KINDS:
         return None
     question = Open(UNSCORED, state.first_at) if unscored else open_review(state, now)
@@ -455,9 +455,9 @@ EXAMPLE = '{"id": "<id>", "decision": "keep"}'
 
 
 def take(context: "Context", texts: str | Sequence[object], of: "Callable[[str], Context]") -> Result[Review]:
-    """Take answers, in their order; `of` gives the store that has an id.
+    """Accept answers, in their order; `of` returns the store that has an id.
 
-    Raises UsageError where there is none, or more than 1,000.
+    Raises UsageError if there are none, or more than 1,000.
     """
     items = list(judge.objects(texts)) if isinstance(texts, str) else texts
     if not items:

@@ -40,7 +40,7 @@ class Score(TypedDict, total=False):
 
 
 def score(context: "Context", dims: str | None, profile: str | None, *, explicit: bool, guide: bool) -> Result[Score]:
-    """Evaluate dimensions, or give the questions to answer. It counts as one of the day's scorings."""
+    """Evaluate dimensions, or return the questions to answer. It counts as one of the day's scorings."""
     if guide:
         return Result("score", {"guide": _guide()})
     if dims is None:

@@ -45,7 +45,7 @@ class Tags(TypedDict, total=False):
 
 
 def tags(context: "Context") -> Result[Tags]:
-    """Count the active memories of each tag and topic, over both stores where there are two."""
+    """Count the active memories of each tag and topic, over both stores if there are two."""
     counts: Counter[str] = Counter()
     paths: Counter[str] = Counter()
     names: dict[str, str] = {}

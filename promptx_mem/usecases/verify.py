@@ -356,7 +356,7 @@ class _Check:
                     yield f"{name}:{number}", event
 
     def _cites(self, cache: Cache) -> None:
-        """Note the memories whose files are gone, or have lost a name: they are marked wherever they are shown."""
+        """Note the memories whose files or names are gone: they are marked wherever they are shown."""
         from promptx_mem.usecases import citations
 
         for ident, (_, told) in citations.failing(self.context, cache).items():
@@ -501,7 +501,7 @@ def _other_lines(where: Layout, everything: Sources) -> Iterator[_Stored]:
 
 
 def _store_option(context: "Context") -> str:
-    """Return the option that names the store, where a command without it would take another one."""
+    """Return the option that names the store, if a command without it would use another one."""
     if context.layout.is_user:
         return " --scope user"
     above = os.path.dirname(os.path.realpath(context.layout.root))

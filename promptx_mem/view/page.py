@@ -29,7 +29,7 @@ def columns(rows: Sequence[Mapping[str, Any]], keys: Iterable[str]) -> dict[str,
 
 
 def column(values: list[Any]) -> Column:
-    """Write a column the shortest way. Values are equal where their JSON is: 1 is neither 1.0 nor true."""
+    """Write a column the shortest way. Values are equal if their JSON is: 1 is neither 1.0 nor true."""
     names = [json.dumps(value, ensure_ascii=False) for value in values]
     numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
     if len(numbers) == 1:

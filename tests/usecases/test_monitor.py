@@ -84,7 +84,7 @@ def test_what_ends_a_memory_needs_its_whole_id(world: World, line: str) -> None:
 def test_core_and_system_are_not_deleted(world: World, category: str) -> None:
     ident = world.remember("the user's name is Lin", score="9", category=category)["id"]
     (item,) = monitor(world, f"[DELETE:{ident}]")
-    refusal = f"{ident} is {category}: what never fades is not ended by a background remark"
+    refusal = f"{ident} is {category}: a background remark cannot end it"
     assert (item["outcome"], item["message"]) == ("failed", f"{refusal}; by hand: promptx-mem forget {ident}")
     assert memories(world)["the user's name is Lin"]["lives"]
 

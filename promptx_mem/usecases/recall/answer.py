@@ -32,7 +32,7 @@ POOR, NOTHING = f"little of this matches: {_AGAIN}", _AGAIN
 
 
 def recall(context: "Context", cues: Cues, progress: "Progress | None" = None) -> Result[Recall]:
-    """Find memories. Of reading, only the day's recalls are recorded. Raises UsageError, NotFoundError."""
+    """Find memories, and record that they were recalled today. Raises UsageError, NotFoundError."""
     with contextlib.ExitStack() as stack:
         sides, left_out = _open(context, cues, progress, stack)
         search = _Recall(context, cues, sides)
@@ -82,7 +82,7 @@ def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Rec
 
 
 def _commit(context: "Context", memory: Description) -> str:
-    """Ask git, only in the user's own shared store: another repository's settings may run programs."""
+    """Return the commit from git, only in the user's own shared store: another one's settings may run programs."""
     from promptx_mem.store import git
     from promptx_mem.store.trust import SHARED
 
@@ -91,7 +91,7 @@ def _commit(context: "Context", memory: Description) -> str:
 
 
 def answer_of(context: "Context", cues: Cues, sides: "Sequence[Side]") -> Result[Recall]:
-    """Answer from open stores."""
+    """Return the answer from open stores."""
     return _Recall(context, cues, sides).run()
 
 

@@ -32,7 +32,7 @@ _OTHERS = ("topics", "dates", "type", "category", "session", "min_score", "since
 
 
 def find(cache: "Cache", words: str) -> list[Hit]:
-    """Return the memories whose id is, or begins with, the whole text; none if it is no id of this store."""
+    """Return the memories with this id or id prefix; none if the text is no id of this store."""
     prefix = words.lower()
     if not is_id(prefix):
         return []
@@ -154,11 +154,11 @@ class Side:
         return self.finder
 
     def is_contradicted(self) -> bool:
-        """Whether any two memories of the store were ever suspected to contradict each other."""
+        """Return whether any two memories of the store were ever suspected to contradict each other."""
         return is_any_contradicted(self.cache)
 
     def by_id(self) -> list[Hit]:
-        """Return the memories whose id or id prefix is the text."""
+        """Return the memories that the text names by id or prefix."""
         return find(self.cache, self.question.criteria.words)
 
     def to_description(self, hit: Hit) -> Description:

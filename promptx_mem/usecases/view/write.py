@@ -38,7 +38,7 @@ _PLAIN = frozenset({
     "id", "at", "e", "duration", "category", "type", "origin", "source", "scope", "review",
     "end", "superseded_by", "supersedes", "slice_ref", "role", "verdict", "command", "hash",
 })  # fmt: skip
-"""Keys whose values are words and numbers of the program."""
+"""Keys with values that the program itself writes."""
 
 _NAMES = frozenset({"session", "host"})
 
@@ -170,7 +170,7 @@ def describe(
     now: float,
     progress: Progress | None = None,
 ) -> list[Row]:
-    """Describe memories, whose events are `acts`, in the order of the index; then ended ones, the newest first."""
+    """Describe memories, with their events `acts`, in the order of the index; then ended ones, the newest first."""
     own = context.origin.is_own
     every = [(ranked(0, state, now, own=own).place, state) for state in states.values()]
     living = sorted(
@@ -248,7 +248,7 @@ class _Page(NamedTuple):
 
 
 def view(context: "Context", wants: Wants, progress: Progress | None = None) -> Result[View]:
-    """Make the page. Raises UsageError for a bad filter, StoreError where there is no store or it cannot be written."""
+    """Make the page. Raises UsageError for a bad filter, StoreError if there is no store or it cannot be written."""
     index.demand_store(context.layout)
     with disk_errors():
         result = _page(context, wants, progress)
