@@ -42,11 +42,11 @@ def command(
     filters = bool(common.session or verdict or since or violations or count is not None)
     if undo:
         if handouts or verify or violations or allow is not None or verdict or since or count is not None:
-            raise UsageError("--undo goes with --session alone", hint="promptx-mem audit --undo")
+            raise UsageError("--undo goes only with --session", hint="promptx-mem audit --undo")
         return common.memory(is_session=False).undo(common.session)._replace(cut="undo")
     if handouts or whose is not None:
         if not handouts or verify or violations or allow is not None or verdict or since:
-            raise UsageError("--given goes with a session and -n alone", hint="promptx-mem audit --given [SESSION]")
+            raise UsageError("--given goes only with a session and -n", hint="promptx-mem audit --given [SESSION]")
         result = common.memory(is_session=False).audit(Filters(whose or common.session, count=most, handouts=True))
         return result._replace(cut="" if count else "handouts")
     if secrets and not verify:
@@ -164,7 +164,7 @@ def _written(record: Attempted) -> list[Line]:
 
 def _nothing(data: Audit) -> str:
     if not data["total"]:
-        return "nothing has happened yet"
+        return "the log is empty"
     verdicts = ", ".join(f"{word(name)} {count}" for name, count in data["verdicts"].items())
     return f"none of the {data['total']} records matches (verdicts: {verdicts})"
 

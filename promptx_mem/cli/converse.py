@@ -31,7 +31,7 @@ def command(
 ) -> Result[Converse]:
     if show:
         if text or role:
-            raise UsageError("--show takes no turn", hint="promptx-mem converse --show")
+            raise UsageError("--show adds no message", hint="promptx-mem converse --show")
         return common.memory().working_memory()
     messages = _messages(text, role)
     memory = common.memory()

@@ -78,7 +78,7 @@ def _rows(data: Decay) -> tuple[list[tuple[str, ...]], str]:
     if not data["dry_run"]:
         return [], f"decay: {'; '.join(data['done'])}\n" if data["done"] else ""
     if not data["plan"]:
-        return [], "nothing has ended and nothing waits for a decision\n"
+        return [], "no ended memories and no pending reviews\n"
     later = "" if data["archiving"] else "ended memories are archived when the store passes 8 MB, or with --compact\n"
     return _plan(data), later
 

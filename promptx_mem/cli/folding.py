@@ -19,7 +19,7 @@ _COMMAND = re.compile(r"(?:^ *|: |→ | (?=\())(?=\(?(?:promptx-mem|git (?:add|r
 """The start of a command, which ends with its line: it stays on one line to be pasted, however wide."""
 
 _LEAST = 8
-"""Cells below which nothing is broken."""
+"""Cells below which no line is broken."""
 
 
 def cells(text: str) -> int:

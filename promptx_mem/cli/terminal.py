@@ -26,7 +26,7 @@ def word(value: object) -> str:
 _COMMAND = "promptx-mem "
 _INDENT = 4
 _LEAST = 16
-"""Cells of a last column below which a table is no help."""
+"""Cells of a last column below which a table is useless."""
 
 
 def put(console: "Console", text: "Text | str", indent: int = _INDENT, *, commands: bool = True) -> None:

@@ -78,7 +78,7 @@ _OTHERS = (
     ".rs",
     ".java",
 )
-PROSE = "prose that is no list item"
+PROSE = "prose, not a list item"
 
 
 class _Reader:
@@ -289,7 +289,7 @@ def read_one_note(source: Source) -> Reading:
         return Reading()
     at = next((time for key in _TIMES if (time := moment(fields.get(key)))), None)
     names = sorted(key for key in fields if key not in _TAKEN)
-    notes = (f"not taken of its front matter: {', '.join(names)}",) if names else ()
+    notes = (f"not imported from its front matter: {', '.join(names)}",) if names else ()
     return Reading((Item(text, 1, tags(fields.get("tags")), at=at, type=_type(fields)),), notes=notes)
 
 

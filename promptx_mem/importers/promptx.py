@@ -85,7 +85,7 @@ def _between(data: bytes, bullets: tuple[Bullet, ...]) -> list[Rest]:
     return out
 
 
-MARKDOWN = Form("promptx", "PromptX's declarative.md, or one of promptx-mem alone", matches_markdown, read_markdown)
+MARKDOWN = Form("promptx", "PromptX's declarative.md, or one of promptx-mem", matches_markdown, read_markdown)
 
 
 _ITEM = re.compile(r"<item\b([^<>]*)>((?:(?!<item\b).)*?)</item>", re.DOTALL)

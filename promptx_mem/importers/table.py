@@ -61,7 +61,7 @@ def read(source: Source) -> Reading:
     except csv.Error as error:
         leftovers.append(Rest(0, f"the rest of the file: {error}"))
     columns = [name for number, name in enumerate(names) if number not in places.values() and name]
-    notes = (f"columns that are not taken: {', '.join(columns)}",) if columns else ()
+    notes = (f"columns that are not imported: {', '.join(columns)}",) if columns else ()
     return Reading(tuple(items), tuple(leftovers), notes=notes)
 
 
@@ -75,7 +75,7 @@ def _add(items: list[Item], leftovers: list[Rest], line: int, cells: dict[str, s
         leftovers.append(Rest(line, str(error), text))
         return
     if cells.get("duration") and (duration := canonical(cells["duration"])) is None:
-        leftovers.append(Rest(line, f"{cells['duration']!r} is no duration", text))
+        leftovers.append(Rest(line, f"{cells['duration']!r} is not a duration", text))
     elif not text:
         leftovers.append(Rest(line, "a row without a text"))
     else:

@@ -31,7 +31,7 @@ class JudgeError(PromptxMemError):
 
 
 COMMAND = "PROMPTX_MEM_LLM"
-"""Names the judge's command, before `llm.command` in the user's settings; where it is empty there is no judge."""
+"""The judge's command, instead of `llm.command` in the user's settings; if it is empty there is no judge."""
 
 
 class Judge(Protocol):

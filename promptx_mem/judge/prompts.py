@@ -201,7 +201,7 @@ MOST_TOKENS = 6_000
 _TEXT, _SHORT, _MESSAGE, _MESSAGES, _LEAST_MESSAGES = 600, 160, 160, 12, 4
 
 _SUMMARY_RULE = """\
-A conversation was put aside and nobody has said yet what it was about. Say it, so that it can be found again.
+A conversation was put aside and has no summary yet. Summarise it, so that it can be found again.
 概括这段对话，便于以后按主题或时间想起来。"""
 
 _RULES = {"promotion": PROMOTION, "fading": FADING, "contradiction": CONTRADICTION, "summary": _SUMMARY_RULE}
@@ -250,7 +250,7 @@ def prompt(questions: Sequence[Question], rest: int = 0, room: int = MOST_TOKENS
         shown |= {question.state.entry.id, *(state.entry.id for state in question.closest)}
     kinds = {question.kind for question in questions[: len(blocks)]}
     left = len(questions) - len(blocks) + rest
-    lines = [f"{plural(len(blocks), 'question')} about what a memory holds.", DATA]
+    lines = [f"{plural(len(blocks), 'question')} about a memory's text.", DATA]
     lines += [f"\n{kind.capitalize()}:\n{rule}" for kind, rule in _RULES.items() if kind in kinds]
     lines += ["", *blocks, "", _ANSWER_FORM]
     if "summary" in kinds:

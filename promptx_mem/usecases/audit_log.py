@@ -324,7 +324,7 @@ def _with_words(context: "Context", records: "list[Attempted]") -> "list[Attempt
 
 
 QUESTION = "question"
-"""Why something was put there that is no memory: whether there is something to keep."""
+"""The reason of an injected question, which is no memory: is there a fact to keep?"""
 
 
 def handouts(context: "Context", session: str | None, count: int) -> "Result[Audit]":

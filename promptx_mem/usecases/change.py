@@ -361,7 +361,7 @@ def restore(context: "Context", ident: str) -> Result[Change]:
             rest = "" if living else f"; it has ended ({before.end}): restore it once more to revive it"
             return _changed(store, "restore", before, back.describe() + rest)
         if living:
-            return _changed(store, "restore", before, "it lives already")
+            return _changed(store, "restore", before, "it is active already")
         note = unarchive(store.cache, store.writer, before.entry.id)
         chain = store.lookup.chain(before)
         heirs = [entry.id for entry in store.lookup.entries(*chain) if _lives(store, entry.id)]

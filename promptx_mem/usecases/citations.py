@@ -80,7 +80,7 @@ def _demanded(tree: "Tree", path: str) -> str:
     found = tree.found(path)
     if found is None or not citations.is_path(found):
         raise UsageError(
-            f"--cite {shorten(path, 60)} is no file or folder of this project",
+            f"--cite {shorten(path, 60)} is not a file or folder of this project",
             code="no_citation",
             hint="give a path that exists below the project's folder",
         )

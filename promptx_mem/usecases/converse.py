@@ -191,7 +191,7 @@ def _list(text: str) -> list[Any] | None:
 def _message(item: Any, place: str) -> Message | None:
     """Return one message; None if it has no text. `content` may be a text or a list of blocks with texts."""
     if not isinstance(item, dict):
-        raise _bad(place, "is no JSON object")
+        raise _bad(place, "is not a JSON object")
     role, content, at = item.get("role"), item.get("content", item.get("text")), item.get("at")
     if role not in ROLES:
         raise _bad(place, f"has the role {shorten(str(role), 20)!r}, none of {', '.join(ROLES)}")
@@ -199,7 +199,7 @@ def _message(item: Any, place: str) -> Message | None:
         blocks = [block.get("text") for block in content if isinstance(block, dict)]
         content = "\n".join(block for block in blocks if isinstance(block, str))
     if not isinstance(content, str | None):
-        raise _bad(place, "has a content that is no text")
+        raise _bad(place, "has a content that is not text")
     text = clean(content or "")
     return Message(role, text, _time(at, place)) if text else None
 

@@ -128,7 +128,7 @@ class Attempt:
         kept = [f"score {format_score(now.score)}"] if asked.score is not None and asked.score < now.score else []
         kept += [named_duration(now.duration)] if duration and duration != now.duration else []
         if kept:
-            return (f"it keeps {' and '.join(kept)}: the same text with --update {now.entry.id} sets them again",)
+            return (f"it keeps {' and '.join(kept)}; to change that: the same text with --update {now.entry.id}",)
         return (
             (f"it was {named_duration(before.duration)}, and is {named_duration(now.duration)} now",)
             if before.duration != now.duration

@@ -142,7 +142,7 @@ def demand_room(context: "Context", cache: "Cache", more: int) -> None:
 
 
 def _full(context: "Context", size: int, more: int, bounds: "Sizes") -> Refused:
-    full = f"the store has {size / 1e6:.1f} MB of {bounds.most / 1e6:.0f} MB, and nothing more has ended"
+    full = f"the store has {size / 1e6:.1f} MB of {bounds.most / 1e6:.0f} MB, and no more ended memories to archive"
     if more < _MUCH:
         where = context.layout
         sizes = ((os.path.basename(path), files.identity(path)) for path in (where.declarative, where.journal))

@@ -121,7 +121,7 @@ def test_csv() -> None:
     assert (first.tags, first.score, first.at, first.line) == (("drink", "habit"), 8.5, "2025-03-01T10:00:00", 2)
     assert (last.text, last.score, last.at, last.line) == ("last", None, None, 6)
     assert [(rest.line, rest.text) for rest in reading.leftovers] == [(4, "bad")]
-    assert reading.notes == ("columns that are not taken: owner",)
+    assert reading.notes == ("columns that are not imported: owner",)
 
 
 CLAUDE = """---
@@ -157,7 +157,7 @@ def test_a_cursor_rule_is_one_memory() -> None:
     form, reading = read("tests.mdc", rule)
     assert form == "claude-code"
     assert texts(reading) == ["how tests are named\n\n- name the rule\n- not the case"]
-    assert reading.notes == ("not taken of its front matter: alwaysApply, globs",)
+    assert reading.notes == ("not imported from its front matter: alwaysApply, globs",)
 
 
 BASIC = """---

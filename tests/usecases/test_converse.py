@@ -70,7 +70,7 @@ def test_json_lines() -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("hello", "line 1 of stdin is no JSON object"),
+        ("hello", "line 1 of stdin is not a JSON object"),
         ('{"role": "boss", "content": "a"}', "has the role 'boss'"),
         ('{"role": "user", "content": "a", "at": "tomorrow"}', "has the time 'tomorrow'"),
         ("[" * 100_000, "not a JSON list"),

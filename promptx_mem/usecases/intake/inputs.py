@@ -222,7 +222,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _forms() -> str:
-    return f"forms that are known (docs/import-export.md), for --from: {', '.join(NAMES)}"
+    return f"formats (docs/import-export.md), for --from: {', '.join(NAMES)}"
 
 
 def _instead(folder: str) -> str:

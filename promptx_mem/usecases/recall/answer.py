@@ -141,7 +141,7 @@ class _Recall:
         self.criteria = self.question.criteria
         self.named = False
         self.matching: int | None = None
-        """How many memories match, where that is cheaply known."""
+        """The number of matching memories, if it is cheap to count."""
 
     def run(self) -> Result[Recall]:
         matches = self._by_id() or self._find()
