@@ -1,5 +1,6 @@
 """Colour only where it can be seen; emoji and Chinese everywhere."""
 
+import contextlib
 import fcntl
 import os
 import pty
@@ -7,6 +8,7 @@ import re
 import select
 import struct
 import subprocess
+import sys
 import termios
 from pathlib import Path
 
@@ -154,3 +156,27 @@ def test_review_asks_one_by_one(store: Path) -> None:
 def _ident(store: Path) -> str:
     text = (store / ".memory" / "declarative.md").read_text("utf-8")
     return text[text.index("m_") :][:12]
+
+
+def _drawn(work: str, cwd: Path, columns: int = 40) -> list[str]:
+    """The lines that a piece of work shows on a terminal's stderr while stdout goes elsewhere."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    code = f"import time\nfrom promptx_mem.cli import progress as p\np._AFTER_SECONDS = p._EVERY_SECONDS = 0.02\n{work}"
+    done = subprocess.run([sys.executable, "-c", code], cwd=cwd, stdout=subprocess.PIPE, stderr=follower, check=False)
+    os.close(follower)
+    drawn = b""
+    with contextlib.suppress(OSError):  # Linux says so where the other end is closed
+        while chunk := os.read(leader, 65536):
+            drawn += chunk
+    os.close(leader)
+    assert (done.returncode, done.stdout) == (0, b"")
+    return drawn.decode().split("\r\x1b[K")
+
+
+@pytest.mark.parametrize("columns", [80, 12])
+def test_a_bar_is_never_wider_than_the_terminal(columns: int, tmp_path: Path) -> None:
+    work = "with p.progress(show=True, label='importing') as report:\n    report(8000, 20000)\n    time.sleep(0.5)"
+    drawn = _drawn(work, tmp_path, columns)
+    assert max(map(len, drawn)) < columns
+    assert any("8000/20000"[: columns - 11] in line for line in drawn)

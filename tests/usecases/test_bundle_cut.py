@@ -1,6 +1,5 @@
 """A bundle that is cut, damaged or put together wrongly is an error that names what is missing; nothing is stored."""
 
-import random
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -77,15 +76,6 @@ def test_a_damaged_bundle_names_what_is_missing(damage: str, text: str, tmp_path
     changed = change(text.splitlines())
     error = refused(tmp_path, ("\n".join(changed) + "\n").encode())
     assert re.search(said, error.message), error.message
-
-
-def test_every_changed_byte_is_noticed(text: str, tmp_path: Path) -> None:
-    data = bytearray(text.encode())
-    places = random.Random(1).sample(range(len(data) - 1), 60)
-    for place in places:
-        changed = bytearray(data)
-        changed[place] ^= 1
-        refused(tmp_path, bytes(changed))
 
 
 def test_what_a_transfer_does_to_line_ends_is_no_damage(text: str, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from promptx_mem.core import citations as grammar
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.prompt_block import block
+from promptx_mem.errors import UsageError
 from promptx_mem.mcp_server import answers
 from promptx_mem.usecases import citations
 from promptx_mem.usecases.recall import Cues
@@ -223,3 +224,11 @@ def test_lines_that_anybody_wrote() -> None:
     values = ["../x.py", "/etc/passwd", "", "a" * 301, "src/a.py: b c", "x\u202ey", "C:\\x"]
     assert grammar.read(values) == [{"path": "src/a.py", "names": ["b", "c"]}]
     assert len(grammar.read(f"{number}.py" for number in range(10_000))) == 20
+
+
+def test_cite_names_a_file_beside_the_text(project: Project) -> None:
+    project.remember("AuthClient needs a lock", cite=("src/auth.py",))
+    assert project.cites() == [{"path": "src/auth.py", "names": ["AuthClient"], "state": "ok"}]
+    for path in ("../app2", "/etc/hosts", "src/none.py", ".git/config", "a\0b"):
+        with pytest.raises(UsageError):
+            project.remember("another fact", cite=(path,))
