@@ -214,7 +214,7 @@ _IS_WHO = (
     r" (?P<who>[a-z]{2,20}(?: [a-z]{2,20})?)\W*$"
 )
 _ADDS = r"\b(?:too|also|as well|either|besides|in addition)\b|也|另外|同时"
-"""A second value beside the first."""
+"""A second value in addition to the first."""
 
 _FRAME = r"(?:[在到是叫由为给用]|现在) ?$"
 _ORDINAL = r"^第 ?[一二三四五六七八九十0-9]+"
@@ -390,7 +390,7 @@ def _role(new: str, old: str) -> str:
 
 
 def _role_named(new: str, old: str) -> str:
-    """Return the role where one text begins with it, and the other with the person."""
+    """Return the role if one text begins with it, and the other with the person."""
     for role_first, text, other in ((True, new, old), (False, old, new)):
         one, two = pattern(_IS_WHO).search(text), pattern(_ROLE).search(other)
         if one and two and two["role"] and set(_words(one["role"])) == set(_words(two["role"])):
@@ -414,7 +414,7 @@ def _role_by(passive: str, active: str) -> str:
 
 
 def _role_alike(new: str, old: str) -> str:
-    """Return the role where both texts name it in the same way."""
+    """Return the role if both texts name it in the same way."""
     for form in (_ROLE, _ROLE_ZH):
         one, two = pattern(form).search(new), pattern(form).search(old)
         if not one or not two or one.lastgroup != two.lastgroup:
@@ -482,7 +482,7 @@ def _one_subject(one: _Text, two: _Text) -> bool:
 
 
 def _value(pair: _Pair) -> str:
-    """Return the kind of value that differs, where the subject is the same and little else differs."""
+    """Return the kind of value that differs, if the subject is the same and little else differs."""
     one, two, shared = pair.one, pair.two, pair.shared
     extra = (one.subject ^ two.subject) if one.subject and two.subject else set()
     if not _one_subject(one, two) or (extra and not pair.changes and not extra <= shared):
@@ -519,7 +519,7 @@ def _only(pair: _Pair, values: set[str]) -> bool:
 
 
 def _name(pair: _Pair) -> str:
-    """Return the name that differs where a subject has but one."""
+    """Return the name that differs if a subject has but one."""
     one, two, shared = pair.one, pair.two, pair.shared
     alone, other = set(one.words) - shared, set(two.words) - shared
     has_one = all(pattern(_ONE).search(text.lower) for text in (one, two))

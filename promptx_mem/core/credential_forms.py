@@ -1,6 +1,6 @@
 """Tables of credentials: vendors' tokens, commands, headers, variables, hashes, and words before a random value.
 
-Loaded only where the first look (core.credentials) found a mark. Every expression is bounded or possessive, so that
+Loaded only if the first look (core.credentials) found a mark. Every expression is bounded or possessive, so that
 hostile text costs time in proportion to its length.
 """
 
@@ -311,7 +311,7 @@ FORMS = (
 )
 """Rows: kind, marks (case-folded; one of them is in every text that the expression matches), expression.
 
-Where an expression has a group, that is the value.
+If an expression has a group, that is the value.
 """
 
 UNMARKED = (
@@ -333,7 +333,7 @@ UNMARKED = (
     ),
     ("Stellar Secret Key", "(?<![0-9A-Za-z])S(?=[A-Z]{0,54}[2-7])[A-Z2-7]{55}(?![0-9A-Za-z])"),
 )
-"""Kinds and expressions without a mark: looked for where a text has a run of 27 letters and digits."""
+"""Kinds and expressions without a mark: searched if a text has a run of 27 letters and digits."""
 
 PREFIXES = (
     ("AWS Access Key", "ABSK bedrock-api-key-", "B60"),

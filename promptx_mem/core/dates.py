@@ -16,7 +16,7 @@ SATURDAY = 5
 
 
 class Cue(NamedTuple):
-    """A half-open span; `instant` where one moment was named (a time of day, an hour ago, `7d`)."""
+    """A half-open span; `instant` if one time was named (a time of day, an hour ago, `7d`)."""
 
     start: datetime
     end: datetime
@@ -86,7 +86,7 @@ def next_weekday(weekday: int, now: datetime) -> Cue:
 
 
 def since(moment: datetime, now: datetime) -> Cue:
-    """Span a moment to the end of today."""
+    """Return the span from a time to the end of today."""
     return Cue(moment, days(now.date(), 1, now).end, moment)
 
 
@@ -159,7 +159,7 @@ _CHINESE = (
     rf"|{_ALONE}(?P<m>{_D})\s?月(?!天)份?(?:\s?(?P<d>{_D})\s?[日号])?"
 )
 
-# `may` is a month where it is written May.
+# `may` is a month if it is written May.
 _MONTH = (
     "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|(?-i:May)|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     "|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"

@@ -36,7 +36,7 @@ class See(TypedDict):
 
 
 class Description(TypedDict):
-    """A memory. `why` are the terms of its ranking, where they are asked for; `weak`: little of the cues matches."""
+    """A memory. `why` are the terms of its ranking, if requested; `weak`: little of the cues matches."""
 
     id: str
     text: str
@@ -74,7 +74,7 @@ class Description(TypedDict):
 
 
 class Whole(Description):
-    """A memory with every field and its events, as `export` gives it. `slice_ref` names the slice it summarises.
+    """A memory with every field and its events, as `export` writes it. `slice_ref` names the slice it summarises.
 
     `history` are the memories that it replaced, or that replaced it, oldest first. `commit`: the short
     hash and time of the one that brought its line, of `show` only.
@@ -158,7 +158,7 @@ def _noted(state: State) -> str:
 
 
 class Recall(TypedDict):
-    """The answer. `more` is null where it would take long to count; `format` is the command line's."""
+    """The answer. `more` is null if it would take long to count; `format` is the command line's."""
 
     store: str
     count: int

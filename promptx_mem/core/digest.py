@@ -64,7 +64,7 @@ class Digest(NamedTuple):
 
 
 class Truncated(NamedTuple):
-    """A text within the limits, and how many of its lines were kept where it was cut."""
+    """A text within the limits, and how many of its lines were kept if it was cut."""
 
     text: str
     lines: int

@@ -54,7 +54,7 @@ def _plain(text: str) -> str:
 
 
 def _apart(text: str) -> list[str]:
-    """Split before a further directive: in a fact's text only where it has an id, or adds."""
+    """Split before a further directive: in a fact's text only if it has an id, or adds."""
     is_fact = re.match(r"\[\s*(?:ADD|UPDATE)", text, re.IGNORECASE) is not None
     pattern = _NEXT if is_fact else _AFTER_BARE
     end = text.find("]") + 1

@@ -88,7 +88,7 @@ class Problem(NamedTuple):
 
 
 Reader = Callable[[Any], Any]
-"""Gives a value from a line's comment as the field holds it; None where it is not understood."""
+"""Converts a value of a line's comment for the field; None if it is invalid."""
 
 
 def _text(value: Any) -> str | None:
@@ -129,7 +129,7 @@ def _one_of(names: tuple[str, ...]) -> Reader:
 
 
 def _numbers(count: int, top: float) -> Reader:
-    """Give a reader of `count` numbers from 0 to `top`."""
+    """Return a reader of `count` numbers from 0 to `top`."""
 
     def read(value: Any) -> tuple[float, ...] | None:
         if not (isinstance(value, list) and len(value) == count):

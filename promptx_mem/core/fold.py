@@ -222,7 +222,7 @@ class Life:
                 self.fresh_at = max(self.fresh_at, time)
 
     def _take(self, line: Entry, time: float, at: str) -> None:
-        """Let a line decide all that a line gives."""
+        """Use a line's values for all fields of a line."""
         self.entry, self.taken_at = line, time
         self.score, self.duration = line.score, line.duration
         self.category = "core" if self.promoted else line.category
@@ -398,7 +398,7 @@ _RAISING = ("boosted", "repeated", "verified", "promoted")
 
 
 class Superseded(NamedTuple):
-    """`by` took the place of the memory folded; `purged` where the text of `by` has been destroyed."""
+    """`by` superseded the folded memory; `purged` if the text of `by` has been destroyed."""
 
     by: str
     k: int
@@ -424,7 +424,7 @@ def line_key(entry: Entry) -> int:
 
 
 def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, State]:
-    """Fold a store: every id that has a line gets its State. ValueError where a line has no time."""
+    """Fold a store: every id that has a line gets its State. ValueError if a line has no time."""
     lines: dict[str, list[Entry]] = {}
     superseders: dict[str, list[Superseded]] = {}
     happened: dict[str, list[Event]] = {}
@@ -510,7 +510,7 @@ def _with_aliases(state: State, aliased: list[_Step]) -> State:
 
 
 def _aliased(rest: Sequence[_Step]) -> Iterator[_Step]:
-    """Return the events that give aliases: no offer, and none of a text that was destroyed since."""
+    """Return the events that set aliases: no offer, and none of a text that was destroyed since."""
     purged = max((step.k for step in rest if _kind(step) == "purged"), default=0)
     for step in rest:
         event = step.record
@@ -623,7 +623,7 @@ def _came(line: Entry) -> tuple[float, str]:
 
 
 def _ordered(steps: list[_Step]) -> list[_Step]:
-    """Sort by (k, hash); hashes are made only where two share a `k`."""
+    """Sort by (k, hash); hashes are made only if two share a `k`."""
     if len({step.k for step in steps}) == len(steps):
         return sorted(steps, key=lambda step: step.k)
     return sorted(steps, key=lambda step: (step.k, _tie(step.record)))

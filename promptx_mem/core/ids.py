@@ -1,4 +1,4 @@
-"""Ids: the same text, noted on two hosts, is one memory."""
+"""Ids: the same text, stored on two hosts, is one memory."""
 
 import re
 import unicodedata

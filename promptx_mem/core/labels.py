@@ -44,7 +44,7 @@ def _strip_marks(part: str) -> str:
 
 
 def format_path(path: Path) -> str:
-    """Write a path in its canonical form; `parse_path` gives the path back."""
+    """Write a path in its canonical form; `parse_path` restores the path."""
     return SEPARATOR.join(path)
 
 

@@ -62,9 +62,9 @@ def usage(request: Request) -> str:
 
 
 def completed(request: Request, label: str, lowest: str, *, bare: bool = False) -> str:
-    """Return a line with the command of a request; `lowest` is its score where it has none.
+    """Return a line with the command of a request; `lowest` is its score if it has none.
 
-    It is the usage line where a text or a tag is missing. Words that are nearly a token become one; with `bare` also a
+    It is the usage line if a text or a tag is missing. Words that are nearly a token become one; with `bare` also a
     number at the end of the text.
     """
     whole = _with_options(request)

@@ -211,7 +211,7 @@ _AT = (
     r"(?![0-9A-Za-z@_-])"
 )
 _LOCAL = r"(?:(?![\u2e80-\uffff])[\w.!#$%&'*+/=?^`{|}~-])+"
-"""Read from its end: a search for it would begin anew at each character."""
+"""Read from its end: a search for it would start again at each character."""
 _LOOK_BACK = 256
 """Characters before an @ in which the start of its word is sought: a local part has 64, a URL more."""
 _FILE_ENDINGS = frozenset({"css", "gif", "git", "gz", "jpeg", "jpg", "js", "json", "png", "svg", "tgz", "webp"})

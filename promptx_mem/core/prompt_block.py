@@ -52,7 +52,7 @@ _ESCAPES = str.maketrans(_MARKS)
 
 
 def block(data: Recall) -> str:
-    """Render recall's `data` (memories, left_out, as_of) as one block; also where nothing was found."""
+    """Render recall's `data` (memories, left_out, as_of) as one block; also if nothing was found."""
     head = {"count": len(data["memories"]), "left_out": data["left_out"] or None, "as_of": data["as_of"]}
     return f"<{BLOCK}{_attributes(head)}>\n{''.join(map(_memory, data['memories']))}</{BLOCK}>\n"
 
@@ -104,7 +104,7 @@ def _message(item: Turn | int) -> str:
 
 
 def items(part: Activation) -> Sequence[Turn | int]:
-    """Return the messages of an activated slice in order, with the number left out where a gap is."""
+    """Return the messages of an activated slice in order, with the number left out in each gap."""
     turns: list[Turn | int] = list(part["messages"])
     gaps: Sequence[int] = part["left_out"]
     if not turns:

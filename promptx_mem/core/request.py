@@ -51,7 +51,7 @@ _SCORE = r"(?i)#?(?:score|评分|分数|rating)"
 _DURATION = r"(?i)#?(?:duration|有效期)"
 _TAG = r"(?i)(?:tags?|标签)"
 _NUMBER = r"([0-9]{1,2}(?:\.[0-9]+)?)(?:分|/10)?"
-"""Compiled where a text is incomplete: most are not."""
+"""Compiled for incomplete texts: most are complete."""
 
 _MARK = ("#", "＃")
 

@@ -1,4 +1,4 @@
-"""Words and texts as bash, zsh and fish read them: the one place where something is quoted to be pasted."""
+"""Words and texts as bash, zsh and fish read them: the only code that quotes text to be pasted."""
 
 import re
 
@@ -13,7 +13,7 @@ SCORE, TAG, TEXT = "<0-10>", "<tag>", "<text>"
 """Placeholders of a usage line: `remember` refuses each."""
 
 USAGE = f"usage: {PROGRAM} remember '{TEXT}' '#{TAG}' 'score:{SCORE}'"
-"""The usage line where nothing is known: an example with a fact would store it."""
+"""The usage line without any values: an example with a fact would store it."""
 
 MARKS = "<>&"
 """Characters that could open or close a tag if a command is inside a prompt."""

@@ -72,7 +72,7 @@ class Message(NamedTuple):
 
 
 def cut(waiting: Sequence[Message], *, is_over: bool) -> int:
-    """Return how many of the oldest messages make the next slice, 0 where none is due.
+    """Return how many of the oldest messages make the next slice, 0 if none is due.
 
     A slice ends where four hours pass before the next message, or at one message more than fit; `is_over`: they have
     passed since the last one too. So it is the same whenever, and however often, somebody looks.

@@ -39,7 +39,7 @@ def initial(score: float, category: str) -> float:
 
 
 def rate(importance: float, category: str, duration: str) -> tuple[float, float] | None:
-    """Return the factor and the seconds of one step of fading, None where nothing fades."""
+    """Return the factor and the seconds of one step of fading, None if nothing fades."""
     if category in LASTING or duration == PERMANENT or importance >= CORE_MINIMUM:
         return None
     if category == "episode":
@@ -60,7 +60,7 @@ def faded(importance: float, category: str, duration: str, elapsed: float) -> fl
 def falls_below(limit: float, importance: float, category: str, duration: str) -> float:
     """Return the seconds since the last access after which importance is first below `limit`.
 
-    0 where it is from the start, NEVER where nothing fades.
+    0 if it is from the start, NEVER if nothing fades.
     """
     fading = rate(importance, category, duration)
     if fading is None:
@@ -137,7 +137,7 @@ def worth(importance: float, category: str, duration: str, elapsed: float) -> fl
 
 
 DECIDED = frozenset({"forgotten", "deleted", "superseded", "purged"})
-"""Ends that someone decided: they hold at every moment, also where a clock was ahead when it happened."""
+"""Ends that someone decided: they are valid at any time, also if a clock was ahead then."""
 
 
 CREDIBLE_FROM = 3.0
@@ -196,7 +196,7 @@ def is_unscored(state: State, now: float) -> bool:
 
 
 def is_unverified(state: State) -> bool:
-    """Return whether nobody has verified a memory that is not credible or was noted by an agent."""
+    """Return whether nobody has verified a memory that is not credible or was stored by an agent."""
     dims = state.entry.dims
     is_doubted = dims is not None and dims[_CREDIBILITY] < CREDIBLE_FROM
     by_agent = state.entry.source == "background_ai" and state.category != "episode"
@@ -295,7 +295,7 @@ def parse_freshness(section: object) -> Freshness:
 
 
 def threshold_for(config: Freshness, type: str | None) -> float | None:  # noqa: A002 - the field's name
-    """Return the threshold of a memory's type, the common one where its type has none."""
+    """Return the threshold of a memory's type, the common one if its type has none."""
     return config.threshold if type is None else config.types.get(type, config.threshold)
 
 
@@ -318,7 +318,7 @@ def age_text(age: float) -> str:
 
 
 def sentence(modified: float | None, threshold: float | None, now: float) -> str:
-    """Return the warning of source 002 (a dim line, a field in JSON), or nothing where none is due."""
+    """Return the warning of source 002 (a dim line, a field in JSON), or nothing if none is due."""
     if modified is None or not should_warn(modified, threshold, now):
         return ""
     return (

@@ -17,7 +17,7 @@ _DURATION = r"(?is)#?(?:duration|有效期)[:=：](.*)"
 _NUMBER = r"([0-9]{1,2})(?:\.([0-9]+))?"
 HALF_WIDTH = str.maketrans("，＝：／．０１２３４５６７８９", ",=:/.0123456789")
 _BEGINS = "#＃sSſdD评有"
-"""Characters with which a token begins; `ſ` is an `s` where case does not count."""
+"""Characters with which a token begins; `ſ` is an `s` if case does not count."""
 
 _FEW = 8
 """Words that are cut off the end of an argument at first: few have more tokens, and a text may be long."""
@@ -43,7 +43,7 @@ class Parsed:
 
 
 _Token = tuple[str, float | str | None, str]
-"""One word read: `tag`, `score` or `duration`, its value, and the problem where that is wrong."""
+"""One word read: `tag`, `score` or `duration`, its value, and the problem if that is wrong."""
 
 
 def is_token(word: str) -> bool:

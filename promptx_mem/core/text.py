@@ -217,7 +217,7 @@ def format_score(score: float) -> str:
 
 
 def pattern(text: str) -> re.Pattern[str]:
-    """Return a regular expression, compiled where it is first needed: a process needs few of them."""
+    """Return a regular expression, compiled on first use: a process needs few of them."""
     if (found := _patterns.get(text)) is None:
         found = _patterns[text] = re.compile(text)
     return found

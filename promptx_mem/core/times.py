@@ -146,7 +146,7 @@ def amount_seconds(duration: str) -> float | None:
 def end_of(duration: str, at: datetime) -> float | None:
     """Return epoch seconds at which an amount begun `at`, or a date, is over; None for the named ones.
 
-    A date is over at the midnight that follows it, in `at`'s offset (the host's where `at` is naive).
+    A date is over at the midnight that follows it, in `at`'s offset (the host's if `at` is naive).
     """
     if steady(duration):
         return None
@@ -158,12 +158,12 @@ def end_of(duration: str, at: datetime) -> float | None:
         return None
     offset = (at if at.tzinfo else at.astimezone()).utcoffset()
     assert offset is not None
-    # Ordinals instead of datetimes: the day after 9999-12-31 is a moment too.
+    # Ordinals instead of datetimes: the day after 9999-12-31 is a time too.
     return (day.toordinal() + 1 - _EPOCH_DAY) * DAY - offset.total_seconds()
 
 
 def step_days(duration: str) -> int | None:
-    """Return the days of one step of fading: 短期 1, 中期 7, 长期 30; None where nothing fades by steps."""
+    """Return the days of one step of fading: 短期 1, 中期 7, 长期 30; None if nothing fades by steps."""
     return _STEPS.get(duration)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 HOOK = "act"
 ABOUT, WARNING, CURE = "file", "warning", "failure"
-"""The rules by which a memory is given."""
+"""The rules by which a memory is injected."""
 
 MAX_TEXT, MAX_COUNT, MAX_TOKENS = 300, 3, 300
 MAX_SESSION = 600
@@ -280,7 +280,7 @@ def _is_on(rule: str) -> bool:
 def _given(
     event: "dict[str, Any]", memory: "Memory | None", found: "Sequence[Description]", rule: str, *, most: int
 ) -> str:
-    """Return the block of memories that the session was not given yet, within all bounds, and note rule and ids."""
+    """Return the block of memories that the session does not have yet, within all bounds, and record rule and ids."""
     name = event.get("session_id") or event.get("conversation_id")
     if memory is None or not found or not isinstance(name, str) or not name:
         return ""

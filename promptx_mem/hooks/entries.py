@@ -25,7 +25,7 @@ _TAIL = (
     '"$(command -v "$0")" ~/.local/bin/"$0"; '
     'do [ -x "$p" ] || continue; "$p" "$@"; [ $? -lt 126 ] && break; done; exit 0'
 )
-"""Looks for the program at each place, and does nothing, silently, where there is none: hosts call it at every step."""
+"""Looks for the program at each place, and does nothing, silently, if there is none: hosts call it at every step."""
 
 LIMIT = "additionalContextLimit"
 _SECTIONS = ("llm", "agents")
@@ -398,7 +398,7 @@ def trusted_plugin(config: str) -> list[str]:
 
 
 def in_login_shell() -> bool:
-    """Return whether a login shell finds the program by its name; True where none answers within two seconds."""
+    """Return whether a login shell finds the program by its name; True if none answers within two seconds."""
     return _ask(f"if command -v {PROGRAM} >/dev/null; then echo yes; else echo no; fi") != "no"
 
 
@@ -415,7 +415,7 @@ def advice(setup: Setup) -> str:
 
 
 def _ask(command: str) -> str:
-    """Return the last line that a login shell prints; '' where it does not answer in time."""
+    """Return the last line that a login shell prints; '' if it does not answer in time."""
     shell = os.environ.get("SHELL", "")
     program = shell if os.path.basename(shell) in _SHELLS and os.access(shell, os.X_OK) else "/bin/bash"
     if not os.access(program, os.X_OK):
@@ -445,7 +445,7 @@ def _states(config: str) -> dict[str, Any]:
 
 
 def _accepted(state: Any) -> str:
-    """Return the hash of the hook that the user accepted; '' where it was not, or was turned off."""
+    """Return the hash of the hook that the user accepted; '' if it was not, or was turned off."""
     if not isinstance(state, dict) or state.get("enabled") is False:
         return ""
     value = state.get("trusted_hash")

@@ -76,7 +76,7 @@ _CHINESE = """
 那 都 里
 """
 _WORK, _CHINESE_WORK = frozenset(_ENGLISH.split()), _CHINESE.split()
-"""Words of work; the Chinese ones from long to short, as they are taken out of a prompt."""
+"""Words of work; the Chinese ones from long to short, as they are removed from a prompt."""
 WORK = _WORK.union(_CHINESE_WORK)
 _ASKS = re.compile(r"\b(?:where|who|whose|when|which|how)\b|谁|哪|几|多少|怎么|如何|何时")
 _MAKE = re.compile(

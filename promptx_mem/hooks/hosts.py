@@ -18,7 +18,7 @@ PLUGIN = "plugin"
 """Replaces a scope in the hooks of our plugin."""
 
 NESTED, CURSOR, GEMINI, NONE = "hookSpecificOutput", "additional_context", "decision", ""
-"""Forms of an answer: Claude Code's object, Cursor's flat keys, Gemini CLI's denial; none where there is none."""
+"""Formats of an answer: Claude Code's object, Cursor's flat keys, Gemini CLI's denial; none if there is none."""
 
 
 class Hook:
@@ -136,7 +136,7 @@ class Host:
     asks: bool
     # Variables with the session's name for the agent's commands; without any, hooks add it to the commands they show.
     variables: tuple[str, ...]
-    # A variable, and how its value begins where a program calls the host.
+    # A variable, and the beginning of its value if a program calls the host.
     headless: tuple[str, str]
     # The file of instructions that it reads, and the user's next step after hooks are written.
     instructions: str
@@ -146,7 +146,7 @@ class Host:
     # Where it lists calls that need no approval, and such a call; `asks_for` lists those that always need one.
     allows: tuple[str, ...] = ()
     rule: str = ""
-    # Or the file in the user's folder, of our own, that gives rule with a list of the beginnings of commands.
+    # Or the file in the user's folder, of our own, that contains the rule with a list of the beginnings of commands.
     policy: str = ""
     asks_for: tuple[str, ...] = ()
     # The file that enables plugins, if there is one of ours: a file beside its settings ('' for these), and the key in
@@ -435,7 +435,7 @@ def adding(host: Host, event: str, text: str, found: Ways) -> "dict[str, Any]":
 
 
 def denying(host: Host, reason: str, found: Ways, *, asks: bool = False) -> "dict[str, Any]":
-    """Return an answer that denies a tool call, in the host's form; with `asks` the user decides, where it can ask."""
+    """Return an answer that denies a tool call, in the host's format; with `asks` the user decides, if it can ask."""
     reason = found.room.cut(found.named(printable_lines(reason)))
     decision = "ask" if asks and host.asks else "deny"
     if host.denial == GEMINI:

@@ -1,4 +1,4 @@
-"""Injected memories: which a session was given, and the notice of a store that is not trusted."""
+"""Injected memories: those of each session, and the notice of a store that is not trusted."""
 
 import datetime
 import re
@@ -84,7 +84,7 @@ def spent(layout: Layout, session: str) -> Spent:
 
 
 def since(layout: Layout, session: str, event: str) -> list[str]:
-    """Return the ids that messages and calls were given since an event, in order."""
+    """Return the ids injected at messages and calls since an event, in order."""
     ids: dict[str, None] = {}
     for record in hosts.events(layout, session):
         if record.get("e") == event:
@@ -162,7 +162,7 @@ def of_message(event: "Event", memory: "Memory") -> str:
 
 
 def of_start(event: "Event", memory: "Memory") -> str:
-    """Return the line on an untrusted store where a session begins, and record that; not for a subagent."""
+    """Return the line on an untrusted store at a session's start, and record that; not for a subagent."""
     marks = _marks(memory)
     place = _place() if marks and event.session and not event.agent else None
     if place is not None:
@@ -178,7 +178,7 @@ def _line(event: "Event", memory: "Memory") -> str:
 
 
 def of_losses(event: "Event", contexts: "Sequence[Context]", *, is_start: bool = False) -> str:
-    """Return the line on missing memories, once in a session as long as the same are missing, and where it starts."""
+    """Return the line on missing memories, once in a session as long as the same are missing, and at its start."""
     from promptx_mem.usecases import context as outcome
 
     lines = outcome.losses(contexts)
@@ -201,7 +201,7 @@ def of_losses(event: "Event", contexts: "Sequence[Context]", *, is_start: bool =
 
 
 def forget_notice(event: "Event", now: datetime.datetime) -> None:
-    """Note that the model has it no more."""
+    """Record that the model has lost it."""
     place = _place() if event.session else None
     if place is not None and _before(place, name := event.record(now)):
         hosts.note(place, name, _FORGOTTEN, now)

@@ -32,7 +32,7 @@ _PROMPT = "prompt"
 
 
 def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool) -> str:
-    """Note a prompt of a person; the question where it is due, else ''. With `wait` it is left to a later prompt."""
+    """Record a prompt of a person; return the question if it is due, else ''. With `wait` it is asked later."""
     if not is_of_a_person(event):
         return ""
     name = event.record(now)
@@ -84,7 +84,7 @@ _WORD = r"[A-Za-z_][A-Za-z0-9_]{4,}|\d{3,}|[\u4e00-\u9fff]{2}"
 
 
 def note(event: "Event", memory: "Memory") -> None:
-    """Record which memories given since the last look were used. A session without a transcript has no record."""
+    """Record which memories injected since the last look were used. A session without a transcript has no record."""
     contexts = memory.context.both()
     place, now = contexts[0].layout, memory.context.now()
     if not event.session or not event.transcript or event.agent:
@@ -170,7 +170,7 @@ def answer(event: "Event", first: str = "") -> dict[str, Any]:
 
 
 def _note_used(event: "Event", memory: Memory) -> None:
-    """Record which memories the agent used since the last message; most sessions were given none."""
+    """Record which memories the agent used since the last message; most sessions have none."""
     place = memory.context.both()[0].layout
     if place.exists() and injected.since(place, event.record(memory.context.now()), hosts.USED):
         note(event, memory)
@@ -332,7 +332,7 @@ def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
 
 
 def given(memory: Memory, prompt: str) -> list[Description]:
-    """Return the memories that a message is given."""
+    """Return the memories to inject for a message."""
     return _matches(memory, prompt[:MAX_CUE])[1]
 
 

@@ -34,7 +34,7 @@ from promptx_mem.store.sources import Sources
 
 
 def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
-    """Read, fold and index everything. Raises OSError or StoreError only where the files cannot be read."""
+    """Read, fold and index everything. Raises OSError or StoreError only if the files cannot be read."""
     with uncollected():
         return _rebuild(where, progress)
 
@@ -157,7 +157,7 @@ def _fill(
 ) -> Cache:
     db = cache.db
     folded = fold_all((line.entry for line in everything.lines), everything.events)
-    # A purged text that a merge brought back is nobody's memory: it must not even count where words are weighed.
+    # A purged text that a merge brought back is nobody's memory: it must not even count for the weights of words.
     states = {ident: state for ident, state in folded.items() if state.end != "purged"}
     if part is not None:
         states = {ident: state for ident, state in states.items() if ident in part.ids}
@@ -240,7 +240,7 @@ _DICTIONARY = re.compile(r"dictionary-[0-9]+\.[0-9]+(?:\..*)?")
 def make_folder(where: Place, mode: int) -> None:
     """Make the directory, in the store with `mode`, and let nobody else write to it.
 
-    Raises OSError or StoreError where that is not in our hands.
+    Raises OSError or StoreError if others can write to it.
     """
     if not where.inside:
         os.makedirs(where.folder.root, mode=0o700, exist_ok=True)
@@ -280,7 +280,7 @@ def sweep_deleted() -> None:
 
 
 def _is_gone(folder: Inside, name: str, store: str) -> bool:
-    """Return whether another directory, or none, is where a store was."""
+    """Return whether another directory, or none, is now at a store's place."""
     try:
         return cache_file.prefix(os.stat(files.load(folder / name, 0, _LONGEST_PATH))) != store
     except (FileNotFoundError, NotADirectoryError):

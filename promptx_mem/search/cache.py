@@ -44,7 +44,7 @@ class Cache:
         self.is_lasting = False
         """Whether its connection stays open for the next who opens this cache."""
         self.is_new = False
-        """Whether it was made anew, or brought up to date, when it was opened: somebody has changed the files."""
+        """Whether it was rebuilt, or updated, when it was opened: somebody has changed the files."""
         self.attach(db)
 
     def attach(self, db: sqlite3.Connection) -> None:
@@ -70,7 +70,7 @@ class Cache:
         self.attach(cache.db)
 
     def hold(self) -> bool:
-        """Lock the cache for reading; False where it is not the file any more that we opened and wrote last."""
+        """Lock the cache for reading; return False if it is no longer the file that we opened and wrote last."""
         if self.place is None:
             return True
         if self.db.in_transaction:
@@ -106,7 +106,7 @@ class Cache:
             self.db.execute("ROLLBACK")
         if self.place is not None:
             self.db.execute("PRAGMA locking_mode=NORMAL")
-            self.db.execute("SELECT 1 FROM meta LIMIT 1").fetchone()  # only the next access gives the lock back
+            self.db.execute("SELECT 1 FROM meta LIMIT 1").fetchone()  # only the next access releases the lock
 
     def meta(self, key: str) -> str:
         row = self.db.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()
@@ -129,7 +129,7 @@ class Cache:
 
     def with_hash(self, text_hash: str) -> list[State]:
         """Return memories whose current text has this hash (the unsalted id of the text)."""
-        # `hash` is null where it is the id, as of nearly every memory.
+        # `hash` is null if it is the id, as of nearly every memory.
         changed = self.db.execute("SELECT * FROM memories WHERE hash = ?", (text_hash,)).fetchall()
         own = criteria.row_of(self.db, text_hash)
         return [
@@ -149,7 +149,7 @@ class Cache:
         return ("a merge has left conflict markers in the store; nothing is lost: promptx-mem decay --compact",)
 
     def long_texts(self) -> tuple[str, ...]:
-        """Return a warning where a text is too long to be indexed whole."""
+        """Return a warning if a text is too long to be indexed whole."""
         if self.meta("long") in ("", "0"):
             return ()
         searched = f"only the first {INDEXED:,} characters of a longer text are searched"

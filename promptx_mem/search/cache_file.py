@@ -167,10 +167,10 @@ def _noted(place: Place) -> bytes:
 
 
 def note(place: Place, inode: int) -> None:
-    """Note how the cache is after a write, while SQLite still locks it; nothing where it is another's by now.
+    """Record the state of the cache after a write, while SQLite still locks it, unless it is another's by now.
 
     A change within the same tick of the file system's clock would leave both times as they are, so the time of
-    modification is set to a moment that is over: any write sets it to the present one.
+    modification is set to a past time: any write sets it to the present one.
     """
     past = int(time.time()) - 10 - os.urandom(1)[0]
     with contextlib.suppress(OSError):

@@ -90,7 +90,7 @@ FEW = 3
 """A synonym counts less if more memories have the word asked for."""
 
 PROMOTED = 40
-"""So many of the best bring in those noted beside them, which their words may lift."""
+"""So many of the best add their neighbours, which their words may raise."""
 
 
 def norm(lengths: postings.Lengths, length: int, *, near: bool = False) -> float:
@@ -276,7 +276,7 @@ class Conditions:
         self._suspects = {phrase: holding(db, phrase) for phrase in query.excluded}
 
     def draw(self, candidates: Candidates, size: int, enough: int) -> list[int]:
-        """Return up to `size` of the best candidates that pass: at least `enough` where there are as many.
+        """Return up to `size` of the best candidates that pass: at least `enough` if there are as many.
 
         A filter is first put to the best candidates; only one that refuses most of them is put to all memories.
         """
@@ -305,7 +305,7 @@ class Conditions:
         return set.intersection(*(holding(self._db, phrase) for phrase in self._query.phrases))
 
     def passing(self, rowids: list[int]) -> list[int]:
-        """Return those of `rowids` that meet every condition, in the order given."""
+        """Return those of `rowids` that meet every condition, in the same order."""
         if not (self._where or self._query.phrases or self._query.excluded):
             return rowids
         reads_text = bool(self._query.phrases or self._query.excluded)

@@ -121,7 +121,7 @@ UNPURGED = "(end IS NULL OR end <> 'purged')"
 UNSCORED = "ifnull(unscored_until, 0) > ?"
 
 Span = tuple[float, float]
-"""From a moment to before another, epoch seconds."""
+"""From a time to before another, epoch seconds."""
 
 Condition = tuple[str, list[Any]]
 """A condition on `memories` and its parameters."""
@@ -144,9 +144,9 @@ class Favour(NamedTuple):
 class Criteria(NamedTuple):
     """The criteria of a search. Words and paths add results, all others filter them; times are epoch seconds."""
 
-    # The moment for which it is answered.
+    # The time of the question.
     now: float
-    # The caller's day, ISO: it gives "yesterday" among the words its meaning.
+    # The caller's day, ISO, the meaning of "yesterday" in the words.
     today: str | None = None
     # A query as people type it.
     words: str = ""
@@ -157,7 +157,7 @@ class Criteria(NamedTuple):
     # Topic paths.
     paths: tuple[Path, ...] = ()
 
-    # When a memory may have been noted: in one of these spans.
+    # When a memory may have been recorded: in one of these spans.
     spans: tuple[Span, ...] = ()
     # Tags that a memory must have, every one.
     tags: tuple[str, ...] = ()
@@ -167,7 +167,7 @@ class Criteria(NamedTuple):
     session: str | None = None
     # The least score.
     min_score: float | None = None
-    # Noted from this moment on, and before that one.
+    # Recorded from this time on, and before that one.
     since: float | None = None
     until: float | None = None
 

@@ -114,12 +114,12 @@ def text_terms(lower: str) -> list[str]:
 
 
 def query_terms(lower: str, today: str | None) -> list[str]:
-    """Return the terms by which a query's dates are looked up; `today` (ISO) gives "yesterday" its meaning."""
+    """Return the terms by which a query's dates are looked up; `today` (ISO) defines "yesterday"."""
     return list(query_dates(lower, today)[0])
 
 
 def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[Span]]:
-    """Return those terms with their weights, and where the text names days, or times from today on."""
+    """Return those terms with their weights, and the places of days, or times from today on."""
     size = len(lower)
     if "月" in lower or "号" in lower:
         lower = _compiled(_NUMERAL_DATE).sub(lambda m: _NUMERAL.get(m[0], m[0]), lower)
@@ -173,7 +173,7 @@ def _relative(lower: str, today: date) -> tuple[list[str], list[Span]]:
 
 
 def _span_terms(first: date, end: date) -> list[str]:
-    """Return the terms of the days from one to before another; of the months or the years where they are many."""
+    """Return the terms of the days from one to before another; of the months or the years if they are many."""
     if (end - first).days > _LONGEST:
         return []
     days = [first + timedelta(days=number) for number in range(max((end - first).days, 1))]

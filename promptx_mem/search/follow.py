@@ -53,7 +53,7 @@ def _follow(cache: Cache, changes: Changes) -> bool:
     if lines is None or talks is None or wrong or (split := history.follow_recalls(cache, events)) is None:
         return False
     if size and declarative.startswith(b"\n") and files.read(where.declarative, size - 1, 1) != b"\n":
-        # The last line had no end yet; the append has given it one.
+        # The last line had no end yet; the append has added it.
         cache.db.execute("UPDATE lines SET size = size + 1 WHERE start + size = ? AND archived = ''", (size,))
     displaced = _add(cache, [*lines, *talks], *split)
     if displaced and not changes:
@@ -76,7 +76,7 @@ def _tail(cache: Cache, name: str, path: str, changes: Changes) -> bytes | None:
     if not 0 <= now[2] - size <= MAX_TAIL:
         return None
     own_changes = changes.get(path, ())
-    # Also an editor that saved in place a moment ago may have left it as long as it would be.
+    # Also an editor that has just saved in place may have left it as long as it would be.
     start = size if stamp is not None and tuple(stamp) in own_changes and own_changes[-1] == now else 0
     data = append.read_settled(cache.layout, path, start)
     if start == 0 and (len(data) < size or zlib.crc32(data[:size]) != crc):

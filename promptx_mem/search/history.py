@@ -85,7 +85,7 @@ def present(db: sqlite3.Connection, ident: str) -> list[str]:
 
 
 def made_of(cache: Cache, idents: Iterable[str]) -> "Iterator[tuple[str, list[Line], list[Event]]]":
-    """Give each memory's id, its lines with those that supersede it, and the events on it."""
+    """Yield each memory's id, its lines with those that supersede it, and the events on it."""
     from promptx_mem.store import files, sources
 
     places = {ident: _spans(cache.db, ident) for ident in idents}

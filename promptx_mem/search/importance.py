@@ -1,6 +1,6 @@
-"""The most important memories at a moment, and how many are active.
+"""The most important memories at a time, and the number of active ones.
 
-Importance only fades, so a memory's stored importance bounds it at every later moment. Rows are read from the greatest
+Importance only fades, so a memory's stored importance bounds it at any later time. Rows are read from the greatest
 stored importance down, until no further row can be among the `count` best.
 """
 
@@ -37,7 +37,7 @@ _MOVE_FROM = 500
 
 
 class Ranked(NamedTuple):
-    """A memory and its importance at a moment; its times and band as far as they lift it there."""
+    """A memory and its importance at a time; its times and band as far as they lift it there."""
 
     rowid: int
     state: State
@@ -53,7 +53,7 @@ class Ranked(NamedTuple):
 
 
 def ranked(rowid: int, state: State, now: float, *, own: bool) -> Ranked:
-    """Rank a memory at a moment; if it is not own, no claim of its line lifts it further than `core.state` allows."""
+    """Rank a memory at a time; if it is not own, no claim of its line lifts it further than `core.state` allows."""
     elapsed = now - (state.accessed if own else min(state.accessed, now))
     importance = (faded if own else origin.worth)(state.importance, state.category, state.duration, elapsed)
     if own:
@@ -145,7 +145,7 @@ def _earlier(most: list[Ranked], now: float, before: "Before | None", *, own: bo
 
 
 def active(cache: Cache, now: float) -> int:
-    """Count the memories active at `now`: the count of an earlier moment, less those that have ended since."""
+    """Count the memories active at `now`: the count of an earlier time, less those that have ended since."""
     count, then = int(cache.meta("living") or 0), float(cache.meta("living_at") or 0)
     ended = cache.db.execute(
         f"SELECT count(*) FROM memories WHERE {UNDECIDED} AND ends_at > ? AND ends_at <= ?",  # noqa: S608 - constants

@@ -92,7 +92,7 @@ def pair_term(pair: int) -> str:
 
 
 def pairs_of(pairs: Iterable[int], terms: Collection[str]) -> list[int]:
-    """Return those pairs that give one of these terms: the pair itself, or the character that it begins with."""
+    """Return those pairs that make one of these terms: the pair itself, or the character that it begins with."""
     whole = {ord(term[0]) | ord(term[1]) << 16 for term in terms if len(term) == 2}
     first = {ord(term) for term in terms if len(term) == 1}
     return [pair for pair in pairs if pair in whole or pair & 0xFFFF in first]
@@ -212,7 +212,7 @@ def erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str] | 
 
 
 def _without(docs: Numbers, repeats: Numbers, offsets: set[int]) -> tuple[Numbers, Numbers] | None:
-    """Return a row without some offsets; None where it has none of them."""
+    """Return a row without some offsets; None if it has none of them."""
     lost = [o for o in offsets if (place := bisect_left(docs, o)) < len(docs) and docs[place] == o]
     if not lost:
         return None
@@ -326,7 +326,7 @@ def pack_pairs(terms: Mapping[str, list[int]], pairs: list[str], page: int) -> t
 
 
 def without_pairs(docs: array[int], repeats: array[int], offsets: set[int]) -> tuple[array[int], array[int]] | None:
-    """Return the row without some offsets; None where it has none of them."""
+    """Return the row without some offsets; None if it has none of them."""
     if offsets.isdisjoint(docs[1::2]):
         return None
     rest = [n for i in range(0, len(docs), 2) if docs[i + 1] not in offsets for n in docs[i : i + 2]]
@@ -454,7 +454,7 @@ def terms_of(docs: Sequence[Doc]) -> list[tuple[int, set[str]]]:
 def remove(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
     """Take memories out of the index: `docs`, as they were added.
 
-    Where one was added with another text, the whole table is searched: correct, but slow at 40,000 memories.
+    If one was added with another text, the whole table is searched: correct, but slow at 40,000 memories.
     """
     targets = {doc.rowid: doc for doc in docs}
     erase(db, targets, _terms(targets, read_some(db, targets)))

@@ -165,7 +165,7 @@ def _alone(where: Layout) -> Iterator[None]:
 
 
 EDITED_FROM = 0.5
-"""Likeness from which a new line by hand counts as the edited form of one that is gone."""
+"""Least similarity of a new hand-written line that counts as the edited version of a missing one."""
 
 _COMPARED = 64
 """Lines compared with a missing one: in a mass of both the cost grows with their number, not its square."""
@@ -250,7 +250,7 @@ _NOTHING = Missing({}, frozenset(), frozenset(), {}, {})
 class _Known(NamedTuple):
     """The contents of a store: is there a line of an id, is there an event, and the `k` of an id's last purge.
 
-    `deleted` gives the `k` of the event that confirmed the deletion of the line; both are 0 for none.
+    `deleted` is the `k` of the event that confirmed the deletion of the line; both are 0 for none.
     """
 
     has_line: Callable[[str], bool]
@@ -354,7 +354,7 @@ def _taken_by_git(where: Layout, path: str, missing: list[str]) -> set[str]:
 def look(where: Layout) -> Lost:
     """Compare `.recent` with the files and record the result, which is valid until somebody changes them.
 
-    Nothing is parsed where every line of `.recent` is in its file, as after most edits. Raises OSError, StoreError.
+    Nothing is parsed if every line of `.recent` is in its file, as after most edits. Raises OSError, StoreError.
     """
     at, noted = recent.stamps(where), recent.read(where)
     if not archive.lost_names(where) and _has_all(where, noted):

@@ -238,7 +238,7 @@ RAREST = 32
 """Rarest words by which candidates are found; one that is nowhere else cannot find any."""
 
 POSTINGS_READ = 8_000
-"""Postings read to find them; the newest count where the rarest word alone has more."""
+"""Postings read to find them; the newest count if the rarest word has more."""
 
 COMPARED = 16
 """Candidates, those that share most words first, whose trigrams are compared."""

@@ -89,7 +89,7 @@ def open_if_made(where: Layout) -> Cache | None:
 
 
 def open_if_quick(where: Layout) -> Cache | None:
-    """Return the index, brought up to date; None where that would take long, or fails."""
+    """Return the index, brought up to date; None if that would take long, or fails."""
     with contextlib.suppress(*DAMAGE, OSError, StoreError):
         made = open_if_made(where)
         if made is not None:

@@ -57,7 +57,7 @@ def parse_query(text: str, *, literal: bool = False, today: str | None = None, g
 
     Any text is a query, never an error. Marks are plain text with `literal` (text that nobody typed as a query), in
     a question (a text that ends in a question mark: its quotation marks are titles), without a partner, and where
-    nothing else is left to look for. `today` (ISO) gives "yesterday" its meaning. `groups` are the user's own spellings
+    nothing else is left to look for. `today` (ISO) defines "yesterday". `groups` are the user's own spellings
     of one thing.
     """
     folded = tokens.fold(text[:LONGEST_QUERY])

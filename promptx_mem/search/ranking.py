@@ -172,7 +172,7 @@ class Hit:
         self.terms = terms or {}
         self.via = list(via)
         self.weak = False
-        """Whether it has too little of the words to be shown unasked."""
+        """Whether it has too little of the words to be injected."""
         self.see: dict[str, bool] = {}
         """Ids of memories that may contradict it, each with whether this is the older one, listed below it."""
         self.message: int | None = None

@@ -198,7 +198,7 @@ def _documents(items: Sequence[tuple[int, State, bool]], progress: Progress | No
 
 
 def insert_topics(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) -> None:
-    """Note the paths of memories: `bound` 1 the path a memory is bound to, 0 one above it, or declared as related."""
+    """Record the paths of memories: `bound` 1 the path a memory is bound to, 0 one above it, or declared as related."""
     bindings = [
         (format_path(path[:length]), int(is_own and length == len(path)), state.first_at, rowid)
         for rowid, state in items
@@ -216,7 +216,7 @@ def _paths(entry: Entry) -> Iterator[tuple[Path, bool]]:
 
 
 def update(db: sqlite3.Connection, rowid: int, old: State, new: State, *, archived: bool) -> None:
-    """Change one memory's row; its words only where they changed."""
+    """Change one memory's row; its words only if they changed."""
     reindex = document(rowid, old) != document(rowid, new)
     if reindex:
         index_write.remove(db, [document(rowid, old)])

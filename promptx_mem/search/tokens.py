@@ -247,7 +247,7 @@ def plain_terms(lower: str) -> list[str]:
 
 
 def _parts(run: str) -> list[str]:
-    """Cut a run where scripts with and without spaces meet."""
+    """Cut a run between scripts with and without spaces meet."""
     out = []
     for part in pattern(_MIXED).findall(run):
         if part.isascii() or min(part) >= "\u2e80":

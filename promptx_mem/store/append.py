@@ -25,7 +25,7 @@ LOOK_SECONDS = 0.02
 """How often a waiter looks whether the lock file is still the one at its path."""
 
 POLL_SECONDS = 0.005
-"""How often a waiter tries where the system has no queue for it."""
+"""How often a waiter tries if the system has no queue for it."""
 
 WAIT_SECONDS = 10.0
 _NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL)
@@ -48,7 +48,7 @@ class Lock:
 
     @contextlib.contextmanager
     def hold(self, wait: float = WAIT_SECONDS) -> Iterator[None]:
-        """Hold the lock, waiting at most `wait` seconds. Raises BusyError, or StoreError where nothing can lock."""
+        """Hold the lock, waiting at most `wait` seconds. Raises BusyError, or StoreError if nothing can lock."""
         deadline = time.monotonic() + wait
         while True:
             with files.opened(self._path, os.O_RDWR, self._mode) as fd:
@@ -69,7 +69,7 @@ class Lock:
         return self._held is not None and self._held == self._named()
 
     def _acquire(self, fd: int, deadline: float) -> bool:
-        """Lock this file; False where it is not the one at the path any more. The file is never unlinked by us."""
+        """Lock this file; return False if it is no longer the one at the path. The file is never unlinked by us."""
         status = os.fstat(fd)
         identity = status.st_dev, status.st_ino
         wait: Callable[[], object] | None = None

@@ -33,7 +33,7 @@ def write(layout: Layout, stamp: str, data: bytes, kind: str) -> Inside:
 
 
 def replace(layout: Layout, name: str, data: bytes) -> None:
-    """Put a file with `data` in the place of another; none where `data` is empty. A crash leaves at least one."""
+    """Put a file with `data` instead of another; none if `data` is empty. A crash leaves at least one."""
     old = layout.archive / name
     new = write(layout, name.partition("-")[0], data, LINES if name.endswith(LINES) else EVENTS) if data else None
     if new != old:

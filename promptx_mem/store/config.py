@@ -40,7 +40,7 @@ class Config(NamedTuple):
 
 
 def load(layout: Layout) -> Config:
-    """Read the settings. Never fails: a wrong file gives defaults with `problem` set."""
+    """Read the settings. Never fails: for a wrong file it returns the defaults with `problem` set."""
     try:
         return _build(files.load(layout.config))
     except FileNotFoundError:

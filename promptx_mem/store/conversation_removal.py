@@ -29,7 +29,7 @@ def read(layout: Layout) -> Kept:
 
 
 def write(layout: Layout, kept: Kept, *, durable: bool) -> None:
-    """Note it, under the lock. Raises OSError, StoreError."""
+    """Record it, under the lock. Raises OSError, StoreError."""
     fields = {key: iso(moment) for key, moment in kept._asdict().items() if moment}
     files.replace(layout.conversations / NAME, f"{json.dumps(fields)}\n".encode(), layout.mode, durable=durable)
 
@@ -71,7 +71,7 @@ def take_out(layout: Layout, unit: Unit, slices: Collection[int], messages: Coll
 
 
 def close(layout: Layout, unit: Unit) -> None:
-    """Note that none of a unit's messages, as read under this lock, waits for a slice any more."""
+    """Record that none of a unit's messages, as read under this lock, waits for a slice any more."""
     fields = {"gone": max((unit.gone[0], *unit.messages)), "slices": unit.gone[1], "session": unit.session}
     data = conversations.encoded({key: value for key, value in fields.items() if value is not None})
     conversations.add_raw(layout, unit.id, data)

@@ -178,7 +178,7 @@ def _fields(part: Slice) -> dict[str, Any]:
 
 
 def add_episodes(layout: Layout, notes: Iterable[tuple[Reference, str]]) -> None:
-    """Note that the memories of slices are stored, under the lock. Raises OSError, StoreError."""
+    """Record that the memories of slices are stored, under the lock. Raises OSError, StoreError."""
     lines: dict[str, list[dict[str, Any]]] = {}
     for reference, ident in notes:
         lines.setdefault(reference.unit, []).append({"episode": reference.number, "id": ident})

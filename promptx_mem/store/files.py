@@ -164,7 +164,7 @@ for _name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"):
 
 
 def occupy_standard_descriptors() -> None:
-    """Open fds 0-2 on the null device where they are closed, so that no store file ever gets one of them."""
+    """Open fds 0-2 on the null device if they are closed, so that no store file ever gets one of them."""
     while True:
         fd = os.open(os.devnull, os.O_RDWR)
         if fd > 2:

@@ -332,7 +332,7 @@ def _lines_elsewhere(top: str, named: str) -> set[bytes]:
 
 
 def _blobs(top: str, refs: Collection[str], named: str) -> list[bytes]:
-    """Return the file as it is in each commit, empty where it is in none, by one call of git."""
+    """Return the file as it is in each commit, empty if it is in none, by one call of git."""
     out = _ask(top, "cat-file", "--batch", given="".join(f"{ref}:{named}\n" for ref in refs).encode())
     blobs: list[bytes] = []
     at = 0
@@ -347,7 +347,7 @@ def _blobs(top: str, refs: Collection[str], named: str) -> list[bytes]:
 
 
 def _moved(top: str) -> float:
-    """Return when git last changed the working tree in another way than by a commit; for ever where it keeps no log."""
+    """Return when git last changed the working tree in another way than by a commit; infinity if it keeps no log."""
     import re
 
     log = _ask(top, "reflog", f"--max-count={_LOGGED}", "--date=unix", "--format=%gd %gs", "HEAD")
@@ -358,7 +358,7 @@ def _moved(top: str) -> float:
 
 
 def _written(raw: str) -> float:
-    """Return when a line or event was written, epoch seconds; 0 where it has no time."""
+    """Return when a line or event was written, epoch seconds; 0 if it has no time."""
     import re
 
     from promptx_mem.core.times import epoch, is_time

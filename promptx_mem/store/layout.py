@@ -209,7 +209,7 @@ def demand_own(where: Layout) -> list[str]:
 
 
 def demand_nothing(where: Layout) -> None:
-    """Raise StoreError where anything is planted: a purge would not reach all that is to be destroyed."""
+    """Raise StoreError if anything is planted: a purge would not reach all that is to be destroyed."""
     for place in everywhere(where):
         raise files.blocked(place)
 

@@ -78,7 +78,7 @@ def _load(place: files.Path) -> Place:
 
 
 def path(layout: Layout) -> str | None:
-    """Return the user's file of a store; None without a home, or where no store's was ever made."""
+    """Return the user's file of a store; None without a home, or if no store has one."""
     folder = places.members_folder()
     return None if folder is None or not os.path.isdir(folder) else os.path.join(folder, _name(layout))
 
@@ -103,7 +103,7 @@ LOST = "whose the memories of this store are is not known any more: the notes of
 
 _MANY = 200
 _PLAIN = re.compile(rb'\{"id":"(m_[0-9a-z]{10})","line":"([0-9a-f]+)","as":"([0-9a-f]+)","role":"([^"\\]*)"\}')
-"""A note as it is written, but for roles of odd names."""
+"""A note as it is written, except for roles with odd names."""
 
 Key = tuple[str, str]
 """A memory's id, and a hash of a line's values."""
@@ -175,7 +175,7 @@ def _lines_about(data: bytes, idents: Collection[str]) -> Iterator[bytes]:
 
 
 def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
-    """Add notes, durably, under the lock of the store. Raises OSError; StoreError also where the notes are lost."""
+    """Add notes, durably, under the lock of the store. Raises OSError; StoreError also if the notes are lost."""
     added = [_line(record) for record in records]
     if not added:
         return
@@ -191,7 +191,7 @@ def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
 
 
 def mend(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
-    """Make the file whole; `records`, where it was lost, are of all lines that are here.
+    """Make the file whole; if it was lost, `records` are the notes on all lines here.
 
     Under the lock of the store. Raises OSError, StoreError.
     """

@@ -56,7 +56,7 @@ def write(path: str, text: str, stores: Iterable[Layout]) -> None:
     """Replace a file, or create one that only its owner may read; of a link the file that it leads to.
 
     A device, a pipe and an open descriptor (/dev/stdout) are written directly. A file that exists keeps its mode, and
-    where the write fails its bytes. Raises UsageError as `demand` does, StoreError where it cannot be written.
+    if the write fails its bytes. Raises UsageError as `demand` does, StoreError if it cannot be written.
     """
     demand(path, stores)
     data = text.encode()
@@ -104,7 +104,7 @@ def _status(path: str) -> os.stat_result | None:
 
 
 def _descriptor(path: str) -> int | None:
-    """Return the number of the open descriptor that a path names; None where it names none."""
+    """Return the number of the open descriptor that a path names; None if it names none."""
     found = _OPEN.fullmatch(os.path.normpath(path))
     if found is None:
         return None
@@ -123,7 +123,7 @@ def _roots(paths: Iterable[str]) -> dict[_Identity, str]:
 
 
 def _beside(folder: str) -> list[str]:
-    """Return where stores would be that a command finds from a folder."""
+    """Return the places of stores that a command would find from a folder."""
     return [os.path.join(upper, DIRECTORY) for upper in _upwards(folder)]
 
 

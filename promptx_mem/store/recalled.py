@@ -1,4 +1,4 @@
-""".recalled: this host's recalls, an event a line as in the journal; they count from the moment they happen.
+""".recalled: this host's recalls, an event a line as in the journal; they count from the time they happen.
 
 Appended without a lock and never an error: losing a line costs a memory one day of not having been used. Under the
 lock lines of days that are over move into the journal as they are, so that doing it twice changes nothing.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from promptx_mem.store.writer import Writer
 
 MAX_BYTES = 1_000_000
-"""At this size nothing more is noted until a writer has carried it over."""
+"""At this size nothing more is recorded until a writer has carried it over."""
 
 READ_BYTES = 2 * MAX_BYTES
 """More than this is not ours: only the first part is read."""
@@ -40,7 +40,7 @@ _OLD = r"\.recalled\.([0-9]{1,12})\.old"
 
 
 def note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) -> None:
-    """Append those of `ids` that were not noted on this day yet. It never fails, a missing store stays missing."""
+    """Append those of `ids` that were not recorded on this day yet. It never fails, a missing store stays missing."""
     if is_private():
         return
     with contextlib.suppress(OSError, StoreError):
@@ -140,7 +140,7 @@ def drop(layout: Layout, size: int) -> None:
 
 
 def _note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) -> bool:
-    """Note ids; False where another process moved or made the file meanwhile: then it is to be done again."""
+    """Record ids; return False if another process moved or made the file meanwhile: then try again."""
     if not layout.exists():
         return True
     at = now.isoformat(timespec="seconds")

@@ -116,7 +116,7 @@ def stamps(layout: Layout) -> Stamps:
 
 
 def looked(layout: Layout) -> Lost | None:
-    """Return the result of the last comparison; None where the files have changed since, or there was none."""
+    """Return the result of the last comparison; None if the files have changed since, or there was none."""
     with contextlib.suppress(OSError, StoreError):
         noted = _looked(layout)
         if noted is not None and noted[0] == stamps(layout):

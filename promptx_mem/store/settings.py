@@ -87,7 +87,7 @@ _ALLOWED = (
 
 
 def read(file: "YamlFile") -> tuple[tuple[str, ...], ...]:
-    """Return groups of spellings that mean the same; none where the key is not there. Raises ConfigError."""
+    """Return groups of spellings that mean the same; none if the key is missing. Raises ConfigError."""
     value = file.values.get(KEY, file.values.get(FORMER))
     if value is None:
         return ()
@@ -224,7 +224,7 @@ def limits() -> tuple[float, float]:
 
 
 def acts(*, warns: bool = False) -> bool:
-    """Return whether memories are given at an agent's calls, with `warns` whether they hold one. Raises as `load`."""
+    """Return whether memories are injected at tool calls, with `warns` also before them. Raises as `load`."""
     chosen = _chosen(_ACT)
     return chosen.act and (chosen.warns or not warns)
 

@@ -66,7 +66,7 @@ def newer(problems: Iterable[Problem]) -> int:
 
 
 def read(layout: Layout) -> Sources:
-    """Read all of it. A line by hand without a time gets the file's modification time until it is adopted."""
+    """Read all of it. A hand-written line without a time gets the file's modification time until it is adopted."""
     for _ in range(_TRIES):
         names = archive.permitted_names(layout)
         sources = _read(layout, names or [])
@@ -108,7 +108,7 @@ def _read(layout: Layout, names: list[str]) -> Sources:
 
 
 def settled(lines: Iterable[Line], events: Iterable[Event]) -> tuple[Line, ...]:
-    """Give lines by hand the time at which they were adopted: this host's file time, or zone, is not another's."""
+    """Set hand-written lines to the time of their adoption: another host has other file times and zones."""
     adopted: dict[str, str] = {}
     for event in sorted(
         (event for event in events if event.kind == "adopted"),

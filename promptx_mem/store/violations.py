@@ -95,7 +95,7 @@ def count(data: bytes, names: "Iterable[str]", now: "datetime.datetime | None" =
 
 
 def told(session: str, number: int) -> list[str]:
-    """Return the line on how many violations a session has; none where it has none."""
+    """Return the line on how many violations a session has; empty for none."""
     if not number:
         return []
     if number < MOST:

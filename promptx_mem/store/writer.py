@@ -48,7 +48,7 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
 
 
 def demand_place(layout: Layout) -> None:
-    """Raise UsageError where no store may be made, and none is."""
+    """Raise UsageError if there is no store, and none may be made."""
     if is_foreign(layout):
         from promptx_mem.core.shell import quote
 

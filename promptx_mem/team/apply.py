@@ -26,7 +26,7 @@ _T = TypeVar("_T")
 
 
 def batched(items: Iterable[_T], size: int) -> Iterator[list[_T]]:
-    """Give the items in lists of at most `size`."""
+    """Yield the items in lists of at most `size`."""
     iterator = iter(items)
     while part := list(islice(iterator, size)):
         yield part

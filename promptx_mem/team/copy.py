@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Files(NamedTuple):
-    """The files at one moment."""
+    """The files at one time."""
 
     declarative: bytes
     journal: bytes
@@ -197,7 +197,7 @@ class Copy:
 
 
 def adopt(context: "Context", writer: "Writer") -> None:
-    """Fix, under the lock, the time of lines by hand: another copy's files have other times."""
+    """Fix, under the lock, the time of hand-written lines: another copy's files have other times."""
     with current.open_current(writer.layout) as cache:
         if Lookup(writer.layout, cache).adopt(writer, context.now().timestamp(), context.host()):
             current.catch_up(cache, writer)

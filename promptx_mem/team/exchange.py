@@ -274,7 +274,7 @@ class Exchange:
             self._demand_whole()
         self.batch = Batch(self.layout, copy)
         self.settled: set[bytes] = set()
-        """Purges that were decided in this run: the tail gives them again."""
+        """Purges that were decided in this run: the tail contains them again."""
         self.start, self.again = state.mark or Mark(server.life, 0, 0), False
 
     def run(self) -> Counts:

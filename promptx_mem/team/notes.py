@@ -93,7 +93,7 @@ def _texts(value: object) -> frozenset[str]:
 
 
 def write(layout: Layout, state: State) -> None:
-    """Note it, durably. Raises OSError, StoreError."""
+    """Record it, durably. Raises OSError, StoreError."""
     mark = state.mark or Mark("", 0, 0)
     fields = {
         "space": state.space, "server": mark.server, "xid": mark.xid, "seq": mark.seq,
@@ -125,7 +125,7 @@ def hand(layout: Layout) -> list[bytes]:
 
 
 def write_hand(layout: Layout, hashes: list[bytes]) -> None:
-    """Note them. Raises OSError, StoreError."""
+    """Record them. Raises OSError, StoreError."""
     if hashes != hand(layout):
         files.replace(layout.team / HAND, b"".join(hashes), layout.mode)
 
@@ -148,7 +148,7 @@ def add_sent(layout: Layout, hashes: Iterable[bytes]) -> None:
 
 
 def reset_sent(layout: Layout, hashes: Iterable[bytes] = ()) -> None:
-    """Put others in the place of all that was noted. Raises OSError, StoreError."""
+    """Replace all recorded ones. Raises OSError, StoreError."""
     files.make_directory(layout.team, layout.directory_mode)
     files.replace(layout.team / SENT, b"".join(hashes), layout.mode, durable=True)
 
@@ -176,7 +176,7 @@ def demand(where: "Layout") -> Binding:
 
 
 def demand_fitting(where: "Layout", space: str) -> None:
-    """Raise UsageError where a user store would go to a team's space, or a project's to a person's own."""
+    """Raise UsageError if a user store would go to a team's space, or a project's to a person's own."""
     if where.is_user and not space.startswith(PERSONAL):
         raise UsageError(
             "your own store goes to no team's space: it is about you, and read in every project",

@@ -104,7 +104,7 @@ class Bounds(NamedTuple):
 
 
 EVER = float("-inf")
-"""A moment at which everything lives."""
+"""A time at which every memory is active."""
 
 
 class Server(Protocol):
@@ -144,7 +144,7 @@ class Server(Protocol):
         """
 
     def overwrite(self, hashes: Collection[bytes]) -> int:
-        """Empty the bytes of records; of how many. 0, and nothing done, where the role may not."""
+        """Empty the bytes of records; return their number, 0 if the role may not."""
 
     def size(self) -> Size:
         """Return the size of the space."""

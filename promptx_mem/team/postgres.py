@@ -395,7 +395,7 @@ def _first_line(error: "driver.Error") -> str:
 
 
 def demand_version(version: int, oldest: int) -> None:
-    """Raise StoreError where the tables and this program do not understand each other."""
+    """Raise StoreError if this program cannot use the tables' version."""
     if oldest > SCHEMA:
         raise StoreError(
             f"the tables are of version {version}, which needs a newer promptx-mem",

@@ -172,10 +172,10 @@ def _derived_rows(states: "Iterable[State]", terms: Terms) -> "list[search_table
 
 
 MOST = 2_000
-"""Candidates of one question, at most: so many are read where a filter may refuse the best of them."""
+"""Candidates of one question, at most: so many are read if a filter may refuse the best of them."""
 
 ENOUGH = 600
-"""Where a filter may refuse some, common words count as well if the rarer ones give fewer."""
+"""If a filter may refuse some, common words count as well if the rarer ones find fewer."""
 
 DRAWN = 4
 """Times as many as a copy would draw are asked for: the server adds up words and does not know lengths."""
@@ -320,7 +320,7 @@ class RemoteSide(Side):
 
 
 class _Part(NamedTuple):
-    """Memories to read, and which of all were noted right after which."""
+    """Memories to read, and the pairs of all that were recorded one after the other."""
 
     ids: set[str]
     pairs: set[tuple[str, str]]

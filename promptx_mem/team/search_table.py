@@ -64,7 +64,7 @@ class Derived:
         self._space = space
 
     def statistics(self, terms: Sequence[int]) -> Statistics | None:
-        """Return the statistics of the space; None where nothing was derived."""
+        """Return the statistics of the space; None if nothing was derived."""
         query = "SELECT * FROM promptx_mem.statistics(%s, %s::bigint[])"
         row = self.connection.execute(query, (self._space, list(terms))).fetchone()
         return None if row is None else Statistics(*row)
@@ -106,7 +106,7 @@ class Derived:
         return [str(row[0]) for row in self.connection.execute(query, (self._space, most))]
 
     def done(self, ids: Collection[str]) -> None:
-        """Note that these are derived again."""
+        """Record that these are derived again."""
         query = "DELETE FROM promptx_mem.derived_due WHERE space = %s AND id = ANY (%s)"
         self.connection.execute(query, (self._space, list(ids)))
 
@@ -132,7 +132,7 @@ class Derived:
             self.connection.execute(_INSERT, (self._space, *columns, arrays))
 
     def note(self, mark: str) -> None:
-        """Note how far the space is derived."""
+        """Record how far the space is derived."""
         query = "UPDATE promptx_mem.derived_spaces SET mark = %s, at = now() WHERE space = %s"
         self.connection.execute(query, (mark, self._space))
 

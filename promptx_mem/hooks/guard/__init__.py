@@ -55,7 +55,7 @@ def main(caller: str = "", *more: str) -> int:
 
 
 def answer(caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
-    """Return the answer to the event on stdin; `{}`, and a line on stderr, where the guard itself fails."""
+    """Return the answer to the event on stdin; `{}`, and a line on stderr, if the guard itself fails."""
     try:
         data = bytearray()
         while chunk := os.read(0, 1 << 20):
@@ -150,7 +150,7 @@ def _stores(root: str | None) -> "list[str]":
 def changed_during(
     session: object, call: str, tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None
 ) -> str:
-    """Return the report of changes during a call of a session; during all its open calls where `call` is empty."""
+    """Return the report of changes during a call of a session; during all its open calls if `call` is empty."""
     from promptx_mem.hooks.guard import look
 
     stores = _stores(root)
@@ -203,7 +203,7 @@ def noted(root: str, session: str, fields: "dict[str, Any]") -> int:
 
 
 def _complain(message: str) -> None:
-    """Print one line on stderr; nothing where that is closed."""
+    """Print one line on stderr; nothing if that is closed."""
     from promptx_mem.core.text import printable
 
     try:

@@ -1,4 +1,4 @@
-"""The text of a denial: the rule, and a command only where it is certain. Loaded only when the guard denies."""
+"""The text of a denial: the rule, and a command only if it is certain. Loaded only when the guard denies."""
 
 import os
 
@@ -126,9 +126,9 @@ def _edited(edit: tuple[str, str], path: str) -> Fact | None:
 
 
 def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
-    """Return the rule, and `line`, the command that does the same, where that is certain.
+    """Return the rule, and `line`, the equivalent command, if that is certain.
 
-    `count` are the violations of the session, this one included; 0 where it could not be noted.
+    `count` are the violations of the session, this one included; 0 if it could not be recorded.
     """
     path = attempt.path
     short = path if len(path) <= 200 else "…" + path[-199:]

@@ -460,7 +460,7 @@ def _printed(name: str, words: list[Word], fed: Word | None) -> str:
         return fed.text if fed is not None and fed.sure else ""
     if name == "printf":
         words = words[1:] if len(words) == 2 and words[0].text in ("%s", "%s\\n") else []
-    expands = any(char in word.text for word in words for char in "*?[{~")  # where it is not quoted
+    expands = any(char in word.text for word in words for char in "*?[{~")  # if it is not quoted
     texts = [word.text for word in words if word.sure and not expands and name in ("echo", "printf")]
     return " ".join(texts) if len(texts) == len(words) and texts and texts[0] not in ("-n", "-e", "-ne", "-en") else ""
 

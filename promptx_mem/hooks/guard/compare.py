@@ -136,7 +136,7 @@ def _lost(fresh: set[bytes], old: bytes, new: bytes) -> list[str]:
 
 
 def _entries_of(lines: list[str]) -> list[Entry]:
-    """Read memories, of our own form or by hand, with the id that the store gives them."""
+    """Read memories, of our own format or hand-written, with their id in the store."""
     data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
     return [
         line.entry._replace(at=line.entry.at if line.has_time else None) for line in sources.read_lines(data, "").lines

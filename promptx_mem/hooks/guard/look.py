@@ -165,7 +165,7 @@ class Look:
 
 
 def load(path: str) -> bytes | None:
-    """Return the bytes of a file, None where it cannot be read."""
+    """Return the bytes of a file, None if it cannot be read."""
     try:
         with open(path, "rb") as file:
             return file.read()
@@ -174,7 +174,7 @@ def load(path: str) -> bytes | None:
 
 
 def begin(root: str, session: str, call: str = "", settings: "dict[str, str] | None" = None) -> None:
-    """Look before a call of a session, or where a session begins: then `settings` are files to compare, by name."""
+    """Look before a call of a session, or at its start: then `settings` are files to compare, by name."""
     look = _open(root, create=True)
     if look is None:
         return
