@@ -40,6 +40,11 @@ def units(layout: Layout) -> list[str]:
     return named(files.names(layout.conversations))
 
 
+def every_unit(layout: Layout) -> list[str]:
+    """Return the units with live or shelved messages."""
+    return sorted({*units(layout), *filter(is_unit, shelved.units(layout))})
+
+
 def named(names: Iterable[str]) -> list[str]:
     """Return the units with files of these names."""
     stems = {file.removesuffix(SUFFIX) for file in names if file.endswith(SUFFIX)}

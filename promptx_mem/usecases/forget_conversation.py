@@ -19,7 +19,7 @@ from promptx_mem.core.times import epoch
 from promptx_mem.errors import NotFoundError, UsageError
 from promptx_mem.result import Result
 from promptx_mem.search import current
-from promptx_mem.store import conversations, episodes, intent, layout, shelved
+from promptx_mem.store import conversations, episodes, intent, layout
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, purge, retention, rollup
@@ -141,7 +141,7 @@ def _is_there(context: "Context", state: State) -> bool:
 def _parts(context: "Context", named: str) -> list[_Part]:
     """Return the parts for the name of a unit, or for a date. Raises NotFoundError, UsageError."""
     where = context.layout
-    names = sorted({*conversations.units(where), *filter(is_unit, shelved.units(where))})
+    names = conversations.every_unit(where)
     if is_unit(named) and named in names:
         unit = conversations.read(where, named)
         parts = [_Part(unit, sorted(unit.slices), sorted(unit.waiting()))]

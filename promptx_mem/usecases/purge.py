@@ -79,7 +79,7 @@ def clean(where: Layout, texts: set[str]) -> list[str]:
         if clean != data:
             shelved.write(where, unit, clean)
             touched.append(f"archive/conversations/{unit}{shelved.SUFFIX}")
-    for name in conversations.units(where):
+    for name in conversations.every_unit(where):
         conversation = conversations.read(where, name)
         if numbers := _across_parts(conversation.messages, texts):
             conversation_removal.redact(where, conversation, (), numbers, REDACTED)
@@ -326,7 +326,7 @@ def destroy_again(writer: Writer) -> int:
     everything = everywhere(where) if back else []
     for ident in back:
         clean_texts(writer, {ident}, {entry.text for entry in everything if entry.id == ident})
-    episodes = {ident for unit in conversations.units(where) for ident in redact(where, unit, ids)}
+    episodes = {ident for unit in conversations.every_unit(where) for ident in redact(where, unit, ids)}
     return len(back | episodes)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.journal import Event
-from promptx_mem.core.slices import Slice, Unit, is_unit, parse_reference
+from promptx_mem.core.slices import Slice, Unit, parse_reference
 from promptx_mem.core.state import lives
 from promptx_mem.core.text import plural
 from promptx_mem.core.times import DAY, epoch
@@ -96,8 +96,7 @@ def going(where: Layout, now: datetime.datetime) -> list[tuple[Piece, Slice]]:
 
 def _look(where: Layout, moment: float, days: float, most: float) -> tuple[Units, list[Piece], float]:
     """Return all conversations, their slices, the oldest first, and the time up to which these are removed."""
-    names = {*conversations.units(where), *filter(is_unit, shelved.units(where))}
-    units = {name: conversations.read(where, name) for name in sorted(names)}
+    units = {name: conversations.read(where, name) for name in conversations.every_unit(where)}
     pieces = sorted(_pieces(units))
     aged = max(conversation_removal.read(where).until, moment - days * DAY)
     return units, pieces, _until(pieces, aged, moment - YOUNG, conversation_removal.size(where) - most)

@@ -17,7 +17,6 @@ from promptx_mem.core.ids import PREFIX, make_id, normalise
 from promptx_mem.core.journal import DAY_AHEAD, NOTES, Event, parse_event
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.shell import join, quote
-from promptx_mem.core.slices import is_unit
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import StoreError
 from promptx_mem.result import Result
@@ -35,7 +34,6 @@ from promptx_mem.store import (
     layout,
     member_notes,
     settings,
-    shelved,
     sources,
     store,
     writer,
@@ -461,7 +459,7 @@ def _stored(context: "Context") -> Iterator[_Stored]:
     for ident, texts in memories.items():
         yield _Stored(ident, "destroy it", f"promptx-mem forget {quote(ident)} --purge{option}", texts)
     yield from _other_lines(where, everything)
-    for name in sorted({*conversations.units(where), *filter(is_unit, shelved.units(where))}):
+    for name in conversations.every_unit(where):
         unit = conversations.read(where, name)
         words = [(f"message {number}", message.text) for number, message in unit.messages.items()]
         for part in unit.slices.values():
