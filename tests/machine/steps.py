@@ -63,7 +63,10 @@ class Steps:
 
     def look(self) -> None:
         self.latest = max(self.latest, self.time)
-        status = os.stat(self.root / "declarative.md")
+        try:
+            status = os.stat(self.root / "declarative.md")
+        except FileNotFoundError:  # before the first memory
+            return
         stamp = status.st_ino, status.st_size, status.st_mtime_ns
         if stamp != self._stamp:
             self._stamp, self.seen = stamp, self.time
