@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from promptx_mem.core.slices import PAUSE, Unit, unit_of
 from promptx_mem.errors import StoreError
+from promptx_mem.search.cache import DAMAGE
 from promptx_mem.store import conversations, files
 
 if TYPE_CHECKING:
@@ -65,9 +66,10 @@ def last_conversations(context: "Context", session: str, count: int, shown: "Col
     talks = messages.open_if_quick(context.layout)
     if talks is None:
         return []
-    with talks:
+    with talks, contextlib.suppress(*DAMAGE):
         last = messages.last_conversations(talks, unit_of(session), count)
-    return list(filter(None, (_described(context, past) for past in last if not {*shown} & {*past.ids})))
+        return list(filter(None, (_described(context, past) for past in last if not {*shown} & {*past.ids})))
+    return []
 
 
 def sharing_rare_words(
@@ -83,11 +85,11 @@ def sharing_rare_words(
     talks = messages.open_if_made(context.layout)
     if talks is None:
         return "", ""
-    with talks:
-        past = messages.sharing_rare_words(talks, parse_query(words), unit_of(session), common)
-    if past is None or {*known} & {past.unit, *past.ids}:
-        return "", ""
-    return past.unit, _described(context, past)
+    with talks, contextlib.suppress(*DAMAGE):
+        past = messages.sharing_rare_words(talks, parse_query(words, literal=True), unit_of(session), common)
+        if past is not None and not {*known} & {past.unit, *past.ids}:
+            return past.unit, _described(context, past)
+    return "", ""
 
 
 def _described(context: "Context", past: "Past") -> str:

@@ -4,6 +4,7 @@ import datetime
 import json
 import os
 import shlex
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from promptx_mem.hooks import run as run_hook
+from promptx_mem.search import messages as search_messages
 from tests.api import Message
 from tests.world import World
 
@@ -149,3 +152,15 @@ def test_a_conversation_that_goes_on_is_found_in_another_session(project: Path) 
     line = prompt(project, "did we solve the kestrel segfault on musl?")
     assert "too small on musl" in run(project, command_of(line))
     assert prompt(project, "did we solve the kestrel segfault on musl?", "evening") == ""
+
+
+def test_a_damaged_index_costs_no_memories(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def damaged(*_: object) -> None:
+        raise sqlite3.DatabaseError("database disk image is malformed")
+
+    monkeypatch.chdir(project)
+    start(project)
+    for name, action in (("sharing_rare_words", "prompt"), ("last_conversations", "start")):
+        monkeypatch.setattr(search_messages, name, damaged)
+        event = {"session_id": "s", "prompt": f"{GATEWAY} And when is the release?", "source": "startup"}
+        assert "the release is on Friday" in json.dumps(run_hook.reply(action, json.dumps(event).encode(), "claude"))
