@@ -264,7 +264,7 @@ class _Reader:
             else:
                 fence = self._take_prose(line)
         for number in conflicts.groups(self.marks)[1]:
-            self.problems.append(Problem(self.file, number + 1, conflicts.LOOSE, "take it out; keep the other lines"))
+            self.problems.append(Problem(self.file, number + 1, conflicts.LOOSE, "delete it; keep the other lines"))
         return Document(tuple(self.bullets), tuple(self.problems))
 
     def _take_prose(self, line: str) -> str:
@@ -284,7 +284,7 @@ class _Reader:
         if read_back is None:
             return False
         for problem in read_back.problems:
-            self._problem(problem, "mend the line by hand")
+            self._problem(problem, "fix the line by hand")
         first, entry = self.at, read_back.entry
         self.at += 1
         if nested := self._nested():
@@ -299,7 +299,7 @@ class _Reader:
             self._problem("a damaged line (NUL bytes)", "restore it from a backup, or delete it")
             self.at += 1
         elif is_line(line):
-            self._problem("the comment of this line is damaged", "mend or delete the `<!-- … -->` at its end")
+            self._problem("the comment of this line is damaged", "fix or delete the `<!-- … -->` at its end")
             self._take_plain(strip_comment(line))
         elif dated := with_date(line):
             at, rest = dated
@@ -405,7 +405,7 @@ class _Reader:
 
     def _add_entry(self, first: int, read_back: Reading, was: str = "") -> None:
         for problem in read_back.problems:
-            self.problems.append(Problem(self.file, self.numbers[first] + 1, problem, "mend the line by hand"))
+            self.problems.append(Problem(self.file, self.numbers[first] + 1, problem, "fix the line by hand"))
         if read_back.text:
             text, tags, score, duration, at, _, dropped = read_back
             start, end, number = self.starts[first], self.ends[self.at - 1], self.numbers[first] + 1

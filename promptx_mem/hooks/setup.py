@@ -366,7 +366,7 @@ def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, wr
     for edit in edits:
         entry, _, why = edit.entry.partition("\n")
         if edit.entry:
-            by_hand = "take out our entries by hand" if action == "remove" else f"add by hand: {entry}"
+            by_hand = "remove our entries by hand" if action == "remove" else f"add by hand: {entry}"
             warnings.append(f"{edit.where.path} is not plain JSON ({why}), so it stays as it is; {by_hand}")
         elif edit.before != edit.after:
             diff = _diff(edit.where.path, edit.before, edit.after)

@@ -48,7 +48,7 @@ def load(layout: Layout) -> Config:
     except ConfigError as error:
         return Config(problem=error)
     except ValueError:  # an integer that Python itself does not write out
-        message = f"{_NAME}: it holds a number that is far too large"
+        message = f"{_NAME}: it contains a number that is far too large"
         return Config(problem=ConfigError(message, hint="allowed: numbers that a person would write"))
     except StoreError as error:
         kind = StoreError if error.code == "link" else ConfigError

@@ -28,7 +28,7 @@ class Inside(NamedTuple):
     def __truediv__(self, name: str) -> "Inside":
         """Return a name in this folder. Raises StoreError for a path or an empty name."""
         if name in ("", ".", "..") or "/" in name or os.sep in name or "\0" in name:
-            raise StoreError(f"{name[:40]!r} is no name of a file", code="not_regular")
+            raise StoreError(f"{name[:40]!r} is not a valid file name", code="not_regular")
         return Inside(self.root, (*self.names, name))
 
     def __str__(self) -> str:

@@ -172,7 +172,7 @@ def at(root: str) -> Layout:
         status = os.stat(root)
     except FileNotFoundError:
         if os.path.islink(root):
-            raise StoreError(f"{root} is a symbolic link to nowhere", hint="remove or mend the link") from None
+            raise StoreError(f"{root} is a symbolic link to nowhere", hint="remove or fix the link") from None
         return Layout(root)
     if not stat.S_ISDIR(status.st_mode):
         raise StoreError(f"{root} is not a directory", hint="move it away, or give another one with --memory-dir")

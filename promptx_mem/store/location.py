@@ -110,10 +110,10 @@ def _demand_user() -> Layout:
     """
     place = user_store()
     if place is None:
-        raise UsageError(_nowhere(), code="no_home", hint=f"{USER_STORE}=/…/DIR gives it one")
+        raise UsageError(_nowhere(), code="no_home", hint=f"{USER_STORE}=/…/DIR sets it")
     if not os.environ.get(USER_STORE) and not os.path.isdir(os.path.dirname(place)):
         message = f"the user store has no place: there is no {os.path.dirname(place)}"
-        raise UsageError(message, code="no_home", hint=f"{USER_STORE}=/…/DIR gives it one")
+        raise UsageError(message, code="no_home", hint=f"{USER_STORE}=/…/DIR sets it")
     try:
         status = os.stat(place)
     except OSError:
@@ -124,7 +124,7 @@ def _demand_user() -> Layout:
 def _nowhere() -> str:
     path = os.environ.get(USER_STORE)
     if path:
-        return f"{USER_STORE}={path[:200]!r} is no absolute path, so there is no user store"
+        return f"{USER_STORE}={path[:200]!r} is not an absolute path, so there is no user store"
     return "the user store has no place: HOME is not set"
 
 

@@ -92,7 +92,7 @@ def _made(layout: Layout) -> str:
     folder = places.members_folder()
     if folder is None or trust.folder() is None:
         raise StoreError(
-            "it cannot be noted outside of the store whose the memories are",
+            "the authors of memories cannot be recorded outside of the store",
             hint=f"{folder or 'a home'} must be writable; XDG_STATE_HOME names another place",
         )
     files.make_directory(folder, 0o700)

@@ -204,7 +204,7 @@ def load() -> Settings:
     except ConfigError:
         raise
     except ValueError:  # an integer that Python itself does not write out
-        raise ConfigError(f"{where}: it holds a number that is far too large", hint="mend it") from None
+        raise ConfigError(f"{where}: it contains a number that is far too large", hint="mend it") from None
 
 
 def leaves_out_user_store() -> bool:
@@ -266,7 +266,7 @@ def choose_conversations() -> str:
     """Record that the user wants to keep messages; return the file. Raises ConfigError, StoreError, OSError."""
     where = path()
     if where is None:
-        raise ConfigError("there is no home for settings", hint=f"{ENVIRONMENT}=/…/config.yaml")
+        raise ConfigError("no place for settings: HOME is not set", hint=f"{ENVIRONMENT}=/…/config.yaml")
     if not load().conversations:
         os.makedirs(os.path.dirname(where), mode=0o700, exist_ok=True)
         with open(where, "a+b") as file:

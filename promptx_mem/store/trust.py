@@ -292,7 +292,7 @@ def _append(notes: str, line: bytes) -> None:
     try:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode) or not is_trusted(status):
-            raise PermissionError(f"{notes} is no file of the user's")
+            raise PermissionError(f"{notes} is not the user's own file")
         if status.st_size > MAX_BYTES:
             files.replace(notes, _tail(fd, status.st_size, MAX_BYTES // 2) + line + b"\n", 0o600)
             return

@@ -45,7 +45,7 @@ def append(path: "Path", data: bytes, mode: int) -> bool:
 def _append(fd: int, path: "Path", data: bytes, *, again: bool) -> bool:
     status = os.fstat(fd)
     if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "it is no regular file")
+        raise OSError(errno.EINVAL, "it is not a regular file")
     if again and data in os.pread(fd, status.st_size, 0):  # carried over
         return True
     torn = status.st_size > 0 and os.pread(fd, 1, status.st_size - 1) != b"\n"

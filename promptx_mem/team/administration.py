@@ -93,7 +93,7 @@ def _demand_role(connection: "psycopg.Connection[Any]", role: str) -> None:
         raise UsageError(
             f"the server has no role {role[:_LONGEST]!r}",
             code="no_role",
-            hint="who runs the server makes one: CREATE ROLE … LOGIN",
+            hint="ask the server's admin to make one: CREATE ROLE … LOGIN",
         )
 
 

@@ -195,7 +195,7 @@ def note(where: "Layout", bound: Binding) -> str:
     """Bind a store; returns the settings' path. Raises ConfigError, OSError."""
     path = settings.path()
     if path is None:
-        raise ConfigError("there is no home for settings", hint=f"{settings.ENVIRONMENT}=/…/config.yaml")
+        raise ConfigError("no place for settings: HOME is not set", hint=f"{settings.ENVIRONMENT}=/…/config.yaml")
     bindings = {**settings.load().sync, os.path.realpath(where.root): bound}
     data = b""
     if os.path.exists(path):
@@ -205,7 +205,7 @@ def note(where: "Layout", bound: Binding) -> str:
     rest = [raw for raw in data.splitlines(keepends=True) if not raw.startswith(_BEGINS)]
     if sum(map(len, rest)) < len(data) and not _is_ours(data):
         raise ConfigError(
-            f"{path}: `{settings.SYNC}` was written by hand, and stays as it is", hint=f"put there: {line}"
+            f"{path}: `{settings.SYNC}` is hand-written, so it was not changed", hint=f"put there: {line}"
         )
     if rest and not rest[-1].endswith(b"\n"):
         rest.append(b"\n")

@@ -143,7 +143,7 @@ def parse(dsn: str) -> dict[str, str]:
         values = {name: str(value) for name, value in conninfo_to_dict(dsn).items() if value not in (None, "")}
     except library.Error:
         raise UsageError(
-            "this is no DSN of PostgreSQL",
+            "this is not a DSN of PostgreSQL",
             code="bad_dsn",
             hint="usage: promptx-mem sync --join 'host=<server> dbname=<database> user=<role>' --space <name>",
         ) from None
@@ -225,7 +225,7 @@ class Postgres:
                 raise StoreError(
                     "the server was restored from a dump, and its transactions have other numbers now",
                     code="server_restored",
-                    hint="the person who made the tables repairs it; usage: promptx-mem sync admin setup <dsn>",
+                    hint="ask the server's admin to repair it; usage: promptx-mem sync admin setup <dsn>",
                 )
         if not granted:
             raise not_granted(self.role, self.space)
@@ -370,7 +370,7 @@ def _ours(error: "driver.Error", where: str) -> PromptxMemError:
         return Refused(
             f"the server refuses it to this role: {text}",
             code="server_right",
-            hint=f"who made the tables grants it: {_GRANT}",
+            hint=f"ask the server's admin to grant it: {_GRANT}",
         )
     if state in _NO_TABLES:
         return StoreError(

@@ -286,7 +286,7 @@ def _warnings(context: "Context", counts: Counts, copy: Copy, left: int) -> "lis
         ways = "; ".join(way for way in ("promptx-mem decay --compact makes room", larger) if way)
         out.append(f"{rest} of the space did not fit into four fifths of the store's limit, the oldest: {ways}")
     if copy.unsent:
-        out.append(f"{plural(copy.unsent, 'line')} cannot be sent: too large, or not understood (audit --verify)")
+        out.append(f"{plural(copy.unsent, 'line')} cannot be sent: too large, or invalid (audit --verify)")
     return out
 
 

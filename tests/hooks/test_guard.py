@@ -129,7 +129,7 @@ def test_a_linked_log_is_not_followed(project: Path, tmp_path: Path, capfd: pyte
     (project / ".memory" / "audit.jsonl").symlink_to(target)
     assert _ask(project, "save_memory", {"fact": "tea"})[0] == "deny"
     assert target.read_bytes() == b""
-    assert "could be noted" in capfd.readouterr().err
+    assert "could be recorded" in capfd.readouterr().err
 
 
 def test_without_a_store_it_denies_and_notes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

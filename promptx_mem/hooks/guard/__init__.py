@@ -28,7 +28,7 @@ AFTER = ("PostToolUse", "PostToolUseFailure", "AfterTool", "postToolUse")
 
 CONFIG = "config.yaml"
 _SETTINGS = (
-    f"{CONFIG} holds the settings of the memory store, its limits among them: they are set by people. Ask the user to "
+    f"{CONFIG} contains the settings and limits of the memory store, which only people set. Ask the user to "
     "confirm or make this change."
 )
 
@@ -198,7 +198,7 @@ def noted(root: str, session: str, fields: "dict[str, Any]") -> int:
     try:
         return violations.note(root, sessions.answerable(session), fields)
     except Exception as error:  # noqa: BLE001 - a denial is valid without a record
-        _complain(f"nothing could be noted in audit.jsonl: {getattr(error, 'strerror', '') or error}")
+        _complain(f"nothing could be recorded in audit.jsonl: {getattr(error, 'strerror', '') or error}")
     return 0
 
 
