@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 from promptx_mem.result import Payload, Result
 from promptx_mem.store import location
 from promptx_mem.store.layout import Layout
-from promptx_mem.usecases import context as outcome
-from promptx_mem.usecases.cache_care import whatever_the_cache
-from promptx_mem.usecases.context import Clock, Context, now_here
+from promptx_mem.usecases.context import Clock, Context, now_here, of_reading, of_writing, whatever_the_cache
 
 if TYPE_CHECKING:
     from promptx_mem.core.description import Recall
@@ -324,10 +322,10 @@ class Memory:
         return context_with(self.context, ident)
 
     def _read(self, result: Result[Payload]) -> Result[Payload]:
-        return outcome.of_reading(self.context, result, self._left_out)
+        return of_reading(self.context, result, self._left_out)
 
     def _write(self, work: Callable[[], Result[Payload]]) -> Result[Payload]:
-        return outcome.of_writing(self.context, work)
+        return of_writing(self.context, work)
 
 
 def _finish_purge(context: Context, writer: "Writer") -> None:

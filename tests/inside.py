@@ -43,10 +43,11 @@ from promptx_mem.mcp_server.tools import Tools
 from promptx_mem.places import store_in_use
 from promptx_mem.private import VARIABLE
 from promptx_mem.result import Text
+from promptx_mem.search import cache as cache_file
 from promptx_mem.search import cache as search_cache
-from promptx_mem.search import cache_file, current, ranking
+from promptx_mem.search import current, ranking
 from promptx_mem.search import lost as search_lost
-from promptx_mem.search.cache_file import Place
+from promptx_mem.search.cache import Place
 from promptx_mem.search.ranking import SIGNALS
 from promptx_mem.store import append as lock
 from promptx_mem.store import (
@@ -81,8 +82,8 @@ from promptx_mem.store.append import WAIT_SECONDS, Lock
 from promptx_mem.store.git import tracks
 from promptx_mem.store.settings import ENVIRONMENT, Binding
 from promptx_mem.store.store import disk_errors
-from promptx_mem.usecases import cache_care as long_lived
 from promptx_mem.usecases import compact as compaction
+from promptx_mem.usecases import context as long_lived
 from promptx_mem.usecases import context as outcome
 from promptx_mem.usecases import converse as transcripts
 from promptx_mem.usecases import converse as turns

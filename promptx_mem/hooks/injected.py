@@ -179,9 +179,9 @@ def _line(event: "Event", memory: "Memory") -> str:
 
 def of_losses(event: "Event", contexts: "Sequence[Context]", *, is_start: bool = False) -> str:
     """Return the line on missing memories, once in a session as long as the same are missing, and at its start."""
-    from promptx_mem.usecases import context as outcome
+    from promptx_mem.usecases.context import losses
 
-    lines = outcome.losses(contexts)
+    lines = losses(contexts)
     if not lines or event.agent:
         return ""
     place, now = contexts[0].layout, contexts[0].now()

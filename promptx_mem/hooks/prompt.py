@@ -287,7 +287,7 @@ def _past(memory: Memory, event: "Event", room: "Room") -> str:
     is_work = first_look.is_turn_of_work(words) or first_look.is_task_of_no_project(words)
     if is_work or not any(map(files.status, place.talks)) or not is_of_a_person(event):
         return ""
-    from promptx_mem.usecases.idle import sharing_rare_words
+    from promptx_mem.usecases.retention import sharing_rare_words
 
     name = event.record(now)
     unit, about = sharing_rare_words(context, name, words, first_look.WORK, injected.before(place, name))

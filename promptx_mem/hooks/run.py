@@ -27,12 +27,12 @@ def take(event: "Event", action: str) -> None:
     context = memory.context
     if event.agent or not context.layout.exists():
         return
-    from promptx_mem.usecases import converse, idle
+    from promptx_mem.usecases import converse, retention
 
     with contextlib.suppress(PromptxMemError, OSError, ValueError):
         if converse.is_chosen(context) and event.transcript:
             converse.take(Memory.open(None, event.record(context.now())).context, event.transcript)
-        elif action in ("start", "stop", "end") and context.origin.is_own and idle.is_any(context):
+        elif action in ("start", "stop", "end") and context.origin.is_own and retention.is_any(context):
             from promptx_mem.usecases.rollup import roll_idle
 
             roll_idle(context, context.now())

@@ -14,7 +14,7 @@ from promptx_mem.hooks.hosts import Room
 from promptx_mem.memory import Memory
 from promptx_mem.store import files, intent, trust
 from promptx_mem.store.layout import Layout
-from promptx_mem.usecases import context as outcome
+from promptx_mem.usecases.context import finish_purges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +52,7 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
     `first` comes before them.
     """
     memory = Memory.open()
-    outcome.finish_purges(memory.context.both())
+    finish_purges(memory.context.both())
     now = memory.context.now()
     exported = _export(event.session, now)
     name = None if exported else host.session_to_give(event, now)
@@ -93,7 +93,7 @@ def _lately(event: Event, context: "Context", indexes: dict[str, list[str]], now
     """Return the last conversations, one per line, without those that the index shows."""
     if not any(map(files.status, context.layout.talks)):
         return []
-    from promptx_mem.usecases.idle import last_conversations
+    from promptx_mem.usecases.retention import last_conversations
 
     shown = injected.in_index(line for lines in indexes.values() for line in lines)
     lines = [f"- {line}" for line in last_conversations(context, event.record(now), _LAST, shown.keys())]

@@ -191,8 +191,8 @@ async def _no_resources(_context: Any, _params: Any) -> types.ListResourcesResul
 
 def serve(directory: str | None = None) -> None:
     """Serve over stdio until the client closes it."""
-    from promptx_mem.usecases import cache_care
+    from promptx_mem.usecases.context import begin
 
-    cache_care.begin()
+    begin()
     warnings.simplefilter("ignore", MCPDeprecationWarning)  # of roots: clients of today still name the project so
     asyncio.run(mcp_wire.serve(build(directory)))

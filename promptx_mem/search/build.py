@@ -22,9 +22,9 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.state import State, lives
 from promptx_mem.errors import StoreError
-from promptx_mem.search import cache_file, history, importance, index_write, lost, tables
-from promptx_mem.search.cache import Cache, connect, is_current
-from promptx_mem.search.cache_file import Place
+from promptx_mem.search import cache as cache_file
+from promptx_mem.search import history, importance, index_write, lost, tables
+from promptx_mem.search.cache import Cache, Place, connect, is_current
 from promptx_mem.search.criteria import Progress
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.store import files, members, sources, trust

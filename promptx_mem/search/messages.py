@@ -17,7 +17,8 @@ from promptx_mem.core.ids import digest
 from promptx_mem.core.slices import PAUSE, PURGED, SCORE, TAG, Message, Unit, first_words, is_unit
 from promptx_mem.core.state import State, is_unscored
 from promptx_mem.errors import StoreError
-from promptx_mem.search import cache_file, candidates, index_write, postings
+from promptx_mem.search import cache as cache_file
+from promptx_mem.search import candidates, index_write, postings
 from promptx_mem.search import criteria as rows
 from promptx_mem.search.cache import DAMAGE, Cache, connect
 from promptx_mem.search.ranking import MESSAGES, Hit

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from promptx_mem.errors import StoreError, UsageError
-from promptx_mem.search import cache_file
+from promptx_mem.search import cache as cache_file
 from promptx_mem.store import files
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout

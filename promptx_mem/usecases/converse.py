@@ -22,7 +22,7 @@ from promptx_mem.result import Result
 from promptx_mem.store import conversation_removal, conversations, files, intent, settings
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
-from promptx_mem.usecases import idle, limits
+from promptx_mem.usecases import limits, retention
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
@@ -97,7 +97,7 @@ def converse(
     warnings: list[str] = []
     try:
         conversation = conversations.read(context.layout, unit, conversation)
-        if conversation.is_due() or conversation.unfinished() or idle.is_any(context):
+        if conversation.is_due() or conversation.unfinished() or retention.is_any(context):
             from promptx_mem.usecases.rollup import roll, roll_idle
 
             rolled = roll(context, unit, progress=progress, problems=warnings)
@@ -390,7 +390,7 @@ def take(context: "Context", path: str) -> Result[Turns]:
     is_new = messages and not _is_all_known(context, unit, messages)
     added, left = context.store.write(locked) if is_new else (0, 0)
     conversation = conversations.read(context.layout, unit)
-    if conversation.is_due() or conversation.unfinished() or idle.is_any(context):
+    if conversation.is_due() or conversation.unfinished() or retention.is_any(context):
         from promptx_mem.usecases.rollup import roll, roll_idle
 
         roll(context, unit)

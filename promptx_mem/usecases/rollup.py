@@ -38,7 +38,7 @@ from promptx_mem.search import current, labels, memories
 from promptx_mem.store import conversations, episodes
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
-from promptx_mem.usecases import idle, index, retention
+from promptx_mem.usecases import index, retention
 from promptx_mem.usecases.credential_check import demand_none
 from promptx_mem.usecases.judge_failure import MAX_FAILURES, note_failure
 from promptx_mem.usecases.lookup import Lookup
@@ -183,9 +183,9 @@ def roll_idle(
     Slices that are too old are then removed; with `everywhere` even if that was done today.
     """
     work = _Work(context, asking=True)
-    for unit in idle.look(context, everywhere=everywhere):
+    for unit in retention.look(context, everywhere=everywhere):
         conversation = conversations.read(context.layout, unit)
-        work.take(unit, is_over=idle.is_over(conversation, now.timestamp()), before=conversation)
+        work.take(unit, is_over=retention.is_over(conversation, now.timestamp()), before=conversation)
     rolled = work.done(problems)
     if not everywhere:
         retention.keep_within(context, now)

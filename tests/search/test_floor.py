@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from promptx_mem.search import candidates, synonyms
+from promptx_mem.search import candidates, query
 from promptx_mem.search.index_write import Doc
 from promptx_mem.search.query import parse_query
 from tests.search.store import Store
@@ -88,7 +88,7 @@ def test_an_added_word_takes_nothing_from_the_others(store: Store) -> None:
 
 @pytest.mark.parametrize("word", ["k8s", "kubernetes", "双11", "pull request", "持续集成", "2025q3", "资料"])
 def test_what_is_written_otherwise(word: str) -> None:
-    assert list(synonyms.variants(word))
+    assert list(query.variants(word))
 
 
 def test_a_full_date_meets_its_day_of_any_year_less(store: Store) -> None:

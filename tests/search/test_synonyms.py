@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from promptx_mem.search import candidates, synonyms
+from promptx_mem.search import candidates
+from promptx_mem.search import query as synonyms
 from promptx_mem.search.query import parse_query
 from promptx_mem.search.ranking import COMMON_SYNONYM, SYNONYM
 from promptx_mem.search.tokens import fold
