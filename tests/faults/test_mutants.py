@@ -34,14 +34,13 @@ SYNCS = {
     "fsync files._sync_names files.sync_directory append.put": "first event",
     "fsync files._sync_names files.sync_directory intent.write": "clone",
     "fsync files._sync_names files.sync_directory conversations.add_raw": "converse first",
-    "fsync files._sync_names files.sync_directory files.make_directory creation.create": "first",
-    "fsync files._sync_names files.sync_directory creation.create": "first",
+    "fsync files._sync_names files.sync_directory files.make_directory writer.create": "first",
+    "fsync files._sync_names files.sync_directory writer.create": "first",
     "fsync files._sync_names files.sync_directory files.make_directory": "first",
     "fsync files._sync_names files.sync_directory archive.write": "compact a line",
     "fsync files._sync_names files.replace archive.write": "compact",
     "fsync files._sync_names files.sync_directory files.replace rewrite.without": "purge",
     "fsync files._sync_names files.sync_directory rewrite.recover": "full",
-    "fsync files._sync_names files.replace shelved.write": "purge shelved",
 }
 
 
