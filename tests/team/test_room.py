@@ -80,7 +80,7 @@ def test_settings_by_hand_stay(member: Make, tmp_path: Path) -> None:
     by_hand = f"sync:\n  {ada.root}:\n    server: host=/nowhere\n    space: team\n"
     config.write_text(by_hand, "utf-8")
     assert ada.sync().exit_status == 0
-    with pytest.raises(Exception, match="by hand"):
+    with pytest.raises(Exception, match="hand-written"):
         binding.note(ada.memory.context.layout, Binding("x", "y"))
     assert config.read_text("utf-8") == by_hand
 
