@@ -45,9 +45,58 @@ _ASIDE = re.compile(r" is not text: | --help$")
 """A second reading, and where to read more."""
 
 SPECIAL = (
-    *("$HOME", "$(id)", "`id`", "!!", "it's", '"', "\\", "\\n", "'", "*", "~", "[a]", "{a,b}", "%s", "=ls", "&&", ";"),
-    *("|", ">", "(", "# x", "$", "\\x41", "%b\\c", "-", "--", "-t", "- x", "a\nb", "用户喜欢茶", "“引”", "：", "🧠"),
-    *("alpha\0beta", "\t", "TEXT", "score:9", "score: 8", "评分 8", "8", "30d", "#tag", "\\#x", "x=1", "<br>", "<!--"),
+    *(
+        "$HOME",
+        "$(id)",
+        "`id`",
+        "!!",
+        "!x",
+        "it's",
+        '"',
+        "\\",
+        "\\n",
+        "\\\\'",
+        "'",
+        "*",
+        "?",
+        "~",
+        "~root",
+        "[a]",
+        "{a,b}",
+    ),
+    *("%self", "%s", "=ls", "^a^b", "&&", ";", "|", ">", "<", "(", ")", "# x", "$", "${x}", "(id)", "\\x41", "%b\\c"),
+    *(
+        "-",
+        "--",
+        "-t",
+        "--score",
+        "- x",
+        "a\nb",
+        "\n\n",
+        "用户喜欢茶",
+        "“引”",
+        "：",
+        "🧠",
+        "alpha\0beta",
+        "\t",
+        "TEXT",
+        "FILE",
+    ),
+    *(
+        "score:9",
+        "score: 8",
+        "评分 8",
+        "# 运动",
+        "8",
+        "30d",
+        "#tag",
+        "\\#x",
+        "duration:长期",
+        "x=1",
+        "<br>",
+        "<!--",
+        "a:b",
+    ),
 )
 TEXTS = (
     st.lists(
@@ -237,3 +286,28 @@ def test_every_way_to_go_wrong_prints_a_command(folder: Path) -> None:
     cases = {way: _hinted(way, "it's 用户's $HOME", ("a", "用户信息"), "9") for way in WAYS}
     assert all(cases.values())
     _keep([case for printed in cases.values() for case in printed], folder)
+
+
+@pytest.mark.thorough
+def test_every_special_text_comes_back(folder: Path, all_faults: bool) -> None:
+    cases: list[Case] = []
+    places = ("{}", "b {}", "{} b") if all_faults else ("b {}",)
+    texts = (clean(place.replace("{}", special)) for special in SPECIAL for place in places)
+    for text in filter(None, dict.fromkeys(texts)):
+        cases += [*_request(text, ("a",), "8"), *_unfinished(text, ("a",)), *_hinted("worth little", text, ("a",), "8")]
+    _keep(cases, folder)
+
+
+@pytest.mark.parametrize("tokens", ["#a score: 8", "#a 评分 8 6mo", "# a score：８", "#a 8", "#a,#b score 8"])
+def test_what_is_printed_beside_a_memory_that_is_alike_stores_the_text_alone(folder: Path, tokens: str) -> None:
+    warned: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            output, "show", lambda result, **_: warned.extend(one["replace"] for one in result.data["similar"])
+        )
+        app.run(["remember", "keep the lease", "#a", "score:8"])
+        app.run(["remember", f"keep the lease b {tokens}"])
+    (command,) = warned
+    (call,) = shells.calls("bash", [command.partition(" --update")[0]], folder)
+    assert call is not None
+    assert _stored(call).text == "keep the lease b"
