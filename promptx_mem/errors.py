@@ -63,7 +63,7 @@ class StoreError(PromptxMemError):
 def newer() -> StoreError:
     """Return the error for a store in which a newer version has written: ended memories cannot be determined."""
     return StoreError(
-        "a newer version of promptx-mem has written in this store, so nothing in it is rewritten",
+        "a newer version of promptx-mem has written to this store, so this version rewrites nothing in it",
         code="newer",
         hint="upgrade promptx-mem; audit --verify names the lines",
     )

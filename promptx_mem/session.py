@@ -211,7 +211,7 @@ def demand_person(what: str, command: str) -> None:
         raise Refused(
             f"{what} needs a person at a terminal",
             code="needs_person",
-            hint=f"for the user, in a terminal: {command}",
+            hint=f"the user must run this in a terminal: {command}",
         )
 
 

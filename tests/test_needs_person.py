@@ -118,7 +118,7 @@ def test_only_a_person_does_it(name: str, place: Place) -> None:
     for agent, run in _agents(place).items():
         status, shown = run(*act.words, answers=act.answers)
         assert (status, "needs a person at a terminal" in shown) == (1, True), (agent, shown)
-        (line,) = [line for line in shown.splitlines() if "for the user, in a terminal: " in line]
+        (line,) = [line for line in shown.splitlines() if "the user must run this in a terminal: " in line]
         command = shlex.split(line.partition("in a terminal: ")[2])
         assert command[0] == "promptx-mem", (agent, shown)
     status, shown = place.type(*command[1:], answers=act.answers)

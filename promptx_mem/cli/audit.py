@@ -29,7 +29,7 @@ def command(
     ] = None,
     since: Annotated[str | None, Option(metavar="DATE", help="Since: 7d, yesterday, 上周….")] = None,
     violations: Annotated[bool, Option("--violations", help="Only violations.")] = False,
-    count: Annotated[int | None, Option("-n", help="At most so many (default 20).")] = None,
+    count: Annotated[int | None, Option("-n", help="Show at most INT (default 20).")] = None,
     undo: Annotated[
         bool, Option("--undo", help="Print the commands that take back the writes of --session, or of this session.")
     ] = False,

@@ -24,7 +24,7 @@ def command(
     ] = False,
     last: Annotated[bool, Option("--last", help="The memory that this session stored last.")] = False,
     reason: Annotated[str | None, Option(help="Why; kept in the journal.")] = None,
-    purge: Annotated[bool, Option("--purge", help="Destroy the text in every file, at a terminal.")] = False,
+    purge: Annotated[bool, Option("--purge", help="Erase the text from every file; only at a terminal.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Forget]:
     if [ident is None, conversation is None, not lost, not last].count(False) != 1:
@@ -41,7 +41,7 @@ def command(
         return memory.forget(ident, reason, purge=purge)
     assert conversation is not None
     if purge and reason is not None:
-        raise UsageError("a purged conversation keeps no reason", hint="leave --reason out")
+        raise UsageError("no reason can be kept for a purged conversation", hint="leave --reason out")
     if purge and sessions.is_person():
         _ask(memory.context.layout.name, f"the conversation {conversation}")
     return memory.forget_conversation(conversation, reason, purge=purge)

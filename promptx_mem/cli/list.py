@@ -20,7 +20,7 @@ _MOST_SHOWN = 400
 def command(
     tags: Annotated[list[str] | None, Argument(metavar="['#TAG']...", help="Only with these tags.")] = None,
     newest: Annotated[bool, Option("--newest", help="The newest first.")] = False,
-    count: Annotated[int | None, Option("-n", help="At most so many (default all).")] = None,
+    count: Annotated[int | None, Option("-n", help="Show at most INT (default all).")] = None,
     common: Common = NONE_GIVEN,
 ) -> Result[Recall]:
     words = [word for word in tags or () if not word.startswith("#")]

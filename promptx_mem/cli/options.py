@@ -111,7 +111,7 @@ class Common:
         raise Refused(
             "in an agent's session --memory-dir names only a store that its user made or trusts",
             code="not_allowed",
-            hint=f"for the user, in a terminal: {join(words)}",
+            hint=f"the user must run this in a terminal: {join(words)}",
         )
 
     def memory_to_write(self, *, user: bool = False) -> "Memory":

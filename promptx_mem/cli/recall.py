@@ -53,11 +53,11 @@ def command(
     min_score: Annotated[float | None, Option(help="With at least this score.")] = None,
     since: Annotated[str | None, Option(metavar="DATE", help="Recorded since: 7d, 2026-01-03.")] = None,
     until: Annotated[str | None, Option(metavar="DATE", help="Recorded until then.")] = None,
-    archived: Annotated[bool, Option("--archived", help="Also ended and archived memories.")] = False,
+    archived: Annotated[bool, Option("--archived", help="Include ended and archived memories.")] = False,
     as_of: Annotated[str | None, Option(metavar="TIME", help="Results as of that time.")] = None,
     count: Annotated[
         int | None,
-        Option("-n", help="At most so many (default 10; 5 for a topic, all for a date)."),
+        Option("-n", help="Show at most INT (default 10; 5 for a topic, all for a date)."),
     ] = None,
     budget: Annotated[int | None, Option(metavar="TOKENS", help="Most tokens the output may use.")] = None,
     format_: Annotated[

@@ -34,7 +34,9 @@ def command(
             metavar="DURATION", help="short|短期, medium|中期, long|长期, permanent|永久, 36h, 2w, 6mo, 1y or a date."
         ),
     ] = None,
-    explicit: Annotated[bool, Option("--explicit", help="The user asked for it: score at least 8.")] = False,
+    explicit: Annotated[
+        bool, Option("--explicit", help="The user asked for it; its score becomes at least 8.")
+    ] = False,
     dims: Annotated[str | None, Option(metavar="DIMS", help="Six dimensions: 9,7,9,8,8,9 or importance=9,….")] = None,
     profile: Annotated[str | None, Option(metavar="NAME", help="Formula for --dims: execution or declarative.")] = None,
     topic: Annotated[str | None, Option(metavar="A->B", help="Topic path.")] = None,

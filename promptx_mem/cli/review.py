@@ -69,7 +69,7 @@ def command(
         result = memory.reviews(as_prompt=format_ == "prompt")
         return result if format_ == "prompt" else result._replace(cut="reviews")
     if answer is None and ident in ANSWERS:
-        raise UsageError("which memory is answered for is missing", hint="ids are shown by: promptx-mem review --list")
+        raise UsageError("the id of the memory is missing", hint="ids are shown by: promptx-mem review --list")
     if listed or answer is None:
         from promptx_mem.core.shell import quote
 

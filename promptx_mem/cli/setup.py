@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def command(
     host: Annotated[str, Argument(metavar="[HOST]", help=", ".join(HOSTS) + ".")] = "",
-    remove: Annotated[bool, Option("--remove", help="Remove the entries of setup.")] = False,
+    remove: Annotated[bool, Option("--remove", help="Remove the entries that setup wrote.")] = False,
     conversations: Annotated[
         bool, Option("--conversations", help="Also keep the messages of sessions, in the store's conversations/.")
     ] = False,
@@ -60,7 +60,7 @@ def command(
         raise Refused(
             "setup needs a terminal to ask, or --yes",
             code="needs_person",
-            hint=f"for the user, in a terminal: {command}\nwithout a question: {command} --yes",
+            hint=f"the user must run this in a terminal: {command}\nwithout a question: {command} --yes",
         )
     from typer import echo
 

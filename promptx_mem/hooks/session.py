@@ -152,7 +152,7 @@ def _waits(own: "Sequence[Context]") -> str:
         verb = "waits" if reviews + summaries == 1 else "wait"
         out.append(f"{' and '.join(parts)} {verb} for you: promptx-mem review --list --format prompt")
     if of_person:
-        out.append(f"{plural(of_person, 'review')} for the user, in a terminal: promptx-mem review")
+        out.append(f"{plural(of_person, 'review')} the user must run this in a terminal: promptx-mem review")
     return "; ".join(out)
 
 

@@ -63,7 +63,7 @@ def _value(name: str, value: Any, schema: Schema) -> Any:
             raise UsageError(f"{name} is a text, not {_named(value)}", hint=f"give {name} as a text")
         value = str(value)
     if "enum" in schema and value not in schema["enum"]:
-        raise UsageError(f"{name} is not {value[:40]!r}", hint=f"{name} is one of {', '.join(schema['enum'])}")
+        raise UsageError(f"{name} is not {value[:40]!r}", hint=f"{name} must be one of {', '.join(schema['enum'])}")
     return value
 
 
@@ -109,7 +109,7 @@ def _flag(name: str, value: Any) -> bool:
     words = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
     word = str(value).lower()
     if word not in words:
-        raise UsageError(f"{name} is true or false", hint=f"give {name} as true or false")
+        raise UsageError(f"{name} must be true or false", hint=f"give {name} as true or false")
     return words[word]
 
 
@@ -229,7 +229,7 @@ class Tools:
         if facts is None:
             return self._stored(arguments)
         if "text" in arguments:
-            raise UsageError("text and facts are given together", hint="give one in text, or several in facts")
+            raise UsageError("text and facts are given together", hint="give one fact in `text`, or several in `facts`")
         if not 1 <= len(facts) <= MOST:
             raise UsageError(f"facts holds {len(facts)}", hint=f"give 1 to {MOST} in one call")
         common = {name: value for name, value in arguments.items() if name != "facts"}
@@ -328,7 +328,7 @@ class Tools:
         if "decision" not in arguments:
             raise UsageError(
                 "review of one memory needs decision",
-                hint="decision is one of keep, promote, delete, both, newer, older",
+                hint="decision must be one of keep, promote, delete, both, newer, older",
             )
         data = memory.review(arguments["id"], arguments["decision"]).data
         return {key: data[key] for key in ("id", "decision", "lives", "category")}
@@ -339,7 +339,7 @@ class Tools:
         turns = arguments["turns"]
         for turn in turns:
             if turn.get("role") not in ("user", "assistant") or not isinstance(turn.get("text"), str):
-                raise UsageError("a turn has role and text", hint="role is one of user, assistant; text is the message")
+                raise UsageError("a turn has role and text", hint="role must be user or assistant; text is the message")
         data = self.memory(arguments).converse([Message(turn["role"], turn["text"]) for turn in turns]).data
         rolled = [{"id": item["id"], "text": answers.first_words(item["text"])} for item in data.get("rolled", ())]
         out: Answer = {"added": data["added"], "waiting": data["waiting"], **answers.new_store(data)}

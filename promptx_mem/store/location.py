@@ -183,7 +183,7 @@ def _demand_no_link(candidate: str) -> None:
         from promptx_mem.core.shell import quote
 
         raise StoreError(
-            f"{candidate} is a symbolic link, and none is followed to a store that nobody named",
+            f"{candidate} is a symbolic link; links are followed only to a store that you name",
             hint=f"if you trust where it leads, name it: {ENVIRONMENT}={quote(candidate)}, or --memory-dir",
             code="link",
         )

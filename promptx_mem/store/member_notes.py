@@ -181,7 +181,7 @@ def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
         return
     place = read_file(layout)
     if place is not None and not _told(place, None).is_whole:
-        raise StoreError(LOST, code="members_unknown", hint="promptx-mem sync asks the server")
+        raise StoreError(LOST, code="members_unknown", hint="to ask the server: promptx-mem sync")
     if place is None or place.is_inside:
         _write(layout, place, added)
         return

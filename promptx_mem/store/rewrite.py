@@ -143,7 +143,9 @@ def _unlink(path: str | None) -> None:
 
 def _changed(path: str) -> BusyError:
     name = os.path.basename(path)
-    return BusyError(f"{name} was changed by another program at the same time; it is as it was", hint="try again")
+    return BusyError(
+        f"{name} was changed by another program at the same time; promptx-mem did not change it", hint="try again"
+    )
 
 
 def events_of(journal: bytes, wanted: Callable[[Event], bool]) -> list[tuple[int, int]]:

@@ -99,7 +99,7 @@ def _demand_role(connection: "psycopg.Connection[Any]", role: str) -> None:
 
 def _demand_name(space: str) -> None:
     if not 0 < len(space) <= 100 or not space.isprintable() or space == _PLACEHOLDER:
-        raise UsageError("a space has a name of 1 to 100 characters that print", hint="--space team")
+        raise UsageError("the name of a space must have 1 to 100 printable characters", hint="--space team")
 
 
 def _one(connection: "psycopg.Connection[Any]", statement: str, **values: Any) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def administer(words: Sequence[str], space: str | None, kind: str | None) -> Res
         raise UsageError(f"sync has no task {' '.join(words)[:40]!r}", hint=hint)
     usage = TASKS[task]
     if len(words) - 2 != usage.partition(" --")[0].partition(" [")[0].count("<"):
-        raise UsageError(f"sync admin {task} needs other arguments", hint=f"usage: promptx-mem sync admin {usage}")
+        raise UsageError(f"sync admin {task} has wrong arguments", hint=f"usage: promptx-mem sync admin {usage}")
     if not space and " --space" in usage and "[--space" not in usage:
         raise UsageError("the space is missing", hint=f"usage: promptx-mem sync admin {usage}")
     if kind is not None and (task != "grant" or kind not in _KINDS):

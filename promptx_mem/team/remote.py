@@ -223,7 +223,8 @@ class RemoteSide(Side):
     def _open(self, progress: "Progress | None") -> "Cache":
         criteria = self.question.criteria
         if criteria.paths or not criteria.words or self.cues.as_of:
-            raise UsageError("--remote looks for words", hint="topics, dates alone and --as-of are asked of a copy")
+            hint = "leave out --remote to search by topic, by date only or with --as-of"
+            raise UsageError("--remote looks for words", hint=hint)
         is_id = ID.fullmatch(criteria.words.lower()) is not None
         part = _Part({criteria.words.lower()}, set()) if is_id else self._candidates(criteria)
         records = read(self._space.server, part.ids, self.context.now().timestamp())

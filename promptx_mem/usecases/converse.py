@@ -68,11 +68,11 @@ def converse(
         raise Refused(
             "an agent adds no conversations to the user store",
             code="needs_request",
-            hint="in a store of this folder: promptx-mem init",
+            hint="to create a store in this folder: promptx-mem init",
         )
     if not snapshot and any(message.text == TEXT for message in messages):
         raise UsageError(
-            f"{TEXT} is not a message: nothing was stored",
+            f"{TEXT} is a placeholder, not a message: nothing was stored",
             code="no_text",
             hint="the same command with the words in its place",
         )

@@ -34,7 +34,7 @@ def demand_none(place: str, text: str | None) -> None:
         raise Refused(
             f"{holding}, and is stored as plain text; nothing was changed",
             code=CODE,
-            hint=f"say it without the value, or leave {place} out",
+            hint=f"write it without the credential, or leave {place} out",
         )
 
 

@@ -114,7 +114,7 @@ def _edited(text: str, ident: str) -> str:
             raise UsageError(
                 "there is no terminal to edit on, and EDITOR is not set",
                 code="no_editor",
-                hint=f"without an editor, usage: promptx-mem remember '{TEXT}' --update {ident}",
+                hint=f"to edit without an editor, usage: promptx-mem remember '{TEXT}' --update {ident}",
             )
         editor = "vi"
     handle, path = tempfile.mkstemp(prefix="promptx-mem-", suffix=".md")

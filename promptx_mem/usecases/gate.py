@@ -226,8 +226,8 @@ def _check_content(attempt: Attempt) -> None:
         raise Refused(
             f"{length} characters are more than a memory may have ({MAX_LENGTH})",
             code="too_long",
-            hint=f"each line as a memory of its own: {pasteable(attempt.request, split=True)}\n"
-            "or remember its place and its subject",
+            hint=f"to store each line as a memory of its own: {pasteable(attempt.request, split=True)}\n"
+            "or store only where the text is and what it is about",
         )
     if length > LONG_LENGTH:
         attempt.warnings.append(

@@ -39,7 +39,7 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
         raise Refused(
             "an agent imports nothing into the user store",
             code="needs_request",
-            hint=f"for the user, in a terminal: {context.command('import', *flags, *options.paths)}",
+            hint=f"the user must run this in a terminal: {context.command('import', *flags, *options.paths)}",
         )
     limits.demand_unblocked(context)
     writer.demand_place(context.layout)
@@ -122,7 +122,7 @@ def _confirmed(context: "Context", options: "Options", files: list[Input]) -> "O
         raise Refused(
             "an agent's session cannot import with --mine: only the user can confirm that the notes are theirs",
             code="needs_person",
-            hint=f"for the user, in a terminal: {command}",
+            hint=f"the user must run this in a terminal: {command}",
         )
     if options.dry_run:
         return options

@@ -157,7 +157,7 @@ def _full(context: "Context", size: int, more: int, bounds: "Sizes") -> Refused:
     line = settings.line_for(size + more)
     larger = f"to let stores be larger, and slower: {line}\n" if line else ""
     return Refused(
-        f"{more / 1e6:.1f} MB do not fit, and nothing of them was stored: {full}",
+        f"{more / 1e6:.1f} MB do not fit; nothing was stored: {full}",
         code="store_full",
         hint=f"{larger}import a part, or into another store: --memory-dir <folder>\n"
         "to end what is not needed, usage: promptx-mem forget <id>\nthen make room: promptx-mem decay --compact",

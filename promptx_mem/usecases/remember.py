@@ -192,7 +192,7 @@ class _Remember:
             clock = self.now.isoformat(timespec="seconds")
             warnings += (f"the clock is behind: it shows {clock}; the memory does not end before it is used",)
         if newer:
-            warnings += ("a newer version of promptx-mem has written in this store: upgrade (audit --verify)",)
+            warnings += ("a newer version of promptx-mem has written to this store: upgrade (audit --verify)",)
         return self._result(attempt, entry, verdict, ident, warnings)
 
     def _result(

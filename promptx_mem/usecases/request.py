@@ -313,7 +313,7 @@ def _no_tag(request: Request, score: float | None) -> UsageError | None:
         return UsageError(why, code="missing_tag", hint=_split_tags(whole))
     if tag and score is not None:
         return UsageError(
-            f"a tag is missing: {shorten(tag, 40)} is text, since words follow it, and a tag has no spaces",
+            f"a tag is missing: {shorten(tag, 40)} was read as text because words follow it; a tag has no spaces",
             code="missing_tag",
             hint=usage(request),
         )
@@ -424,7 +424,7 @@ def _few(items: list[str]) -> list[str]:
     if len(items) > MAX_PARTS:
         raise UsageError(
             f"{len(items)} items are more than {MAX_PARTS} at once",
-            hint="from a file with one bullet per memory, usage: promptx-mem import <file>",
+            hint="to import a file with one bullet per memory, usage: promptx-mem import <file>",
         )
     return items
 

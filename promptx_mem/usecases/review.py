@@ -461,7 +461,9 @@ def take(context: "Context", texts: str | Sequence[object], of: "Callable[[str],
     """
     items = list(judge.objects(texts)) if isinstance(texts, str) else texts
     if not items:
-        raise UsageError("there is no answer in it", code="no_text", hint=f"a JSON object a line, such as {EXAMPLE}")
+        raise UsageError(
+            "the input has no answers", code="no_text", hint=f"give one JSON object per line, such as {EXAMPLE}"
+        )
     if len(items) > MOST:
         raise UsageError(f"{len(items)} answers are too many", hint=f"{MOST} at most in one call")
     results = [_take(item, of) for item in items]

@@ -67,7 +67,7 @@ def demand_request(context: "Context", text: str, by_person: str, otherwise: str
     raise Refused(
         "an agent may store in the user store only what its user asked for in this session",
         code="needs_request",
-        hint=f"{otherwise}for the user, in a terminal: {by_person}",
+        hint=f"{otherwise}the user must run this in a terminal: {by_person}",
     )
 
 

@@ -16,7 +16,7 @@ from tests.cli.transcript import Step
 
 FILES = sorted(Path(__file__).parent.glob("*.console"))
 REFUSED = (1, 2)
-_FOR_A_PERSON = "for the user, in a terminal: "
+_FOR_A_PERSON = "the user must run this in a terminal: "
 
 _PRINTED = re.compile(r"(?:^|(?<!usage): |→ )\s*(promptx-mem .+)$")
 _LIFTED, _TAKEN = "that came in before are your own now", re.compile(r"^took [1-9]", re.MULTILINE)

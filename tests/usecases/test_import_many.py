@@ -72,7 +72,7 @@ def test_what_cannot_fit_is_refused_before_the_work(
 ) -> None:
     monkeypatch.setattr(plan, "rows_of", None)  # whoever looks for credentials fails
     world = World(tmp_path / ".memory")
-    with pytest.raises(Refused, match=r"0\.[0-9] MB do not fit, and nothing of them was stored") as refusal:
+    with pytest.raises(Refused, match=r"0\.[0-9] MB do not fit; nothing was stored") as refusal:
         take(world, large(tmp_path, 400), dry_run=dry_run)
     assert refusal.value.code == "store_full"
     assert not world.root.exists()
