@@ -53,7 +53,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _names_a_host(words: list[str]) -> bool:
-    """Return whether only the name of a host and its entry's words follow: options need the command line."""
+    """Return whether the arguments are only a host's name and words of its entry; options need the command line."""
     return len(words) <= MOST_WORDS and not any(word.startswith("-") for word in words)
 
 

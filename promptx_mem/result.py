@@ -60,7 +60,7 @@ class Result(NamedTuple, Generic[Payload]):
 def failure(
     command: str, payload: type[Payload], data: Mapping[str, object], exit_status: int, error: Failure
 ) -> dict[str, object]:
-    """Return the JSON object of a failed command; `data` are keys with a value in spite of it."""
+    """Return the JSON object of a failed command; `data` has the keys that have a value despite the failure."""
     result = Result(command, cast("Payload", data), exit_status=exit_status)
     return {**result.envelope(payload), "error": error}
 

@@ -64,7 +64,7 @@ def spans(line: str, columns: int, indent: int, *, commands: bool = True) -> lis
 
 
 def broken(line: str, columns: int, indent: int, stop: int | None = None) -> Iterator[tuple[int, int]]:
-    """Fill each part up to `stop` as far as it goes; a word that is wider than a whole line is cut."""
+    """Break the words into lines of at most `stop` columns; cut a word that is wider than a whole line."""
     start, width, last, room, end = 0, 0, 0, columns, len(line) if stop is None else stop
     lead = len(line) - len(line.lstrip(" "))
     place = 0

@@ -40,7 +40,7 @@ DASHED = re.compile(r"-[^\s=]*\s")
 
 
 def respelled(wrong: str, arguments: list[str], index: int, takes_value: dict[str, bool]) -> list[str]:
-    """Return the line with this and every further misspelled option corrected; empty if none resembles the first."""
+    """Return the line with this and each later misspelled option corrected; empty if no option resembles the first."""
     line = respelled_word(wrong, arguments, takes_value)
     for word in line[index + 1 : line.index("--") if "--" in line else None]:
         if word.startswith("-") and not is_assigned(word, takes_value) and word not in takes_value:

@@ -115,7 +115,7 @@ def _joins(char: bytes) -> bool:
 
 
 def written(path: str, found: Iterable[str]) -> str:
-    """Return a citation as a line has it."""
+    """Return a citation in the form in which a line stores it."""
     return _SEPARATOR.join(filter(None, (path, " ".join(found))))
 
 

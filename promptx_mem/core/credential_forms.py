@@ -642,7 +642,7 @@ def _is_said(before: str, *, is_uuid: bool) -> bool:
 
 
 def _is_credential(head: re.Match[str]) -> bool:
-    """Return whether a word for a credential is one here: a `cache key` is not."""
+    """Return whether a word such as `key` names a credential in this text; in `cache key` it does not."""
     before, word = head.string[: head.start()], head[0].casefold()
     if "key" in word:
         return compiled(_NO_KEY).search(before) is None

@@ -29,7 +29,7 @@ class Activation(TypedDict):
 
 
 class See(TypedDict):
-    """Another memory that this one may contradict; `older`: this one is the older of the two and is listed below it."""
+    """Another memory that this one may contradict. `older`: this one is the older and is listed below it."""
 
     id: str
     older: bool

@@ -62,10 +62,10 @@ def usage(request: Request) -> str:
 
 
 def completed(request: Request, label: str, lowest: str, *, bare: bool = False) -> str:
-    """Return a line with the command of a request; `lowest` is its score if it has none.
+    """Return a line with the command of a request; a request without a score gets `lowest`.
 
-    It is the usage line if a text or a tag is missing. Words that are nearly a token become one; with `bare` also a
-    number at the end of the text.
+    It is the usage line if a text or a tag is missing. Words that are nearly a token become one; with `bare`, so
+    does a number at the end of the text.
     """
     whole = _with_options(request)
     if not request.literal and (text := near_misses.mended(request.text, named=True, bare=bare)):

@@ -33,7 +33,7 @@ def tidy(importance: float) -> float:
 
 
 def initial(score: float, category: str) -> float:
-    """Return the importance a memory begins with: score / 5, core at least 3.0."""
+    """Return a memory's first importance: score / 5, but at least 3.0 for a core memory."""
     importance = tidy(score / _SCORE_PER_IMPORTANCE)
     return max(importance, CORE_MINIMUM) if category == "core" else importance
 

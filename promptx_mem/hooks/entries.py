@@ -113,7 +113,7 @@ def changed(text: str, change: Callable[[Settings], None], blank: Settings | Non
 
 
 def load(text: str) -> Settings:
-    """Parse settings. Raise ValueError for other texts than a JSON object that can be written again without loss."""
+    """Parse settings. Raise ValueError unless the text is a JSON object that can be written back without loss."""
     try:
         data = json.loads(text, object_pairs_hook=_object, parse_float=_number) if text.strip() else {}
     except RecursionError:
@@ -154,7 +154,7 @@ def put(text: str, setup: Setup, more: Callable[[Settings], None] = lambda _: No
 
 
 def remove(text: str, host: str, more: Callable[[Settings], None] = lambda _: None) -> str:
-    """Return settings without our hooks and with `more` changes; '' if nothing is left. Raises ValueError."""
+    """Return the settings without our hooks, changed by `more`; '' if nothing is left. Raises ValueError."""
     if HOSTS[host].shape == "plugin":
         _demand_ours(text)
         return ""

@@ -435,7 +435,7 @@ def adding(host: Host, event: str, text: str, found: Ways) -> "dict[str, Any]":
 
 
 def denying(host: Host, reason: str, found: Ways, *, asks: bool = False) -> "dict[str, Any]":
-    """Return an answer that denies a tool call, in the host's format; with `asks` the user decides, if it can ask."""
+    """Return the host's form of a denied tool call; with `asks`, the user decides if the host can ask."""
     reason = found.room.cut(found.named(printable_lines(reason)))
     decision = "ask" if asks and host.asks else "deny"
     if host.denial == GEMINI:

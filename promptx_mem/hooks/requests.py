@@ -555,7 +555,7 @@ def _english(rest: str, mask: str, match: re.Match[str]) -> str | None:
 
 
 def _before(head: str, joint: str) -> str:
-    """Return the clause before "…, keep that in mind" in the sentence; empty if it is not a clause."""
+    """Return the clause before "…, keep that in mind" in the sentence; empty if the words before it are no clause."""
     fact = head.strip(_AROUND)
     is_whole = joint[0] in ",;–—" and _CLAUSE.search(fact) and not _SUBORDINATE.match(fact)
     return _unquote(fact) if is_whole else ""

@@ -268,7 +268,7 @@ def _server_entry(setup: Setup) -> list[Grant]:
 
 
 def _file_of(grant: Grant, where: Target, server: Target) -> Target:
-    """Return the file for a grant: permissions are with the hooks, or for a plugin with the server."""
+    """Return the file that holds a grant: the hooks' file, or for a plugin the server's file."""
     table = HOSTS[where.host]
     is_rule = grant[0] in (table.allows, table.asks_for) and table.shape != "plugin"
     return where if is_rule or server.path == where.path else server
@@ -510,7 +510,7 @@ def _enabled(text: str, key: str) -> bool | None:
 
 
 def _others(where: Target) -> str:
-    """Return the other places of our hooks in a host."""
+    """Return the other places in a host's settings where our hooks are installed."""
     others = (entry for entry in _standing(where.host, []) if entry["events"] and entry["scope"] != where.scope)
     return ", ".join(f"{entry['scope']} ({entry['path']})" for entry in others)
 

@@ -1,4 +1,4 @@
-"""Markdown: lists of any program, notes of basic-memory, and single notes with front matter."""
+"""Markdown: lists from any program, basic-memory notes, and single notes with front matter."""
 
 import re
 from typing import Any, NamedTuple
@@ -205,7 +205,7 @@ def read(source: Source) -> Reading:
 
 
 def read_body(source: Source, body: str, above: int) -> Reading:
-    """Read the list items of the text below `above` lines."""
+    """Read the list items of the text; `above` lines precede it in the file."""
     return _Reader(source, body, above).run()
 
 

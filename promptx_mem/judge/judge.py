@@ -391,7 +391,7 @@ def _stop(number: int, _frame: object) -> None:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> int:
-    """Kill the rest of the group before waiting: until then its number cannot be another's."""
+    """Kill the rest of the process group before waiting: its id cannot be reused until then."""
     with contextlib.suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL)
     return process.wait()

@@ -173,7 +173,7 @@ def loose_recalls(everything: "Sources") -> set[Event]:
 
 
 def recalled_meta(data: bytes, stamp: str) -> dict[str, Any]:
-    """Return the cache's note of the file with the contents `data` at the time of `stamp`."""
+    """Return the cache's entry for the file: its contents were `data` when `stamp` was taken."""
     return {"recalled": stamp, "recalled_size": len(data), "recalled_crc": zlib.crc32(data)}
 
 

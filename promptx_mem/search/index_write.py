@@ -52,8 +52,8 @@ _FIRST_DENSE = "\u2f00"
 def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
     """Return `plain_terms` for an index: words, pairs as numbers (see `pair_term`), and the text's length.
 
-    A number is made in a third of the time of a text; some are not terms. The length is in fifths of a word: a
-    character of an unspaced script is two.
+    Making a number takes a third of the time of making a text; some numbers are not terms. The length is in fifths of
+    a word; a character of an unspaced script counts as two fifths.
     """
     if lower.isascii():
         words = plain_terms(lower)
@@ -293,7 +293,7 @@ RARE = 8
 
 
 def apart(terms: Mapping[str, list[int]]) -> tuple[list[str], dict[int, list[str]]]:
-    """Return the terms with their own rows, and the rare pairs by their first character's number, in order."""
+    """Split off the rare pairs, grouped by the number of their first character; other terms have their own rows."""
     own = []
     shared: dict[int, list[str]] = {}
     for term in sorted(terms):

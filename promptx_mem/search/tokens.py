@@ -300,9 +300,9 @@ def text_key(folded: str) -> int:
 
 
 def identifier_terms(chunk: str) -> list[str]:
-    """Return an identifier's, path's, URL's or address's terms beyond its plain words: itself, components, humps.
+    """Return the terms of an identifier, path, URL or address besides its plain words: the whole, its parts, its humps.
 
-    `src/getUserName.py` has itself, `getusername.py`, `get`, `user` and `name`.
+    `src/getUserName.py` gives itself, `getusername.py`, `get`, `user` and `name`.
     """
     whole = chunk.strip(_EDGES)[:LONGEST_TERM]
     terms = dict.fromkeys([whole.lower(), *(part.strip(_EDGES).lower() for part in pattern(_COMPONENT).findall(whole))])

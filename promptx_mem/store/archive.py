@@ -66,7 +66,7 @@ def _all(layout: Layout) -> list[str]:
 def read(layout: Layout, name: str) -> bytes:
     """Return one archive file's content: the whole lines before any damage, or nothing if it is not one of ours.
 
-    Raises OSError for an error that may pass: without its events a memory would change.
+    Raises OSError for an error that may be temporary, since a memory changes without the file's events.
     """
     with contextlib.suppress(PermissionError):
         return read_permitted(layout, name)

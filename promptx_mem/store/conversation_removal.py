@@ -21,7 +21,7 @@ class Kept(NamedTuple):
 
 
 def read(layout: Layout) -> Kept:
-    """Return the notes; empty if there is no such file, or none of ours. Raises OSError."""
+    """Return the notes; empty if the file is missing or another program wrote it. Raises OSError."""
     data = files.read(layout.conversations / NAME) or b""
     fields = load_object(data.decode("utf-8", "replace").strip()) or {}
     times = (fields.get(key) for key in Kept._fields)
@@ -35,7 +35,7 @@ def write(layout: Layout, kept: Kept, *, durable: bool) -> None:
 
 
 def horizon(layout: Layout, now: float) -> float:
-    """Return the epoch seconds before which no message is read from a transcript: it is, or would be, deleted."""
+    """Return the cutoff in epoch seconds: older messages of a transcript are not read, since they would be deleted."""
     return max(read(layout).until, now - settings.limits()[0] * DAY)
 
 
@@ -71,7 +71,7 @@ def take_out(layout: Layout, unit: Unit, slices: Collection[int], messages: Coll
 
 
 def close(layout: Layout, unit: Unit) -> None:
-    """Record that none of a unit's messages, as read under this lock, waits for a slice any more."""
+    """Record that the unit's messages, as read under this lock, no longer wait for a slice."""
     fields = {"gone": max((unit.gone[0], *unit.messages)), "slices": unit.gone[1], "session": unit.session}
     data = conversations.encoded({key: value for key, value in fields.items() if value is not None})
     conversations.add_raw(layout, unit.id, data)

@@ -153,7 +153,7 @@ class Layout(NamedTuple):
         return os.path.isdir(self.root)
 
     def is_store(self) -> bool:
-        """Return whether the directory is a store; one that is only named is not, and is not changed."""
+        """Return whether the directory is a store. A directory that only has a store's name is not one."""
         is_ours = os.path.basename(self.root) == DIRECTORY or os.path.lexists(self.declarative)
         return is_ours and self.exists()
 

@@ -147,7 +147,7 @@ def _is_store(folder: str) -> bool:
 
 
 def _store_with(there: os.stat_result | None, roots: dict[_Identity, str]) -> str | None:
-    """Return the store that has a file or a folder under another name as well: a hard link, or a mount."""
+    """Return the store that contains this file or folder under another path, by a hard link or a mount."""
     if there is None or not (stat.S_ISREG(there.st_mode) or stat.S_ISDIR(there.st_mode)):
         return None
     wanted = there.st_dev, there.st_ino

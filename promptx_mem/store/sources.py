@@ -25,8 +25,8 @@ _UNREAD = "an event that is not understood"
 class Line(NamedTuple):
     """A memory's line and its place: byte offsets in declarative.md, or in the file `archived` of archive/.
 
-    Episodes made from conversations are in `episodes.NAME`. `has_time` is False for a hand-written line with a time
-    that is not fixed yet: it has none, or none with an offset.
+    Episodes made from conversations are in `episodes.NAME`. `has_time` is False for a hand-written line whose time
+    is not fixed yet: it has no time, or one without an offset.
     """
 
     entry: Entry

@@ -332,7 +332,7 @@ class Exchange:
     # Purges.
 
     def _purge(self, rows: Iterable[Row]) -> None:
-        """Take the purges that came, unless they would destroy more here than anybody should without being asked."""
+        """Apply the received purges, unless they would destroy so much here that a person must confirm them."""
         fresh: list[Row] = []
         threats: list[Row] = []
         for row in {row.record.hash: row for row in rows}.values():

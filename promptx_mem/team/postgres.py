@@ -171,7 +171,7 @@ def parameters(dsn: str, environment: Mapping[str, str] | None = None) -> dict[s
 
 
 def is_near(values: Mapping[str, str], around: Mapping[str, str]) -> bool:
-    """Return whether a connection cannot leave this machine: a Unix socket or loopback. A service may name any host."""
+    """Return whether a connection cannot leave this machine: a Unix socket or loopback, and no service."""
     if values.get("service") or around.get("PGSERVICE"):
         return False
     address = values.get("hostaddr") or around.get("PGHOSTADDR") or ""

@@ -223,8 +223,9 @@ class RemoteSide(Side):
     def _open(self, progress: "Progress | None") -> "Cache":
         criteria = self.question.criteria
         if criteria.paths or not criteria.words or self.cues.as_of:
-            hint = "leave out --remote to search by topic, by date only or with --as-of"
-            raise UsageError("--remote looks for words", hint=hint)
+            raise UsageError(
+                "--remote looks for words", hint="leave out --remote to search by topic, by date only or with --as-of"
+            )
         is_id = ID.fullmatch(criteria.words.lower()) is not None
         part = _Part({criteria.words.lower()}, set()) if is_id else self._candidates(criteria)
         records = read(self._space.server, part.ids, self.context.now().timestamp())

@@ -195,7 +195,7 @@ class Tree:
         return cls(tree, here if _is_below(here, tree) else base, layout, is_git=top is not None)
 
     def found(self, word: str) -> str | None:
-        """Return the path from the top for a path in a text, if it is a file or folder of this project."""
+        """Return the path from the project's root for a path in a text, if it is a file or folder of this project."""
         if "\0" in word or not word.strip("/."):
             return None
         store = os.path.dirname(os.path.realpath(self._layout.root))

@@ -327,7 +327,7 @@ def _words(content: Any) -> str:
 
 
 def _said(text: str) -> str:
-    """Return the person's words in a block: a host may add texts of hooks and its own before them, or instead."""
+    """Return the person's words in a block. A host may put other text before them or in their place."""
     text = _BLOCKS.sub("", text)
     return "" if _INJECTED.match(text) else text
 

@@ -119,7 +119,7 @@ def waiting(
 ) -> Result[Review]:
     """List at most 7 pending reviews a day, the most important first; reviews that were answered today count.
 
-    With `as_prompt` the list has those that an agent may answer, with one prompt for as many as fit into `room` tokens.
+    With `as_prompt`, list those that an agent may answer, and add one prompt for those that fit into `room` tokens.
     """
     now = context.now().timestamp()
     items: list[tuple[Context, State, Open]] = []
@@ -396,7 +396,7 @@ def _asked_of(state: State, answer: str, now: float, *, unscored: bool) -> Open 
 
 
 def _unasked(state: State, answer: str, now: float) -> Open | None:
-    """Return the question that a memory may be answered for though no event has opened one."""
+    """Return the review question that may be answered for a memory although no event has opened it."""
     if state.origin.startswith(MEMBER):
         return Open(OTHERS, state.first_at) if answer == "keep" else None
     is_citing = answer in ("keep", "delete") and bool(state.entry.cites) and lives(state, now)

@@ -52,7 +52,7 @@ def _has_lost(context: "Context", prefix: str) -> bool:
 def demand_request(context: "Context", text: str, by_person: str, otherwise: str = "") -> None:
     """Raise Refused if an agent changes the user store and its user did not ask for `text` in this session.
 
-    `by_person` is the command for the user, `otherwise` a line for the agent that is printed before it.
+    `by_person` is the command for the user; `otherwise` is a line for the agent, printed before that command.
     """
     if not context.layout.is_user or session.is_person():
         return

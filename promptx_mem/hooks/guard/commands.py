@@ -1,9 +1,9 @@
-"""The rule for a shell command: denied if it plainly writes to a store, or removes or resets a folder with one.
+"""The rule for a shell command: denied if it plainly writes to a store, or removes or resets its folder.
 
-It covers few programs: those that write to the files in their arguments, those that remove, git, and those that run
-others. Changes by other programs are reported by the comparison after the call. It parses a shell far enough for that:
-an unknown value (an unset variable, the output of a command) makes a word unsure, and nothing is ever run. A parser of
-our own, since the guard loads none; our own printed commands are quoted in core/shell.
+It covers few programs: those that write to files in their arguments, delete files or run other programs, and git.
+Changes by other programs are reported by the comparison after the call. It parses a shell far enough for that: an
+unknown value (an unset variable, the output of a command) makes a word unsure, and nothing is ever run. The guard has
+its own parser because loading one takes too long; core/shell quotes the commands that we print.
 """
 
 import os

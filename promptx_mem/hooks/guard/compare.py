@@ -75,7 +75,7 @@ def answer(
 
 
 def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own: bool) -> Changes:
-    """Compare the files that differ, without changes by our own commands and git."""
+    """Compare the files that differ, and ignore changes by our own commands and by git."""
     added: list[Entry] = []
     removed: list[Entry] = []
     other: list[str] = []
