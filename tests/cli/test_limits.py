@@ -8,7 +8,19 @@ from typing import Any
 
 import pytest
 
-from tests.api import Cues, Entry, Memory, PromptxMemError, Refused, Remember, Request, Result, format_line, make_id
+from tests.api import (
+    Cues,
+    Entry,
+    Memory,
+    Options,
+    PromptxMemError,
+    Refused,
+    Remember,
+    Request,
+    Result,
+    format_line,
+    make_id,
+)
 from tests.inside import audit, creation, files, hosts, location, store
 
 ZONE = datetime.timezone(datetime.timedelta(hours=8))
@@ -290,3 +302,23 @@ def test_the_log_holds_verdict_and_basis_but_no_text_of_what_was_refused(memory:
     assert (stored["basis"], founded["basis"]) == ("none", "reason")
     assert refused["verdict"] == "refused"
     assert {"at", "s", "cmd", "why", "len", "hash", "score"} <= set(refused)
+
+
+@pytest.mark.thorough
+def test_an_import_that_does_not_fit_is_refused_whole(memory: Memory, tmp_path: Path) -> None:
+    _fill(memory, int(store.MAX_BYTES * 0.99))
+    before = Path(memory.context.layout.declarative).read_bytes()
+    (tmp_path / "old.md").write_text(
+        "".join(f"- {number} {'长' * 900} #old #评分:9\n" for number in range(60)), encoding="utf-8"
+    )
+    with pytest.raises(Refused) as caught:
+        memory.import_files(Options((str(tmp_path / "old.md"),)))
+    assert caught.value.code == "store_full"
+    assert Path(memory.context.layout.declarative).read_bytes() == before
+
+
+@pytest.mark.parametrize(("share", "warned"), [(0.88, False), (0.92, True)])
+def test_ninety_percent_are_warned_of(memory: Memory, share: float, warned: bool) -> None:
+    _fill(memory, int(store.MAX_BYTES * share))
+    result = _remember(memory, "one more #fact score:9")
+    assert any("% full" in warning for warning in result.warnings) is warned

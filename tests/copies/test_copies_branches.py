@@ -57,3 +57,18 @@ def test_a_purge_also_takes_what_a_switch_has_saved(ada: Clone) -> None:
     ada.memory.forget(one, purge=True)
     where = ada.memory.context.layout
     assert not any(b"machine 7" in archive.read(where, name) for name in archive.lost_names(where))
+
+
+def test_restored_on_the_old_branch_it_is_one_memory_after_the_merge(ada: Clone) -> None:
+    one = ada.ident("the CI runner is machine 7")
+    switch(ada, "old")
+    verdict = ada.memory.audit_verify().data
+    assert {problem["check"] for problem in verdict["problems"] or []} <= {"index"}
+    (note,) = [note for note in verdict["notes"] or [] if "another branch" in note]
+    assert one in note
+    ada.memory.restore(one)
+    ada.commit()
+    switch(ada, "main")
+    said = ada.recall(archived=True)
+    ada.merge("old")
+    assert ada.recall(archived=True) == said

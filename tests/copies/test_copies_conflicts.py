@@ -7,6 +7,7 @@ import pytest
 
 from promptx_mem.core import line as conflicts
 from promptx_mem.core.document import read
+from promptx_mem.store import archive
 from promptx_mem.store.rewrite import cut
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
@@ -131,3 +132,14 @@ def test_a_marker_alone_goes_only_if_it_was_taken_out_before(quick: Path, end: s
         assert {name: (ada.store / name).read_bytes() for name in names} == {
             name: stays + before[name] for name in names
         }
+
+
+def test_the_markers_are_kept_in_the_archive(quick: Path) -> None:
+    ada = Clone.first(quick, "ada")
+    ada.remember("a fact")
+    markers = b"<<<<<<< HEAD\n=======\n>>>>>>> x\n"
+    path = ada.store / "declarative.md"
+    path.write_bytes(path.read_bytes() + markers)
+    ada.memory.decay(Plan(compact=True))
+    where = ada.memory.context.layout
+    assert [archive.read(where, name) for name in archive.names(where)] == [markers]

@@ -131,3 +131,29 @@ def test_what_a_purged_memory_superseded_ended_when_it_was_purged(ada: Clone) ->
     said = ada.recall(archived=True)
     (ada.store / "declarative.md").write_bytes(lines)
     assert ada.recall(archived=True) == said
+
+
+def test_what_a_merge_brings_back_can_be_purged_by_name(ada: Clone) -> None:
+    ada.remember("hunter2 is secret")
+    lines = (ada.store / "declarative.md").read_bytes()
+    one = ada.ident("hunter2 is secret")
+    ada.memory.forget(one, purge=True)
+    (ada.store / "declarative.md").write_bytes(lines)
+    moment = ada.time.isoformat()
+    assert ada.texts(archived=True, as_of=moment) == ada.texts(archived=True) == []
+    found = ada.memory.audit_verify().data["problems"] or []
+    assert [(problem["check"], problem["command"]) for problem in found] == [("purged", "promptx-mem decay")]
+    ada.memory.forget(one, purge=True)
+    assert b"hunter2" not in stored(ada)
+
+
+def test_both_adopt_the_same_line(ada: Clone) -> None:
+    ben = ada.clone("ben", BEHIND)
+    for clone in (ada, ben):
+        (clone.store / "declarative.md").write_text("- typed by hand\n", "utf-8")
+        clone.touch()
+        clone.memory.decay(Plan())
+    exchange(ada, ben)
+    (found,) = ada.recall()
+    assert ben.recall() == [found]
+    assert found["at"] == (ada.time + BEHIND).isoformat()

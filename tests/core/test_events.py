@@ -20,7 +20,7 @@ from promptx_mem.core.fold import (
     review,
 )
 from promptx_mem.core.ids import make_id
-from promptx_mem.core.times import DAY, epoch, micros
+from promptx_mem.core.times import DAY, HOUR, epoch, micros
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -420,3 +420,40 @@ def test_unknown_kinds_and_unreadable_times_change_nothing() -> None:
     ]  # fmt: skip
     assert fold([line()], odd) == plain
     assert fold([line()], [], [Superseded("m_x", 5, "never")]) == plain
+
+
+def test_nothing_lifts_importance_above_five() -> None:
+    boosts = [event("boosted", 1 + n / 3) for n in range(60)]
+    assert fold([line(duration="永久")], boosts).importance == 5.0
+
+
+def test_a_declined_promotion_that_never_fell_comes_again_with_a_boost_after_30_days() -> None:
+    stored, first = line(score=8.0), boosts(1, 3)
+    busy = [*first, event("kept", 2), *(event("boosted", day) for day in range(3, 31, 2))]
+    assert open_review(fold([stored], busy), 31) is None
+    asked = fold([stored], [*busy, event("boosted", 33)])
+    assert asked.importance > 2.5
+    assert open_review(asked, 34) == ("promotion", 33)
+
+
+def test_deleted_closes_every_review() -> None:
+    state = fold([line(score=8.0)], [*boosts(1, 3), event("deleted", 3)])
+    assert open_review(state, 4) is None
+    assert open_review(fold([line(score=8.0)], [*boosts(1, 3), event("deleted", 3), event("restored", 5)]), 6) is None
+
+
+def test_promoted_counts_as_kept_where_it_fades() -> None:
+    state = fold([line(score=7.0)], [event("promoted", 29)])
+    assert (state.category, state.importance) == ("fact", 0.5)
+
+
+def test_what_never_fades_has_no_fading_review() -> None:
+    assert open_review(fold([line(score=2.0, duration="永久")], []), 400) is None
+    assert open_review(fold([line(score=2.0)], []), 0) == ("fading", 0)
+    assert open_review(fold([line(score=2.0)], [event("repeated", 1, duration="永久", gain=0.0)]), 400) is None
+
+
+def test_events_of_one_k_have_one_order() -> None:
+    same = [event("forgotten", 3, k=7 << 50), event("restored", 3, k=7 << 50, score=6.0)]
+    assert fold([line()], same) == fold([line()], same[::-1])
+    assert fold([line()], same).accessed < START + 3 * DAY + HOUR

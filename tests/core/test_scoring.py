@@ -151,3 +151,21 @@ def test_the_guide_asks_what_parse_dims_reads() -> None:
     turned = [(d.name, i) for d in GUIDE.dimensions for i, q in enumerate(d.questions) if q.reversed]
     assert turned == [("novelty", 1)]
     assert len(GUIDE.guidelines) == 10
+
+
+@given(st.text(alphabet="0123456789.,=/:，importancenovelty \x00\ud800", max_size=80))
+def test_dims_are_six_numbers_or_a_value_error(text: str) -> None:
+    try:
+        dims = parse_dims(text)
+    except ValueError:
+        return
+    assert len(dims) == 6
+    assert all(0 <= value <= 10 for value in dims)
+
+
+@pytest.mark.parametrize(
+    "dims", [(), (1, 2, 3), (1, 2, 3, 4, 5, 11), (1, 2, 3, 4, 5, -1), (1, 2, 3, 4, 5, float("nan"))]
+)
+def test_evaluate_refuses(dims: tuple[float, ...]) -> None:
+    with pytest.raises(ValueError, match="six numbers"):
+        evaluate(dims)

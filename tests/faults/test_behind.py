@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from tests.api import Cues, Memory, PromptxMemError, Result, layout
-from tests.faults import explore, faulty_os, scenes
+from tests.faults import cuts, explore, faulty_os, power, scenes
 from tests.faults.acts import SCENES, Scene, clone, typed
 from tests.faults.conftest import Count
+from tests.faults.cuts import POWER_SCENES
 from tests.faults.faulty_os import Fault, FaultyOs
 from tests.faults.scenes import NEXT, memory_at, remember
-from tests.inside import disk_errors, host, mend, trust
+from tests.inside import disk_errors, host, intent, mend, trust
 from tests.inside import hooks_session as session
 
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EMFILE)
@@ -150,3 +151,30 @@ def test_after_an_error_the_message_is_true_and_the_next_command_mends_the_index
                 problem.add_note(f"{what}; answer: {answer!r}; then {kind}, in {root}")
                 raise
             count(f"{errno.errorcode[error]} {'for ever' if ever else 'once'}, and the index", scene.name)
+
+
+SOME = 3
+
+
+@pytest.mark.one_in(10)
+@by_name([scene for scene in POWER_SCENES if scene.writes])
+def test_after_a_power_cut_the_next_command_mends_the_index(
+    scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top = cuts.prepared(scene, templates, quick / "disk")
+    states = [state for part in cuts.during(scene, top) for state in part]
+    monkeypatch.setattr(intent, "boot", lambda: "another start")
+    step = 1 if all_faults else len(states) // SOME + 1
+    for number, (name, files, _) in enumerate(states[SCENES.index(scene) % step :: step], SCENES.index(scene)):
+        for kind in kinds(scene, number, every=all_faults):
+            here = quick / f"{number}-{kind}"
+            here.mkdir()
+            power.put_back(files, top, here)
+            if (here / ".memory").exists():
+                trust.note(layout.at(str(here / ".memory")), trust.PRIVATE)
+            try:
+                go_on(scene, here / ".memory", kind)
+            except BaseException as problem:
+                problem.add_note(f"power cut at {name}, state {number}; then {kind}, in {here}")
+                raise
+            count("power cut, and the index", scene.name)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests import caches
-from tests.api import layout
+from tests.api import PromptxMemError, layout
 from tests.faults import program, scenes
 from tests.faults.scenes import NEW, OLD, OTHER, living
 
@@ -235,3 +235,65 @@ def test_a_journal_beside_the_cache_is_played_into_no_cache(folder: Path) -> Non
         assert run.status == 0
         assert command is REMEMBER or OLD in run.out
     assert journal.read_bytes() == before
+
+
+DECIDES = {
+    "declarative.md": 3, "journal.jsonl": 3, ".intent": 3, ".lock": 3, "config.yaml": 2, "audit.jsonl": 0, "MEMORY.md": 0,
+    ".gitignore": 0, ".recalled": 0, ".cache/cache.db": 0, ".cache": 0, "archive": 0, "conversations": 0,
+}  # fmt: skip
+
+
+@pytest.mark.one_in(6)
+@pytest.mark.parametrize("kind", ["directory", "pipe", "loop"])
+@pytest.mark.parametrize("place", DECIDES)
+def test_something_else_in_the_place_of_a_file(place: str, kind: str, folder: Path) -> None:
+    if kind == "directory" and place in (".cache", "archive", "conversations"):
+        kind = "file"
+    put(kind, folder / ".memory" / place, folder / "outside")
+    writing = 3 if kind == "loop" and place != ".cache/cache.db" else DECIDES[place]
+    for command, status in ((REMEMBER, writing), (AGAIN, writing), (RECALL, 0)):
+        run = program.run(folder, *command)
+        assert (run.status, run.is_clean()) == (status, True), run
+        assert (place in run.err) == (status != 0 or command is RECALL) or place == ".cache/cache.db"
+    assert (OLD in run.out) == (place != "declarative.md")
+    if (folder / ".memory" / "declarative.md").is_file() and (folder / ".memory" / "journal.jsonl").is_file():
+        assert living(folder / ".memory") == ({OLD, OTHER, NEW} if writing == 0 else {OLD, OTHER})
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("place", DECIDES)
+def test_a_link_is_never_followed(place: str, folder: Path) -> None:
+    outside = folder / "outside"
+    put("link", folder / ".memory" / place, outside)
+    before = content(outside)
+    for command in (REMEMBER, AGAIN, RECALL):
+        run = program.run(folder, *command)
+        assert run.is_clean(), run
+        assert content(outside) == before
+        assert (folder / ".memory" / place).is_symlink() or place == ".cache/cache.db"
+        assert run.status == (3 if command is not RECALL and place != ".cache/cache.db" else 0)
+    assert (OLD in run.out) == (place != "declarative.md")
+
+
+def test_compaction_writes_through_no_link(folder: Path) -> None:
+    outside = folder / "outside"
+    outside.mkdir()
+    (folder / ".memory" / "archive").symlink_to(outside)
+    memory = scenes.memory_at(folder / ".memory")
+    with pytest.raises(PromptxMemError, match="archive"):
+        scenes.compact(memory)
+    assert list(outside.iterdir()) == []
+    (folder / ".memory" / "archive").unlink()
+    put("link", folder / ".memory" / "declarative.md", folder / "lines")
+    before = content(folder / "lines")
+    with pytest.raises(PromptxMemError):
+        scenes.compact(memory)
+    assert content(folder / "lines") == before
+
+
+def test_without_permission_nothing_is_read(folder: Path) -> None:
+    (folder / ".memory").chmod(0)
+    for command in (RECALL, REMEMBER):
+        run = program.run(folder, *command, before=powerless)
+        assert (run.status, run.is_clean()) == (3, True), run
+        assert "permission" in run.err.lower()

@@ -525,3 +525,21 @@ def test_a_purge_leaves_no_copy_and_no_recorded_line(project: Project, person: N
     left = b"".join(path.read_bytes() for path in paths if path.is_file())
     assert not any(word.encode() in left for word in ("hates rain", "讨厌下雨"))
     assert project.during(lambda: None) == ""
+
+
+def test_a_changed_line_is_shown_with_both_texts(project: Project) -> None:
+    said = project.during(
+        lambda: project.replace("Berlin", "Paris"), "grep -rl Berlin . | xargs sed -i s/Berlin/Paris/"
+    )
+    assert "  ~ the user lives in Berlin -> the user lives in Paris (m_" in said
+    (paris,) = project.memory().recall(Cues("Paris")).data["memories"]
+    assert paris["unscored"]
+
+
+def test_a_line_by_hand_that_is_removed_comes_back_too(project: Project) -> None:
+    project.append("- written by a person #hand")
+    project.memory().index()
+    said = project.during(lambda: project.drop("by a person"))
+    command = said.partition("To restore the earlier lines: ")[2].partition("\n")[0]
+    ran(project, command)
+    assert [one["text"] for one in project.memory().recall(Cues("person")).data["memories"]] == ["written by a person"]

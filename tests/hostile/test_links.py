@@ -193,3 +193,25 @@ def test_nothing_beyond_a_store_is_changed_or_shown(
     for command in (*commands, RECALL):
         tried(command, project, ident)
     assert SECRET.encode() not in stored(root)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody who may not open a folder")
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
+@pytest.mark.parametrize("place", [name for name in layout.FILES if name != "declarative.md"])
+def test_recall_answers_where_nobody_may_open_what_is_there(place: str, kind: str, project: Path) -> None:
+    root = project / ".memory"
+    planting.store(root)
+    planting.plant(kind, root / place, project.parent / "beyond", "")
+    (root / place).chmod(0)
+    for path in (project.parent, project, root, *(path for path in root.rglob("*") if path != root / place)):
+        os.chown(path, 65534, 65534)
+    os.chown(root / place, 65534, 65534)
+    os.seteuid(65534)
+    try:
+        ran = planting.run(RECALL, "", project)
+        writing = planting.run(Command(("remember", "another fact", "#t", "score:9")), "", project)
+    finally:
+        os.seteuid(0)
+    assert (ran.status, "绿茶" in ran.out, place in ran.err) == (0, True, True), ran
+    assert writing.status in (0, 2 if place == "config.yaml" else 3)
+    assert writing.status == 0 or place in writing.err

@@ -301,3 +301,13 @@ def test_a_lock_file_removed_between_line_and_event_loses_neither(quick: Path) -
     journal = (root / "journal.jsonl").read_bytes()
     assert make_id(OTHER).encode() in journal
     assert living(root) == {*BEFORE, scenes.NEAR}
+
+
+def test_the_reader_does_not_show_nuls_either(quick: Path) -> None:
+    cut = Cut(quick / ".memory", "hand")
+    start = len(cut.old)
+    for size in range(len(cut.new) - start):
+        cut.restore(cut.new[: start + size] + b"\0" * 9, cut.intent)
+        assert living(cut.root) == cut.before()
+        cut.restore(cut.old + b"\0" * (size + 1) + cut.new[start + size + 1 :], cut.intent)
+        assert living(cut.root) == cut.before()

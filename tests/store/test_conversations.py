@@ -103,3 +103,12 @@ def test_links_are_not_followed(where: Layout, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="symbolic"):
         conversations.add_messages(where, "u_1", SAID)
     assert os.listdir(target) == []
+
+
+def test_every_append_is_synced(where: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[str] = []
+    monkeypatch.setattr(files, "sync", lambda _: synced.append("file"))
+    monkeypatch.setattr(files, "sync_directory", lambda _: synced.append("directory"))
+    conversations.add_messages(where, "u_1", SAID)
+    put_slice(where, "u_1", 3, AT, "all")
+    assert synced == ["directory"] * 3 + ["file", "file"]  # that of the folder, and both before the first line

@@ -103,3 +103,20 @@ def test_nothing_of_it_is_named_while_the_archive_has_it(tmp_path: Path) -> None
     assert archive.names(world.memory.context.layout)
     assert make_id("one fact") in world.read(".recent")
     assert world.memory.audit_verify().data["problems"] == []
+
+
+def test_of_a_long_append_the_last_lines_are_kept(where: layout.Layout) -> None:
+    recent.note(where, "declarative.md", b"".join(b"- %06d\n" % number for number in range(100_000)))
+    lines = recent.read(where).lines
+    assert lines[-1] == "- 099999"
+    assert all(len(line) == 8 for line in lines)
+    assert recent.MAX_BYTES - 20 < size(where) <= recent.MAX_BYTES
+
+
+def test_a_torn_end_is_nobodys(where: layout.Layout) -> None:
+    recent.note(where, "declarative.md", b"- one\n")
+    with open(where.recent, "ab") as file:
+        file.write(b'j {"k":')
+    recent.note(where, "journal.jsonl", b'{"k":2}\n')
+    assert recent.read(where).lines == ["- one"]
+    assert recent.read(where).events == ['{"k":', '{"k":2}']

@@ -159,3 +159,14 @@ def test_temporary_files_of_long_ago_are_removed(root: Path) -> None:
         os.utime(root / name, (at, at))
     rewrite.recover(layout.at(str(root)))
     assert [path.name for path in root.glob(".*.tmp")] == [".archive.0123456789ab.tmp"]
+
+
+def test_a_file_replaced_since_it_was_read_is_left_alone(root: Path) -> None:
+    where = layout.at(str(root))
+    data = (root / "declarative.md").read_bytes()
+    (root / "theirs").write_bytes(b"- theirs #t\n")
+    (root / "theirs").replace(root / "declarative.md")
+    with pytest.raises(BusyError):
+        rewrite.without(where, where.declarative, data, [(0, 5)])
+    assert (root / "declarative.md").read_bytes() == b"- theirs #t\n"
+    assert not [path for path in root.iterdir() if path.suffix in (".old", ".tmp")]

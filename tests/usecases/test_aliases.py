@@ -11,6 +11,7 @@ from promptx_mem.core.line import format_line, parse_line
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.hooks import run
 from promptx_mem.session import VARIABLES
+from promptx_mem.usecases.export import Wants
 from promptx_mem.usecases.intake.merge import Options
 from promptx_mem.usecases.recall import Cues
 from tests.world import World, every_byte
@@ -151,3 +152,53 @@ def test_a_review_asks_once_for_aliases_of_the_most_important_memories(world: Wo
     again = world.memory.reviews(as_prompt=True).data["prompt"]
     assert "The lift stops" in again
     assert not any(text in again for text in OTHERS)
+
+
+def _request(aka: tuple[str, ...]):  # type: ignore[no-untyped-def]
+    from promptx_mem.core.request import Request
+
+    return Request(LOGIN, ("t",), "8", aka=aka)
+
+
+def test_the_line_has_them(world: World) -> None:
+    world.remember(LOGIN, aka=(*AKA, " single  sign-on\n"))
+    entry = next(
+        line.entry
+        for raw in world.read("declarative.md").split("\n")
+        if (line := parse_line(raw)) and line.entry.text == LOGIN
+    )
+    assert entry.aka == AKA
+    assert aliases(world) == AKA
+
+
+def test_the_same_text_again_adds_aliases(world: World) -> None:
+    world.remember(LOGIN, aka=AKA)
+    world.later(days=1).remember(LOGIN, aka=("SSO", *AKA[:1]))
+    assert aliases(world) == (*AKA, "SSO")
+    many = tuple(f"w{number}" for number in range(8))
+    result = world.later(days=1).memory.remember(_request(many))
+    assert aliases(world) == (*AKA, "SSO", *many[:5])
+    assert any("at most 8 aliases: w5, w6, w7" in warning for warning in result.warnings)
+
+
+def test_a_rebuilt_cache_has_the_same(world: World) -> None:
+    world.remember(LOGIN)
+    world.memory.edit(ident(world), AKA)
+    world.recall("x")
+    import shutil
+
+    shutil.rmtree(world.file(".cache"))
+    assert world.recall("单点登录")[0] == LOGIN
+
+
+@pytest.mark.parametrize("form", ["bundle", "json"])
+def test_an_export_has_them(world: World, form: str, tmp_path: Path) -> None:
+    world.remember(LOGIN, aka=AKA)
+    result = world.memory.export(Wants(form=form))
+    assert "单点登录" in json.dumps(result.data, ensure_ascii=False, default=str)
+
+
+def test_printed_commands_have_them(world: World) -> None:
+    with pytest.raises(Refused) as caught:
+        world.remember(LOGIN, score="3", aka=AKA)
+    assert "--aka 'single sign-on' --aka '单点登录'" in caught.value.hint

@@ -1,5 +1,6 @@
 """A bundle that is cut, damaged or put together wrongly is an error that names what is missing; nothing is stored."""
 
+import random
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -110,3 +111,12 @@ def test_beside_a_damaged_bundle_other_files_come_in(text: str, tmp_path: Path) 
     assert (result.exit_status, world.recall()) == (1, ["a note"])
     assert "its last line is missing" in (result.data["files"][0]["error"] or "")
     assert world.memory.recall(Cues("fact", touch=False)).data["memories"] == []
+
+
+def test_every_changed_byte_is_noticed(text: str, tmp_path: Path) -> None:
+    data = bytearray(text.encode())
+    places = random.Random(1).sample(range(len(data) - 1), 60)
+    for place in places:
+        changed = bytearray(data)
+        changed[place] ^= 1
+        refused(tmp_path, bytes(changed))

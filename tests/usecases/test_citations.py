@@ -232,3 +232,48 @@ def test_cite_names_a_file_beside_the_text(project: Project) -> None:
     for path in ("../app2", "/etc/hosts", "src/none.py", ".git/config", "a\0b"):
         with pytest.raises(UsageError):
             project.remember("another fact", cite=(path,))
+
+
+def test_an_export_has_paths_and_names_and_no_state(project: Project) -> None:
+    from promptx_mem.usecases.export import Wants
+
+    project.remember("src/auth.py: AuthClient needs a lock")
+    (memory,) = project.memory.export(Wants(form="json")).data["memories"]
+    assert memory["cites"] == [{"path": "src/auth.py", "names": ["AuthClient"]}]
+
+
+def test_a_bundle_has_paths_and_names(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.api import Options, Wants
+
+    project.remember("src/auth.py: AuthClient needs a lock")
+    bundle = project.memory.export(Wants(form="bundle")).data["text"]
+    other = Project(tmp_path / "other")
+    (tmp_path / "b.jsonl").write_text(bundle)
+    monkeypatch.chdir(other.top)
+    other.memory.import_files(Options((str(tmp_path / "b.jsonl"),)))
+    line = parse_line(next(raw for raw in other.read("declarative.md").split("\n") if "AuthClient" in raw))
+    assert line is not None
+    assert line.entry.cites == ("src/auth.py: AuthClient",)
+    assert '"state"' not in bundle
+
+
+def test_update_collects_again_also_for_the_same_text(project: Project) -> None:
+    ident = project.remember("AuthClient needs a lock", cite=("src/auth.py",))["id"]
+    git(project.top, "mv", "src/auth.py", "src/login.py")
+    assert project.states() == ["not in this working tree"]
+    project.later(days=1).remember("AuthClient needs a lock", update=ident, cite=("src/login.py",))
+    assert project.cites() == [{"path": "src/login.py", "names": ["AuthClient"], "state": "ok"}]
+    project.later(days=1).remember("src/login.py: AuthClient needs two locks", update=ident)
+    assert project.states() == ["ok"]
+
+
+def test_a_file_that_may_not_be_read_and_one_of_two_gigabytes(project: Project) -> None:
+    project.remember("src/auth.py: AuthClient needs a lock")
+    os.truncate(project.top / "src/auth.py", 2 << 30)
+    assert project.states() == ["not checked"]
+    (project.top / "src/auth.py").unlink()
+    os.mkfifo(project.top / "src/auth.py")
+    assert project.states() == ["not in this working tree"]
+    (project.top / "src/auth.py").unlink()
+    (project.top / "src/auth.py").mkdir()
+    assert project.states() == ["not checked"]

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.core.journal import CONTRADICTED, Event, format_event
+from promptx_mem.memory import Memory
 from promptx_mem.usecases.recall import Cues
 from tests.world import World
 
@@ -86,3 +87,62 @@ def test_a_purge_leaves_no_value_in_the_journal(world: World) -> None:
     (event,) = [line for line in world.read("journal.jsonl").splitlines() if CONTRADICTED in line]
     assert not [value for value in ("4711", "8822") if value in event]
     assert '"reason":"number"' in event
+
+
+def test_a_newer_one_that_the_words_do_not_find_is_shown_above_the_older(world: World) -> None:
+    old = world.remember("The office is at Lindengasse 4.")["id"]
+    suspect(world.later(days=1), world.remember("The office is at Marktplatz 9 now.")["id"], old)
+    for number in range(3):
+        world.remember(f"Lindengasse has roadworks in week {number}, mind the detour.")
+    assert [text for text, _ in shown(world, "lindengasse 4", count=1)] == ["The office is at Marktplatz 9 now."]
+    assert shown(world, "office", until="2026-03-01", count=3)[0][0] == "The office is at Lindengasse 4."
+
+
+def test_no_memory_is_lowered_and_after_30_days_both_stay(world: World) -> None:
+    world.remember(OLD)
+    before = world.importance(OLD)
+    world.later(seconds=1).remember(NEW)
+    assert world.importance(OLD) == before
+    world.later(days=29)
+    assert any(see for _, see in shown(world))
+    world.later(days=2)
+    assert not any(see for _, see in shown(world))
+    assert {OLD, NEW} <= set(world.recall("deploy"))
+
+
+def test_an_event_of_another_store_or_about_what_is_not_there_changes_nothing(world: World) -> None:
+    old = world.remember(OLD)["id"]
+    suspect(world, "m_0000000000", old)
+    assert shown(world) == [(OLD, {})]
+
+
+def test_a_chain_stands_newest_first_and_an_edited_one_is_suspected_no_more(world: World) -> None:
+    texts = ["The API listens on port 8080.", "The API listens on port 8081.", "The API listens on port 9000."]
+    for text in texts:
+        world.later(seconds=1).remember(text)
+    assert [text for text, _ in shown(world, "API port 8080")] == texts[::-1]
+    path = world.file("declarative.md")
+    path.write_text(path.read_text().replace("port 8080.", "port 8080 in tests."))
+    assert all("tests" not in text or not see for text, see in shown(world, "API port 8080"))
+
+
+def test_the_user_store_is_not_mixed_with_the_project(world: World) -> None:
+    assert isinstance(world.memory, Memory)
+    other = World(world.root.parent / "other" / ".memory")
+    other.root.parent.mkdir()
+    other.remember(OLD)
+    assert world.remember(NEW)["conflicts"] == []
+
+
+def test_corrections_noted_within_seconds_go_before_what_they_correct(world: World) -> None:
+    rows = Path(__file__).parents[1] / "core" / "rows" / "corrections.txt"
+    some = [row.split("|") for row in rows.read_text("utf-8").splitlines()]
+    for pair in some:
+        world.later(seconds=0.2).remember(pair[0])
+    for pair in some:
+        world.later(seconds=0.2).remember(pair[1])
+    wrong = []
+    for old, new, question in some:
+        found = [text for text in world.recall(question) if text in (old, new)]
+        wrong += [question] if found[:1] != [new] else []
+    assert len(wrong) <= 1, wrong

@@ -1,5 +1,6 @@
 """Which of two memories that may contradict each other holds: asked of a person, an agent and a judge."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -91,3 +92,18 @@ def test_no_judge_lets_what_is_unverified_replace_what_the_user_said(
     assert judge_reviews.ask_judge(world.memory.context, 5).summary() == []
     assert judge.prompts == []
     assert set(world.recall()) == {OLD, NEW}
+
+
+def test_the_pair_is_listed_with_both_dates_and_in_the_prompt(world: World) -> None:
+    item = question(world)
+    assert (item["review"], item["text"], item["other_text"]) == ("contradiction", OLD, NEW)
+    assert str(item["at"]) < str(item["other_at"])
+    prompt = world.memory.reviews(as_prompt=True).data["prompt"]
+    assert f'{item["id"]} contradiction "{OLD}"' in prompt
+    assert f'newer: {item["other"]} "{NEW}"' in prompt
+
+
+def test_answers_of_a_model_also_in_chinese(world: World) -> None:
+    answers = json.dumps({"id": question(world)["id"], "decision": "新"})
+    assert world.memory.answer_reviews(answers).data["answers"][0]["ok"]
+    assert world.recall() == [NEW]

@@ -80,3 +80,24 @@ def test_bad_json_lines_are_named(text: str, what: str) -> None:
     with pytest.raises(UsageError, match="stdin") as caught:
         read_messages(text)
     assert what in caught.value.message
+
+
+def shown(world: World) -> list[str]:
+    return [message["text"] for message in world.memory.working_memory().data["messages"] or []]
+
+
+def test_sessions_are_apart(world: World) -> None:
+    world.memory.converse([Message("user", "mine")])
+    world.session = "other/../session\n"
+    world.memory.converse([Message("user", "theirs")])
+    assert shown(world) == ["theirs"]
+    assert len(list(world.file("conversations").iterdir())) == 2
+
+
+def test_conversations_are_private(world: World) -> None:
+    world.memory.init(shared=True)
+    world.memory.converse([Message("user", "private")])
+    assert "conversations" not in world.read(".gitignore")
+    assert world.read(".gitignore").startswith("*\n")
+    path = conversations.path(world.memory.context.layout, unit_of(world.session))
+    assert Path(str(path)).stat().st_mode & 0o077 == 0

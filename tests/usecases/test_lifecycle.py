@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.api import Cues, NotFoundError, Options, Plan, Refused, UsageError, make_id
-from tests.inside import recalled
+from tests.inside import compact, current, recalled
 from tests.world import World, every_byte
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -292,3 +292,107 @@ def test_hand_written_lines_are_adopted_at_the_next_change(world: World) -> None
     assert make_id("by hand") in events
     world.later(1).remember("one more")
     assert world.read("journal.jsonl") == events
+
+
+def test_a_purged_text_that_a_merge_brings_back_is_destroyed_where_nothing_was_ever_archived(world: World) -> None:
+    ident = world.remember("a personal wish")["id"]
+    lines = world.read("declarative.md")
+    world.memory.forget(ident, purge=True)
+    (world.root / "declarative.md").write_text(lines, encoding="utf-8")
+    world.memory.context.store.write(
+        lambda writer: compact(world.memory.context, writer)
+    )  # as a `remember` in a full store does
+    assert "wish" not in world.read("declarative.md")
+
+
+def test_any_number_of_decays_changes_nothing(world: World, tmp_path: Path) -> None:
+    other = World(tmp_path / "other")
+    for one in (world, other):
+        for number in range(8):
+            one.remember(
+                f"fact number {number}", duration=("短期", "中期", "长期", "20d")[number % 4], score=str(5 + number % 5)
+            )
+        one.later(days=3).memory.boost(make_id("fact number 1"))
+    for _ in range(30):
+        world.later(days=2).memory.decay(Plan(compact=True))
+        world.memory.decay(Plan())
+    other.later(days=60)
+    assert [(text, world.importance(text)) for text in world.recall()] == [
+        (text, other.importance(text)) for text in other.recall()
+    ]
+
+
+def test_a_line_by_hand_that_was_purged_can_be_stored_again(world: World) -> None:
+    world.remember("my name is Wei")
+    with world.file("declarative.md").open("a") as file:
+        file.write(f"- {SECRET}\n")
+    os.utime(world.file("declarative.md"), (world.time.timestamp(), world.time.timestamp()))
+    ident = world.later(days=1).remember(SECRET)["id"]
+    world.later(days=1).memory.forget(ident, purge=True)
+    assert world.later(days=1).remember(SECRET)["verdict"] == "stored"
+    assert world.recall("door code") == [SECRET]
+
+
+@pytest.mark.thorough
+def test_a_full_store_compacts_by_itself_and_goes_on(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("promptx_mem.store.store.MAX_BYTES", 50_000)
+    monkeypatch.setattr("promptx_mem.store.store.COMPACT_BYTES", 40_000)
+    for number in range(110):
+        world.remember(f"{number} " + "passing " * 30, duration="短期", score="7")
+    world.later(days=60)
+    assert 40_000 < world.memory.context.store.size() < 50_000
+    world.memory.decay(Plan())
+    assert world.memory.context.store.size() < 40_000
+    for number in range(300):
+        world.remember(f"new {number} " + "passing " * 40, duration="短期", score="7")
+        world.later(days=1)
+    assert world.memory.context.store.size() < 50_000
+
+
+def test_a_line_by_hand_that_no_cache_knows_can_be_superseded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(current, "SMALL", 0)
+    world.remember("I like coffee")
+    with (world.root / "declarative.md").open("a", encoding="utf-8") as file:
+        file.write("- 用户喜欢红茶 #t\n")
+    ident = make_id("用户喜欢红茶")
+    assert world.remember("用户喜欢绿茶", update=ident)["verdict"] == "stored"
+    assert world.recall("喜欢") == ["用户喜欢绿茶"]
+
+
+def test_a_promotion_makes_it_core(world: World) -> None:
+    ident = world.remember("the user is called 小明", score="9", duration="短期")["id"]
+    for _ in range(3):
+        world.later(hours=3).memory.boost(ident)
+    assert [item["review"] for item in world.memory.reviews().data["reviews"]] == ["promotion"]
+    data = world.memory.review(ident, "promote").data
+    assert (data["category"], data["importance"]) == ("core", 3.0)
+    assert world.later(days=4000).recall("小明") == ["the user is called 小明"]
+
+
+def test_a_fading_review_is_opened_and_answered(world: World) -> None:
+    ident = world.remember("a short fact", duration="短期", score="7")["id"]
+    assert world.memory.reviews().data["count"] == 0
+    review = world.later(days=28).memory.reviews().data["reviews"][0]
+    assert (review["id"], review["review"]) == (ident, "fading")
+    prompt = world.memory.reviews(as_prompt=True).data["prompt"]
+    assert f'{ident} fading "a short fact"' in prompt
+    assert "promptx-mem review --answers -" in prompt
+    assert world.memory.review(ident, "promote").data["decision"] == "kept"
+    assert world.memory.reviews().data["count"] == 0
+    assert world.importance("a short fact") == pytest.approx(0.5)
+    with pytest.raises(Refused, match="no review"):
+        world.memory.review(ident, "keep")
+    with pytest.raises(UsageError, match="is not an answer"):
+        world.memory.review(ident, "maybe")
+
+
+def test_a_merge_that_brings_an_archived_line_back_revives_nothing(world: World) -> None:
+    ident = world.remember("a fact")["id"]
+    line = world.read("declarative.md")
+    world.memory.forget(ident)
+    world.memory.decay(Plan(compact=True))
+    with world.file("declarative.md").open("a") as file:
+        file.write(line)
+    assert world.recall("fact") == []
+    assert world.later(1).remember("a fact")["verdict"] == "restored"
+    assert world.recall("fact") == ["a fact"]

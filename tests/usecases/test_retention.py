@@ -162,3 +162,14 @@ def test_whatever_is_killed_the_next_one_goes_on(world: World, point: int) -> No
     assert words(world, "heron", "walnut", "pelican") == ["pelican"]
     assert len(ids(world)) == 1
     assert world.memory.audit_verify().data["problems"] == []
+
+
+def test_it_needs_no_decay(world: World) -> None:
+    talk(world, "heron")
+    world.later(days=401).memory.converse([Message("user", "hello")])
+    world.later(hours=5)
+    world.session = "another"
+    world.remember("no business of a remember")
+    assert words(world, "heron") == ["heron"]
+    world.memory.converse([Message("user", "hello again")])
+    assert words(world, "heron") == []

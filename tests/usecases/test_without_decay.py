@@ -3,15 +3,29 @@
 import contextlib
 import datetime
 import tempfile
+import zlib
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from tests.api import COMMAND, Cues, Memory, Message, Plan, PromptxMemError, Request, State, fold_all, make_id, unit_of
-from tests.inside import sources
+from tests.api import (
+    COMMAND,
+    Cues,
+    Event,
+    Memory,
+    Message,
+    Plan,
+    PromptxMemError,
+    Request,
+    State,
+    fold_all,
+    make_id,
+    unit_of,
+)
+from tests.inside import judge_reviews, sources
 from tests.world import START, World
 
 pytestmark = pytest.mark.thorough
@@ -131,3 +145,59 @@ def test_nothing_depends_on_decay(history: History) -> None:
             assert other.keys() == never.keys()
             for ident, state in never.items():
                 assert other[ident] == state
+
+
+def answered(root: Path, history: History, answers: list[Event]) -> dict[str, State]:
+    """The state where nobody runs decay, and a person gives the same answers at the same times."""
+    world = World(root)
+    world.remember("something that stays", "t", score="9")
+    waiting = sorted(answers, key=lambda event: event.k)
+    for number, (gap, step) in enumerate(history):
+        after = world.time + datetime.timedelta(hours=gap)
+        while waiting and datetime.datetime.fromisoformat(waiting[0].at) < after:
+            event = waiting.pop(0)
+            world.time = datetime.datetime.fromisoformat(event.at)
+            world.memory.review(event.ids[0], {"kept": "keep", "promoted": "promote", "deleted": "delete"}[event.kind])
+        world.time = after
+        do(world, step, number)
+    return state_of(world)
+
+
+class Judge:
+    """Answers reviews, the same for the same memory; nobody summarises."""
+
+    def ask(self, prompt: str) -> str:
+        subject = prompt.partition("The memory:\n")[2].partition("\n")[0]
+        return ("[KEEP]", "[DELETE]", "[PROMOTE]")[zlib.crc32(subject.encode()) % 3]
+
+
+def judged(root: Path, history: History) -> tuple[dict[str, State], list[Event]]:
+    """The state with a judge that every night's decay asks, and its answers."""
+    world = World(root)
+    world.remember("something that stays", "t", score="9")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(judge_reviews, "appointed", Judge)
+        for number, (gap, step) in enumerate(history):
+            after = world.time + datetime.timedelta(hours=gap)
+            while world.time + datetime.timedelta(days=1) < after:
+                world.later(days=1).memory.decay(Plan())
+            world.time = after
+            do(world, step, number)
+    events = sources.read(world.memory.context.layout).events
+    return state_of(world), [event for event in events if event.kind in ("kept", "promoted", "deleted")]
+
+
+without_answers = st.lists(
+    st.tuples(gaps, steps.filter(lambda step: step[0] not in ("review", "answers"))), max_size=12
+)
+
+
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@example([(1.0, ("remember", FACTS[0], 70, "短期")), (24.0 * 60, ("recall", FACTS[1]))])
+@given(without_answers)
+def test_the_answers_of_a_judge_are_a_part_of_the_history(history: History) -> None:
+    history = [*history, (24.0 * 15, ("recall", FACTS[0]))]
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
+        patch.setenv(COMMAND, "")
+        with_judge, answers = judged(Path(folder) / "judge" / ".memory", history)
+        assert answered(Path(folder) / "person" / ".memory", history, answers) == with_judge
