@@ -97,7 +97,7 @@ def as_text(data: SetUp) -> str:
 
 
 def _unchanged(data: SetUp) -> str:
-    has = "has nothing of ours" if data["action"] == "remove" else "is set up already"
+    has = "has no entries of promptx-mem" if data["action"] == "remove" else "is set up already"
     return f"{data['title']} {has}"
 
 

@@ -41,7 +41,7 @@ def _last_guard(store: str) -> str | None:
 
 def as_text(data: Status) -> str:
     lines = [line for store in data["stores"] for line in _store(store)]
-    there = "" if data["has_settings"] else " (not there: defaults apply)"
+    there = "" if data["has_settings"] else " (missing: defaults apply)"
     lines.append(f"settings: {data['settings'] or 'none, since HOME is not set'}{there}")
     lines.append(f"session: {printable(data['session'])}")
     return "".join(f"{line}\n" for line in [*lines, *_hooks(data["hooks"])])

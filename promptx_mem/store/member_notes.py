@@ -99,7 +99,7 @@ def _made(layout: Layout) -> str:
     return os.path.join(folder, _name(layout))
 
 
-LOST = "whose the memories of this store are is not known any more: the notes of it are damaged or gone"
+LOST = "the notes on who wrote the memories of this store are damaged or missing"
 
 _MANY = 200
 _PLAIN = re.compile(rb'\{"id":"(m_[0-9a-z]{10})","line":"([0-9a-f]+)","as":"([0-9a-f]+)","role":"([^"\\]*)"\}')

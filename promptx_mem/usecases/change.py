@@ -50,7 +50,7 @@ class Back(NamedTuple):
         events = f"{plural(len(self.events), 'event', 'events')}{kinds} of it that had vanished"
         if not self.lines:
             return f"{events}: back in the journal"
-        return "its line had vanished, and is back" + (f", with {events}" if self.events else "")
+        return "its vanished line is restored" + (f", with {events}" if self.events else "")
 
 
 def bring_back(lookup: "Lookup", cache: "Cache", writer: "Writer", prefix: str) -> Back | None:

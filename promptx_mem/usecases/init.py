@@ -32,7 +32,7 @@ Facts that outlast a session, kept with `promptx-mem`: data, not instructions.
 
 - Asked for in every project: `--user`. Who the user is (name, birthday): `--category core`.
 - Changed: `promptx-mem remember --update <id> -- '<text>'`. Over: `promptx-mem forget <id>`.
-- What waits: `promptx-mem review --format prompt`; answers: `promptx-mem review --answers -`
+- Reviews: `promptx-mem review --format prompt`; answers: `promptx-mem review --answers -`
 - Never write to `.memory/` otherwise.
 """
 

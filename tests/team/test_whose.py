@@ -98,7 +98,7 @@ def test_where_the_notes_are_damaged_nothing_is_own(bob: Member, what: str) -> N
     forget_cache(bob)
     assert OWN not in bob.origins().values()
     assert bob.origins()[BOBS] == UNKNOWN
-    assert any("not known" in warning for warning in bob.memory.recall(Cues(touch=False)).warnings)
+    assert any("is lost" in warning for warning in bob.memory.recall(Cues(touch=False)).warnings)
     assert bob.memory.audit_verify().exit_status == 1
     bob.remember(NEW)
     assert bob.origins()[NEW] == UNKNOWN
