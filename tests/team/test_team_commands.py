@@ -120,7 +120,7 @@ def test_what_a_role_may_not_and_what_a_server_is_not(town: Town) -> None:
     assert (unbound.status, "<name>" in unbound.err) == (2, True)
     admin = town.dsn("postgres")
     pasted = town.run("admin", "sync", "admin", "grant", town.roles["carol"], admin, "--space", "<name>")
-    assert (pasted.status, "a space has a name" in pasted.err) == (2, True)
+    assert (pasted.status, "the name of a space must have" in pasted.err) == (2, True)
     assert town.run("admin", "sync", "admin", "revoke", town.roles["alice"], admin).status == 0
     revoked = town.run("alice", "recall", "--remote", "a fact")
     assert revoked.status == 1
