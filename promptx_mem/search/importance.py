@@ -30,7 +30,7 @@ INDEXES = (
 )
 """The first holds all columns that a ranking reads: no row of the table is read but those of the best."""
 
-_ACTIVE = f"{UNDECIDED} AND ends_at > ?1 AND ifnull(unscored_until, 0) <= ?1"
+_ACTIVE = f"{UNDECIDED} AND ends_at > ? AND ifnull(unscored_until, 0) <= ?"
 FACTS = f"band < {order.TALK} AND {_ACTIVE}"
 TALKS = f"band = {order.TALK} AND {_ACTIVE}"
 _MOVE_FROM = 500
@@ -116,9 +116,9 @@ def facts(cache: Cache, now: float, count: int, *, own: bool = True, before: "Be
 
 def talks(cache: Cache, now: float, count: int, *, own: bool = True, before: "Before | None" = None) -> list[Ranked]:
     """Return the newest three active conversations and the most important, at most `count` of these."""
-    sql = f"SELECT * FROM memories WHERE {TALKS} ORDER BY first_at DESC, id LIMIT ?2"  # noqa: S608 - constants
+    sql = f"SELECT * FROM memories WHERE {TALKS} ORDER BY first_at DESC, id LIMIT ?"  # noqa: S608 - constants
     newest = [
-        ranked(row["rowid"], criteria.to_state(row), now, own=own) for row in cache.db.execute(sql, (now, order.NEWEST))
+        ranked(row["rowid"], criteria.to_state(row), now, own=own) for row in cache.db.execute(sql, (now, now, order.NEWEST))
     ]
     most = _best(cache, TALKS, now, count, own, before)
     earlier = {one.state.entry.id: one for one in _earlier([*newest, *most], now, before, own=own)}
@@ -128,7 +128,7 @@ def talks(cache: Cache, now: float, count: int, *, own: bool = True, before: "Be
 
 
 def _best(cache: Cache, where: str, now: float, count: int, own: bool, before: "Before | None") -> list[Ranked]:
-    return best(cache, where, (now,), count + (len(before.ids) if before else 0), now, own=own)
+    return best(cache, where, (now, now), count + (len(before.ids) if before else 0), now, own=own)
 
 
 def _with_earlier(most: list[Ranked], now: float, count: int, before: "Before | None", *, own: bool) -> list[Ranked]:
@@ -162,4 +162,4 @@ def active(cache: Cache, now: float) -> int:
 
 def active_talks(cache: Cache, now: float) -> int:
     """Count the conversations active at `now`: those of the last 14 days."""
-    return int(cache.db.execute(f"SELECT count(*) FROM memories WHERE {TALKS}", (now,)).fetchone()[0])  # noqa: S608 - constants
+    return int(cache.db.execute(f"SELECT count(*) FROM memories WHERE {TALKS}", (now, now)).fetchone()[0])  # noqa: S608 - constants

@@ -39,7 +39,7 @@ def tags_from(cache: Cache, begun: str, count: int) -> list[str]:
     """Return the tags, case folded, with that beginning; those of most memories first."""
     return _from(
         cache,
-        "SELECT tag FROM tags WHERE tag >= ?1 AND tag < ?2 GROUP BY tag ORDER BY count(*) DESC, tag",
+        "SELECT tag FROM tags WHERE tag >= ? AND tag < ? GROUP BY tag ORDER BY count(*) DESC, tag",
         begun,
         count,
     )
@@ -47,13 +47,13 @@ def tags_from(cache: Cache, begun: str, count: int) -> list[str]:
 
 def paths_from(cache: Cache, begun: str, count: int) -> list[str]:
     """Return the topic paths with that beginning; those of most memories first."""
-    query = "SELECT path FROM topics WHERE path >= ?1 AND path < ?2 GROUP BY path ORDER BY count(*) DESC, path"
+    query = "SELECT path FROM topics WHERE path >= ? AND path < ? GROUP BY path ORDER BY count(*) DESC, path"
     return _from(cache, query, begun, count)
 
 
 def _from(cache: Cache, query: str, begun: str, count: int) -> list[str]:
     after = begun + chr(sys.maxunicode)
-    return [row[0] for row in cache.db.execute(f"{query} LIMIT ?3", (begun, after, count))]
+    return [row[0] for row in cache.db.execute(f"{query} LIMIT ?", (begun, after, count))]
 
 
 def has_topic(cache: Cache, path: Path) -> bool:

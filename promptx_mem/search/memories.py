@@ -47,12 +47,12 @@ def is_in_a_text(cache: Cache, word: str) -> bool:
 
 def newest(cache: Cache, begun: str, now: float, count: int, *, lives: bool) -> list[tuple[str, str]]:
     """Return ids with that beginning, and their texts, of memories active at `now`, or ended and not destroyed."""
-    lived = f"{UNDECIDED} AND ends_at > ?3"
+    lived = f"{UNDECIDED} AND ends_at > ?"
     condition = lived if lives else f"NOT ({lived}) AND ifnull(end, '') <> 'purged'"
     query = (
-        "SELECT id, text FROM memories WHERE rowid IN (SELECT row FROM lines WHERE id >= ?1 AND id < ?2) "  # noqa: S608 - constants
+        "SELECT id, text FROM memories WHERE rowid IN (SELECT row FROM lines WHERE id >= ? AND id < ?) "  # noqa: S608 - constants
         f"AND {condition} "
-        "ORDER BY first_at DESC, id LIMIT ?4"
+        "ORDER BY first_at DESC, id LIMIT ?"
     )
     return [tuple(row) for row in cache.db.execute(query, (begun, begun + "~", now, count))]
 

@@ -104,7 +104,7 @@ def test_the_same_as_a_full_ranking(tmp_path: Path, kind: str, events: bool) -> 
         for count in (1, 10, 200):
             found = [
                 *importance.facts(cache, now, 600),
-                *importance.best(cache, importance.TALKS, (now,), 600, now, own=True),
+                *importance.best(cache, importance.TALKS, (now, now), 600, now, own=True),
             ]
             facts = importance.facts(cache, now, count)
             assert [one.state.entry.id for one in found] == wanted
