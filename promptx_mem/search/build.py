@@ -112,6 +112,7 @@ def in_memory(
 def new_file(where: Layout, kind: str = cache_file.MEMORIES) -> Iterator[tuple[Place, str, sqlite3.Connection]]:
     """Begin a cache in the first place that only we can write to. Raises OSError if there is none."""
     spot, path = _first_file(where, kind)
+    db: sqlite3.Connection | None = None
     try:
         db = sqlite3.connect(path, isolation_level=None)
         # No other process knows this file yet, so it has no journal; and no WAL, which network file systems do not
@@ -119,6 +120,8 @@ def new_file(where: Layout, kind: str = cache_file.MEMORIES) -> Iterator[tuple[P
         db.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;")
         yield spot, path, db
     except BaseException:
+        if db is not None:
+            db.close()
         with contextlib.suppress(OSError):
             os.unlink(path)
         raise

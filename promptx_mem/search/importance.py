@@ -118,7 +118,8 @@ def talks(cache: Cache, now: float, count: int, *, own: bool = True, before: "Be
     """Return the newest three active conversations and the most important, at most `count` of these."""
     sql = f"SELECT * FROM memories WHERE {TALKS} ORDER BY first_at DESC, id LIMIT ?"  # noqa: S608 - constants
     newest = [
-        ranked(row["rowid"], criteria.to_state(row), now, own=own) for row in cache.db.execute(sql, (now, now, order.NEWEST))
+        ranked(row["rowid"], criteria.to_state(row), now, own=own)
+        for row in cache.db.execute(sql, (now, now, order.NEWEST))
     ]
     most = _best(cache, TALKS, now, count, own, before)
     earlier = {one.state.entry.id: one for one in _earlier([*newest, *most], now, before, own=own)}

@@ -97,19 +97,19 @@ def test_the_same_as_a_full_ranking(tmp_path: Path, kind: str, events: bool) -> 
     entries = write(tmp_path, kind, 300)
     if events:
         write_events(tmp_path, entries)
-    cache = opened(tmp_path)
-    for days in (0, 1, 3, 40, 400, -30):
-        now = NOW.timestamp() + days * 86_400
-        wanted = ranked_in_full(cache, now)
-        for count in (1, 10, 200):
-            found = [
-                *importance.facts(cache, now, 600),
-                *importance.best(cache, importance.TALKS, (now, now), 600, now, own=True),
-            ]
-            facts = importance.facts(cache, now, count)
-            assert [one.state.entry.id for one in found] == wanted
-            assert facts == found[: min(count, len(found) - importance.active_talks(cache, now))]
-        assert importance.active(cache, now) == len(wanted)
+    with opened(tmp_path) as cache:
+        for days in (0, 1, 3, 40, 400, -30):
+            now = NOW.timestamp() + days * 86_400
+            wanted = ranked_in_full(cache, now)
+            for count in (1, 10, 200):
+                found = [
+                    *importance.facts(cache, now, 600),
+                    *importance.best(cache, importance.TALKS, (now, now), 600, now, own=True),
+                ]
+                facts = importance.facts(cache, now, count)
+                assert [one.state.entry.id for one in found] == wanted
+                assert facts == found[: min(count, len(found) - importance.active_talks(cache, now))]
+            assert importance.active(cache, now) == len(wanted)
 
 
 def steps_of(cache: Cache, count: int) -> int:
@@ -132,7 +132,8 @@ def test_the_rows_read_do_not_grow_with_the_store(tmp_path: Path, kind: str) -> 
     steps = []
     for count in (500, 4_000):
         write(tmp_path / str(count), kind, count)
-        steps.append(steps_of(opened(tmp_path / str(count)), 10))
+        with opened(tmp_path / str(count)) as cache:
+            steps.append(steps_of(cache, 10))
     assert steps[1] <= 2 * steps[0] + 20
 
 
@@ -150,5 +151,6 @@ def test_lines_ahead_of_the_clock_are_listed_once(tmp_path: Path, own: bool) -> 
         for number in range(12)
     ]  # fmt: skip
     (tmp_path / "declarative.md").write_text("\n".join(lines) + "\n", "utf-8")
-    ranked = importance.facts(opened(tmp_path), NOW.timestamp() - 86_400, 100, own=own)
+    with opened(tmp_path) as cache:
+        ranked = importance.facts(cache, NOW.timestamp() - 86_400, 100, own=own)
     assert sorted(one.state.entry.id for one in ranked) == sorted(make_id(f"fact {number}") for number in range(12))
