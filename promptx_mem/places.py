@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 STORE = "PROMPTX_MEM_DIR"
 USER_STORE = "PROMPTX_MEM_USER_DIR"
 SETTINGS = "PROMPTX_MEM_CONFIG"
+LANGUAGE = "PROMPTX_MEM_LANG"
+"""Overrides the locale."""
 
 _GIT = ".git"
 _STORE = ".memory"
@@ -17,8 +19,8 @@ _LONGEST = 8_192
 
 
 def is_chinese() -> bool:
-    """Return whether the user's locale is Chinese."""
-    named = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    """Return whether the user's language is Chinese."""
+    named = (os.environ.get(name) for name in (LANGUAGE, "LC_ALL", "LC_MESSAGES", "LANG"))
     return next(filter(None, named), "").lower().startswith("zh")
 
 

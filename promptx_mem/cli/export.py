@@ -7,6 +7,7 @@ from typing import Annotated
 
 from promptx_mem.cli import output
 from promptx_mem.cli.options import NONE_GIVEN, Common, Option
+from promptx_mem.cli.output import local
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
@@ -61,7 +62,7 @@ def command(
 
 def as_text(data: Export) -> str:
     if data["file"]:
-        return f"{plural(data['count'], 'memory', 'memories')} written to {data['file']}\n"
+        return local(f"{plural(data['count'], 'memory', 'memories')} written to {data['file']}\n")
     return data["text"]
 
 

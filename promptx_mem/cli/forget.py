@@ -5,7 +5,7 @@ from typing import Annotated
 from promptx_mem import session as sessions
 from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
-from promptx_mem.cli.output import elsewhere
+from promptx_mem.cli.output import elsewhere, local
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.result import Result
@@ -71,4 +71,4 @@ def as_text(data: Forget) -> str:
     if not data["id"]:
         return f"{data['note']}\n"
     note = data["note"] or f"promptx-mem restore {data['id']} brings it back"
-    return line("forgot", data, note)
+    return local(line("forgot", data, note))

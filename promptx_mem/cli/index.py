@@ -6,6 +6,7 @@ remember and decay keep it current.
 from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli.options import NONE_GIVEN, Common, Option
+from promptx_mem.cli.output import local
 from promptx_mem.cli.progress import progress
 from promptx_mem.result import Result
 from promptx_mem.usecases.index import Index
@@ -32,8 +33,8 @@ def as_text(data: Index) -> str:
     if data["difference"]:
         return f"{data['store']}/MEMORY.md is not current: {data['difference']}\n  → promptx-mem index\n"
     if data["written"]:
-        return f"{data['store']}/MEMORY.md shows {summary}\n"
-    return f"{data['store']}/MEMORY.md is current as of {data['as_of']}: {summary}\n"
+        return local(f"{data['store']}/MEMORY.md shows {summary}\n")
+    return local(f"{data['store']}/MEMORY.md is current as of {data['as_of']}: {summary}\n")
 
 
 def draw(data: Index, console: "Console") -> None:

@@ -10,6 +10,7 @@ from typing import Any, TextIO
 from promptx_mem.cli.commands import COMMANDS, module_of, payload_of
 from promptx_mem.core.text import PROSE, printable_lines, printable_values, spelled
 from promptx_mem.errors import PromptxMemError
+from promptx_mem.places import is_chinese
 from promptx_mem.result import Failure, Nothing, Result, Text, complete, failure
 
 LABEL = 10
@@ -54,6 +55,10 @@ def show_text(text: str, kind: str, status: int, *, as_json: bool) -> int:
     """Write help or the version; as JSON an object like any other."""
     if not as_json and not text:
         return status
+    if not as_json and is_chinese():
+        from promptx_mem.cli import chinese
+
+        text = chinese.headed(text)
     result = Result(kind, Text(text=text.rstrip("\n")), exit_status=status)
     try:
         write(encode(result.envelope(Text)) if as_json else text)
@@ -71,8 +76,8 @@ def show_error(command: str, error: PromptxMemError, *, as_json: bool) -> int:
             write(encode(failure(command, _payload_of(command), error.data, error.exit_status, details)))
     else:
         mark = "🚫 " if error.exit_status == 1 else "promptx-mem: "
-        hints = [f"  → {line}\n" for line in error.hint.split("\n") if line]
-        write_error(printable_lines(f"{mark}{error.message}\n" + "".join(hints)))
+        hints = [f"  → {local(line)}\n" for line in error.hint.split("\n") if line]
+        write_error(printable_lines(f"{mark}{local(error.message)}\n" + "".join(hints)))
     return error.exit_status
 
 
@@ -142,7 +147,7 @@ def _bounded(result: Result[Any]) -> str:
     from promptx_mem.cli import folding
 
     text, note = folding.cut(result, text, _render, MOST_TOKENS)
-    write_error(printable_lines(note))
+    write_error(printable_lines(local(note)))
     return text
 
 
@@ -185,6 +190,15 @@ def _columns(stream: TextIO) -> int:
     """Return the width of a terminal; COLUMNS overrides it, unless it is 0."""
     told = os.environ.get("COLUMNS", "")
     return int(told) if told.isdecimal() and int(told) else os.get_terminal_size(stream.fileno()).columns
+
+
+def local(text: str) -> str:
+    """Return messages in the user's language: daily ones in Chinese, if it is Chinese."""
+    if not is_chinese():
+        return text
+    from promptx_mem.cli import chinese
+
+    return chinese.translated(text)
 
 
 def place(store: str, made: str | None) -> str:

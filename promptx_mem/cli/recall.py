@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli import output
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, demand_allowed
+from promptx_mem.cli.output import local
 from promptx_mem.cli.plain import asked
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.description import Description, Recall, references, warnings
@@ -238,9 +239,9 @@ def _below(memory: Description) -> list[str]:
         memory["id"],
         format_score(memory["score"]),
         named_duration(memory["duration"]),
-        f"{day} (just now)" if memory["age"] == _JUST else f"{day} ({memory['age']} ago)",
+        local(f"{day} (just now)" if memory["age"] == _JUST else f"{day} ({memory['age']} ago)"),
     ]
-    lines = [" · ".join([*facts, *_unusual(memory)]), *map(printable, warnings(memory))]
+    lines = [" · ".join([*facts, *map(local, _unusual(memory))]), *map(printable, warnings(memory))]
     if memory["freshness"] and memory["lives"]:
         lines.append(memory["freshness"].partition(_END)[0] + _END.rstrip())
     return [*lines, *_details(memory), *_messages(memory), *_why(memory)]
@@ -292,9 +293,10 @@ def _nothing(data: Recall) -> list[str]:
         misses = [f"  {printable(miss)}" for miss in data["near_misses"]]
         from promptx_mem.core.shell import USAGE
 
-        return ["the memory is empty", *misses, f"  {USAGE}"]
+        return [local(line) for line in ("the memory is empty", *misses, f"  {USAGE}")]
     subject = f" for {' '.join(printable(cue) for cue in data['cues'])}" if data["cues"] else ""
-    return [f"nothing found{subject}", *(f"  {printable(miss)}" for miss in (*data["near_misses"], *_hint(data)))]
+    lines = (f"nothing found{subject}", *(f"  {printable(miss)}" for miss in (*data["near_misses"], *_hint(data))))
+    return [local(line) for line in lines]
 
 
 def _hint(data: Recall) -> list[str]:
@@ -312,4 +314,4 @@ def _more(data: Recall) -> list[str]:
     if not data["more"] or data["left_out"] or not data["memories"]:
         return []
     count = -(-(data["count"] + data["dropped"] + data["more"]) // _STEP) * _STEP
-    return [f"{data['more']} more: -n {count}"]
+    return [local(f"{data['more']} more: -n {count}")]

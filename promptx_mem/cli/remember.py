@@ -9,7 +9,7 @@ import sys
 from typing import Annotated
 
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, demand_allowed
-from promptx_mem.cli.output import LABEL, elsewhere, is_on_terminal
+from promptx_mem.cli.output import LABEL, elsewhere, is_on_terminal, local
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import OWN, USER
 from promptx_mem.core.text import PROSE, decoded, format_score, shorten
@@ -169,27 +169,27 @@ def _item(item: Item) -> str:
 def _remembered(data: Remember) -> str:
     would = "  (dry run: nothing written)" if data["dry_run"] else ""
     label = shorten(data["text"], LABEL)
-    out = (
+    out = local(
         f"🧠 {label}  {data['id']}  score {format_score(data['score'] or 0)}"
         f"{''.join(f' #{tag}' for tag in data['tags'])}{_VERBS[data['verdict']]}{would}\n"
     )
     if is_on_terminal() and len(label) < len(data["text"]):
         out += "".join(f"{PROSE}   {line}\n" for line in data["text"].split("\n"))
     if data["change"]:
-        out += f"   to change {' and '.join(data['defaults'])}: {data['change']}\n"
+        out += local(f"   to change {' and '.join(data['defaults'])}: {data['change']}\n")
     if "tag" in data["defaults"]:
-        out += f"{PROSE}   {_SWALLOWED}\n"
+        out += local(f"{PROSE}   {_SWALLOWED}\n")
     for adjustment in () if is_on_terminal() else data["adjustments"]:
         out += f"{PROSE}   thresholds {adjustment['by']:+g}: {adjustment['why']}\n"
     for old in data["conflicts"][:1]:
-        out += f"{PROSE}   may replace {old['id']} {old['text']} ({old['reason']})\n"
-        out += f"   if the new one replaces it: {old['command']}\n"
+        out += local(f"{PROSE}   may replace {old['id']} {old['text']} ({old['reason']})\n")
+        out += local(f"   if the new one replaces it: {old['command']}\n")
     named = {old["id"] for old in data["conflicts"][:1]}
     for near in data["similar"]:
         if near["id"] in named:
             continue
-        out += f"{PROSE}   {near['similarity']:.0%} like {near['id']} {near['text']}\n"
-        out += f"   if the new one replaces it: {near['replace']}\n"
+        out += local(f"{PROSE}   {near['similarity']:.0%} like {near['id']} {near['text']}\n")
+        out += local(f"   if the new one replaces it: {near['replace']}\n")
     shown = out
     for other in data["alike"]:
         if other["id"] not in shown:
@@ -202,4 +202,4 @@ def _remembered(data: Remember) -> str:
 
 def _place(data: Remember) -> str:
     whose = ", your own store for every project" if data["scope"] == USER else ""
-    return f"   in {where}{whose}\n" if (where := elsewhere(data["store"], data["made_store"])) else ""
+    return local(f"   in {where}{whose}\n") if (where := elsewhere(data["store"], data["made_store"])) else ""

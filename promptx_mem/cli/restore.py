@@ -4,6 +4,7 @@ from typing import Annotated
 
 from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
+from promptx_mem.cli.output import local
 from promptx_mem.errors import UsageError
 from promptx_mem.result import Result
 from promptx_mem.usecases.change import Change
@@ -23,4 +24,4 @@ def command(
 
 
 def as_text(data: Change) -> str:
-    return line("🧠 restored", data, data["note"]) if data["id"] else f"🧠 restored {data['note']}\n"
+    return local(line("🧠 restored", data, data["note"]) if data["id"] else f"🧠 restored {data['note']}\n")

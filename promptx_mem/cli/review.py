@@ -11,6 +11,7 @@ from promptx_mem import session as sessions
 from promptx_mem.cli import plain
 from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
+from promptx_mem.cli.output import local
 from promptx_mem.core.text import PROSE, format_score, plural, printable, printable_lines, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
@@ -125,7 +126,7 @@ def as_text(data: Review) -> str:
         end = "" if data["lives"] else "; it has ended"
         return line("🧠", data, f"{data['review']} review: {data['decision']}{end}")
     if not (data["reviews"] or data["prompt"]):
-        return (_more(data) or "no pending reviews\n") + ("" if data["as_prompt"] else _due(data))
+        return (_more(data) or local("no pending reviews\n")) + ("" if data["as_prompt"] else _due(data))
     if data["as_prompt"]:
         return data["prompt"]
     return "".join(_question(item) for item in data["reviews"]) + _more(data) + _due(data)
@@ -133,7 +134,7 @@ def as_text(data: Review) -> str:
 
 def _more(data: Review) -> str:
     """Return a line with the number of pending reviews that are not shown today."""
-    return f"{PROSE}{plural(data['more'], 'more pending review')}: another day\n" if data["more"] else ""
+    return local(f"{PROSE}{plural(data['more'], 'more pending review')}: another day\n") if data["more"] else ""
 
 
 def _due(data: Review) -> str:
@@ -173,7 +174,7 @@ def _question(item: Question) -> str:
         return (
             f"{PROSE}{item['other']}  {(item['other_at'] or '')[:10]}  {shown[1]}\n"
             f"{PROSE}{item['id']}  {item['at'][:10]}  {shown[0]}  [older: see {item['other']}]\n"
-            f"  {BOTH}, {NEWER} or {OLDER}: which is true? promptx-mem review {item['id']} {BOTH}\n"
+            + local(f"  {BOTH}, {NEWER} or {OLDER}: which is true? promptx-mem review {item['id']} {BOTH}\n")
         )
     if item["review"] == CITATION:
         return (

@@ -4,6 +4,7 @@ import os
 from typing import TYPE_CHECKING, Any, cast
 
 from promptx_mem.cli.options import NONE_GIVEN, Common
+from promptx_mem.cli.output import local
 from promptx_mem.core.shell import quote
 from promptx_mem.core.text import plural, printable
 from promptx_mem.hooks.guard.look import NAME
@@ -44,7 +45,7 @@ def as_text(data: Status) -> str:
     there = "" if data["has_settings"] else " (missing: defaults apply)"
     lines.append(f"settings: {data['settings'] or 'none, since HOME is not set'}{there}")
     lines.append(f"session: {printable(data['session'])}")
-    return "".join(f"{line}\n" for line in [*lines, *_hooks(data["hooks"])])
+    return local("".join(f"{line}\n" for line in [*lines, *_hooks(data["hooks"])]))
 
 
 def draw(data: Status, console: "Console") -> None:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from promptx_mem.cli.options import NONE_GIVEN, Common
+from promptx_mem.cli.output import local
 from promptx_mem.core.labels import parse_path
 from promptx_mem.core.shell import USAGE
 from promptx_mem.core.text import printable
@@ -20,7 +21,7 @@ def command(common: Common = NONE_GIVEN) -> Result[Tags]:
 
 def as_text(data: Tags) -> str:
     if not data["tags"] and not data["topics"]:
-        return f"no memory has a tag or a topic; to store one, {USAGE}\n"
+        return local(f"no memory has a tag or a topic; to store one, {USAGE}\n")
     width = max((len(str(tag["count"])) for tag in data["tags"]), default=0)
     lines = [f"{tag['count']:>{width}}  #{printable(tag['tag'])}\n" for tag in data["tags"]]
     topics = tree({parse_path(topic["path"]): topic["count"] for topic in data["topics"]})

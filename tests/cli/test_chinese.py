@@ -1,0 +1,19 @@
+"""The table of Chinese messages: the program still prints each of the English ones."""
+
+import re
+from pathlib import Path
+
+import promptx_mem
+from promptx_mem.cli import chinese
+
+PACKAGE = Path(promptx_mem.__file__).parent
+SOURCES = "\n".join(path.read_text("utf-8") for path in PACKAGE.rglob("*.py") if path.name != "chinese.py")
+LEAST = 7
+
+
+def test_each_english_message_is_in_the_program() -> None:
+    for english, translation in chinese.MESSAGES.items():
+        parts = [part.strip() for part in re.split(r"\{\}|[():%]", english)]
+        longest = max(parts, key=len)
+        assert longest[:LEAST] in SOURCES or longest[-LEAST:] in SOURCES, english
+        assert english.count("{}") == translation.count("{}"), english
