@@ -1,7 +1,9 @@
 """The result of a command, independent of its output format."""
 
 from collections.abc import Mapping
-from typing import Any, Generic, NamedTuple, NotRequired, TypedDict, TypeVar, cast, get_origin, is_typeddict
+from typing import Any, Generic, NotRequired, TypedDict, TypeVar, cast, get_origin, is_typeddict
+
+from promptx_mem.record import NamedTuple
 
 VERSION = 1
 

@@ -98,7 +98,7 @@ from promptx_mem.usecases.import_files import Import
 from promptx_mem.usecases.init import SNIPPET
 from promptx_mem.usecases.intake import plan
 from promptx_mem.usecases.intake import plan as batches
-from promptx_mem.usecases.judge_failure import MAX_FAILURES
+from promptx_mem.usecases.judging import MAX_FAILURES
 from promptx_mem.usecases.monitor import Outcome
 from promptx_mem.usecases.purge import REDACTED
 from promptx_mem.usecases.review import Review

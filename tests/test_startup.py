@@ -113,6 +113,14 @@ def test_other_commands(arguments: list[str], store: Path) -> None:
     assert _among(_all(arguments, store), slow) == []
 
 
+def test_a_contradiction_loads_what_orders_it_and_nothing_of_the_judge(tmp_path: Path) -> None:
+    for text in ("The standup is at 9 am", "The standup is at 10 am now"):
+        _loaded(RUN.format(arguments=["remember", text, "#team", "score:9"]), tmp_path)
+    loaded = _all(["recall", "standup"], tmp_path)
+    assert "promptx_mem.search.pairs" in loaded
+    assert _among(loaded, [*READING, *PARSING, "promptx_mem.search.vectors"]) == []
+
+
 def test_recall_as_json_renders_nothing(store: Path) -> None:
     assert _among(_all(["recall", "tea", "--json"], store), ["rich", "promptx_mem.core.prompt_block"]) == []
 

@@ -2,7 +2,8 @@
 
 import importlib
 from types import ModuleType
-from typing import NamedTuple
+
+from promptx_mem.record import NamedTuple
 
 
 class Command(NamedTuple):

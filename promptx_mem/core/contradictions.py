@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import unicodedata
 from functools import lru_cache
-from typing import NamedTuple
 
 from promptx_mem.core.text import pattern
+from promptx_mem.record import NamedTuple
 
 LONGEST = 300
 """Most characters of a text that is compared: rules cannot find the statement of a longer one."""

@@ -7,9 +7,9 @@ begin at the right time too; a fixed offset is kept.
 import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
-from typing import NamedTuple
 
 from promptx_mem.core.times import amount_seconds, canonical
+from promptx_mem.record import NamedTuple
 
 SECONDS = {"minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86400}
 SATURDAY = 5

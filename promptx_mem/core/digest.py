@@ -10,11 +10,12 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from promptx_mem.core import state
 from promptx_mem.core.labels import SEPARATOR, format_path, parse_path
 from promptx_mem.core.text import printable
+from promptx_mem.record import NamedTuple
 
 Limit = Literal["lines", "bytes"]
 

@@ -4,10 +4,11 @@ An answer is a model's text, so nothing in it raises an error: every line and an
 """
 
 import re
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from promptx_mem.core.entry import SHORT
 from promptx_mem.core.syntax import parse_argument
+from promptx_mem.record import NamedTuple
 
 NAMES = ("ADD", "UPDATE", "BOOST", "DELETE", "SKIP")
 

@@ -7,7 +7,6 @@ damaged memory becomes a Problem.
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from itertools import accumulate
-from typing import NamedTuple
 
 from promptx_mem.core import line as conflicts
 from promptx_mem.core import times
@@ -17,6 +16,7 @@ from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.line import is_line, parse_line, strip_comment
 from promptx_mem.core.syntax import Parsed, parse_argument
 from promptx_mem.core.text import pattern
+from promptx_mem.record import NamedTuple
 
 _DATE = r"(\d{4})[/-](\d{1,2})[/-](\d{1,2})"
 _CLOCK = r"(\d{1,2}):(\d{2})(?::(\d{2}))?"

@@ -1,8 +1,7 @@
 """The text of `score --guide`: source 001's questions and source 000's guidelines, word for word, with glosses."""
 
-from typing import NamedTuple
-
 from promptx_mem.core.entry import DIMENSIONS
+from promptx_mem.record import NamedTuple
 
 
 class Question(NamedTuple):

@@ -2,11 +2,11 @@
 
 import re
 import unicodedata
-from typing import NamedTuple
 
 from promptx_mem.core import times
 from promptx_mem.core.labels import normalise_tag
 from promptx_mem.core.syntax import Parsed, is_token, parse_argument, parse_score
+from promptx_mem.record import NamedTuple
 
 
 class Request(NamedTuple):

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
-from typing import NamedTuple
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import HOUR, epoch
+from promptx_mem.record import NamedTuple
 
 ROLES = ("user", "assistant", "system", "tool")
 SPEAKERS = ("user", "assistant")

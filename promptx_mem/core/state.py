@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import NamedTuple
 
 from promptx_mem.core.entry import DIMENSIONS, PERMANENT, TYPES, Entry
 from promptx_mem.core.text import pattern
 from promptx_mem.core.times import DAY, HOUR, amount_seconds, canonical, step_days
+from promptx_mem.record import NamedTuple
 
 NEVER = float("inf")
 CORE_MINIMUM = 3.0

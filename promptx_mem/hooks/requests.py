@@ -5,9 +5,9 @@ is not a request, and a doubtful text is left to the agent.
 """
 
 import re
-from typing import NamedTuple
 
 from promptx_mem.hooks import first_look
+from promptx_mem.record import NamedTuple
 
 MAX_LENGTH = 20_000
 """Characters of a message that are read."""

@@ -8,7 +8,6 @@ memories: `audit --verify` names their contents, `restore` appends them again, a
 import contextlib
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.fold import line_key
@@ -16,6 +15,7 @@ from promptx_mem.core.ids import normalise
 from promptx_mem.core.journal import DELETED_LINE, NOTES, Event, format_event, parse_event
 from promptx_mem.core.line import format_line, parse_line, with_offset
 from promptx_mem.errors import BusyError, StoreError
+from promptx_mem.record import NamedTuple
 from promptx_mem.search import history
 from promptx_mem.search.cache import DAMAGE, Cache, archive_identity, connect, identity
 from promptx_mem.store import append, archive, recent, sources, trust

@@ -1,12 +1,12 @@
 """Pairs: two memories that may contradict each other, by events, until somebody answers or 30 days have passed."""
 
 from collections.abc import Collection, Iterable
-from typing import NamedTuple
 
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import CONTRADICTED, Event, event_hash, parse_event
 from promptx_mem.core.state import LASTING, OWN, State, is_unscored, is_unverified, lives
 from promptx_mem.core.times import DAY, epoch
+from promptx_mem.record import NamedTuple
 from promptx_mem.search.cache import Cache, states_by_id
 from promptx_mem.search.postings import portions
 

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
-from typing import NamedTuple
 
 from promptx_mem.core.text import pattern
+from promptx_mem.record import NamedTuple
 from promptx_mem.search import ranking, tokens
 from promptx_mem.search.tokens import ASKING, FUNCTION_PHRASES, IRREGULAR, STOP_WORDS, contains, fold
 

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Callable, Collection
-from typing import NamedTuple
 
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.slices import Unit
 from promptx_mem.core.times import DAY, epoch, is_time, iso
+from promptx_mem.record import NamedTuple
 from promptx_mem.store import conversations, files, settings, shelved
 from promptx_mem.store.layout import Layout
 

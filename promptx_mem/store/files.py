@@ -9,9 +9,9 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 from promptx_mem.errors import StoreError
+from promptx_mem.record import NamedTuple
 
 FOLDER = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _DESCRIPTORS = os.open in os.supports_dir_fd and os.listdir in os.supports_fd

@@ -8,11 +8,11 @@ number of the machine's start: unsynced data may be older after the next start.
 import contextlib
 import json
 import os
-from typing import NamedTuple
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import loads
 from promptx_mem.errors import StoreError
+from promptx_mem.record import NamedTuple
 from promptx_mem.session import boot
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout

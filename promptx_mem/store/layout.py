@@ -4,11 +4,11 @@ import contextlib
 import os
 import stat
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from promptx_mem.core.state import PROJECT, USER
 from promptx_mem.errors import StoreError
 from promptx_mem.places import STORE
+from promptx_mem.record import NamedTuple
 from promptx_mem.store import files
 from promptx_mem.store.files import Inside
 

@@ -4,11 +4,11 @@ The project store is found by walking up, as git finds `.git`; the user store is
 """
 
 import os
-from typing import NamedTuple
 
 from promptx_mem.core.state import PROJECT, USER
 from promptx_mem.errors import ConfigError, PromptxMemError, StoreError, UsageError
 from promptx_mem.places import USER_STORE, above, home_store, is_same, is_trusted, is_users, user_store
+from promptx_mem.record import NamedTuple
 from promptx_mem.store import files
 from promptx_mem.store.layout import DIRECTORY, ENVIRONMENT, Layout, at
 

@@ -9,11 +9,11 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from hashlib import blake2b
-from typing import NamedTuple
 
 from promptx_mem import places
 from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import StoreError
+from promptx_mem.record import NamedTuple
 from promptx_mem.store import files, trust
 from promptx_mem.store.layout import Layout
 

@@ -7,12 +7,12 @@ has stored the same text, trusts the role, or has marked the memory as own.
 import os
 import re
 from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple
 
 from promptx_mem import places
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.fold import value_hash
 from promptx_mem.core.state import MEMBER, MOST_FOREIGN, OWN, State
+from promptx_mem.record import NamedTuple
 from promptx_mem.store.layout import Layout
 
 UNKNOWN = "_"

@@ -11,10 +11,10 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import StoreError
+from promptx_mem.record import NamedTuple
 from promptx_mem.store import files
 from promptx_mem.store.files import Identity
 from promptx_mem.store.layout import Layout

@@ -13,7 +13,7 @@ from promptx_mem.result import Result
 from promptx_mem.search import current, memories
 from promptx_mem.search.pairs import may_go_first
 from promptx_mem.usecases.change import LockedStore, hold
-from promptx_mem.usecases.judge_failure import MAX_FAILURES, note_failure
+from promptx_mem.usecases.judging import MAX_FAILURES, note_failure
 from promptx_mem.usecases.review import CLOSEST, CONTRADICTION, KINDS, contradictions
 from promptx_mem.usecases.review import Review as Answer
 from promptx_mem.usecases.review import decide as review

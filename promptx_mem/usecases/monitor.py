@@ -99,7 +99,7 @@ def ask(context: "Context", turn: Sequence[Message]) -> Result[Monitor]:
     """
     from promptx_mem.judge import prompts
     from promptx_mem.judge.judge import JudgeError, appointed
-    from promptx_mem.usecases.judge_failure import note_failure
+    from promptx_mem.usecases.judging import note_failure
 
     context.demand_config()
     memories = _recalled(context, turn)

@@ -8,7 +8,7 @@ slice's line.
 import datetime
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from promptx_mem.core.credentials import find_credentials
 from promptx_mem.core.description import Rolled
@@ -34,13 +34,14 @@ from promptx_mem.errors import Refused, StoreError
 from promptx_mem.judge import judge as answers
 from promptx_mem.judge import prompts
 from promptx_mem.judge.judge import CallingAgent, JudgeError, appointed
+from promptx_mem.record import NamedTuple
 from promptx_mem.search import current, labels, memories
 from promptx_mem.store import conversations, episodes
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, retention
 from promptx_mem.usecases.credential_check import demand_none
-from promptx_mem.usecases.judge_failure import MAX_FAILURES, note_failure
+from promptx_mem.usecases.judging import MAX_FAILURES, note_failure
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:

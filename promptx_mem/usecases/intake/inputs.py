@@ -4,7 +4,6 @@ import contextlib
 import os
 import stat
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from promptx_mem.core import bundle
 from promptx_mem.core.bundle import Files
@@ -12,6 +11,7 @@ from promptx_mem.core.shell import quote
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.importers.form import Form, Rest, Source
 from promptx_mem.importers.forms import NAMES, OWN, form_of
+from promptx_mem.record import NamedTuple
 from promptx_mem.store import contents, files, layout, sources
 
 MAX_BYTES = 100_000_000

@@ -42,7 +42,7 @@ def recall(context: "Context", cues: Cues, progress: "Progress | None" = None) -
     if left_out:
         result = result._replace(warnings=(*result.warnings, left_out))
     if cues.judge and not search.named:
-        from promptx_mem.usecases.recall.reorder import evaluate
+        from promptx_mem.usecases.judging import evaluate
 
         result = evaluate(context, result)
     _note(context, cues, result)

@@ -1,29 +1,18 @@
-"""The order of found memories, changed by contradictions, a judge, and meaning."""
+"""The order of found memories, changed by contradictions and by meaning."""
 
 import contextlib
 from typing import TYPE_CHECKING
 
-from promptx_mem.core.description import Recall
-from promptx_mem.errors import ConfigError, StoreError
-from promptx_mem.judge import judge, prompts
-from promptx_mem.judge.judge import COMMAND, JudgeError, appointed
-from promptx_mem.result import Result
-from promptx_mem.search import memories, pairs, ranking, vectors
+from promptx_mem.errors import StoreError
+from promptx_mem.search import pairs, ranking
 from promptx_mem.search.ranking import Hit
-from promptx_mem.usecases.judge_failure import note_failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from promptx_mem.core.state import State
-    from promptx_mem.search.vectors import Encode, Vector
-    from promptx_mem.usecases.context import Context
-    from promptx_mem.usecases.recall.side import Side
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from promptx_mem.search.pairs import Pair
+    from promptx_mem.search.vectors import Encode, Vector
     from promptx_mem.usecases.recall.side import Side
 
     Matches = list[tuple[Side, Hit]]
@@ -101,49 +90,6 @@ def _lent(ident: str, found: "list[Pair]") -> Hit:
     return Hit(pair.rows[0], pair.newer, via=["newer"])
 
 
-def evaluate(context: "Context", result: Result[Recall]) -> Result[Recall]:
-    """Drop the memories that the judge rejects for the cues; those it does not mention stay."""
-    memories = result.data["memories"]
-    if not memories:
-        return result
-    try:
-        answer = appointed().ask(prompts.evaluation(result.data["cues"], memories))
-        if answer is None:
-            return _unjudged(result, f"no judge is configured ({COMMAND}, or llm.command in the user's settings)")
-        verdicts = _verdicts(answer, {memory["id"] for memory in memories})
-    except JudgeError as error:
-        _note(context, error)
-        return _unjudged(result, error.message)
-    except (ConfigError, StoreError) as error:  # reading goes on
-        return _unjudged(result, error.message)
-    rest = [memory for memory in memories if verdicts.get(memory["id"], True)]
-    dropped = len(memories) - len(rest)
-    data: Recall = {**result.data, "memories": rest, "count": len(rest), "dropped": dropped}
-    warnings = (f"the judge dropped {dropped} of {len(memories)}",) if dropped else ()
-    return result._replace(data=data, warnings=(*result.warnings, *warnings))
-
-
-def _verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
-    verdicts = judge.read_verdicts(answer, ids)
-    if not verdicts:
-        raise JudgeError("the judge decided about no memory", code="judge_garbage")
-    return verdicts
-
-
-def _unjudged(result: Result[Recall], why: str) -> Result[Recall]:
-    return result._replace(warnings=(*result.warnings, f"nothing was dropped: {why}"))
-
-
-def _note(context: "Context", error: JudgeError) -> None:
-    """Record the failure if the store can be written; an error here must not fail a recall."""
-    import contextlib
-
-    from promptx_mem.errors import PromptxMemError
-
-    with contextlib.suppress(PromptxMemError):
-        note_failure(context, error)
-
-
 FIRST, NEAREST = 3, 2
 LEAST, STRONG = 0.15, 0.25
 """The least cosines of a memory that replaces a match, or is added: unrelated prompts have lower ones."""
@@ -180,6 +126,8 @@ def arranged_by_meaning(
 
 
 def _near(side: "Side", encode: "Encode") -> "Iterator[tuple[float, Hit]]":
+    from promptx_mem.search import memories, vectors
+
     finder = side.finder
     states = memories.facts_at(side.cache, finder.where, finder.params)
     stored = filled(side, encode)
@@ -202,6 +150,8 @@ def words_of(state: "State") -> str:
 
 def missing(side: "Side", stored: "dict[str, Vector]") -> "tuple[dict[str, Vector], dict[str, str]]":
     """Return the vectors of active memories, and the texts of memories without one, by id."""
+    from promptx_mem.search import memories, vectors
+
     where, params = side.question.criteria._replace(ended=False).where(filtered=False)
     texts = {ident: words_of(state) for ident, (_, state) in memories.facts_at(side.cache, where, params).items()}
     good = {i: one for i, one in stored.items() if i in texts and one.key == vectors.key_of(texts[i])}
@@ -210,6 +160,8 @@ def missing(side: "Side", stored: "dict[str, Vector]") -> "tuple[dict[str, Vecto
 
 def filled(side: "Side", encode: "Encode") -> "dict[str, Vector]":
     """Compute the missing vectors, and store them if possible."""
+    from promptx_mem.search import vectors
+
     stored = vectors.read(side.context.layout)
     good, texts = missing(side, stored)
     good |= {ident: vectors.vector_of(text, encode) for ident, text in texts.items()}

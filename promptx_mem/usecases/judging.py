@@ -1,0 +1,61 @@
+"""A judge's verdicts on the results of a recall, and the record of its failure."""
+
+import contextlib
+from typing import TYPE_CHECKING
+
+from promptx_mem.core.description import Recall
+from promptx_mem.errors import ConfigError, PromptxMemError, StoreError
+from promptx_mem.judge import judge, prompts
+from promptx_mem.judge.judge import COMMAND, JudgeError, appointed
+from promptx_mem.result import Result
+
+if TYPE_CHECKING:
+    from promptx_mem.usecases.context import Context
+
+MAX_FAILURES = 3
+"""Consecutive errors after which a judge is not asked again in this run."""
+
+
+def note_failure(context: "Context", error: JudgeError, ident: str | None = None) -> None:
+    """Record in the audit log that the judge gave no answer: the reason's code, never its output."""
+    about = {"id": ident} if ident else {}
+    context.store.write(lambda writer: context.note(writer, "judge", verdict="failed", why=error.code, **about))
+
+
+def evaluate(context: "Context", result: Result[Recall]) -> Result[Recall]:
+    """Drop the memories that the judge rejects for the cues; those it does not mention stay."""
+    memories = result.data["memories"]
+    if not memories:
+        return result
+    try:
+        answer = appointed().ask(prompts.evaluation(result.data["cues"], memories))
+        if answer is None:
+            return _unjudged(result, f"no judge is configured ({COMMAND}, or llm.command in the user's settings)")
+        verdicts = _verdicts(answer, {memory["id"] for memory in memories})
+    except JudgeError as error:
+        _note(context, error)
+        return _unjudged(result, error.message)
+    except (ConfigError, StoreError) as error:  # reading goes on
+        return _unjudged(result, error.message)
+    rest = [memory for memory in memories if verdicts.get(memory["id"], True)]
+    dropped = len(memories) - len(rest)
+    data: Recall = {**result.data, "memories": rest, "count": len(rest), "dropped": dropped}
+    warnings = (f"the judge dropped {dropped} of {len(memories)}",) if dropped else ()
+    return result._replace(data=data, warnings=(*result.warnings, *warnings))
+
+
+def _verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
+    verdicts = judge.read_verdicts(answer, ids)
+    if not verdicts:
+        raise JudgeError("the judge decided about no memory", code="judge_garbage")
+    return verdicts
+
+
+def _unjudged(result: Result[Recall], why: str) -> Result[Recall]:
+    return result._replace(warnings=(*result.warnings, f"nothing was dropped: {why}"))
+
+
+def _note(context: "Context", error: JudgeError) -> None:
+    """Record the failure if the store can be written; an error here must not fail a recall."""
+    with contextlib.suppress(PromptxMemError):
+        note_failure(context, error)
