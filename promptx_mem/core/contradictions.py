@@ -51,22 +51,31 @@ _IMPERATIVE = (
 _CHANGE = (
     r"\b(?:now|no longer|any ?more|instead|switched|switch|moved|migrated|changed|replaced|replaces|took over"
     r"|from now on|new|as of"
-    r"|not\b.{1,40}\bbut|dropped|renamed|upgraded|rather than|gave up|sold|quit)\b"
-    r"|改[为成用到在]|转到|换[成到了为]|不再|现在|如今|已经|取代|代替|替换|接替|搬[到去]|升级|从.{1,20}[到改换迁]|以后"
+    r"|not\b.{1,40}\bbut|dropped|renamed|(?:up|down)graded|rather than|gave up|sold|quit|raised|lowered|increased"
+    r"|decreased|reduced|extended|shortened|postponed|rescheduled|delayed|relocated|converted|rebuilt|rewritten|became"
+    r"|went to|handed over|after all|from (?:this|next) \w+ on|split"
+    r"|abandoned|ditched|scrapped|deprecated|phased out|decommissioned|got rid of|(?:was|were|been) made)\b"
+    r"|改[为成用到在由存喝吃]|[涨降升调]到|延期|推迟|提前|延长|缩短|变[成为]|开始"
+    r"|转到|换[成到了为]|不再|现在|如今|已经|取代|代替|替换|接替|搬[到去]|升级|从.{1,20}[到改换迁]|以后"
     r"|调整|新的|而不是"
 )
 _LEFT = (
     r"\b(?:from|instead of|left|leaving|replaces|replaced|replacing|dropped|dropping|rather than|away from|over from"
     r"|no longer(?: use| uses"
-    r"| run on| on| in| with)?|retired|renamed(?! from)|gave up|sold|quit|stopped using)\s(?:the "
+    r"| run on| on| in| with)?|retired|renamed(?! from)|gave up|sold|quit|stopped using|split|abandoned"
+    r"|ditched|scrapped|removed|deprecated|phased out|decommissioned|got rid of)\s(?:the "
     r"|our |my )?([a-z][\w.+#-]{1,40})"
     r"|(?:从|取代了?|代替了?|替换了?|接替了?|不再用|不再使用|弃用了?|停用了?|而不是) ?([a-z0-9][\w.+#-]{0,40}"
     r"|[\u3400-\u9fff]{2}(?=[\u3400-\u9fff]{0,6}))"
     r"|\b([a-z][\w.+#-]{1,40}) (?:was|is|has been) replaced (?:by|with)|([a-z0-9][\w.+#-]{0,40}|[\u3400-\u9fff]{2,4})"
     r" ?已?经?被.{1,12}(?:取代|替换|代替)|把 ?([a-z0-9][\w.+#-]{0,40}|[\u3400-\u9fff]{2,6}?) ?(?:换|改|迁|停)"
+    r"|([a-z0-9][\w.+#-]{1,40}) ?已?经?(?:换成|改成|换为|改用)"
 )
+_NO_NAMES = ("here", "work", "home", "scratch", "her", "his", "their", "him", "them", "this", "that", "these", "those")
 _IS = "是"
-_IN_USE = r"(?:\buses?|\busing|\bwith|\bruns? on|\bis|\bon|用|使用|采用|是|部署在|托管在) $|(?:用|使用|采用|是|在)$"
+_IN_USE = (
+    r"(?:\buses?|\buse an?|\busing|\bwith|\bruns? on|\bis|\bon|用|使用|采用|是|部署在|托管在) $|(?:用|使用|采用|是|在)$"
+)
 _NEGATION = (
     r"\b(?:not|never|no longer|no|cannot|without|forbidden|prohibited|disabled|stopped|avoid|\w+n['’]t)\b"
     r"|[不别勿禁]|没有|停止|无需|无须|严禁|切勿|关闭"
@@ -86,7 +95,8 @@ _MONTH = (
     r"|\b\d{4}-\d{2}-\d{2}\b"
 )
 _PERIOD = (
-    r"\b(?:hour|dai|week|month|quarter|year)ly\b|\b(?:every|each) (?:minute|hour|day|night|morning"
+    r"\b(?:hour|dai|week|month|quarter|year)ly\b|\bevery (?:\d+|two|three|five|ten) (?:minute|hour|day|week|month)s\b"
+    r"|\b(?:every|each) (?:minute|hour|day|night|morning"
     r"|evening|week|month|quarter|year)\b|每[天日周月年晚早]|每(?:小时|分钟|季度)"
 )
 _VERSION = r"\bv?\d+\.\d+(?:\.\d+)*(?!\d|:)|\bv\d+\b|(?<=版本)\d+|(?<=版本 )\d+"
@@ -124,7 +134,9 @@ _CHOICES = tuple(map(frozenset, (
     "下午", "晚上", "早上"),
     ("zsh", "bash", "fish"), ("rebase", "squash"), ("json", "xml", "yaml", "toml"), ("nginx", "caddy", "apache",
     "traefik"),
-    ("中文", "英文", "日文"), ("utc", "cet"), ("vegetarian", "vegan"),
+    ("camelcase", "snake_case", "kebab-case", "pascalcase"), ("png", "jpeg", "webp", "avif"),
+    ("red", "blue", "green", "yellow", "purple", "orange"), ("中文", "英文", "日文"),
+    ("utc", "cet"), ("vegetarian", "vegan"),
 )))  # fmt: skip
 """Things of which a subject has one."""
 
@@ -138,7 +150,9 @@ _PLACED = (
     r"|(?:go|goes|sent|writes?|written|posted|shipped|published|pushed|delivered|reports?|reported) to"
     r"|(?:happens?|starts?|begins?|ends?|takes? place|meets?) (?:at|on|in)"
     r"|(?:runs?|deployed|built|based) (?:on|with)|works? (?:at|for)"
-    r"|(?:led|owned|run|maintained|handled|managed|paid) by)) (?P<tail>.{1,40})$"
+    r"|(?:led|owned|run|maintained|handled|managed|paid) by)"
+    r"|(?:the |our |my )?(?:default|primary|main|official|preferred|minimum|maximum)\b[^.;:]{1,40} (?:is|are)"
+    r") (?P<tail>.{1,40})$"
 )
 """Statements about a place, a name or an owner, which have only one value."""
 
@@ -149,9 +163,13 @@ _WORK = (
 )
 _OPPOSITES = (
     (r"\bdislikes?\b|\bhates?\b", " not like "),
+    (r"\b(?:deleted|removed|discarded)\b", " not kept "),
     (r"\bclosed\b", " not open "),
     (r"\bunlocked\b", " not locked "),
-    (r"\boptional\b", " not required "),
+    (r"['’]s name is\b|\bgoes by\b|\bprefers? to be called\b|\bis now called\b", " is called "),
+    (r"([存放])[到在于进]", r"\1在"),
+    (r"\boptional\b|\bvoluntary\b", " not required "),
+    (r"\bmandatory\b|\bcompulsory\b|\bobligatory\b", " required "),
     (r"\bdisabled\b", " not enabled "),
     (r"\boff\b", " not on "),
     (r"\binvisible\b|\bhidden\b", " not visible "),
@@ -159,7 +177,8 @@ _OPPOSITES = (
     (r"\bopt-out\b", " not opt-in "),
     (r"\bwrit(?:e)?able\b", " not read-only "),
     (r"\bprivate\b", " not public "),
-    (r"\bmanual\b", " not automatic "),
+    (r"\bmanual(?:ly)?\b", " not automatic "),
+    (r"\bautomatically\b", " automatic "),
     (r"\boffline\b", " not online "),
     ("可以?写", "不只读"),
     ("收费", "不免费"),
@@ -167,24 +186,31 @@ _OPPOSITES = (
     ("关闭", "不开启"),
     ("禁用", "不启用"),
 )
-"""A word that denies another."""
+"""A word that denies another, and other words for the same."""
 
 _ANY_OPPOSITE = "|".join(word for word, _ in _OPPOSITES)
 
 _RECENT = r"\b(?:now|instead|again|this (?:year|month|week)|these days|from now on)\b|现在|如今|不再"
 _MOVED = (
-    r"\b(?:moved|switched|migrated|rewritten|ported|converted|transferred)\b(?: [a-z ]{1,40}?)? (?:to|in)\b"
+    r"\b(?:moved|switched|migrated|rewritten|ported|converted|transferred|relocated|postponed|extended|delayed"
+    r"|rescheduled|raised|lowered|increased|reduced|shortened)\b(?: [a-z ]{1,40}?)? (?:to|in|until|till|by)\b"
     r"|迁到|搬到|迁至|换成|改成"
 )
 _NOW_ZH = ("现在", "以后", "从今天起")
 _END_ZH = "了。！. "
-_LONGEST_VALUE = 6
-"""Characters of a Chinese value."""
+_KEPT_ZH = r"改?[存放迁搬转]?[在到至于]了? ?"
+_LONGEST_VALUE, _MOST_WORDS = 6, 3
+"""Characters of a Chinese value, words of an English one."""
 
 _LETTER = r"(?<!^)\b[A-HJ-Z]\b"
 """A letter that is a name."""
 
+_ENDED_ZH = r"不([\u3400-\u9fffa-z]{2,8})了"
 _SMALL_ZH = r"[不没再别了已经现在都也又。！，\s]|用户|开始"
+
+_FORMS = {"kept": "keep", "sent": "send", "ran": "run", "written": "write", "held": "hold", "expiry": "expire"}
+_FORMS |= {"wants": "prefer", "want": "prefer", "favourite": "prefer", "favorite": "prefer", "include": "has"}
+"""Forms of one verb, and verbs of one meaning."""
 
 _ARTICLES = frozenset({"the", "our", "my", "now", "new", "is", "was", "also"})
 
@@ -201,6 +227,10 @@ _ROLE_BY = (
         r"|approv|review|handl|organi[sz]|support|teach|host)(?:n?e?d)? by (?P<who>[a-z ]{1,30})"
     ),
     (
+        r"^(?:the |our |my )?(?P<what>[a-z][a-z -]{1,40}?)(?: ownership)?"
+        r" (?:went|was handed(?: over)?|was given|passed) to (?P<who>[a-z ]{1,30})"
+    ),
+    (
         r"^(?P<what>[\u3400-\u9fff A-Za-z]{2,12}?)(?:现在|目前|改|以后|都)*由(?P<who>[\u3400-\u9fffA-Za-z]{1,8}?)"
         r"(?:接手|接管)?(?:负责|担任|维护|管理|管)"
     ),
@@ -213,11 +243,13 @@ _IS_WHO = (
     r"^(?:the|our|my)(?: new| current)? (?P<role>[a-z][a-z -]{1,40}?) is(?: now)?"
     r" (?P<who>[a-z]{2,20}(?: [a-z]{2,20})?)\W*$"
 )
+_SINCE = r" (?:from|since|as of|starting|until|for)\b"
 _ADDS = r"\b(?:too|also|as well|either|besides|in addition)\b|也|另外|同时"
 """A second value in addition to the first."""
 
 _FRAME = r"(?:[在到是叫由为给用]|现在) ?$"
 _ORDINAL = r"^第 ?[一二三四五六七八九十0-9]+"
+_KIND = r"^(?:the |our )?(old|new|legacy|first|second|third|next|previous|left|right|internal|external)\b"
 _AGE_ZH = r"^[新旧老](?![的增建])"
 _ROLE_ZH = (
     r"(?:^|由)(?P<who>[\u3400-\u9fffA-Za-z]{1,8}?)(?:现在|接手|接任)?(?:负责|担任|是(?=[\u3400-\u9fff]{0,8}(?:负责人"
@@ -250,6 +282,9 @@ _OF_TIME = frozenset(
     {"just", "recently", "last", "month", "week", "year", "finally", "户", "刚", "上", "个", "月", "周"}
 )
 
+_PARTS = r"[a-z]+|[0-9]+"
+_VAGUE = frozenset({"use", "used", "run", "listen", "set", "take"})
+_UNITS = frozenset({"second", "minute", "hour", "day", "week", "month", "year"})
 _STATES = frozenset({"住", "叫"})
 """Verbs of states of which a person has one."""
 
@@ -269,7 +304,7 @@ def reason(new: str, old: str) -> str:
         return f"words of change: {left}"
     if role := _role(one.lower, two.lower):
         return f"name: another {role}"
-    rules = (_state, _negated, _value, _place, _changed, _slot)
+    rules = (_state, _negated, _value, _place, _changed, _slot, _one_place)
     return next(filter(None, (rule(pair) for rule in rules)), "")
 
 
@@ -278,9 +313,11 @@ def _is_of_another(new: str, old: str) -> bool:
     letters = [set(pattern(_LETTER).findall(text)) for text in (new, old)]
     ages = [pattern(_AGE_ZH).findall(text) for text in (new, old)]
     numbers = [pattern(_ORDINAL).findall(text) for text in (new, old)]
+    kinds = [pattern(_KIND).findall(text.lower()) for text in (new, old)]
     return (
         ages[0] != ages[1]
         or numbers[0] != numbers[1]
+        or (all(kinds) and kinds[0] != kinds[1])
         or (all(letters) and letters[0] != letters[1] and not new.isupper())
     )
 
@@ -291,7 +328,8 @@ def _state(pair: _Pair) -> str:
         end, was = pattern(told).search(pair.one.lower), pattern(asked).search(pair.two.lower)
         if end and was:
             who = [
-                set(_words(text)) - _OF_TIME for text in (pair.one.lower[: end.start()], pair.two.lower[: was.start()])
+                set(_words(text.partition("在")[0])) - _OF_TIME
+                for text in (pair.one.lower[: end.start()], pair.two.lower[: was.start()])
             ]
             if who[0] == who[1] and _words(pair.one.lower[end.end() :]) != _words(pair.two.lower[was.end() :]):
                 return f"{name}: another"
@@ -319,18 +357,19 @@ def _changed(pair: _Pair) -> str:
     if one.head and one.head == two.head and pattern(_RECENT).search(one.lower):
         return "words of change" if len(pair.shared) >= 2 or one.head in ("the user", "用户") else ""
     moved = pattern(_MOVED).search(one.lower)
-    if moved and alone and two.subject - _OF_TIME and two.subject <= set(_words(one.lower[: moved.end()])):
+    what = [word for word in _words(two.head) if word not in _OF_TIME]
+    if moved and alone and what and what[-1] in _words(one.lower[: moved.end()]):
         return "words of change"
     return ""
 
 
 def _slot(pair: _Pair) -> str:
     """Return "another value" if two Chinese sentences differ only in one position."""
-    one, two = (text.lower.rstrip(_END_ZH) for text in (pair.one, pair.two))
+    one, two = (pattern(_KEPT_ZH).sub("在", text.lower.rstrip(_END_ZH)) for text in (pair.one, pair.two))
     if one.isascii() or two.isascii():
         return ""
-    changes = any(word in one and word not in two for word in _NOW_ZH)
-    for word in (*_NOW_ZH, "改"):
+    changes = pair.changes or any(word in one and word not in two for word in _NOW_ZH)
+    for word in (*_NOW_ZH, "改", "开始"):
         one = one.replace(word, "") if word not in two else one
     start = next((n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
     rest = min(len(one), len(two)) - start
@@ -340,7 +379,23 @@ def _slot(pair: _Pair) -> str:
         return ""
     of_user = one.startswith("用户") and start <= len("用户在")
     framed = pattern(_FRAME).search(one[:start]) and (stop if of_user or one[start - 1] == "在" else start >= 3)
-    return "another value" if framed or (changes and start + stop >= 4) else ""
+    return "another value" if framed or (changes and start + stop >= 3) else ""
+
+
+def _one_place(pair: _Pair) -> str:
+    """Return "another value" if two English sentences differ in one position, and the new one describes a change."""
+    if not pair.changes or not (pair.one.lower + pair.two.lower).isascii():
+        return ""
+    one, two = (
+        [_plain(word) for word in pattern(_WORD).findall(pattern(_RECENT).sub("", text.lower)) if word not in _ARTICLES]
+        for text in (pair.one, pair.two)
+    )
+    start = next((n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
+    rest = min(len(one), len(two)) - start
+    stop = next((n for n in range(rest) if one[-1 - n] != two[-1 - n]), rest)
+    values = one[start : len(one) - stop], two[start : len(two) - stop]
+    most = _MOST_WORDS - (not stop and pattern(_RECENT).search(pair.one.lower) is not None)
+    return "another value" if start > 1 and all(0 < len(value) <= most for value in values) else ""
 
 
 @lru_cache(maxsize=8)
@@ -364,7 +419,8 @@ def _words(text: str) -> list[str]:
 def _plain(word: str) -> str:
     word = word.rstrip(".")
     word = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
-    return word[:-3] if len(word) > 6 and word.endswith("ing") else word
+    word = word[:-3] if len(word) > 6 and word.endswith("ing") else word
+    return _FORMS.get(word) or (word[:-2] if len(word) > 5 and word.endswith("ed") else word)
 
 
 def _left(one: _Text, two: _Text) -> str:
@@ -373,7 +429,7 @@ def _left(one: _Text, two: _Text) -> str:
         name = next(filter(None, match.groups()), "").rstrip(".")
         if match[0].startswith("no longer") and set(one.words) - set(two.words):
             continue
-        if len(name) < 2 or name in _DROPPED or name in ("here", "work", "home", "scratch"):
+        if len(name) < 2 or name in _DROPPED or name in _NO_NAMES:
             continue
         tokens = set(_words(name))
         if tokens and tokens <= set(two.words) and name in two.lower and not pattern(_NEGATION).search(two.lower):
@@ -393,7 +449,7 @@ def _role_named(new: str, old: str) -> str:
     """Return the role if one text begins with it, and the other with the person."""
     for role_first, text, other in ((True, new, old), (False, old, new)):
         one, two = pattern(_IS_WHO).search(text), pattern(_ROLE).search(other)
-        if one and two and two["role"] and set(_words(one["role"])) == set(_words(two["role"])):
+        if one and two and two["role"] and set(_words(one["role"])) == set(_words(_until(two["role"]))):
             person = other[: two.start()].strip()
             if one["who"] != person and not _same(one["who"], person):
                 return one["role"] if role_first else two["role"]
@@ -419,7 +475,7 @@ def _role_alike(new: str, old: str) -> str:
         one, two = pattern(form).search(new), pattern(form).search(old)
         if not one or not two or one.lastgroup != two.lastgroup:
             continue
-        role, other = (match[match.lastgroup or 0].strip() for match in (one, two))
+        role, other = (_until(match[match.lastgroup or 0]) for match in (one, two))
         first, second = (
             (one["who"], two["who"]) if form is _ROLE_ZH else (new[: one.start()].strip(), old[: two.start()].strip())
         )
@@ -433,6 +489,11 @@ def _role_alike(new: str, old: str) -> str:
         ):
             return role
     return ""
+
+
+def _until(role: str) -> str:
+    """Return a role without the time from which somebody has it."""
+    return pattern(_SINCE).split(role)[0].strip()
 
 
 def _same(one: str, two: str) -> bool:
@@ -449,6 +510,8 @@ def _negated(pair: _Pair) -> str:
     )
     if no_one == no_two:
         return ""
+    if any(match[1] in two.lower for match in pattern(_ENDED_ZH).finditer(one.lower)):
+        return "negation"
     bare = [pattern(_SMALL_ZH).sub("", text.lower) for text in (one, two)]
     if bare[0] == bare[1] and not bare[0].isascii() and len(bare[0]) > 1:
         return "negation"
@@ -510,9 +573,10 @@ def _begins_with(text: _Text, values: set[str]) -> bool:
 
 def _only(pair: _Pair, values: set[str]) -> bool:
     """Return whether two texts on one subject differ in these values and in little else."""
-    parts = {part for value in values for part in _words(value)}
+    parts = {part for value in values for part in (*_words(value), *pattern(_PARTS).findall(value))}
+    parts |= _UNITS if all(_UNITS.intersection(text.words) for text in (pair.one, pair.two)) else set()
     of_day = _OF_DAY if all(pattern(_DAY_PART).search(text.lower) for text in (pair.one, pair.two)) else frozenset()
-    alone, other = (set(text.words) - pair.shared - parts - of_day for text in (pair.one, pair.two))
+    alone, other = (set(text.words) - pair.shared - parts - of_day - _VAGUE for text in (pair.one, pair.two))
     specific = _specific(pair.shared - parts)
     same = bool(pair.one.subject) and pair.one.subject == pair.two.subject
     return (specific > 0 or same) and (not alone or not other or (pair.changes and specific > 1))
