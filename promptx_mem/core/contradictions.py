@@ -7,27 +7,28 @@ from __future__ import annotations
 
 import unicodedata
 from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from promptx_mem.core.text import pattern
 from promptx_mem.record import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 LONGEST = 300
 """Most characters of a text that is compared: rules cannot find the statement of a longer one."""
 
 _WORD = r"[0-9]+(?:[.:/-][0-9]+)+|[0-9]+|(?:[~.]?/)?[a-z_][\w]*(?:[./+#-]+[\w]+)*[+#]*|[\u3400-\u9fff]"
 
-_DROPPED = frozenset({
-    "a", "an", "the", "our", "my", "we", "i", "us", "your", "you", "to", "of", "is", "are", "was", "be", "been",
-    "it", "its", "has",
-    "have", "at", "in", "on", "by", "with", "and", "this", "that", "now", "new", "currently", "instead", "from",
-    "as", "user", "since", "all", "will", "do", "does", "team's", "today", "anymore", "any", "more", "longer",
-    "there", "never", "not",
-    "don't", "no", "fine", "ok", "okay", "allowed", "can", "may", "must", "always", "should",
-    "的", "了", "我", "们", "在", "是", "都", "也", "就", "已", "经", "现", "新", "为", "把", "被", "要", "咱", "到",
-    "改", "换", "成",
-    "只", "仅", "才", "还",
-    "每", "一", "律", "统", "于", "由", "用", "使", "从", "今", "起", "不", "再", "没", "别", "目", "前",
-})  # fmt: skip
+_DROPPED_WORDS = (
+    "a an the our my we i us your you to of is are was be been it its has have at in on by with and this that now "
+    "new currently instead from as user since all will do does team's today anymore any more longer there never "
+    "not don't no fine ok okay allowed can may must always should"
+)
+_DROPPED = frozenset(_DROPPED_WORDS.split()) | frozenset(
+    "的了我们在是都也就已经现新为把被要咱到改换成只仅才还每一律统于由用使从今起不再没别目前"
+)
 """Words that are neither the subject of a sentence nor a part of its statement."""
 
 _VERB = (
@@ -117,27 +118,19 @@ _TYPED = (
 
 _NAME = r"(?<!^)(?<![.!?] )\b[A-Z][a-zA-Z]{1,20}\b"
 
-_CHOICES = tuple(map(frozenset, (
-    ("npm", "pnpm", "yarn", "bun"), ("pip", "poetry", "uv", "pipenv", "conda"),
-    ("postgres", "postgresql", "mysql", "sqlite", "mariadb", "mongodb", "oracle"), ("redis", "memcached", "valkey"),
-    ("vim", "neovim", "emacs", "vscode", "zed"), ("jest", "vitest", "mocha", "jasmine"), ("pytest", "unittest",
-    "nose"),
-    ("react", "vue", "svelte", "angular"), ("tabs", "spaces", "tab", "space"), ("dark", "light"), ("深色", "浅色"),
-    ("github", "gitlab", "bitbucket"),
-    ("slack", "teams", "discord", "zulip", "mattermost", "钉钉", "飞书", "企业微信"), ("aws", "gcp", "azure",
-    "heroku", "fly.io", "阿里云", "腾讯云"),
-    ("kafka", "rabbitmq", "nats"), ("jenkins", "circleci", "travis"), ("webpack", "vite", "rollup", "esbuild"),
-    ("eslint", "biome"),
-    ("flask", "django", "fastapi"), ("black", "ruff"), ("rest", "graphql", "grpc"), ("jira", "linear", "trello"),
-    ("docker", "podman"),
-    ("ubuntu", "debian", "fedora", "alpine"), ("morning", "afternoon", "evening"), ("上午",
-    "下午", "晚上", "早上"),
-    ("zsh", "bash", "fish"), ("rebase", "squash"), ("json", "xml", "yaml", "toml"), ("nginx", "caddy", "apache",
-    "traefik"),
-    ("camelcase", "snake_case", "kebab-case", "pascalcase"), ("png", "jpeg", "webp", "avif"),
-    ("red", "blue", "green", "yellow", "purple", "orange"), ("中文", "英文", "日文"),
-    ("utc", "cet"), ("vegetarian", "vegan"),
-)))  # fmt: skip
+_NAMES = (
+    "npm pnpm yarn bun | pip poetry uv pipenv conda | postgres postgresql mysql sqlite mariadb "
+    "mongodb oracle | redis memcached valkey | vim neovim emacs vscode zed | jest vitest mocha "
+    "jasmine | pytest unittest nose | react vue svelte angular | tabs spaces tab space | dark light | "
+    "深色 浅色 | github gitlab bitbucket | slack teams discord zulip mattermost 钉钉 飞书 企业微信 | aws gcp "
+    "azure heroku fly.io 阿里云 腾讯云 | kafka rabbitmq nats | jenkins circleci travis | webpack vite "
+    "rollup esbuild | eslint biome | flask django fastapi | black ruff | rest graphql grpc | jira "
+    "linear trello | docker podman | ubuntu debian fedora alpine | morning afternoon evening | 上午 下午 "
+    "晚上 早上 | zsh bash fish | rebase squash | json xml yaml toml | nginx caddy apache traefik | "
+    "camelcase snake_case kebab-case pascalcase | png jpeg webp avif | red blue green yellow purple "
+    "orange | 中文 英文 日文 | utc cet | vegetarian vegan"
+)
+_CHOICES = tuple(frozenset(group.split()) for group in _NAMES.split("|"))
 """Things of which a subject has one."""
 
 _ONE = (
@@ -190,20 +183,13 @@ _OPPOSITES = (
 
 _ANY_OPPOSITE = "|".join(word for word, _ in _OPPOSITES)
 
-_RECENT = r"\b(?:now|instead|again|this (?:year|month|week)|these days|from now on)\b|现在|如今|不再"
-_MOVED = (
-    r"\b(?:moved|switched|migrated|rewritten|ported|converted|transferred|relocated|postponed|extended|delayed"
-    r"|rescheduled|raised|lowered|increased|reduced|shortened)\b(?: [a-z ]{1,40}?)? (?:to|in|until|till|by)\b"
-    r"|迁到|搬到|迁至|换成|改成"
-)
 _NOW_ZH = ("现在", "以后", "从今天起")
 _END_ZH = "了。！. "
 _KEPT_ZH = r"改?[存放迁搬转]?[在到至于]了? ?"
-_LONGEST_VALUE, _MOST_WORDS = 6, 3
-"""Characters of a Chinese value, words of an English one."""
+_LONGEST_VALUE = 6
+"""Characters of a Chinese value."""
 
-_LETTER = r"(?<!^)\b[A-HJ-Z]\b"
-"""A letter that is a name."""
+_LETTER = r"(?<!^)\b[A-HJ-Z]\b"  # a letter that is a name
 
 _ENDED_ZH = r"不([\u3400-\u9fffa-z]{2,8})了"
 _SMALL_ZH = r"[不没再别了已经现在都也又。！，\s]|用户|开始"
@@ -214,38 +200,18 @@ _FORMS |= {"wants": "prefer", "want": "prefer", "favourite": "prefer", "favorite
 
 _ARTICLES = frozenset({"the", "our", "my", "now", "new", "is", "was", "also"})
 
-_LABEL = 2
-"""Words of a text that is but a name with its number, as "step 2"."""
+_LABEL = 2  # words of a text that is but a name with its number, as "step 2"
 
 _ROLE = (
     r"\bis (?:the|our|my|their)(?: new| current)? (?P<role>[a-z][a-z -]{1,40})|\b(?P<who>leads|owns|runs|manages"
     r"|maintains) (?:the|our|my) (?P<what>[a-z][a-z -]{1,40})"
 )
-_ROLE_BY = (
-    (
-        r"^(?:the |our |my )?(?P<what>[a-z][a-z -]{1,40}?) (?:is|are|was)(?: now)? (?P<does>led|own|run|manag|maintain"
-        r"|approv|review|handl|organi[sz]|support|teach|host)(?:n?e?d)? by (?P<who>[a-z ]{1,30})"
-    ),
-    (
-        r"^(?:the |our |my )?(?P<what>[a-z][a-z -]{1,40}?)(?: ownership)?"
-        r" (?:went|was handed(?: over)?|was given|passed) to (?P<who>[a-z ]{1,30})"
-    ),
-    (
-        r"^(?P<what>[\u3400-\u9fff A-Za-z]{2,12}?)(?:现在|目前|改|以后|都)*由(?P<who>[\u3400-\u9fffA-Za-z]{1,8}?)"
-        r"(?:接手|接管)?(?:负责|担任|维护|管理|管)"
-    ),
-)
-_DOES = (
-    r"^(?P<who>[a-z]{2,20}(?: [a-z]{2,20})?) (?:approv|review|handl|organi[sz]|support|teach|host)e?s"
-    r" (?:the |our )?(?P<what>[a-z][a-z -]{1,40})"
-)
+_SINCE = r" (?:from|since|as of|starting|until|for)\b"
 _IS_WHO = (
     r"^(?:the|our|my)(?: new| current)? (?P<role>[a-z][a-z -]{1,40}?) is(?: now)?"
     r" (?P<who>[a-z]{2,20}(?: [a-z]{2,20})?)\W*$"
 )
-_SINCE = r" (?:from|since|as of|starting|until|for)\b"
-_ADDS = r"\b(?:too|also|as well|either|besides|in addition)\b|也|另外|同时"
-"""A second value in addition to the first."""
+_ADDS = r"\btoo\b(?=\W*$|[,.;])|\b(?:also|as well|either|besides|in addition)\b|也|另外|同时"
 
 _FRAME = r"(?:[在到是叫由为给用]|现在) ?$"
 _ORDINAL = r"^第 ?[一二三四五六七八九十0-9]+"
@@ -255,6 +221,54 @@ _ROLE_ZH = (
     r"(?:^|由)(?P<who>[\u3400-\u9fffA-Za-z]{1,8}?)(?:现在|接手|接任)?(?:负责|担任|是(?=[\u3400-\u9fff]{0,8}(?:负责人"
     r"|组长|经理|主管|总监|老板|老师|主任)))(?P<what>[\u3400-\u9fff A-Za-z]{2,12})"
 )
+
+
+_UPDATED = (
+    r"\b(?:now|nowadays|these days|no longer|any ?more|instead|switch(?:ed|ing)|took over|taken over|takes over"
+    r"|in charge|became|outgrown|outgrew|(?<!\bis )(?<!\bare )(?:moved|migrated|changed|replace[sd]|renamed|rebranded"
+    r"|upgraded|downgraded|bumped|raised|lowered|increased|decreased|reduced|extended|shortened|postponed|rescheduled"
+    r"|relocated|converted|rebuilt|rewritten|retired|dropped|ditched|deprecated)|pushed (?:to|back)|as of"
+    r"|from (?:now|today|(?:this|next|the next) \w+|\w+(?:day|uary|ember|ober)|march|april|may|june|july|august) on"
+    r"|starting (?:in|with|from)|(?:cut |go )?down to|up to)\b|改[为成用到在由存走发至回去叫名约喝吃坐骑开]"
+    r"|换[成为到了人]|更[换名]|替换|变更|迁|搬[到至去]|[升降加减][级到至为]|转[到学为至]|调整?[到至为成]|弃用|回到|放宽|收紧|不再|现在|如今|以后"
+    r"|[月日号年周]起|接[手任替]|离职|延[期长后到]|推迟|提前到|剩下|取消|作废|停[用止]|只剩|涨到|变成|可以.{0,8}了"
+)
+"""Words of a text that reports a change."""
+
+_MAY_UPDATE = r"\b(?:again|since|quit|left|after all|has been|got)\b|已|目前|了[，,。]|了$"
+_FORBIDS = (
+    r"\b(?:never|do not|don['’]?t|must not|mustn['’]?t|may not|can(?:no|['’])t|forbidden|prohibited|not allowed"
+    r"|avoid)\b|不[得准能要可许](?!不)|禁止|严禁|切勿|(?:^|[，。；,; ])别(?!人|的)"
+)
+_PERMITS = r"\b(?:may|can|fine|ok|okay|allowed|permitted)\b|可以|允许|准许"
+_GONE = (
+    r"\b([\w.+#/-]{3,40}) (?:has been|have been|was|were|is|got) (?:renamed|replaced|retired|removed|dropped|shut down"
+    r"|deprecated|sold|merged|superseded)|不再.{0,4}?([a-z0-9][\w./-]{2,40})|不用 ?([a-z0-9][\w./-]{2,40}) ?了"
+)
+_BEGINS = r"(?:the |our |my |a )?([a-z][\w.+#-]{3,})|(?:我们家?|用户的?|公司的?|团队的?|家里的?)?([\u3400-\u9fff]{2})"
+_TERM = r"(?<![\w.])[a-z_][a-z0-9_]*(?:[./+#-][a-z0-9_]+)*"
+_LIGHT_WORDS = (
+    "default set setting current used using value only every each per about around after before then because so when"
+    " where which who what how much many lot just still yet even over under into onto unless until while than same"
+    " other another one two live go keep prefer work take get make start end use run listen happen place made read look"
+    " for"
+)
+_LIGHT = frozenset(_LIGHT_WORDS.split())
+_LIGHT_ZH = frozenset(
+    "的了我们在是都也就已经现为把被要咱到改换成只仅才还每于由用使从今起不再没别目前和与及或给对有跟个一这那他她它上下里中会能可以请得很最"
+)
+"""Words and characters that show no subject."""
+
+_FEW, _MUCH, _ENOUGH = 9, 0.6, 0.3
+"""The most subject words of two short texts; shares of the old one's that the new one has: if in doubt, and usually."""
+
+_SCIENTIFIC = r"\d[\d.]*e-?\d+"
+_NEAR, _START, _SHORTEST, _BRIEF = 16, 25, 6, 120
+"""Characters beside a word, before a subject, of the shortest clause; bytes of a short text."""
+
+_PAST = r"^\W*until\b|\b(?:used to|formerly|previously|back then|in (?:19|20)\d\d)\b|早年|以前|曾|当年|当时"
+_CLAUSES = r"[;；，。]|[,:] | so | because "
+_NOBODY = frozenset({"user", "team", "company", "project", "用户", "我们", "每个", "所有"})
 
 
 class _Text(NamedTuple):
@@ -273,20 +287,17 @@ class _Pair(NamedTuple):
     changes: bool
 
 
-_ABOUT = frozenset("给对有跟和")
-"""Characters that add more than a value to a Chinese sentence."""
+_ABOUT = frozenset("给对有跟和")  # characters that add more than a value to a Chinese sentence
 
 _DAY_PART = r"[上下中]午|[早晚]上|凌晨"
 _OF_DAY = frozenset("上下午早晚中凌晨")
-_OF_TIME = frozenset(
-    {"just", "recently", "last", "month", "week", "year", "finally", "户", "刚", "上", "个", "月", "周"}
-)
+_TIME_WORDS = "just recently last month week year finally 户 刚 上 个 月 周"
+_OF_TIME = frozenset(_TIME_WORDS.split())
 
 _PARTS = r"[a-z]+|[0-9]+"
 _VAGUE = frozenset({"use", "used", "run", "listen", "set", "take"})
 _UNITS = frozenset({"second", "minute", "hour", "day", "week", "month", "year"})
-_STATES = frozenset({"住", "叫"})
-"""Verbs of states of which a person has one."""
+_STATES = frozenset({"住", "叫"})  # verbs of states of which a person has one
 
 
 def reason(new: str, old: str) -> str:
@@ -295,17 +306,109 @@ def reason(new: str, old: str) -> str:
     adds = pattern(_ADDS).search(one.lower)
     too_long = max(len(new), len(old)) > LONGEST
     same = one.lower.rstrip(".。!！") == two.lower.rstrip(".。!！")
-    if too_long or same or adds or new.rstrip().endswith(("?", "？")) or _is_of_another(new, old):
+    is_past = pattern(_PAST).search(two.lower)
+    if too_long or same or adds or is_past or new.rstrip().endswith(("?", "？")) or _is_of_another(new, old):
         return ""
+    if found := _reason(new, old, one, two):
+        return found
+    split = pattern(_CLAUSES).split(new) if max(len(text.encode()) for text in (new, old)) <= 2 * _BRIEF else []
+    parts = [part.strip() for part in split if len(part.strip()) >= _SHORTEST]
+    return next(filter(None, (_reason(part, old, _read(part), two) for part in parts if part != new)), "")
+
+
+def _reason(new: str, old: str, one: _Text, two: _Text) -> str:
+    """Return the difference that the first matching rule finds."""
     pair = _Pair(new, old, one, two, set(one.words) & set(two.words), bool(pattern(_CHANGE).search(one.lower)))
     if not pair.shared:
         return _state(pair)
     if pair.changes and (left := _left(one, two)):
         return f"words of change: {left}"
-    if role := _role(one.lower, two.lower):
+    if role := _role_named(one.lower, two.lower) or _role(one.lower, two.lower):
         return f"name: another {role}"
-    rules = (_state, _negated, _value, _place, _changed, _slot, _one_place)
+    rules = (_state, _negated, _value, _place, _slot, _updated, _permitted, _measured)
     return next(filter(None, (rule(pair) for rule in rules)), "")
+
+
+def _updated(pair: _Pair) -> str:
+    """Return "words of change" if a short text that reports a change is on the subject of the old one."""
+    one, two = pair.one.lower, pair.two.lower
+    for match in pattern(_GONE).finditer(one):
+        name = next(filter(None, match.groups()))
+        if name in two and _plain(name) not in _LIGHT and name not in _DROPPED:
+            return f"words of change: {name}"
+    certain = pattern(_UPDATED).search(one)
+    if not certain and not pattern(_MAY_UPDATE).search(one):
+        return ""
+    ours, theirs = _subjects(one), _subjects(two)
+    if max(_weight(ours), _weight(theirs)) > _FEW:
+        return ""
+    values = _values(two)
+    shared = _weight((ours & theirs) - values)
+    enough = _MUCH if not certain else _ENOUGH if shared > 1 else 0.5
+    if shared >= 1 and shared >= (_weight(theirs - values) or 1) * enough:
+        return "words of change"
+    begin = None if pattern(_IMPERATIVE).match(two) else pattern(_BEGINS).match(two)
+    first = begin[1] or begin[2] if begin else ""
+    if not begin or not certain or not ours - theirs or first in _NOBODY or _plain(first) in _LIGHT | _DROPPED:
+        return ""
+    at = one.find(first)
+    is_thing = begin[2] or pair.old[begin.start(1) : begin.end(1)].islower()
+    near = is_thing or pattern(_UPDATED).search(one[at + len(first) : at + len(first) + _NEAR])
+    return "words of change" if 0 <= at < _START and near else ""
+
+
+def _permitted(pair: _Pair) -> str:
+    """Return "negation" if one text permits what the other forbids."""
+    one, two = pair.one.lower, pair.two.lower
+    forbids = [pattern(_FORBIDS).search(text) is not None for text in (one, two)]
+    positive = two if forbids[0] else one
+    if forbids[0] == forbids[1] or not pattern(_PERMITS).search(positive):
+        return ""
+    theirs = _subjects(two)
+    begin = pattern(_BEGINS).search(pattern(_FORBIDS).sub("", two))
+    if begin and (begin[1] or begin[2]) not in one:
+        return ""
+    if max(len(text.encode()) for text in (one, two)) > _BRIEF or max(map(_weight, (_subjects(one), theirs))) > _FEW:
+        return ""
+    shared = _weight(_subjects(one) & theirs)
+    return "negation" if shared >= 1 and shared >= _weight(theirs) / 2 else ""
+
+
+def _measured(pair: _Pair) -> str:
+    """Return the kind of value that differs if the new text has all other words of the old one."""
+    one, two = pair.one.lower, pair.two.lower
+    theirs = _subjects(two) - _values(two)
+    missing = {word for word in theirs - _subjects(one) if word.isascii() or not set(word) <= set(one)}
+    is_narrower = pair.two.subject and pair.one.subject - pair.two.subject and not pair.changes
+    if _weight(theirs) < 2 or missing or is_narrower:
+        return ""
+    kinds = [(name, *_found(form, pair.one, pair.two)) for name, form in (("number", _SCIENTIFIC), *_TYPED)]
+    begin = len(" ".join(two.split()[:2])) if two.isascii() else len(two) // 3
+    others = [second - first for _, first, second in kinds]
+    different = [kind for kind in kinds if kind[1] and kind[2] and kind[1].isdisjoint(kind[2])]
+    is_numbered = any(len(values) > 1 or 0 <= two.find(value) < begin for values in others for value in values)
+    if not different or is_numbered:
+        return ""
+    return f"{different[0][0]}: {_listed(different[0][1])}, not {_listed(different[0][2])}"
+
+
+@lru_cache(maxsize=8)
+def _subjects(lower: str) -> frozenset[str]:
+    """Return the words and pairs of Chinese characters that may be the subject of a text."""
+    found = {_plain(word) for word in pattern(_TERM).findall(lower) if word not in _DROPPED and len(word) > 1} - _LIGHT
+    for run in pattern("[\u3400-\u9fff]+").findall(lower):
+        found |= {a + b for a, b in pairwise(run) if a not in _LIGHT_ZH and b not in _LIGHT_ZH}
+    return frozenset(found)
+
+
+def _values(lower: str) -> set[str]:
+    """Return the subject words that occur in dates, numbers, versions and paths."""
+    return {word for _, form in _TYPED for match in pattern(form).finditer(lower) for word in _subjects(match[0])}
+
+
+def _weight(words: Iterable[str]) -> float:
+    """Count words; two pairs of Chinese characters are one."""
+    return sum(0.5 if "\u3400" <= word[0] <= "\u9fff" else 1 for word in words)
 
 
 def _is_of_another(new: str, old: str) -> bool:
@@ -348,21 +451,6 @@ def _place(pair: _Pair) -> str:
     return "another value" if len(first) == len(second) or not {*first} & {*second} else ""
 
 
-def _changed(pair: _Pair) -> str:
-    """Return "words of change" if the new text describes a change of the same subject."""
-    one, two = pair.one, pair.two
-    alone, other = set(one.words) - pair.shared, set(two.words) - pair.shared
-    if not pair.changes or not other or max(len(alone), len(other)) > 4:
-        return ""
-    if one.head and one.head == two.head and pattern(_RECENT).search(one.lower):
-        return "words of change" if len(pair.shared) >= 2 or one.head in ("the user", "用户") else ""
-    moved = pattern(_MOVED).search(one.lower)
-    what = [word for word in _words(two.head) if word not in _OF_TIME]
-    if moved and alone and what and what[-1] in _words(one.lower[: moved.end()]):
-        return "words of change"
-    return ""
-
-
 def _slot(pair: _Pair) -> str:
     """Return "another value" if two Chinese sentences differ only in one position."""
     one, two = (pattern(_KEPT_ZH).sub("在", text.lower.rstrip(_END_ZH)) for text in (pair.one, pair.two))
@@ -380,22 +468,6 @@ def _slot(pair: _Pair) -> str:
     of_user = one.startswith("用户") and start <= len("用户在")
     framed = pattern(_FRAME).search(one[:start]) and (stop if of_user or one[start - 1] == "在" else start >= 3)
     return "another value" if framed or (changes and start + stop >= 3) else ""
-
-
-def _one_place(pair: _Pair) -> str:
-    """Return "another value" if two English sentences differ in one position, and the new one describes a change."""
-    if not pair.changes or not (pair.one.lower + pair.two.lower).isascii():
-        return ""
-    one, two = (
-        [_plain(word) for word in pattern(_WORD).findall(pattern(_RECENT).sub("", text.lower)) if word not in _ARTICLES]
-        for text in (pair.one, pair.two)
-    )
-    start = next((n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
-    rest = min(len(one), len(two)) - start
-    stop = next((n for n in range(rest) if one[-1 - n] != two[-1 - n]), rest)
-    values = one[start : len(one) - stop], two[start : len(two) - stop]
-    most = _MOST_WORDS - (not stop and pattern(_RECENT).search(pair.one.lower) is not None)
-    return "another value" if start > 1 and all(0 < len(value) <= most for value in values) else ""
 
 
 @lru_cache(maxsize=8)
@@ -441,35 +513,6 @@ def _left(one: _Text, two: _Text) -> str:
 
 
 def _role(new: str, old: str) -> str:
-    """Return the role for which the two texts name different persons."""
-    return _role_named(new, old) or _role_by(new, old) or _role_by(old, new) or _role_alike(new, old)
-
-
-def _role_named(new: str, old: str) -> str:
-    """Return the role if one text begins with it, and the other with the person."""
-    for role_first, text, other in ((True, new, old), (False, old, new)):
-        one, two = pattern(_IS_WHO).search(text), pattern(_ROLE).search(other)
-        if one and two and two["role"] and set(_words(one["role"])) == set(_words(_until(two["role"]))):
-            person = other[: two.start()].strip()
-            if one["who"] != person and not _same(one["who"], person):
-                return one["role"] if role_first else two["role"]
-    return ""
-
-
-def _role_by(passive: str, active: str) -> str:
-    """Return the role that one text assigns to a person in the passive, and the other to another person."""
-    for form in _ROLE_BY:
-        one = pattern(form).search(passive)
-        for of in (_ROLE_ZH, _ROLE, _DOES):
-            two = pattern(of).search(active)
-            if one and two and two["what"] and set(_words(one["what"])) == set(_words(two["what"])):
-                who = active[: two.start()] if of is _ROLE else two["who"]
-                if set(_words(who)) != set(_words(one["who"])):
-                    return one["what"]
-    return ""
-
-
-def _role_alike(new: str, old: str) -> str:
     """Return the role if both texts name it in the same way."""
     for form in (_ROLE, _ROLE_ZH):
         one, two = pattern(form).search(new), pattern(form).search(old)
@@ -488,6 +531,17 @@ def _role_alike(new: str, old: str) -> str:
             and not _same(first, second)
         ):
             return role
+    return ""
+
+
+def _role_named(new: str, old: str) -> str:
+    """Return the role if one text begins with it, and the other with the person."""
+    for role_first, text, other in ((True, new, old), (False, old, new)):
+        one, two = pattern(_IS_WHO).search(text), pattern(_ROLE).search(other)
+        if one and two and two["role"] and set(_words(one["role"])) == set(_words(_until(two["role"]))):
+            person = other[: two.start()].strip()
+            if one["who"] != person and not _same(one["who"], person):
+                return one["role"] if role_first else two["role"]
     return ""
 
 
@@ -518,7 +572,7 @@ def _negated(pair: _Pair) -> str:
     positive = two if no_one else one
     least = 0.65 if pattern(_ALLOWED).search(positive.lower) else 0.8
     enough = sum(1 if "\u3400" <= word <= "\u9fff" else 2 for word in shared) >= 4
-    if not enough or share < least or _kinds_apart(one, two) or not _one_subject(one, two):
+    if not enough or share < least or not _one_subject(one, two):
         return ""
     only = min(len(set(one.words) - shared), len(set(two.words) - shared))
     if only and not pair.changes:  # another value as well: two things, as production and staging
@@ -526,18 +580,13 @@ def _negated(pair: _Pair) -> str:
     return "negation" if only <= 2 else ""
 
 
-def _kinds_apart(one: _Text, two: _Text) -> bool:
-    return any(
-        found[0] and found[1] and found[0].isdisjoint(found[1])
-        for found in (_found(form, one, two) for _, form in _TYPED)
-    )
-
-
 def _found(form: str, one: _Text, two: _Text) -> tuple[set[str], set[str]]:
-    first, second = (
-        {match[0].replace(" ", "").rstrip(".s") for match in pattern(form).finditer(text.lower)} for text in (one, two)
-    )
+    first, second = ({_whole(match[0]) for match in pattern(form).finditer(text.lower)} for text in (one, two))
     return first, second
+
+
+def _whole(value: str) -> str:
+    return (value if value.isascii() else value.replace(" ", "")).rstrip(".s")
 
 
 def _one_subject(one: _Text, two: _Text) -> bool:

@@ -51,7 +51,11 @@ def test_its_server_is_the_program(host: str, plugin: Path) -> None:
     documented = re.findall(
         r"^\| `(PROMPTX_MEM_\w+)`", (ROOT / "docs" / "settings.md").read_text("utf-8"), re.MULTILINE
     )
-    passed = {"env_vars": [name for name in documented if name != DEBUG]} if host == "codex" else {}
+    passed = (
+        {"env_vars": [name for name in documented if name not in (DEBUG, "PROMPTX_MEM_LANG")]}
+        if host == "codex"
+        else {}
+    )
     assert VARIABLE in documented
     assert server == {"command": "promptx-mem", "args": ["mcp"], **passed}
 
