@@ -11,7 +11,7 @@ _SIMPLE = str.maketrans(
 _MARKS = (
     # of an instruction to remember
     "note", "memor", "remb", "reme", "remm", "forget", "mind", "record", " down", "store", "save", "track",
-    "记", "忘", "存", "备注", "脑",
+    "know about me", "hold on", "记", "忘", "存", "备注", "脑", "参考", "偏好",
     # of stress
     "important", "crucial", "critical", "essential", "vital", "重要", "关键", "重点", "强调",
     # of a decision
@@ -27,6 +27,9 @@ _MARKS = (
     "决定", "定", "拍板", "达成一致", "放弃", "代替", "我们坚持", "们不做", "不再用",
     "继续用", "们改成", "说好", "同意", "选", "统一", "一律", "全部",
     "改用", "换成", "采用", "就用", "结论", "商量",
+    "deal", "final", "rule", "signed off", "approved", "i'd rather", "scratch", "agree", "we keep", "we'll", "we open",
+    "killing", "retiring", "freezing", "your way", "通过", "确认过", "批准", "听你的", "规矩",
+    "禁止", "必须", "们就", "那就", "这么办",
     "谈好", "还是", "就按", "从今",
     "从现在", "从下", "从明", "不再", "不用", "想好", "们把", "弃用", "团队",
     # of later use

@@ -40,8 +40,9 @@ _VERB_EN = (
     r"(?P<headed>(?:(?:a |one |another )?(?:quick|short|small|side|important|personal|general) )?note (?:for|to) "
     r"(?:you|self|yourself|the future|later)(?: \([^()]*\))?|(?:fyi )?for your (?:memory|records?|notes)|"
     r"(?:just )?so (?:that )?you (?:remember|know for next time)|"
-    r"(?:store|save|keep track of) (?:this|that|the following))(?=\s?[:：])"
-    rf"|(?P<remember>{_MISSPELT}|(?<=you mind )remembering|memori[sz]e|(?:don't|dont|do not|never) (?:you )?(?:ever )?"
+    r"(?:store|save|keep track of) (?:this|that|it|the following)|hold on to (?:this|that|it)(?: fact)?)(?=\s?[:：])"
+    rf"|(?P<remember>{_MISSPELT}|(?<=you mind )remembering|memori[sz]e|(?:don't|dont|do not"
+    rf"|never) (?:you )?(?:ever )?"
     r"forget(?: about)?|(?<=want you to )forget|keep in mind|bear in mind|"
     r"take note|note down|note|record|jot down|write down|"
     r"(?:one |an? |another )?(?:more |other |last |final |important )?things? to (?:remember|note)(?: is)?)"
@@ -54,7 +55,8 @@ _VERB_EN = (
 )
 _EN = re.compile(rf"(?:^|[,:;.(–—]\s{{0,3}}|\s-\s|\b(?:and|but|then)\s){_LEAD_EN}(?:{_VERB_EN})(?!\w)", re.IGNORECASE)
 _BEFORE_BAD = re.compile(
-    r"\b(?:says?|said|saying|reads?|wrote|writes|prints?|printed|translate[sd]?|translation|message|title|titled|text|"
+    r"\b(?:says?|said|saying|reads?|wrote|writes|prints?|printed|translate[sd]?|translation|message"
+    r"|title|titled|text|"
     r"error|called|named|todo|fixme|comment|string|label|quote[sd]?|lyrics?|phrase|sentence)\b[^,:;]*[,:]\s*$"
     r"|(?:说过?|写着?|写道|显示|提示|标题|报错|文案|翻译[^,，:：]*|内容是|叫做?|注释|歌词)[,，:：\s]*$",
     re.IGNORECASE,
@@ -97,7 +99,8 @@ _PAST = re.compile(
 )
 _LASTING = re.compile(
     r"(?:to )?(?:always|never|not|avoid|only|prefer|don't|do not|no)\b"
-    r"|to\b.*\b(?:always|never|every time|each time|whenever|from now on|in (?:the )?future|going forward|next time)\b",
+    r"|to\b.*\b(?:always|never|every time|each time|whenever|from now on|in (?:the )?future"
+    r"|going forward|next time)\b",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
@@ -114,7 +117,11 @@ _SUBORDINATE = re.compile(
     r"(?:if|when(?:ever)?|as|while|since|before|after|because|although|though|once|until|unless|for|in|on|at|like)\b",
     re.IGNORECASE,
 )
-_ADVERB = re.compile(r"\s+(?:forever|always|well|please|also|carefully|permanently)(?=,?\s+that\b|\s*:)", re.IGNORECASE)
+_ADVERB = re.compile(
+    r"\s+(?:forever|always|well|please|also|carefully|permanently|for (?:the future|future \w+|later"
+    r"|next time))(?=,?\s+that\b|\s*:)",
+    re.IGNORECASE,
+)
 _THAT = re.compile(r"(?:that|the fact that)\s", re.IGNORECASE)
 _REMEMBER = re.compile(r"(?!note|record|write|jot|take).*", re.IGNORECASE)
 _FILE = re.compile(r"(?:in|to|into|on|at)\b(?! (?:your |the |my )?(?:long-term )?(?:memory|mind)\b)", re.IGNORECASE)
@@ -172,10 +179,12 @@ _POINTER_ZH = re.compile(
 )
 _PARTICLES = re.compile("[没啊呀哦吧了哈嘛呢吗有噢喔]+")
 _END_ZH = re.compile(
-    r"(?:(?<![,，\s])[,，\s]*(?:好吗|可以吗|行吗|好不好|好么|行不行|谢谢你?|多谢|拜托了?|吧|哦|哈|呀)|吗)[。！!?？\s]*$"
+    r"(?:(?<![,，\s])[,，\s]*(?:好吗|可以吗|行吗|好不好|好么|行不行|谢谢你?|多谢|拜托了?|吧|哦|哈|呀)"
+    r"|吗)[。！!?？\s]*$"
 )
 _END_EN = re.compile(
-    r"(?<![,\s])[,\s]+(?:please|pls|ok|okay|alright|thanks|thank you|thx|will you|would you|could you|for me)[.!?\s]*$",
+    r"(?<![,\s])[,\s]+(?:please|pls|ok|okay|alright|thanks|thank you|thx|will you|would you|could you"
+    r"|for me)[.!?\s]*$",
     re.IGNORECASE,
 )
 
@@ -205,7 +214,7 @@ _QUESTION = re.compile(
     re.IGNORECASE,
 )
 _POLITE = re.compile(
-    r"^(?:(?:hey|hi|ok|okay|also|and|btw|please)[,\s]+){0,3}"
+    r"^(?:if (?:it's|it is|you) [^,]{1,40},\s*)?(?:(?:hey|hi|ok|okay|also|and|btw|please)[,\s]+){0,3}"
     r"(?:can|could|would|will) you (?:please |also |just |kindly ){0,2}"
     r"(?=(?:remember|note|keep|make|take|write|save|store|memori[sz]e|jot|record|bear|add|commit|put)\b)"
     r"|^would you (?:please )?mind (?=remembering\b)"
@@ -270,15 +279,26 @@ _DECIDES = re.compile(
     r"|(?:the |our )?(?:plan|name|date) is (?:fixed|settled|decided|set):|(?:it'?s|that'?s) (?:decided|settled"
     r"|agreed)[:,. ]+\S"
     r"|(?:(?:the )?team )?(?:decided|agreed|going with|settled on|switching to|sticking with) \S+ \S"
-    r"|(?!that's)[\w.+#-]{2,30}(?: [\w.+#-]{2,30})? it is\b(?=,? then\W*$|\W*$)"
+    r"|(?!that's|\w*ever\b|what|how|as\b|it\b)[\w.+#-]{2,30}(?: [\w.+#-]{1,30})? it is\b(?=,|\W*$)"
     r"|let(?:'s|s| us) (?:go (?:with|for)|stick (?:with|to)|settle (?:on|for)|switch to|standardi[sz]e on|adopt"
     r"|stay (?:with|on)|agree (?:on|to|that)|keep (?:the|our|using|[A-Z]\w+ and)|drop [^,.]{1,40} (?:and|in favou?r)"
     r"|use [^,.]{1,60} (?:instead of|rather than|everywhere|from now on|for (?:all|every|the|our)|as (?:the|our))"
-    r"|make [^,.]{1,60} (?:our|the) (?:target|standard|default|goal|rule|norm)\b)",
+    r"|make [^,.]{1,60} (?:our|the) (?:target|standard|default|goal|rule|norm)\b|not (?:use|support|add|ship|buy)\b)"
+    r"|(?:final call|final answer|deal|agreed|approved)[,:] \S|i agree (?:with|to) (?:your"
+    r"|the) (?:proposal|plan|idea) to\b"
+    r"|(?:the |my |our )?\w+ (?:signed off|gave the go-ahead|approved it)[:,] |i'd rather (?:have|use|keep|go with)\b"
+    r"|(?:scratch|forget|drop) (?:the|our) [^,.]{2,40}[,:;] we\b|(?:yes, )?do it your way[:,] \S"
+    r"|we(?:'ll| will) (?:name|call|pin|keep(?! an eye| going| in mind)|drop|ship|host|support|stay"
+    r"|skip|release|store|put|run|write)\b"
+    r"|we (?:keep|drop|ship|open-source|stay with|stick to)\b|[\w.+#-]{2,30} instead of (?:an? |the )?\w"
+    r"|new rule\b[^:]{0,30}:"
+    r"|(?:[^,.]{1,30} (?:and|so) )?we(?:'re| are) (?:now )?(?:killing|dropping|switching|retiring|freezing)\b"
+    r"|(?:the |our )?(?:team|group|board) voted\b",
     re.IGNORECASE,
 )
 _DECIDES_ZH = re.compile(
-    r"(?=[^吗?？]{4,}$)(?:(?:经过?|讨论|商量|考虑)[^,，]{0,8}[,，]|[^,，把将请帮]{0,8}(?=我们|咱|大家|团队|最终|最后))?"
+    r"(?=[^吗?？]{4,}$)(?:(?:经过?|讨论|商量|考虑)[^,，]{0,8}[,，]|[^,，把将请帮]{0,8}(?=我们|咱|大家"
+    r"|团队|最终|最后))?"
     r"(?:"
     # somebody of us, or a time of ours, and a verb of choosing
     r"(?:我们?|咱们?|团队|大家|全?组里?|项目组|会上|开会|最[终后]|已经|一致|都|还是|刚|[今昨]天|上周|商量后?"
@@ -289,10 +309,12 @@ _DECIDES_ZH = re.compile(
     r"|[,，](?:而?不(?:用|再|是)))|把[^,，]+(?:改成|换成)|就?这么定)"
     r"(?!性|权|论|因素|书|一下|树|于|项|哪|什么|中|按钮)"
     # the same without a person, before the choice
-    r"|(?:决定|商定|说好|约定|敲定|选定|商量好|拍板|定|确定)(?:了|好|下来)?[,，:：]|(?:会议)?(?:结论|决定)(?:是|[:：])"
+    r"|(?:决定|商定|说好|约定|敲定|选定|商量好|拍板|定|确定)(?:了|好|下来)?[,，:：]|(?:会议)?(?:结论"
+    r"|决定)(?:是|[:：])"
     r"|(?:决定|敲定|选定|统一(?:用|改成?|采用))(?!性|权|论|因素|书|一下|树|于)[^,，]*"
     r"(?:用|采|不|改|换|按|由|每|上线|[A-Za-z0-9])"
-    r"|(?:讨论下来[,，])?[^,，把将请帮]{0,6}(?:改用|换成|采用|不?用)[^,，]{1,20}[,，](?:而?不(?:是|用|选|再)|改用|换成)"
+    r"|(?:讨论下来[,，])?[^,，把将请帮]{0,6}(?:改用|换成|采用|不?用)[^,，]{1,20}[,，](?:而?不(?:是|用|选"
+    r"|再)|改用|换成)"
     # from now on
     r"|[^,，把将请帮?？]{0,10}(?:以后|今后|从现在(?:起|开始)|从今[天以]?[起后]|从(?:今天|明天|下周|下个?月"
     r"|本周)起)[,，]?[^,，]{0,12}?"
@@ -302,7 +324,16 @@ _DECIDES_ZH = re.compile(
     r"|了)[。！!]*$"
     r"|就用[^,，]{2,12}(?:做|来|写|跑)|[^,，]{1,8}就用[^,，]{1,12}吧[。！!]*$"
     r"|[^,，把将请帮]{1,10}(?:定(?:下来)?了[:：,，]|最终定[为在]|统一(?:用|采用))|.*[,，]就这么定了[。！!]*$"
-    r"|就这么定了[,，:：])"
+    r"|就这么定了[,，:：]|(?:同意|行|好)[,，](?:就|我们)?(?:放弃|采用|改用|换成|保留|不再|用)"
+    r"|放弃[^,，]{2,20}[,，](?:直接|改|就)"
+    r"|(?:agreed|ok|okay|行|好|可以|同意|没问题|听你的)[,，]?\s*(?:听你的[,，]|我们|那就|就"
+    r"|[A-Za-z ]{1,20}就)(?![^,，]{0,3}[问看])[^,，]{0,12}"
+    r"(?:用|走|按|选|go with|不再|统一)|那就 ?(?:用|按|走|选|go with)|(?:[^,，]{2,8}[,，])?(?:还是用"
+    r"|选了|采用(?:你|第|这|方案))"
+    r"|(?:往后|今后|以后)[,，]?(?:禁止|必须|不许|一律|不准)|(?:定|立)个规矩[:：,，]|(?:那)?(?:我们"
+    r"|咱们)就不[^,，]{1,12}了"
+    r"|不用 ?[^,，]{1,20}了[,，]|[^,，]{1,15}[,，]不[^,，]{1,12}了[。！!]*$|[^,，]{4,30}[,，]就这么办"
+    r"|[^,，]{0,12}(?:通过了?|确认过|批准了)[,，][^,，]{0,8}(?:采用|不|改|用|继续|放弃|换|按))"
 )
 _UNDECIDED = re.compile(
     r"\b(?:if|whether|unless|maybe|perhaps|might|suppose|supposing|imagine|assuming|hypothetically|should we"
@@ -313,7 +344,7 @@ _UNDECIDED = re.compile(
     r"|picked (?:up|(?:a|the) (?:bug|ticket))|decide later)\b"
     r"|如果|要是|假如|假设|是否|要不要|还没|没有?(?:决定|想好)|尚未|未决定|再决定|谁决定|怎么|万一|也许|可能"
     r"|或许|考虑一下|正?在考虑"
-    r"|打算(?!定)|试试|比方|客户|[他她]们?|别人|对方|哪个",
+    r"|当年|早年|打算(?!定)|试试|比方|客户|[他她]们?|别人|对方|哪个",
     re.IGNORECASE,
 )
 """A sentence that leaves the choice open, or speaks of others."""
@@ -322,16 +353,46 @@ _HEADED = re.compile(
     r"^(?:请|麻烦|帮我|你|先)*记[:：]\s*(?=\S)|^(?:这个|这些)?(?:将来|以后|今后|日后)(?:还|都"
     r"|可能)?会用到(?:的)?[:：,，]\s*"
     r"|^(?:我)?(?:再|要)?强调(?:一下|一点|下)[:：,，]\s*|^(?=从(?:现在|今天|今)(?:起|开始))"
-    r"|^(?=from now on,? (?:please )?(?:answer|reply|respond|write|speak|use|call|address|always"
+    r"|^(?=from (?:now|here) on(?: out)?,? (?:please )?(?:answer|reply|respond|write|speak|use|call|address|always"
     r"|never|do not|don't|keep)\b)"
     r"|^for (?:future reference|next time)[,:]\s*|^(?:let me tell you |here is |one )?(?:something"
     r"|thing) to remember:\s*"
-    r"|^更新(?:一下|下)?(?:你的)?记忆[:：,，]\s*"
+    r"|^把我的偏好(?:更新|改)[成为][:：,，]?\s*|^更新(?:一下|下)?(?:你的)?记忆[:：,，]\s*"
     r"|^(?:please )?update your memory(?: with)?[:,]?\s+(?=\S)"
     r"|^(?:just so )?you should know(?:,)? for next time[:,]\s*",
     re.IGNORECASE,
 )
 """Beginnings of a fact without a verb of remembering."""
+
+_QUOTED = re.compile(r"`[^`]*(?:记|remember)|```|[“\"「『《][^”\"」』》]*(?:记|remember)", re.IGNORECASE)
+_STORES_ZH = (
+    r"(?:记(?:住|好|着|牢|心里|在心里)|(?:记录?|存|标记|备注)一下|记下来?|存(?:着|好)|(?:不要|别)忘记?了?"
+    r"|remember(?: 一下)?|记得|(?:做|加)个?(?:一?条)?(?:备注|记忆)|供(?:以后|今后|将来)参考|注意并记住"
+    r"|记到(?:你的)?(?:笔记|备忘)里)"
+    r"(?:这条信息|这件事)?[啦了哈啊呀哦噢吧嘛]*"
+)
+_BEGINS_ZH = re.compile(
+    rf"(?:[^,，。:：不没怎问]{{0,12}}[,，]\s*)?(?!.{{0,8}}(?:怎么|如何|已经|还"
+    rf"|没))(?:(?![不没怎我])[\u3400-\u9fff\s]|帮我){{0,6}}{_STORES_ZH}"
+    r"(?:[:：,，。]\s*|(?=(?:周|星期|每|这|明|下)[^,，。]{5,}|(?!我)[^,，。]{2,12}(?:每|都会|是"
+    r"|在)[^,，。]{2,}))(?P<fact>[^?？]{4,})$",
+    re.IGNORECASE | re.DOTALL,
+)
+_ENDS_ZH = re.compile(
+    rf"(?P<fact>[^?？。]{{6,}}?)[,，。]\s*(?:(?:将来|以后|今后)(?:还|都|可能)?会?用[到上][,，]\s*)?(?:请"
+    rf"|你|帮我|麻烦){{0,3}}"
+    rf"{_STORES_ZH}[。！!]*$",
+    re.IGNORECASE,
+)
+_BEGINS_EN = re.compile(
+    r"(?:(?:hey|um|so|fyi|ok|please|and|as i said)[, ]+){0,4}(?:put (?:this|that"
+    r"|it) in(?:to)? your notes|update what you know about me"
+    r"|let me tell you something to remember|just so you remember|note to self(?: ?/ ?to you)?"
+    r"|in (?:the )?future,? keep in mind(?: that)?|remember (?:it"
+    r"|this)(?: this time)?(?=,))[:.,]?\s+(?P<fact>[^?]{4,})$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A request at one end of a message."""
 
 _TASK = re.compile(
     r"(?<!\s)[,，;；.]?\s+(?:and|then|and then|also)\s+(?:please |now |then |also )*(?:(?:can|could) you )?"
@@ -339,7 +400,8 @@ _TASK = re.compile(
     r"|remove|start|open|finish|find|debug|run|test|deploy|translate|summari[sz]e|build|generate"
     r"|run the|run my) (?:the|this|that|my"
     r"|me|a|an|it|all)\b.*$"
-    r"|[,，;；]\s*(?:(?:然后|接着|顺便|另外|再|并且|并)(?:请|麻烦)?(?:你)?(?:帮我|给我|替我|帮忙|继续|开始|去|把|更新"
+    r"|[,，;；]\s*(?:(?:然后|接着|顺便|另外|再|并且|并)(?:请|麻烦)?(?:你)?(?:帮我|给我|替我|帮忙|继续"
+    r"|开始|去|把|更新|推荐|找|查|翻译|总结|列"
     r"|运行|部署|修复|检查|生成|看"
     r"|写|改|修|跑)"
     r"|(?:请|麻烦)?(?:帮我|给我|替我)(?!记)).*$",
@@ -407,6 +469,8 @@ def read(message: str) -> Requests:
         stress = stress or bool(_STRESS.search(sentence.mask))
         later = later or bool(_LATER.search(sentence.mask))
         before.append(sentence.text)
+    if not any(facts) and not decisions and (fact := _stored(message)):
+        facts = [_TASK.sub("", fact).strip(_AROUND)]
     facts = [fact if len(fact) >= _SHORTEST else _UNKNOWN for fact in facts]
     return Requests(
         tuple(dict.fromkeys(facts))[:MAX_FACTS],
@@ -414,6 +478,14 @@ def read(message: str) -> Requests:
         later,
         () if is_log else tuple(dict.fromkeys(decisions))[:MAX_FACTS],
     )
+
+
+def _stored(message: str) -> str:
+    """Return the fact of a short message that a request begins or ends; empty if there is none."""
+    if len(message) > _MAX_FACT or _QUESTION.search(message) or _QUOTED.search(message) or "\n" in message.strip():
+        return ""
+    match = _BEGINS_ZH.match(message) or _ENDS_ZH.match(message) or _BEGINS_EN.match(message)
+    return match["fact"] if match else ""
 
 
 def _decision(sentence: _Sentence) -> str:
