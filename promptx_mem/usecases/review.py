@@ -36,6 +36,9 @@ KINDS = {"keep": "kept", "promote": "promoted", "delete": "deleted"}
 BOTH, NEWER, OLDER = "both", "newer", "older"
 """Decisions about two memories that may contradict each other."""
 
+_WORDS = {word: word for word in (*KINDS, BOTH, NEWER, OLDER)}
+_WORDS |= {"提升": "promote", "保留": "keep", "删除": "delete", "都保留": BOTH, "新": NEWER, "旧": OLDER}
+
 CLOSEST = 5
 DUE_DAYS = 30
 """Days after which a score is due again."""
@@ -288,9 +291,11 @@ def count(context: "Context") -> Waiting:
 
 def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
     """Answer a pending review. Raises Refused if there is none, UsageError for another answer."""
-    if answer not in KINDS and answer not in (BOTH, NEWER, OLDER):
+    word = _word(answer)
+    if word is None:
         hint = "keep, promote or delete; of two that contradict each other: both, newer or older"
         raise UsageError(f"{answer!r} is not an answer to a review", hint=hint)
+    answer = word
 
     def work(store: LockedStore) -> Result[Review]:
         now = context.now().timestamp()
@@ -448,10 +453,6 @@ def _question(context: "Context", state: State, question: Open, now: float, prob
 MOST = 1_000
 """Answers of one call."""
 
-_CHINESE = {
-    "提升": "promote", "保留": "keep", "删除": "delete", "都保留": BOTH, "新": NEWER, "旧": OLDER
-}  # fmt: skip
-
 EXAMPLE = '{"id": "<id>", "decision": "keep"}'
 
 
@@ -467,7 +468,7 @@ def take(context: "Context", texts: str | Sequence[object], of: "Callable[[str],
         )
     if len(items) > MOST:
         raise UsageError(f"{len(items)} answers are too many", hint=f"{MOST} at most in one call")
-    results = [_take(item, of) for item in items]
+    results = [_take(item, of) for item in _last(items)]
     data: Review = {
         "store": context.layout.display(),
         "count": 0,
@@ -481,6 +482,26 @@ def take(context: "Context", texts: str | Sequence[object], of: "Callable[[str],
     failed = sum(not result["ok"] for result in results)
     problem = f"{plural(failed, 'answer was', 'answers were')} not accepted; each line has the reason" if failed else ""
     return Result("review", data, (problem,) if problem else (), exit_status=1 if failed else 0)
+
+
+def _last(items: Sequence[object]) -> list[object]:
+    """Leave out a decision that a later one on the same question replaces: a model thinks before it answers."""
+    last = {question: number for number, item in enumerate(items) if (question := _decided_on(item))}
+    return [
+        item for number, item in enumerate(items) if (question := _decided_on(item)) is None or last[question] == number
+    ]
+
+
+def _decided_on(item: object) -> tuple[str, bool] | None:
+    """Return the id that an answer decides about, and whether it decides about two memories."""
+    fields: Mapping[str, Any] = item if isinstance(item, dict) else {}
+    ident, word = fields.get("id"), _word(fields.get("decision", fields.get("answer")))
+    return (ident.strip(), word not in KINDS) if isinstance(ident, str) and word else None
+
+
+def _word(answer: object) -> str | None:
+    """Return the decision that an answer names in English or Chinese."""
+    return _WORDS.get(answer.strip().strip("[]【】").lower()) if isinstance(answer, str) else None
 
 
 def _take(item: object, of: "Callable[[str], Context]") -> Answer:
@@ -513,8 +534,7 @@ def _record_answer(context: "Context", ident: str, fields: Mapping[str, Any]) ->
         return set_aliases(context, ident, tuple(map(str, aliases)) or ("",)).data["verdict"]
     if not isinstance(answer, str):
         raise UsageError("neither a decision nor a summary is given", hint=f"such as {EXAMPLE}")
-    word = answer.strip().strip("[]【】").lower()
-    data = decide(context, ident, _CHINESE.get(word, word)).data
+    data = decide(context, ident, answer).data
     if not data["decision"]:
         raise NotFoundError(f"no review of {ident} is open")
     return data["decision"]

@@ -32,6 +32,7 @@ def question(world: World) -> dict[str, object]:
         ("other", "newer", {NEW}),
         ("id", "delete", {NEW}),
         ("id", "older", {OLD}),
+        ("id", "保留", {OLD, NEW}),
     ],
 )
 def test_an_answer_decides_and_the_pair_waits_no_more(world: World, by: str, answer: str, left: set[str]) -> None:

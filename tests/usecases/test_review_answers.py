@@ -81,6 +81,14 @@ and {{"id": "{episode}", "summary": "问候", "topic": null}}, {{"id": "m_000000
     assert waiting(world) == {}
 
 
+def test_of_contradicting_answers_the_last_counts(world: World) -> None:
+    ident = world.remember("tea", score="7", duration="短期")["id"]
+    world.later(days=28)
+    text = f"""<think>{{"id": "{ident}", "decision": "delete"}} No.</think> {{"id": "{ident}", "decision": "保留"}}"""
+    assert world.memory.answer_reviews(text).data["answers"] == [{"id": ident, "ok": True, "decision": "kept"}]
+    assert "tea" in world.recall()
+
+
 @pytest.mark.parametrize("text", ["", "nothing to say", "{}", "[1, 2]", "{" * 2_000, "[" * 100_000])
 def test_what_holds_no_answer_is_said(world: World, text: str) -> None:
     world.remember("tea")
