@@ -57,6 +57,7 @@ $ promptx-mem recall 用户 --json --no-touch | grep -o '"count": [0-9]*'
 - `PROMPTX_MEM_CONFIG`: your settings, instead of `~/.config/promptx-mem/config.yaml`.
 - `{OFF}`: `1` makes a private session: nothing is stored.
 - `VISUAL`, else `EDITOR`: the editor of `edit`.
+- `PROMPTX_MEM_LANG`: `zh` or `en`, the language of daily messages, instead of the locale's.
 - `NO_COLOR`: no colour on a terminal. A pipe never gets any.
 - `{DEBUG}`: show the traceback of a bug.
 

@@ -224,18 +224,20 @@ _ROLE_ZH = (
 
 
 _UPDATED = (
-    r"\b(?:now|nowadays|these days|no longer|any ?more|instead|switch(?:ed|ing)|took over|taken over|takes over"
+    r"\b(?:no longer|any ?more|instead|switch(?:ed|ing)|took over|taken over|takes over"
     r"|in charge|became|outgrown|outgrew|(?<!\bis )(?<!\bare )(?:moved|migrated|changed|replace[sd]|renamed|rebranded"
     r"|upgraded|downgraded|bumped|raised|lowered|increased|decreased|reduced|extended|shortened|postponed|rescheduled"
     r"|relocated|converted|rebuilt|rewritten|retired|dropped|ditched|deprecated)|pushed (?:to|back)|as of"
     r"|from (?:now|today|(?:this|next|the next) \w+|\w+(?:day|uary|ember|ober)|march|april|may|june|july|august) on"
     r"|starting (?:in|with|from)|(?:cut |go )?down to|up to)\b|改[为成用到在由存走发至回去叫名约喝吃坐骑开]"
-    r"|换[成为到了人]|更[换名]|替换|变更|迁|搬[到至去]|[升降加减][级到至为]|转[到学为至]|调整?[到至为成]|弃用|回到|放宽|收紧|不再|现在|如今|以后"
+    r"|换[成为到了人]|更[换名]|替换|变更|迁|搬[到至去]|[升降加减][级到至为]|转[到学为至]|调整?[到至为成]|弃用|回到|放宽|收紧|不再"
     r"|[月日号年周]起|接[手任替]|离职|延[期长后到]|推迟|提前到|剩下|取消|作废|停[用止]|只剩|涨到|变成|可以.{0,8}了"
 )
 """Words of a text that reports a change."""
 
-_MAY_UPDATE = r"\b(?:again|since|quit|left|after all|has been|got)\b|已|目前|了[，,。]|了$"
+_MAY_UPDATE = (
+    r"\b(?:now|nowadays|these days|again|since|quit|left|after all|has been|got)\b|已|目前|现在|如今|以后|了[，,。]|了$"
+)
 _FORBIDS = (
     r"\b(?:never|do not|don['’]?t|must not|mustn['’]?t|may not|can(?:no|['’])t|forbidden|prohibited|not allowed"
     r"|avoid)\b|不[得准能要可许](?!不)|禁止|严禁|切勿|(?:^|[，。；,; ])别(?!人|的)"
@@ -260,9 +262,8 @@ _LIGHT_ZH = frozenset(
 """Words and characters that show no subject."""
 
 _FEW, _MUCH, _ENOUGH = 9, 0.6, 0.3
-"""The most subject words of two short texts; shares of the old one's that the new one has: if in doubt, and usually."""
+"""The most subject words of a short text; shares of the old ones that the new text has: in doubt, and usually."""
 
-_SCIENTIFIC = r"\d[\d.]*e-?\d+"
 _NEAR, _START, _SHORTEST, _BRIEF = 16, 25, 6, 120
 """Characters beside a word, before a subject, of the shortest clause; bytes of a short text."""
 
@@ -325,7 +326,7 @@ def _reason(new: str, old: str, one: _Text, two: _Text) -> str:
         return f"words of change: {left}"
     if role := _role_named(one.lower, two.lower) or _role(one.lower, two.lower):
         return f"name: another {role}"
-    rules = (_state, _negated, _value, _place, _slot, _updated, _permitted, _measured)
+    rules = (_state, _negated, _value, _place, _slot, _updated, _permitted)
     return next(filter(None, (rule(pair) for rule in rules)), "")
 
 
@@ -344,17 +345,25 @@ def _updated(pair: _Pair) -> str:
         return ""
     values = _values(two)
     shared = _weight((ours & theirs) - values)
-    enough = _MUCH if not certain else _ENOUGH if shared > 1 else 0.5
-    if shared >= 1 and shared >= (_weight(theirs - values) or 1) * enough:
+    if not certain:
+        statement = (ours & theirs) - _subjects(pair.two.head)
+        is_same = statement and shared > 1 and shared >= _weight(theirs - values) * _MUCH
+        return "words of change" if is_same else ""
+    if shared > 1 and shared >= _weight(theirs - values) * _ENOUGH:
         return "words of change"
+    return "words of change" if ours - theirs and _begins_alike(pair) else ""
+
+
+def _begins_alike(pair: _Pair) -> bool:
+    """Return whether the new text reports a change of the thing with which the old one begins."""
+    one, two = pair.one.lower, pair.two.lower
     begin = None if pattern(_IMPERATIVE).match(two) else pattern(_BEGINS).match(two)
     first = begin[1] or begin[2] if begin else ""
-    if not begin or not certain or not ours - theirs or first in _NOBODY or _plain(first) in _LIGHT | _DROPPED:
-        return ""
+    if not first or first in _NOBODY or _plain(first) in _LIGHT | _DROPPED:
+        return False
     at = one.find(first)
-    is_thing = begin[2] or pair.old[begin.start(1) : begin.end(1)].islower()
-    near = is_thing or pattern(_UPDATED).search(one[at + len(first) : at + len(first) + _NEAR])
-    return "words of change" if 0 <= at < _START and near else ""
+    near = one[at + len(first) : at + len(first) + _NEAR]
+    return 0 <= at < _START and pattern(_UPDATED).search(near) is not None
 
 
 def _permitted(pair: _Pair) -> str:
@@ -372,24 +381,6 @@ def _permitted(pair: _Pair) -> str:
         return ""
     shared = _weight(_subjects(one) & theirs)
     return "negation" if shared >= 1 and shared >= _weight(theirs) / 2 else ""
-
-
-def _measured(pair: _Pair) -> str:
-    """Return the kind of value that differs if the new text has all other words of the old one."""
-    one, two = pair.one.lower, pair.two.lower
-    theirs = _subjects(two) - _values(two)
-    missing = {word for word in theirs - _subjects(one) if word.isascii() or not set(word) <= set(one)}
-    is_narrower = pair.two.subject and pair.one.subject - pair.two.subject and not pair.changes
-    if _weight(theirs) < 2 or missing or is_narrower:
-        return ""
-    kinds = [(name, *_found(form, pair.one, pair.two)) for name, form in (("number", _SCIENTIFIC), *_TYPED)]
-    begin = len(" ".join(two.split()[:2])) if two.isascii() else len(two) // 3
-    others = [second - first for _, first, second in kinds]
-    different = [kind for kind in kinds if kind[1] and kind[2] and kind[1].isdisjoint(kind[2])]
-    is_numbered = any(len(values) > 1 or 0 <= two.find(value) < begin for values in others for value in values)
-    if not different or is_numbered:
-        return ""
-    return f"{different[0][0]}: {_listed(different[0][1])}, not {_listed(different[0][2])}"
 
 
 @lru_cache(maxsize=8)
@@ -456,7 +447,7 @@ def _slot(pair: _Pair) -> str:
     one, two = (pattern(_KEPT_ZH).sub("在", text.lower.rstrip(_END_ZH)) for text in (pair.one, pair.two))
     if one.isascii() or two.isascii():
         return ""
-    changes = pair.changes or any(word in one and word not in two for word in _NOW_ZH)
+    changes = pattern(_UPDATED).search(one)
     for word in (*_NOW_ZH, "改", "开始"):
         one = one.replace(word, "") if word not in two else one
     start = next((n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))

@@ -279,21 +279,16 @@ _DECIDES = re.compile(
     r"|(?:the |our )?(?:plan|name|date) is (?:fixed|settled|decided|set):|(?:it'?s|that'?s) (?:decided|settled"
     r"|agreed)[:,. ]+\S"
     r"|(?:(?:the )?team )?(?:decided|agreed|going with|settled on|switching to|sticking with) \S+ \S"
-    r"|(?!that's|\w*ever\b|what|how|as\b|it\b)[\w.+#-]{2,30}(?: [\w.+#-]{1,30})? it is\b(?=,|\W*$)"
+    r"|(?!that's|\w*ever\b|what|how|as\b|it\b)[\w.+#-]{2,30}(?: [\w.+#-]{1,30})? it is\b(?=,? then\W*$"
+    r"|\W*$|, go ahead\b)"
     r"|let(?:'s|s| us) (?:go (?:with|for)|stick (?:with|to)|settle (?:on|for)|switch to|standardi[sz]e on|adopt"
     r"|stay (?:with|on)|agree (?:on|to|that)|keep (?:the|our|using|[A-Z]\w+ and)|drop [^,.]{1,40} (?:and|in favou?r)"
     r"|use [^,.]{1,60} (?:instead of|rather than|everywhere|from now on|for (?:all|every|the|our)|as (?:the|our))"
     r"|make [^,.]{1,60} (?:our|the) (?:target|standard|default|goal|rule|norm)\b|not (?:use|support|add|ship|buy)\b)"
-    r"|(?:final call|final answer|deal|agreed|approved)[,:] \S|i agree (?:with|to) (?:your"
-    r"|the) (?:proposal|plan|idea) to\b"
-    r"|(?:the |my |our )?\w+ (?:signed off|gave the go-ahead|approved it)[:,] |i'd rather (?:have|use|keep|go with)\b"
-    r"|(?:scratch|forget|drop) (?:the|our) [^,.]{2,40}[,:;] we\b|(?:yes, )?do it your way[:,] \S"
-    r"|we(?:'ll| will) (?:name|call|pin|keep(?! an eye| going| in mind)|drop|ship|host|support|stay"
-    r"|skip|release|store|put|run|write)\b"
-    r"|we (?:keep|drop|ship|open-source|stay with|stick to)\b|[\w.+#-]{2,30} instead of (?:an? |the )?\w"
-    r"|new rule\b[^:]{0,30}:"
-    r"|(?:[^,.]{1,30} (?:and|so) )?we(?:'re| are) (?:now )?(?:killing|dropping|switching|retiring|freezing)\b"
-    r"|(?:the |our )?(?:team|group|board) voted\b",
+    r"|final call: \S|(?:deal|agreed)[,:] (?:we|we're|we'll|all|no|every|each)\b|deal, [^?]{4,} then\W*$"
+    r"|i agree (?:with|to) (?:your|the) (?:proposal|plan|idea) to\b|(?:the |my |our )?\w+ signed off[:,] we\b"
+    r"|scratch (?:the|our) [^,.]{2,40}[,:;] we\b|(?:yes, )?do it your way: \S|new rule\b[^:]{0,30}:"
+    r"|(?:the |our )?(?:team|group|board) voted (?:and|to|for|on)\b",
     re.IGNORECASE,
 )
 _DECIDES_ZH = re.compile(
@@ -326,14 +321,14 @@ _DECIDES_ZH = re.compile(
     r"|[^,，把将请帮]{1,10}(?:定(?:下来)?了[:：,，]|最终定[为在]|统一(?:用|采用))|.*[,，]就这么定了[。！!]*$"
     r"|就这么定了[,，:：]|(?:同意|行|好)[,，](?:就|我们)?(?:放弃|采用|改用|换成|保留|不再|用)"
     r"|放弃[^,，]{2,20}[,，](?:直接|改|就)"
-    r"|(?:agreed|ok|okay|行|好|可以|同意|没问题|听你的)[,，]?\s*(?:听你的[,，]|我们|那就|就"
-    r"|[A-Za-z ]{1,20}就)(?![^,，]{0,3}[问看])[^,，]{0,12}"
-    r"(?:用|走|按|选|go with|不再|统一)|那就 ?(?:用|按|走|选|go with)|(?:[^,，]{2,8}[,，])?(?:还是用"
-    r"|选了|采用(?:你|第|这|方案))"
-    r"|(?:往后|今后|以后)[,，]?(?:禁止|必须|不许|一律|不准)|(?:定|立)个规矩[:：,，]|(?:那)?(?:我们"
-    r"|咱们)就不[^,，]{1,12}了"
-    r"|不用 ?[^,，]{1,20}了[,，]|[^,，]{1,15}[,，]不[^,，]{1,12}了[。！!]*$|[^,，]{4,30}[,，]就这么办"
-    r"|[^,，]{0,12}(?:通过了?|确认过|批准了)[,，][^,，]{0,8}(?:采用|不|改|用|继续|放弃|换|按))"
+    r"|(?!.*(?:一下|看看|试|再跑|找))(?:(?:agreed|ok|okay|行|好|可以|同意"
+    r"|没问题)[,，]?\s*)?(?:听你的[,，]|我们|那就|就|[A-Za-z ]{1,20}就)[^,，]{0,6}"
+    r"(?:用|走|按|选|go with)\s*(?:[A-Za-z]|第[一二三]|你说的|方案)"
+    r"|(?:[^,，]{2,8}[,，])(?:还是用|选了)|采用(?:你|第|方案)(?!.*(?:什么|问题))"
+    r"|(?:往后|今后|以后)[,，]?(?:禁止|必须|不许|一律|不准)(?!的)|(?:定|立)个规矩[:：,，]"
+    r"|(?:那)?(?:我们|咱们)就不[^,，]{1,12}了|[^,，]{4,30}[,，]就这么办"
+    r"|[^,，]{0,6}(?:评审|方案|提案|老板|会上|投票)[^,，]{0,4}(?:通过了?|确认过"
+    r"|批准了)[,，][^,，]{0,8}(?:采用|不|改|用|继续|放弃|换|按))"
 )
 _UNDECIDED = re.compile(
     r"\b(?:if|whether|unless|maybe|perhaps|might|suppose|supposing|imagine|assuming|hypothetically|should we"
@@ -367,15 +362,15 @@ _HEADED = re.compile(
 _QUOTED = re.compile(r"`[^`]*(?:记|remember)|```|[“\"「『《][^”\"」』》]*(?:记|remember)", re.IGNORECASE)
 _STORES_ZH = (
     r"(?:记(?:住|好|着|牢|心里|在心里)|(?:记录?|存|标记|备注)一下|记下来?|存(?:着|好)|(?:不要|别)忘记?了?"
-    r"|remember(?: 一下)?|记得|(?:做|加)个?(?:一?条)?(?:备注|记忆)|供(?:以后|今后|将来)参考|注意并记住"
+    r"|remember(?: 一下)?|加一?条记忆|供(?:以后|今后|将来)参考|注意并记住"
     r"|记到(?:你的)?(?:笔记|备忘)里)"
     r"(?:这条信息|这件事)?[啦了哈啊呀哦噢吧嘛]*"
 )
 _BEGINS_ZH = re.compile(
     rf"(?:[^,，。:：不没怎问]{{0,12}}[,，]\s*)?(?!.{{0,8}}(?:怎么|如何|已经|还"
     rf"|没))(?:(?![不没怎我])[\u3400-\u9fff\s]|帮我){{0,6}}{_STORES_ZH}"
-    r"(?:[:：,，。]\s*|(?=(?:周|星期|每|这|明|下)[^,，。]{5,}|(?!我)[^,，。]{2,12}(?:每|都会|是"
-    r"|在)[^,，。]{2,}))(?P<fact>[^?？]{4,})$",
+    r"(?:[:：,，。]\s*|(?=(?:周|星期|每|这|明|下)[^,，。]{5,}|(?!我)[^,，。]{2,12}(?:每|都会"
+    r"|是)[^,，。]{2,}))(?P<fact>[^?？]{4,})$",
     re.IGNORECASE | re.DOTALL,
 )
 _ENDS_ZH = re.compile(
@@ -383,6 +378,11 @@ _ENDS_ZH = re.compile(
     rf"|你|帮我|麻烦){{0,3}}"
     rf"{_STORES_ZH}[。！!]*$",
     re.IGNORECASE,
+)
+_STATES_ZH = re.compile(
+    r"(?!然后|再|先|继续|请|把)(?!.*(?:多少|哪|怎么|什么|几个|是不是|对不对)).*(?:(?<!所)有"
+    r"|[是在要不为用会只停]|\d)",
+    re.DOTALL,
 )
 _BEGINS_EN = re.compile(
     r"(?:(?:hey|um|so|fyi|ok|please|and|as i said)[, ]+){0,4}(?:put (?:this|that"
@@ -484,8 +484,10 @@ def _stored(message: str) -> str:
     """Return the fact of a short message that a request begins or ends; empty if there is none."""
     if len(message) > _MAX_FACT or _QUESTION.search(message) or _QUOTED.search(message) or "\n" in message.strip():
         return ""
-    match = _BEGINS_ZH.match(message) or _ENDS_ZH.match(message) or _BEGINS_EN.match(message)
-    return match["fact"] if match else ""
+    if match := _BEGINS_EN.match(message):
+        return match["fact"]
+    match = _BEGINS_ZH.match(message) or _ENDS_ZH.match(message)
+    return match["fact"] if match and _STATES_ZH.match(match["fact"]) else ""
 
 
 def _decision(sentence: _Sentence) -> str:
