@@ -3,7 +3,8 @@
 import io
 import os
 import re
-from typing import Any
+
+from promptx_mem.record import Any
 
 _SURROGATE = "\\ud"
 _ESCAPE = r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"

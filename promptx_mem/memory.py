@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Payload, Result
 from promptx_mem.store import location
 from promptx_mem.store.layout import Layout

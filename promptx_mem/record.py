@@ -1,18 +1,70 @@
-"""`NamedTuple` as in typing, but its classes are made in a tenth of the time.
+"""The names of typing that the package needs at run time, without typing, whose import takes as long as 20 modules.
 
-A command makes thirty of these classes and calls half of them. typing compiles the constructor of each class at import;
-here it is compiled when the class is first called.
+mypy sees typing's own. `NamedTuple` compiles the constructor of a class when the class is first called: a command makes
+thirty of these classes and calls half of them.
 """
 
 import sys
 
-TYPE_CHECKING = False  # mypy treats it as true, and sees typing's class
+TYPE_CHECKING = False  # mypy treats it as true
 if TYPE_CHECKING or sys.version_info >= (3, 14):  # 3.14 keeps no annotations in the body of a class
-    from typing import NamedTuple
+    from typing import (
+        Annotated,
+        Any,
+        Generic,
+        Literal,
+        NamedTuple,
+        NotRequired,
+        Protocol,
+        Self,
+        TextIO,
+        TypedDict,
+        TypeVar,
+        cast,
+    )  # fmt: skip
 
-    __all__ = ["NamedTuple"]
+    __all__ = [
+        "TYPE_CHECKING", "Annotated", "Any", "Generic", "Literal", "NamedTuple", "NotRequired", "Protocol", "Self",
+        "TextIO", "TypeVar", "TypedDict", "cast",
+    ]  # fmt: skip
 else:
     from _collections import _tuplegetter as getter
+
+    Any = Self = TextIO = object
+
+    def cast(_kind: object, value: object) -> object:
+        return value
+
+    def TypeVar(_name: str, **_limits: object) -> type:  # noqa: N802 - typing's name
+        return object
+
+    class Annotated:
+        def __init__(self, kind: object, *notes: object) -> None:
+            self.__origin__, self.__metadata__ = kind, notes
+
+        def __class_getitem__(cls, given: tuple[object, ...]) -> "Annotated":
+            return cls(*given)
+
+    class NotRequired:
+        __class_getitem__ = classmethod(type(list[int]))
+
+    class Generic:
+        __slots__ = ()
+
+        def __class_getitem__(cls, _given: object) -> type:
+            return cls
+
+    Literal = Protocol = Generic
+
+    class _Keys(type):
+        def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, object], *, total: bool = True) -> type:
+            keys = {key: hint for base in bases for key, hint in base.__annotations__.items()}
+            body |= {"__annotations__": keys | body.get("__annotations__", {}), "__total__": total}
+            return super().__new__(cls, name, (dict,), body)
+
+        __call__ = dict
+
+    TypedDict = _Keys("TypedDict", (), {})
 
     class _Maker(type):
         def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, object]) -> type:
@@ -27,7 +79,7 @@ else:
     class NamedTuple(tuple, metaclass=_Maker):
         __slots__ = ()
 
-        def __new__(cls, /, *args: object, **kwargs: object) -> "NamedTuple":  # noqa: PYI034 - Self would load typing
+        def __new__(cls, /, *args: object, **kwargs: object) -> Self:
             owner = next(one for one in cls.__mro__ if "_fields" in one.__dict__)
             names = ", ".join(owner._fields)
             code = f"lambda _cls, {names}: _new(_cls, ({names},))"
@@ -36,7 +88,7 @@ else:
             owner.__new__ = staticmethod(made)
             return made(cls, *args, **kwargs)
 
-        def _replace(self, /, **changes: object) -> "NamedTuple":
+        def _replace(self, /, **changes: object) -> Self:
             changed = tuple.__new__(type(self), map(changes.pop, self._fields, self))
             if changes:
                 raise ValueError(f"unexpected fields: {[*changes]}")

@@ -1,9 +1,8 @@
 """The result of a command, independent of its output format."""
 
 from collections.abc import Mapping
-from typing import Any, Generic, NotRequired, TypedDict, TypeVar, cast, get_origin, is_typeddict
 
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Any, Generic, NamedTuple, NotRequired, TypedDict, TypeVar, cast
 
 VERSION = 1
 
@@ -74,10 +73,10 @@ def complete(payload: type[Payload], data: Payload) -> Payload:
 
 def _blank(hint: Any) -> object:
     """Return the empty value of a key: as annotated, else false, 0 or empty, else null."""
-    if get_origin(hint) is NotRequired:
+    if getattr(hint, "__origin__", None) is NotRequired:
         hint = hint.__args__[0]
     if hasattr(hint, "__metadata__"):
         return hint.__metadata__[0]
-    if is_typeddict(hint):
+    if hasattr(hint, "__total__"):  # a TypedDict
         return {}
-    return _EMPTY.get(get_origin(hint) or hint, type(None))()
+    return _EMPTY.get(getattr(hint, "__origin__", hint), type(None))()

@@ -1,4 +1,4 @@
-"""`record.NamedTuple` does the same as typing's, whose classes it replaces."""
+"""The names of `record` do the same as those of typing, which they replace."""
 
 import pickle
 import typing
@@ -6,7 +6,8 @@ from typing import Self
 
 import pytest
 
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import NamedTuple, NotRequired, TypedDict
+from promptx_mem.result import complete
 
 
 class Ours(NamedTuple):
@@ -74,3 +75,24 @@ def test_a_subclass_keeps_its_own_constructor() -> None:
     for _ in range(2):
         assert Limited("a", 20) == ("a", 9, ())
     assert Ours("a", 20).number == 20
+
+
+class Place(TypedDict):
+    """Keys."""
+
+    name: str
+    number: NotRequired[int]
+
+
+class Wider(Place, total=False):
+    """More keys."""
+
+    parts: list[str]
+    inside: Place
+
+
+def test_a_typed_dict_has_the_keys_of_its_bases_and_makes_plain_dicts() -> None:
+    assert [*Wider.__annotations__] == ["name", "number", "parts", "inside"]
+    assert type(Wider(name="a", parts=[])) is dict
+    empty: dict[str, object] = {"name": None, "number": 0, "parts": [], "inside": {}}
+    assert [*complete(Wider, Wider(name="a")).items()] == [*(empty | {"name": "a"}).items()]

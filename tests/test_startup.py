@@ -20,7 +20,7 @@ os._exit = end
 """The program ends by os._exit; so do the others, to be compared with it."""
 
 NEVER = ["promptx_mem.hooks", "promptx_mem.judge", "promptx_mem.mcp_server"]
-NEVER += ["rich", "yaml", "asyncio", "socket", "ssl", "http", "tempfile", "zoneinfo", "pydantic"]
+NEVER += ["typing", "rich", "yaml", "asyncio", "socket", "ssl", "http", "tempfile", "zoneinfo", "pydantic"]
 NEVER += ["promptx_mem.core.credential_forms"]
 NEVER += ["tomllib", "csv", "xml", "email", "concurrent", "multiprocessing", "ctypes", "shlex", "gzip", "uuid"]
 PARSING = ["typer", "inspect", "dataclasses", "subprocess", "pathlib", "shutil", "threading"]

@@ -3,11 +3,11 @@
 import contextlib
 import io
 from itertools import pairwise
-from typing import Any
 
 from promptx_mem.cli import output, plain
 from promptx_mem.cli.commands import COMMANDS, HELP, command_index, may_stand_before, module_of
 from promptx_mem.errors import PromptxMemError
+from promptx_mem.record import Any
 from promptx_mem.result import Result
 from promptx_mem.store.files import occupy_standard_descriptors
 

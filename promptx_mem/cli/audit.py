@@ -5,13 +5,12 @@
 --given [SESSION] shows instead the memories that hooks injected, which hook, and why.
 """
 
-from typing import TYPE_CHECKING, Annotated
-
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.cli.progress import progress
 from promptx_mem.cli.terminal import Line, word
 from promptx_mem.core.text import format_score, plural, printable
 from promptx_mem.errors import UsageError
+from promptx_mem.record import TYPE_CHECKING, Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.audit_log import DEFAULT_COUNT, Allowed, Attempted, Audit, Filters, Finding, Handout
 

@@ -3,8 +3,6 @@
 That is one JSON object per line, {"role": "user", "content": "hello"}; messages already stored are skipped.
 """
 
-from typing import Annotated
-
 from promptx_mem.cli import plain
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.cli.output import elsewhere
@@ -13,6 +11,7 @@ from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import Message
 from promptx_mem.core.text import PROSE, clean, printable_lines, shorten
 from promptx_mem.errors import UsageError
+from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.converse import Converse
 

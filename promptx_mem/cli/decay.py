@@ -1,13 +1,13 @@
 """Memories fade without it too; it prints nothing if there was nothing to do."""
 
 import datetime
-from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli.folding import cells
 from promptx_mem.cli.options import NONE_GIVEN, Common, DryRun, Option
 from promptx_mem.cli.progress import progress
 from promptx_mem.errors import UsageError
 from promptx_mem.places import named_duration
+from promptx_mem.record import TYPE_CHECKING, Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.decay import Decay, Plan
 

@@ -1,10 +1,9 @@
 """The details below a memory shown by its id: every field, how long it stays, its events."""
 
-from typing import TYPE_CHECKING, Any, cast
-
 from promptx_mem.core.state import MEMBER
 from promptx_mem.core.text import format_score, printable
 from promptx_mem.places import named_duration
+from promptx_mem.record import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from promptx_mem.core.description import Description, Whole

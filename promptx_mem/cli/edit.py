@@ -1,11 +1,10 @@
 """The last line has its tags, score and duration. With --aka only its aliases change, without an editor."""
 
-from typing import Annotated
-
 from promptx_mem.cli import remember
 from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.core.journal import ALIASED
+from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.gate import Remember
 

@@ -3,14 +3,13 @@
 markdown is for people, promptx for PromptX. Fields that a format lacks are listed on stderr.
 """
 
-from typing import Annotated
-
 from promptx_mem.cli import output
 from promptx_mem.cli.options import NONE_GIVEN, Common, Option
 from promptx_mem.cli.output import local
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
+from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.store import outside
 from promptx_mem.usecases.export import FORMATS, Export, Wants

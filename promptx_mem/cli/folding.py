@@ -3,9 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from promptx_mem.core.text import PROSE
+from promptx_mem.record import Any
 from promptx_mem.result import Result
 
 _NARROW, _ZERO = 1, ("Mn", "Me", "Cf")

@@ -1,13 +1,12 @@
 """It stays in the file, hidden, and `restore` brings it back. After --purge nothing does."""
 
-from typing import Annotated
-
 from promptx_mem import session as sessions
 from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.cli.output import elsewhere, local
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import Refused, UsageError
+from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.change import Forget
 

@@ -4,11 +4,11 @@ A tool call that writes to a store is denied; everything else passes.
 """
 
 import json
-from typing import Annotated, Any, TypedDict
 
 from promptx_mem.cli.options import Argument, Json
 from promptx_mem.hooks import guard
 from promptx_mem.hooks.hosts import HOSTS
+from promptx_mem.record import Annotated, Any, TypedDict
 from promptx_mem.result import Result
 
 

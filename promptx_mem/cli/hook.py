@@ -2,12 +2,12 @@
 
 import json
 import sys
-from typing import Annotated, Any, TypedDict
 
 from promptx_mem.cli.options import Argument, Json
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import run
 from promptx_mem.hooks.hosts import HOSTS
+from promptx_mem.record import Annotated, Any, TypedDict
 from promptx_mem.result import Result
 
 

@@ -5,13 +5,13 @@ Files are only read; a folder is read whole; - is stdin. docs/import-export.md d
 
 import sys
 from itertools import accumulate
-from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, demand_allowed
 from promptx_mem.cli.output import place
 from promptx_mem.cli.progress import paused, progress
 from promptx_mem.core.text import plural
 from promptx_mem.errors import UsageError
+from promptx_mem.record import TYPE_CHECKING, Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.import_files import Copied, Import
 

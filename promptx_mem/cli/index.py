@@ -3,11 +3,10 @@
 remember and decay keep it current.
 """
 
-from typing import TYPE_CHECKING, Annotated
-
 from promptx_mem.cli.options import NONE_GIVEN, Common, Option
 from promptx_mem.cli.output import local
 from promptx_mem.cli.progress import progress
+from promptx_mem.record import TYPE_CHECKING, Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.index import Index
 

@@ -3,14 +3,13 @@
 The first remember does the same, but outside git goes to your own store (--user), if you have one.
 """
 
-from typing import Annotated
-
 from promptx_mem import session
 from promptx_mem.cli.options import NONE_GIVEN, Common, Option, demand_allowed
 from promptx_mem.core.shell import USAGE
 from promptx_mem.core.state import USER
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.memory import Memory
+from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.init import Init
 

@@ -1,11 +1,10 @@
 """The most important first; with --newest the newest. '#tag' shows only memories with this tag."""
 
-from typing import TYPE_CHECKING, Annotated
-
 from promptx_mem.cli import recall
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.core.description import Recall
 from promptx_mem.errors import UsageError
+from promptx_mem.record import TYPE_CHECKING, Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.recall import Cues
 

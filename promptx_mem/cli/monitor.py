@@ -5,8 +5,6 @@ judge and applies its answer; without a judge it prints the prompt. The turn is 
 object per line as `converse` takes them.
 """
 
-from typing import Annotated
-
 from promptx_mem.cli import plain
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.cli.output import elsewhere
@@ -14,6 +12,7 @@ from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import Message
 from promptx_mem.core.text import PROSE, clean, shorten
 from promptx_mem.errors import UsageError
+from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.monitor import Monitor, Outcome
 

@@ -1,12 +1,12 @@
 """Commands that change the memory with an id: their options, and the line that reports the change."""
 
 from collections.abc import Callable
-from typing import Annotated
 
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common
 from promptx_mem.cli.output import LABEL, elsewhere
 from promptx_mem.core.text import shorten
 from promptx_mem.memory import Memory
+from promptx_mem.record import Annotated
 from promptx_mem.result import Payload, Result
 from promptx_mem.usecases.change import Change
 from promptx_mem.usecases.gate import Remember

@@ -1,8 +1,7 @@
 """Declarations of a command's parameters, without typer, which takes long to load."""
 
-from typing import TYPE_CHECKING, Annotated
-
 from promptx_mem import session
+from promptx_mem.record import TYPE_CHECKING, Annotated
 
 if TYPE_CHECKING:
     from promptx_mem.memory import Memory

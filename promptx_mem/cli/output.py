@@ -5,12 +5,12 @@ import io
 import os
 import sys
 from collections.abc import Mapping
-from typing import Any, TextIO
 
 from promptx_mem.cli.commands import COMMANDS, module_of, payload_of
 from promptx_mem.core.text import PROSE, printable_lines, printable_values, spelled
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.places import is_chinese
+from promptx_mem.record import Any, TextIO
 from promptx_mem.result import Failure, Nothing, Result, Text, complete, failure
 
 LABEL = 10

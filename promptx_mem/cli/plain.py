@@ -7,10 +7,10 @@ left to it.
 import sys
 from collections.abc import Callable, Iterator
 from types import FunctionType
-from typing import Any
 
 from promptx_mem.cli.options import COMMON, Common, Option
 from promptx_mem.errors import UsageError
+from promptx_mem.record import Any
 
 _ONE: dict[Any, Callable[[str], Any]] = {
     str: str, str | None: str, int: int, int | None: int, float | None: float,

@@ -6,7 +6,8 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+
+from promptx_mem.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from threading import Event

@@ -6,8 +6,6 @@ single - reads CUES from stdin.
 A date beside words (昨天 咖啡, coffee last week) ranks memories of that time higher. --date filters.
 """
 
-from typing import TYPE_CHECKING, Annotated
-
 from promptx_mem.cli import output
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, demand_allowed
 from promptx_mem.cli.output import local
@@ -18,6 +16,7 @@ from promptx_mem.core.state import OWN, USER
 from promptx_mem.core.text import format_score, printable, printable_lines
 from promptx_mem.errors import UsageError
 from promptx_mem.places import named_duration
+from promptx_mem.record import TYPE_CHECKING, Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.recall import Cues, with_context
 

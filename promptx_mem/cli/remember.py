@@ -6,7 +6,6 @@ Quote them: bash treats an unquoted #tag as a comment. A single - reads the text
 import os
 import stat
 import sys
-from typing import Annotated
 
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, demand_allowed
 from promptx_mem.cli.output import LABEL, elsewhere, is_on_terminal, local
@@ -14,6 +13,7 @@ from promptx_mem.core.request import Request
 from promptx_mem.core.state import OWN, USER
 from promptx_mem.core.text import PROSE, decoded, format_score, shorten
 from promptx_mem.errors import UsageError
+from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.gate import Item, Remember
 

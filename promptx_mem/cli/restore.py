@@ -1,11 +1,10 @@
 """It replaces the memory that had replaced it."""
 
-from typing import Annotated
-
 from promptx_mem.cli.one_memory import line
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.cli.output import local
 from promptx_mem.errors import UsageError
+from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.change import Change
 

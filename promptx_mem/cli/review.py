@@ -5,7 +5,6 @@ On a terminal `review` asks one by one.
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem import session as sessions
 from promptx_mem.cli import plain
@@ -15,6 +14,7 @@ from promptx_mem.cli.output import local
 from promptx_mem.core.text import PROSE, format_score, plural, printable, printable_lines, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
+from promptx_mem.record import TYPE_CHECKING, Annotated
 from promptx_mem.result import Result, complete
 from promptx_mem.usecases.review import (
     BOTH,

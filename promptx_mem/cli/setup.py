@@ -5,7 +5,6 @@ it asks once before it writes; elsewhere it needs --yes.
 """
 
 import sys
-from typing import TYPE_CHECKING, Annotated
 
 from promptx_mem.cli.options import Argument, Json, Option
 from promptx_mem.core.text import printable_lines
@@ -13,6 +12,7 @@ from promptx_mem.errors import Refused, UsageError
 from promptx_mem.hooks import setup
 from promptx_mem.hooks.hosts import HOSTS, PLUGIN, UNTRUSTED
 from promptx_mem.hooks.setup import Settings, SetUp
+from promptx_mem.record import TYPE_CHECKING, Annotated
 from promptx_mem.result import Result
 
 if TYPE_CHECKING:

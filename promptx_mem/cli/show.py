@@ -3,11 +3,10 @@
 `recall ID` prints the same, without the commit.
 """
 
-from typing import TYPE_CHECKING, Annotated
-
 from promptx_mem.cli import recall
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common
 from promptx_mem.core.description import Recall
+from promptx_mem.record import TYPE_CHECKING, Annotated
 from promptx_mem.result import Result
 
 if TYPE_CHECKING:

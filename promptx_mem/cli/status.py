@@ -1,7 +1,6 @@
 """The stores in use here, their contents and limits, and whether agents' hooks run."""
 
 import os
-from typing import TYPE_CHECKING, Any, cast
 
 from promptx_mem.cli.options import NONE_GIVEN, Common
 from promptx_mem.cli.output import local
@@ -9,6 +8,7 @@ from promptx_mem.core.shell import quote
 from promptx_mem.core.text import plural, printable
 from promptx_mem.hooks.guard.look import NAME
 from promptx_mem.places import guard_folder
+from promptx_mem.record import TYPE_CHECKING, Any, cast
 from promptx_mem.result import Result
 from promptx_mem.usecases.status import Limit, Status, StoreStatus, changed_at
 

@@ -6,14 +6,13 @@ revoke ROLE DSN; sync admin derive DSN --space NAME; sync admin sql.
 A password comes from ~/.pgpass, PGPASSWORD or a certificate, never from the DSN.
 """
 
-from typing import Annotated
-
 from promptx_mem import session
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option, demand_allowed
 from promptx_mem.core.state import USER
 from promptx_mem.core.text import plural
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.memory import Memory
+from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.store.settings import Binding
 from promptx_mem.team import administration, sync

@@ -1,13 +1,12 @@
 """Tags by the number of their active memories, then the tree of topics."""
 
-from typing import TYPE_CHECKING
-
 from promptx_mem.cli.options import NONE_GIVEN, Common
 from promptx_mem.cli.output import local
 from promptx_mem.core.labels import parse_path
 from promptx_mem.core.shell import USAGE
 from promptx_mem.core.text import printable
 from promptx_mem.core.topics import tree
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
 from promptx_mem.usecases.status import Tags
 

@@ -2,11 +2,11 @@
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from promptx_mem.cli.folding import cells, spans
 from promptx_mem.cli.output import fitted
 from promptx_mem.core.text import PROSE, printable_lines, shorten
+from promptx_mem.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable
-from typing import Any
 
 import typer
 from typer.core import TyperCommand
 
 from promptx_mem.cli.commands import command_index, module_of
 from promptx_mem.errors import UsageError
+from promptx_mem.record import Any
 
 _TOKENS = {"-t": "#", "--tag": "#", "--score": "score:", "--duration": "duration:"}
 """Options that may also follow the text as tokens."""

@@ -6,11 +6,11 @@ are left out.
 """
 
 import os
-from typing import Annotated
 
 from promptx_mem.cli.options import NONE_GIVEN, Common, Option
 from promptx_mem.cli.progress import progress
 from promptx_mem.core.text import plural
+from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.store import outside
 from promptx_mem.usecases.view import View, Wants

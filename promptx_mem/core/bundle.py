@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
 
 from promptx_mem.core import document
 from promptx_mem.core.document import Bullet
@@ -15,7 +14,7 @@ from promptx_mem.core.line import format_line, is_line, with_offset
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import escape_json, format_score, plural, printable_text
 from promptx_mem.core.times import parse_at
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Any, NamedTuple
 
 VERSION = 2
 KEY = "promptx-mem"

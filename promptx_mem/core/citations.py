@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from promptx_mem.core.entry import Cite
 from promptx_mem.core.text import is_printable, pattern
+from promptx_mem.record import Any
 
 MAX_PATHS, MAX_NAMES = 20, 8
 MAX_TRIED = 200

@@ -8,10 +8,9 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.text import pattern
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,11 +1,10 @@
 """The answer of `recall`: its types, shared by the code that builds, prints or injects it."""
 
-from typing import Annotated, Any, NotRequired, TypedDict
-
 from promptx_mem.core import state as freshness
 from promptx_mem.core.entry import Cite
 from promptx_mem.core.state import NEVER, State, importance_at, is_unscored, is_unverified, lives
 from promptx_mem.core.times import epoch, iso
+from promptx_mem.record import Annotated, Any, NotRequired, TypedDict
 
 
 class Turn(TypedDict):

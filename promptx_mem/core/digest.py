@@ -10,12 +10,11 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import Literal
 
 from promptx_mem.core import state
 from promptx_mem.core.labels import SEPARATOR, format_path, parse_path
 from promptx_mem.core.text import printable
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Literal, NamedTuple
 
 Limit = Literal["lines", "bytes"]
 

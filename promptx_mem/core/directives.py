@@ -4,11 +4,10 @@ An answer is a model's text, so nothing in it raises an error: every line and an
 """
 
 import re
-from typing import Literal
 
 from promptx_mem.core.entry import SHORT
 from promptx_mem.core.syntax import parse_argument
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Literal, NamedTuple
 
 NAMES = ("ADD", "UPDATE", "BOOST", "DELETE", "SKIP")
 

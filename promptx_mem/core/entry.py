@@ -1,12 +1,11 @@
 """Entry: one memory as its line defines it. FIELDS: its fields, once. Problem: an invalid part of a file."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, NotRequired, TypedDict
 
 from promptx_mem.core.ids import ID
 from promptx_mem.core.labels import format_path, read_path
 from promptx_mem.core.text import clean, with_glyphs
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Any, Literal, NamedTuple, NotRequired, TypedDict
 
 FORMAT_VERSION = 1
 NEWER = "it was written by a newer version"

@@ -5,7 +5,6 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
 
 from promptx_mem.core.entry import LONG, SHORT, Entry
 from promptx_mem.core.ids import digest
@@ -46,7 +45,7 @@ from promptx_mem.core.state import (
     tidy,
 )
 from promptx_mem.core.times import DAY, HOUR, amount_seconds, canonical, end_of, epoch, length, micros, parse_at, steady
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Any, NamedTuple
 
 USUAL_GAIN = 0.3
 _APART = 2 * HOUR

@@ -2,14 +2,13 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 from promptx_mem.core.entry import FORMAT_VERSION, MAX_K, NEWER, read_aliases
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.text import escape_json, shorten
 from promptx_mem.core.times import canonical, epoch, is_time
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Any, NamedTuple
 
 KINDS = (
     "adopted", "repeated", "boosted", "recalled", "verified", "kept", "promoted",

@@ -6,9 +6,9 @@ finds none and skips that one value.
 
 import json
 import math
-from typing import Any
 
 from promptx_mem.core.text import unicode
+from promptx_mem.record import Any
 
 _MAX_DIGITS = 19
 """As many as the greatest place in the order of events has."""

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterable
-from typing import Any
 
 from promptx_mem.core.entry import DEFAULT_SCORE, FIELDS, FORMAT_VERSION, LONG, NEWER, Entry
 from promptx_mem.core.ids import ID, digest, make_id
@@ -11,7 +10,7 @@ from promptx_mem.core.json_text import load_object
 from promptx_mem.core.syntax import Parsed, format_visible, parse_argument
 from promptx_mem.core.text import escape_json, shorten
 from promptx_mem.core.times import is_time, parse_at
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Any, NamedTuple
 
 WHAT = "the conflict markers of a merge"
 LOOSE = "a conflict marker of a merge without its others"

@@ -1,7 +1,6 @@
 """A request as a shell command to paste: every refusal of the gate offers one."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from promptx_mem.core import request as near_misses
 from promptx_mem.core.entry import FIELDS
@@ -12,6 +11,7 @@ from promptx_mem.core.shell import PROGRAM, SCORE, TAG, TEXT, join, with_text
 from promptx_mem.core.syntax import escape_visible, parse_argument
 from promptx_mem.core.text import format_score, pattern
 from promptx_mem.core.times import ENGLISH
+from promptx_mem.record import Any
 
 MAX_TEXT = 1_000
 """Characters of a text that is still worth repeating in a message."""

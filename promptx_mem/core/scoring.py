@@ -6,11 +6,10 @@ and the mean of three such answers exactly.
 
 import importlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core.entry import DIMENSIONS
 from promptx_mem.core.syntax import HALF_WIDTH, decimal, quoted_value
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from promptx_mem.core.guide import GUIDE

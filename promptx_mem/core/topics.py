@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import Literal, Self
 
 from promptx_mem.core.labels import Path, format_path, parse_path
 from promptx_mem.core.text import printable
 from promptx_mem.core.times import DAY
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Literal, NamedTuple, Self
 
 __all__ = (
     "DEFAULT_PROFILE",

@@ -13,13 +13,12 @@ import tomllib
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from itertools import pairwise
-from typing import Any
 
 from promptx_mem.core import quick_json
 from promptx_mem.core.json_text import loads
 from promptx_mem.core.shell import PROGRAM, join, quote
 from promptx_mem.hooks.hosts import BY_PATH, HOSTS, PROJECT, Hook, Host
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Any, NamedTuple
 
 _HEAD = "for p in"
 _TAIL = (

@@ -6,14 +6,13 @@ Exit status 2 blocks in most of them, so nothing here ever exits with it.
 import datetime
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
 
 from promptx_mem import session
 from promptx_mem.core import quick_json
 from promptx_mem.core.text import pattern
 from promptx_mem.hooks import hosts
 from promptx_mem.hooks.hosts import Host, Room
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -3,12 +3,11 @@
 import datetime
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.description import Description
 from promptx_mem.core.digest import whole_line
 from promptx_mem.core.ids import digest
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.store import hosts, trust
 from promptx_mem.store.layout import Layout
 

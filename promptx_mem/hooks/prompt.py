@@ -3,7 +3,6 @@
 import datetime
 import os
 import re
-from typing import TYPE_CHECKING, Any
 
 from promptx_mem import session as sessions
 from promptx_mem.core import pasteable
@@ -16,6 +15,7 @@ from promptx_mem.core.shell import MARKS, SCORE, quote
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks import first_look, host, injected
 from promptx_mem.memory import Memory
+from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.store import audit, files, hosts
 from promptx_mem.store.layout import Layout
 from promptx_mem.usecases import context

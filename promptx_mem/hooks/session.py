@@ -2,7 +2,6 @@
 
 import datetime
 import os
-from typing import TYPE_CHECKING, Any
 
 from promptx_mem import session
 from promptx_mem.core.shell import MARKS, quote
@@ -12,6 +11,7 @@ from promptx_mem.hooks import host, injected
 from promptx_mem.hooks.host import Event
 from promptx_mem.hooks.hosts import Room
 from promptx_mem.memory import Memory
+from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.store import files, intent, trust
 from promptx_mem.store.layout import Layout
 from promptx_mem.usecases.context import finish_purges

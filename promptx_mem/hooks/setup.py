@@ -9,7 +9,6 @@ import subprocess
 import tomllib
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, TypedDict
 
 from promptx_mem.core.shell import PROGRAM
 from promptx_mem.errors import StoreError, UsageError
@@ -18,7 +17,7 @@ from promptx_mem.hooks import entries as found
 from promptx_mem.hooks.entries import Setup
 from promptx_mem.hooks.hosts import HOSTS, LOCAL, PLUGIN, PROJECT, USER, Host
 from promptx_mem.places import state_folder
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Any, NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.store import files
 from promptx_mem.store import files as inside

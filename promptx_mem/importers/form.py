@@ -6,12 +6,11 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from itertools import accumulate
-from typing import Any
 
 from promptx_mem.core import json_text, times
 from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.slices import Message
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Any, NamedTuple
 
 _LOOSE = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
 _MILLIS = 100_000_000_000

@@ -1,12 +1,12 @@
 """JSON files of other programs: jrnl, mem0, the MCP reference server and ChatGPT."""
 
 import re
-from typing import Any
 
 from promptx_mem.core.labels import unique
 from promptx_mem.core.slices import Message
 from promptx_mem.core.text import clean, plural
 from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, Talk, moment, tag, tags, text_of
+from promptx_mem.record import Any
 
 
 def _entries(source: Source) -> list[Any]:

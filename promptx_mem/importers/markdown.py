@@ -1,13 +1,12 @@
 """Markdown: lists from any program, basic-memory notes, and single notes with front matter."""
 
 import re
-from typing import Any
 
 from promptx_mem.core import document
 from promptx_mem.core.entry import TYPES
 from promptx_mem.core.labels import unique
 from promptx_mem.importers.form import Form, Item, Reading, Rest, Source, moment, tag, tags, text_of
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Any, NamedTuple
 
 _MARK = "---"
 _MOST = 65_536

@@ -7,7 +7,6 @@ import selectors
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import LENIENT
@@ -15,7 +14,7 @@ from promptx_mem.core.labels import format_path, parse_path
 from promptx_mem.core.text import shorten
 from promptx_mem.core.topics import DEFAULT_PROFILE, Profile
 from promptx_mem.errors import ConfigError, PromptxMemError
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     import subprocess

@@ -4,13 +4,13 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, cast
 
 from promptx_mem.core.description import Description, Recall, references, warnings
 from promptx_mem.core.prompt_block import tokens
 from promptx_mem.core.state import NOTICE, OWN, USER
 from promptx_mem.core.text import is_printable, plural, printable_lines, shorten
 from promptx_mem.errors import PromptxMemError, UsageError
+from promptx_mem.record import Any, cast
 from promptx_mem.result import Result
 from promptx_mem.usecases.review import UNSCORED, Review
 

@@ -1,8 +1,6 @@
 """The server's catalogue: tools with every argument described, and prompts; short, since each session loads it."""
 
-from typing import Any
-
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Any, NamedTuple
 
 INSTRUCTIONS = (
     "A memory of facts that last beyond this session. recall first if earlier sessions may have the answer; if it "

@@ -5,7 +5,6 @@ import contextlib
 import os
 import warnings
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import mcp_types as types
@@ -18,6 +17,7 @@ from promptx_mem.errors import PromptxMemError
 from promptx_mem.mcp_server import answers, catalogue
 from promptx_mem.mcp_server.tools import Tools
 from promptx_mem.private import is_host_private
+from promptx_mem.record import Any
 from promptx_mem.store.layout import ENVIRONMENT
 
 NAME = "promptx-mem"

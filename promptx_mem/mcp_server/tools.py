@@ -4,7 +4,6 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
 
 from promptx_mem import session
 from promptx_mem.core.state import OWN
@@ -14,6 +13,7 @@ from promptx_mem.mcp_server import answers
 from promptx_mem.mcp_server.answers import BUDGET, Answer
 from promptx_mem.mcp_server.catalogue import TOOLS, Schema
 from promptx_mem.memory import Memory
+from promptx_mem.record import TYPE_CHECKING, Any, cast
 from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import context
 

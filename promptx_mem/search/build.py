@@ -15,14 +15,13 @@ import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Literal, Protocol
 
 from promptx_mem.core import line as conflicts
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.state import State, lives
 from promptx_mem.errors import StoreError
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Literal, NamedTuple, Protocol
 from promptx_mem.search import cache as cache_file
 from promptx_mem.search import history, importance, index_write, lost, tables
 from promptx_mem.search.cache import Cache, Place, connect, is_current

@@ -8,12 +8,11 @@ import stat
 import time
 from collections.abc import Collection, Iterator, Sequence
 from sqlite3 import sqlite_version
-from typing import Self
 
 from promptx_mem import session
 from promptx_mem.core.ids import digest
 from promptx_mem.core.state import State, lives
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import NamedTuple, Self
 from promptx_mem.search import criteria
 from promptx_mem.search.postings import portions
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED

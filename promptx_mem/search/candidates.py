@@ -18,10 +18,9 @@ from functools import lru_cache, partial
 from heapq import nlargest
 from itertools import takewhile
 from math import log
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.text import pattern
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import postings, tokens
 from promptx_mem.search.postings import Parts, greater, portions
 from promptx_mem.search.ranking import (

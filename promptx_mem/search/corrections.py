@@ -7,9 +7,8 @@ change that ends such a state (`we moved to`, 换了工作).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from promptx_mem.core.text import pattern
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import candidates
 from promptx_mem.search.cache import states_at
 from promptx_mem.search.candidates import COMMON_WORDS

@@ -4,12 +4,11 @@ import sqlite3
 from collections.abc import Callable
 from functools import lru_cache
 from time import gmtime
-from typing import Any
 
 from promptx_mem.core.entry import LONG, MEDIUM, PERMANENT, SHORT, Entry
 from promptx_mem.core.labels import Path
 from promptx_mem.core.state import DECIDED, NEVER, OWN, TALK, State
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Any, NamedTuple
 
 _WORDS = {
     "category": ("fact", "episode", "core", "system"),

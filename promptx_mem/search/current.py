@@ -2,9 +2,9 @@
 
 import contextlib
 import sqlite3
-from typing import TYPE_CHECKING
 
 from promptx_mem.errors import StoreError
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search.cache import Cache, connect, is_current, is_written
 from promptx_mem.store import archive, files
 from promptx_mem.store.files import Path

@@ -9,7 +9,6 @@ together (docs/decisions.md).
 from collections.abc import Iterable
 from functools import reduce
 from heapq import nlargest
-from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core import state as order
 from promptx_mem.core import state as origin
@@ -17,6 +16,7 @@ from promptx_mem.core.entry import LONG, PERMANENT
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.state import OWN, State, importance_at, is_unscored, lives
 from promptx_mem.core.times import DAY
+from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import candidates, postings, ranking
 from promptx_mem.search import criteria as rows
 from promptx_mem.search.cache import Cache, state_at, states_at, total, unscored_memories

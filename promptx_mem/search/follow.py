@@ -4,12 +4,12 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.journal import REPLACED, Event
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import lives
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import criteria, history, tables
 from promptx_mem.search.cache import Cache, archive_identity, identity
 from promptx_mem.store import append, episodes, files, members, sources

@@ -6,13 +6,12 @@ Recalls count from the time they happen, also as long as they are only in `.reca
 import sqlite3
 import zlib
 from collections.abc import Container, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core import fold
 from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.times import epoch
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 from promptx_mem.search.cache import Cache, identity, states_by_id
 from promptx_mem.search.criteria import code, or_null
 from promptx_mem.store import members, recalled

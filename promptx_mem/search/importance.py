@@ -8,12 +8,11 @@ import contextlib
 import sqlite3
 from bisect import insort
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core import state as order
 from promptx_mem.core import state as origin
 from promptx_mem.core.state import State, faded, is_unscored, lives
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 from promptx_mem.search import criteria
 from promptx_mem.search.cache import Cache, states_at
 from promptx_mem.search.criteria import UNDECIDED, word

@@ -18,10 +18,9 @@ from itertools import chain, compress, islice
 from operator import lt
 from struct import pack, unpack
 from sys import byteorder
-from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core.text import pattern
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 from promptx_mem.search import days, postings, tokens
 from promptx_mem.search.postings import (
     BLOCK,

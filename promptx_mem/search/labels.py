@@ -2,9 +2,9 @@
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core.labels import Path, format_path, parse_path
+from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.candidates import Candidates, measure
 from promptx_mem.search.criteria import LIVING, Criteria

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from heapq import nlargest
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.journal import ALIASED, Event, parse_event
 from promptx_mem.core.state import DECIDED, MEMBER, OWN, State, is_unscored, lives
 from promptx_mem.core.state import review as open_review
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import candidates, criteria, postings, tokens
 from promptx_mem.search.cache import Cache, state_at, states_by_id
 from promptx_mem.search.criteria import LIVING, UNDECIDED, code

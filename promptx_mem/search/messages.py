@@ -10,14 +10,13 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.entry import LONG, Entry
 from promptx_mem.core.ids import digest
 from promptx_mem.core.slices import PAUSE, PURGED, SCORE, TAG, Message, Unit, first_words, is_unit
 from promptx_mem.core.state import State, is_unscored
 from promptx_mem.errors import StoreError
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import cache as cache_file
 from promptx_mem.search import candidates, index_write, postings
 from promptx_mem.search import criteria as rows

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from heapq import nlargest
-from typing import TYPE_CHECKING
 
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import postings, tokens
 from promptx_mem.search.postings import Lengths, Parts, greater
 from promptx_mem.search.ranking import NEAR, WORD

@@ -16,9 +16,8 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from sys import byteorder
-from typing import TYPE_CHECKING, Any
 
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 from promptx_mem.search.ranking import LENT, LENT_AFTER, LENT_SECOND
 from promptx_mem.search.tokens import WORD, fold, text_key
 

@@ -7,10 +7,10 @@
 from collections.abc import Iterable
 from heapq import nlargest
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.state import OWN, State
 from promptx_mem.core.text import pattern
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search.tokens import fold, plain_terms, shingles
 
 if TYPE_CHECKING:

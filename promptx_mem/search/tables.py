@@ -4,12 +4,12 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core.entry import FIELDS, Entry
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.labels import Path, format_path, parse_path
 from promptx_mem.core.state import OWN, State, band
+from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import index_write
 from promptx_mem.search.criteria import COLUMNS, Progress, code, or_null, zoned_time
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED

@@ -15,10 +15,10 @@ from functools import cache, lru_cache
 from itertools import groupby
 from operator import add
 from struct import unpack
-from typing import TYPE_CHECKING
 from unicodedata import is_normalized, normalize
 
 from promptx_mem.core.text import pattern
+from promptx_mem.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,10 +10,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from hashlib import blake2b, sha256
 from importlib.util import find_spec
-from typing import Any
 
 from promptx_mem.errors import StoreError, UsageError
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Any, NamedTuple
 from promptx_mem.search import cache as cache_file
 from promptx_mem.store import files
 from promptx_mem.store.files import Inside

@@ -11,11 +11,11 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from promptx_mem.core.ids import ID
 from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import StoreError
+from promptx_mem.record import Any
 from promptx_mem.store import acknowledged, files, violations
 from promptx_mem.store.layout import Layout
 

@@ -6,12 +6,11 @@ Nothing in it names a program, a server or a place: a store may have come from a
 from collections.abc import Mapping
 from errno import EACCES
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core.labels import normalise_tag
 from promptx_mem.core.state import Freshness, parse_freshness
 from promptx_mem.errors import ConfigError, PromptxMemError, StoreError
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 

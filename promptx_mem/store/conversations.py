@@ -9,7 +9,6 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from promptx_mem.core.ids import ID
 from promptx_mem.core.json_text import load_object
@@ -17,6 +16,7 @@ from promptx_mem.core.slices import ROLES, Message, Reference, Slice, Unit, is_u
 from promptx_mem.core.text import escape_json
 from promptx_mem.core.times import is_time
 from promptx_mem.errors import StoreError
+from promptx_mem.record import Any
 from promptx_mem.store import files, shelved
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import EPISODES as _EPISODES

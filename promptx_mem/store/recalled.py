@@ -9,13 +9,13 @@ import datetime
 import os
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.ids import ID
 from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
 from promptx_mem.core.times import micros
 from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.private import is_private
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 

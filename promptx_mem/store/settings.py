@@ -4,13 +4,12 @@ import os
 import stat
 from errno import EACCES
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core.shell import quote
 from promptx_mem.core.text import clean, pattern, shorten
 from promptx_mem.errors import ConfigError, StoreError
 from promptx_mem.places import SETTINGS, is_trusted, settings_file
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,13 +4,12 @@ import stat
 from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from promptx_mem.core import line as conflicts
 from promptx_mem.core.entry import NEWER, Entry, Problem
 from promptx_mem.core.journal import KINDS, Event, parse_event, version_trouble
 from promptx_mem.core.times import epoch
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.store import append, archive, episodes, files, recalled
 from promptx_mem.store.files import Path
 from promptx_mem.store.layout import Layout

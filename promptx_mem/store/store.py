@@ -3,10 +3,10 @@
 import contextlib
 import os
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, TypeVar
 
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
 from promptx_mem.private import VARIABLE, is_private
+from promptx_mem.record import TYPE_CHECKING, TypeVar
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 

@@ -3,11 +3,11 @@
 import datetime
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeVar
 
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.errors import BusyError, PromptxMemError, UsageError
 from promptx_mem.places import home_store, is_chinese, lies_at, user_store
+from promptx_mem.record import TYPE_CHECKING, TypeVar
 from promptx_mem.store import acknowledged, append, audit, files, intent, layout, recent, rewrite, trust
 from promptx_mem.store.append import WAIT_SECONDS, Lock
 from promptx_mem.store.layout import DIRECTORY, Layout, at, is_foreign

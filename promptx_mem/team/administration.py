@@ -3,10 +3,10 @@
 import os
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core.text import plural
 from promptx_mem.errors import Refused, UsageError
+from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.result import Result
 from promptx_mem.team import postgres
 from promptx_mem.team.sync import Sync

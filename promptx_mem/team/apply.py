@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, TypeVar
 
 from promptx_mem.core.journal import Event
 from promptx_mem.core.text import plural
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypeVar
 from promptx_mem.search import build, current
 from promptx_mem.store import member_notes, members
 from promptx_mem.team import port

@@ -3,13 +3,12 @@
 import datetime
 from collections.abc import Collection, Iterator
 from hashlib import blake2b, sha256
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.bundle import DECLARATIVE
 from promptx_mem.core.entry import NEWER, Entry
 from promptx_mem.core.journal import Event, format_event, parse_event
 from promptx_mem.core.line import is_line, parse_line
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import current, memories
 from promptx_mem.search.cache import archive_identity, identity
 from promptx_mem.store import append, contents, recalled, sources

@@ -2,11 +2,10 @@
 
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.fold import value_hash
 from promptx_mem.core.journal import ALIASED, REPLACED, Event
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.store import members
 from promptx_mem.team import notes, port
 from promptx_mem.team.apply import Batch, apply, batched, destroy

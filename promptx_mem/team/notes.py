@@ -4,11 +4,10 @@ import json
 import os
 from collections.abc import Iterable
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import ConfigError, UsageError
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.store import files, settings
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.settings import Binding

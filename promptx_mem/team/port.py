@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import Protocol
 
 from promptx_mem.core.entry import NEWER, Entry
 from promptx_mem.core.fold import line_key
@@ -12,7 +11,7 @@ from promptx_mem.core.journal import DAY_AHEAD, KINDS, Event, format_event, pars
 from promptx_mem.core.line import format_line, parse_line, with_offset
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import micros
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import NamedTuple, Protocol
 
 LINE, EVENT, PURGE = "line", "event", "purge"
 

@@ -3,10 +3,10 @@
 import contextlib
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
 from promptx_mem.core.shell import quote
 from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError, no_extra
+from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.team import search_table
 from promptx_mem.team.port import Bounds, Candidate, Mark, Page, Record, Row, Size, Statistics
 

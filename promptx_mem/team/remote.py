@@ -1,14 +1,13 @@
 """`recall --remote`: ask a whole space, which may be larger than any copy, and make the table that it searches."""
 
 import json
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.ids import ID
 from promptx_mem.core.state import OWN
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError, UsageError
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import build, candidates, current, index_write, memories, postings, tables, tokens
 from promptx_mem.search.candidates import Corpus
 from promptx_mem.search.query import Query, parse_query

@@ -4,9 +4,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
 from struct import Struct
-from typing import TYPE_CHECKING, Any
 
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 from promptx_mem.team.port import Bounds, Candidate, Statistics
 
 if TYPE_CHECKING:

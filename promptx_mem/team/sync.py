@@ -3,12 +3,11 @@
 import contextlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem import session
 from promptx_mem.core.text import plural
 from promptx_mem.errors import BusyError, PromptxMemError, Refused, UsageError
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.search.memories import of_role

@@ -7,12 +7,12 @@ guard finds out at once that nothing applies. It contains no text, and is rebuil
 import contextlib
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from promptx_mem.core import acts, citations
 from promptx_mem.core.description import Description, describe
 from promptx_mem.core.state import OWN, State, is_unscored, lives
 from promptx_mem.errors import PromptxMemError
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import current, memories
 from promptx_mem.store import files
 

@@ -4,7 +4,6 @@ import datetime
 from collections.abc import Iterator
 from itertools import islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem import session
 from promptx_mem.core.dates import parse_since
@@ -12,7 +11,7 @@ from promptx_mem.core.json_text import load_object
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import NotFoundError, StoreError, UsageError
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.store import audit as log

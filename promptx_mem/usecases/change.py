@@ -3,7 +3,6 @@
 import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypedDict
 
 from promptx_mem import session
 from promptx_mem.core import bundle
@@ -16,7 +15,7 @@ from promptx_mem.core.state import GREATEST, State, has_lapsed, importance_at, l
 from promptx_mem.core.text import clean, plural
 from promptx_mem.core.times import end_of, parse_at
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict
 from promptx_mem.result import Payload, Result
 from promptx_mem.search import current, history, lost, memories
 from promptx_mem.search.cache import DAMAGE, Cache, is_current

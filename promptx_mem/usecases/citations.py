@@ -9,7 +9,6 @@ import json
 import os
 import stat
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from promptx_mem.core import citations
 from promptx_mem.core.citations import GONE, MOVED, OK, UNKNOWN, WITHOUT
@@ -20,6 +19,7 @@ from promptx_mem.core.text import shorten
 from promptx_mem.core.times import DAY, epoch
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.places import repository_top
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import history
 from promptx_mem.search.memories import citing
 from promptx_mem.store import files, git

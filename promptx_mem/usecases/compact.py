@@ -6,13 +6,12 @@ Everything else stays, byte for byte.
 import datetime
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING
 
 from promptx_mem.core import bundle, document
 from promptx_mem.core import line as conflicts
 from promptx_mem.core.fold import fold_all, lives
 from promptx_mem.errors import newer
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.store import append, archive, rewrite, sources
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.writer import Writer

@@ -2,10 +2,9 @@
 
 import contextlib
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import current, labels, memories
 from promptx_mem.search.cache import DAMAGE, Cache, unscored_memories
 

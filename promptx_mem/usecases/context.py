@@ -5,11 +5,11 @@ import datetime
 import os
 from collections.abc import Callable, Iterable
 from functools import cached_property, wraps
-from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from promptx_mem import session
 from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError
+from promptx_mem.record import TYPE_CHECKING, Any, TypeVar, cast
 from promptx_mem.result import Payload, Result
 from promptx_mem.search.cache import keep_open
 from promptx_mem.store import config, files, layout, location, recent, trust

@@ -6,7 +6,6 @@ import re
 import stat
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, TypedDict
 
 from promptx_mem import session
 from promptx_mem.core.credentials import find_credentials, rows_of
@@ -18,6 +17,7 @@ from promptx_mem.core.slices import ROLES, SPEAKERS, Message, Unit, parts, unit_
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import HOUR, epoch, is_time, iso, parse_at
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
+from promptx_mem.record import TYPE_CHECKING, Any, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.store import conversation_removal, conversations, files, intent, settings
 from promptx_mem.store.store import disk_errors

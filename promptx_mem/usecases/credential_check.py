@@ -1,11 +1,10 @@
 """The search for credentials in texts to store: every use case that stores words calls it before any lock."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.credentials import find_credentials
 from promptx_mem.errors import Refused
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from promptx_mem.core.credentials import Rows

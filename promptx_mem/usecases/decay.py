@@ -9,7 +9,6 @@ import datetime
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.core import line as conflicts
 from promptx_mem.core.fold import fold_all
@@ -21,7 +20,7 @@ from promptx_mem.core.state import review as open_review
 from promptx_mem.core.text import is_printable, plural, shorten
 from promptx_mem.errors import BusyError, StoreError, UsageError
 from promptx_mem.judge.judge import appointed
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import build, current, memories
 from promptx_mem.store import audit, recalled, sources

@@ -5,7 +5,6 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from typing import TYPE_CHECKING
 
 from promptx_mem.core import scoring
 from promptx_mem.core.request import Request
@@ -14,6 +13,7 @@ from promptx_mem.core.state import State
 from promptx_mem.core.syntax import is_token, parse_argument
 from promptx_mem.core.text import clean, format_score
 from promptx_mem.errors import UsageError
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.usecases import index

@@ -1,7 +1,6 @@
 """export: the whole store, or the filtered memories, in one of four formats (docs/import-export.md)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.core import bundle
 from promptx_mem.core.description import Whole, describe
@@ -11,7 +10,7 @@ from promptx_mem.core.json_text import load_object
 from promptx_mem.core.state import State, is_unscored, lives
 from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.store import contents, sources

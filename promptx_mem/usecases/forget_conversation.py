@@ -7,7 +7,6 @@ transcript still has are not stored again.
 
 import datetime
 from functools import partial
-from typing import TYPE_CHECKING
 
 from promptx_mem import session
 from promptx_mem.core.dates import parse_date_cue
@@ -17,7 +16,7 @@ from promptx_mem.core.state import State, has_lapsed, lives
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import NotFoundError, UsageError
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.store import conversations, episodes, intent, layout

@@ -1,7 +1,6 @@
 """The gate: decides whether a text may be stored, and with which score."""
 
 import datetime
-from typing import TYPE_CHECKING, Any, TypedDict
 
 from promptx_mem import session
 from promptx_mem.core import personal_data, scoring, times
@@ -13,6 +12,7 @@ from promptx_mem.core.text import format_score, shorten
 from promptx_mem.core.times import canonical
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.places import named_duration
+from promptx_mem.record import TYPE_CHECKING, Any, TypedDict
 from promptx_mem.result import Failure
 from promptx_mem.store.append import LockLostError
 from promptx_mem.usecases import credential_check

@@ -1,7 +1,6 @@
 """import: store memories from files, which are only read (docs/import-export.md)."""
 
 import os
-from typing import TYPE_CHECKING
 
 from promptx_mem import session
 from promptx_mem.core.shell import join
@@ -9,6 +8,7 @@ from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError, Refused
 from promptx_mem.importers.forms import OWN
 from promptx_mem.places import repository_top
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.store import git, layout, writer

@@ -4,7 +4,6 @@ import contextlib
 import datetime
 import os
 import re
-from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.core import state as freshness
 from promptx_mem.core import state as order
@@ -13,6 +12,7 @@ from promptx_mem.core.state import OWN, State, is_unverified, lives
 from promptx_mem.core.text import plural
 from promptx_mem.core.times import iso
 from promptx_mem.errors import PromptxMemError, StoreError
+from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current, history, importance, memories
 from promptx_mem.search.cache import DAMAGE, Cache, is_any_contradicted, is_current, unscored_memories

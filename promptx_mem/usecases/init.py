@@ -1,10 +1,10 @@
 """init: create the store before the first memory does, private or shared through git."""
 
 import contextlib
-from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem import session
 from promptx_mem.errors import PromptxMemError, StoreError
+from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.store import files, writer
 from promptx_mem.store import trust as ownership

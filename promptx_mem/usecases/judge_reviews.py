@@ -1,7 +1,5 @@
 """Reviews by the judge, which decides pending ones in up to 3 rounds each, while nothing is locked."""
 
-from typing import TYPE_CHECKING
-
 from promptx_mem.core.directives import LAST_ROUND, Decision, parse_answer
 from promptx_mem.core.directives import Review as ReviewKind
 from promptx_mem.core.state import Review, State, importance_at
@@ -9,6 +7,7 @@ from promptx_mem.core.state import review as open_review
 from promptx_mem.core.text import plural
 from promptx_mem.judge import prompts
 from promptx_mem.judge.judge import CallingAgent, Judge, JudgeError, appointed
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories
 from promptx_mem.search.pairs import may_go_first

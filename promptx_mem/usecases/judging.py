@@ -1,12 +1,12 @@
 """A judge's verdicts on the results of a recall, and the record of its failure."""
 
 import contextlib
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.description import Recall
 from promptx_mem.errors import ConfigError, PromptxMemError, StoreError
 from promptx_mem.judge import judge, prompts
 from promptx_mem.judge.judge import COMMAND, JudgeError, appointed
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
 
 if TYPE_CHECKING:

@@ -2,12 +2,11 @@
 
 import datetime
 import os
-from typing import TYPE_CHECKING
 
 from promptx_mem import session
 from promptx_mem.core.request import Request
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.store import audit, files, store, violations
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases.request import pasteable

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.entry import MAX_K, Entry
 from promptx_mem.core.fold import line_key
@@ -12,6 +11,7 @@ from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import NotFoundError, PromptxMemError, Refused, StoreError, UsageError
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import history, memories
 from promptx_mem.search.cache import Cache, is_any_contradicted
 from promptx_mem.store.layout import Layout

@@ -1,7 +1,6 @@
 """monitor: apply a judge's directives on a turn, one per line (source 003)."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem.core.directives import Directive, directives, parse_directive
 from promptx_mem.core.ids import ID
@@ -11,6 +10,7 @@ from promptx_mem.core.state import CORE_MINIMUM, LASTING, State, importance_at, 
 from promptx_mem.core.syntax import escape_visible
 from promptx_mem.core.text import format_score, shorten
 from promptx_mem.errors import BusyError, ConfigError, PromptxMemError, Refused, StoreError
+from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.usecases import credential_check

@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate, compress, pairwise
-from typing import TYPE_CHECKING
 
 from promptx_mem import session
 from promptx_mem.core import bundle
@@ -21,7 +20,7 @@ from promptx_mem.core.line import parse_line
 from promptx_mem.core.slices import PART, PURGED, Message, parse_reference
 from promptx_mem.core.text import escape_json
 from promptx_mem.errors import BusyError, PromptxMemError, StoreError, newer
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
 from promptx_mem.search import build, current, memories
 from promptx_mem.search.cache import DAMAGE, Cache

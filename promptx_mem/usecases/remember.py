@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
 
 from promptx_mem import __released__, session
 from promptx_mem.core.entry import MOST_ALIASES, Entry, clean_aliases
@@ -15,6 +14,7 @@ from promptx_mem.core.state import State, is_unscored, lives
 from promptx_mem.core.text import format_score
 from promptx_mem.core.times import DAY, epoch, micros
 from promptx_mem.errors import Refused, UsageError
+from promptx_mem.record import TYPE_CHECKING, Any, cast
 from promptx_mem.result import Failure, Result
 from promptx_mem.search import current
 from promptx_mem.search.cache import DAMAGE, Cache

@@ -1,7 +1,6 @@
 """From words to one proposal: text, tags, score and duration, or a usage error that names the missing part."""
 
 import re
-from typing import Any
 
 from promptx_mem.core import labels, scoring, times
 from promptx_mem.core import request as near_misses
@@ -12,7 +11,7 @@ from promptx_mem.core.shell import TEXT, USAGE, quote
 from promptx_mem.core.syntax import Parsed, bad_duration, is_token, parse_argument, parse_score
 from promptx_mem.core.text import clean, decoded, format_score, is_printable, pattern, shorten, with_glyphs
 from promptx_mem.errors import Refused, UsageError
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Any, NamedTuple
 from promptx_mem.store.config import Config
 
 

@@ -10,7 +10,6 @@ import datetime
 import re
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.journal import Event
@@ -19,7 +18,7 @@ from promptx_mem.core.state import lives
 from promptx_mem.core.text import plural
 from promptx_mem.core.times import DAY, epoch
 from promptx_mem.errors import StoreError
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import current, history, memories, messages
 from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import conversation_removal, conversations, episodes, files, settings, shelved

@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from promptx_mem import session
 from promptx_mem.core.journal import ALIASED, CONTRADICTED, Event
@@ -15,7 +14,7 @@ from promptx_mem.core.times import DAY, epoch, iso
 from promptx_mem.errors import BusyError, NotFoundError, PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.judge import judge, prompts
 from promptx_mem.judge.prompts import Question as Asked
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories
 from promptx_mem.search.cache import is_any_contradicted, unknown, unscored_memories

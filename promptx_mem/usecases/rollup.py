@@ -8,7 +8,6 @@ slice's line.
 import datetime
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.credentials import find_credentials
 from promptx_mem.core.description import Rolled
@@ -34,7 +33,7 @@ from promptx_mem.errors import Refused, StoreError
 from promptx_mem.judge import judge as answers
 from promptx_mem.judge import prompts
 from promptx_mem.judge.judge import CallingAgent, JudgeError, appointed
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import current, labels, memories
 from promptx_mem.store import conversations, episodes
 from promptx_mem.store.store import disk_errors

@@ -1,10 +1,9 @@
 """score: evaluate without storing, every term shown."""
 
-from typing import TYPE_CHECKING, TypedDict
-
 from promptx_mem.core import scoring
 from promptx_mem.errors import UsageError
 from promptx_mem.private import is_private
+from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.store import audit
 from promptx_mem.store.writer import Writer

@@ -4,13 +4,13 @@ import contextlib
 import datetime
 import os
 from collections import Counter
-from typing import TYPE_CHECKING, TypedDict
 
 from promptx_mem import session
 from promptx_mem.core.digest import MAX_BYTES as INDEX_BYTES
 from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
 from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import ConfigError, PromptxMemError, StoreError
+from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current, importance, labels
 from promptx_mem.search.cache import total

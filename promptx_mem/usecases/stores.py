@@ -1,13 +1,12 @@
 """Rules about two stores: finding an id in either, and an agent's writes to the user store."""
 
-from typing import TYPE_CHECKING
-
 from promptx_mem import session
 from promptx_mem.core.ids import PREFIX
 from promptx_mem.core.state import PROJECT, USER
 from promptx_mem.core.text import shorten
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.places import user_store
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import current
 from promptx_mem.store import requests
 from promptx_mem.usecases.request import pasteable

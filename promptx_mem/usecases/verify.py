@@ -8,7 +8,6 @@ import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from promptx_mem.core import line as conflicts
 from promptx_mem.core.credentials import find_credentials, rows_of
@@ -19,7 +18,7 @@ from promptx_mem.core.line import parse_line
 from promptx_mem.core.shell import join, quote
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import StoreError
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
 from promptx_mem.search import current, importance
 from promptx_mem.search.build import compare

@@ -10,10 +10,10 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
-from typing import Any, TypedDict
 from unicodedata import normalize
 
 from promptx_mem.core.text import escape_json, printable_values
+from promptx_mem.record import Any, TypedDict
 from promptx_mem.search.tokens import FUNCTION_PHRASES, STOP_WORDS, fold, is_dense
 
 Column = list[Any] | dict[str, Any]

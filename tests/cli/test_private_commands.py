@@ -8,7 +8,6 @@ import shutil
 import socket
 import subprocess
 import tempfile
-import typing
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -62,16 +61,15 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
 def parameters(name: str) -> list[tuple[str, Any, Argument | Option]]:
     """What a command takes: the parameter's name, its type, and how it is given."""
     command = module_of(name).command
-    hints = typing.get_type_hints(command, include_extras=True)
+    hints = command.__annotations__
     out: list[tuple[str, Any, Argument | Option]] = []
     for parameter in inspect.signature(command).parameters:
         if hints[parameter] is Common:
             out += [(key, kind, option) for key, (kind, option) in COMMON.items() if key not in FIXED]
             continue
-        kind, *marks = typing.get_args(hints[parameter])
-        mark = next(mark for mark in marks if isinstance(mark, Argument | Option))
+        mark = next(mark for mark in hints[parameter].__metadata__ if isinstance(mark, Argument | Option))
         if parameter not in FIXED:
-            out.append((parameter, kind, mark))
+            out.append((parameter, hints[parameter].__origin__, mark))
     return out
 
 

@@ -8,7 +8,6 @@ of this session and no other session had a call open, else *changed outside*.
 import os
 import re
 from collections.abc import Callable
-from typing import Any
 
 from promptx_mem import places
 from promptx_mem.core import quick_json
@@ -19,7 +18,7 @@ from promptx_mem.core.text import format_score, plural
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks.guard.advice import is_plain, words
 from promptx_mem.hooks.guard.look import HOST, ROOT, USER_SETTINGS, Call, Look
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Any, NamedTuple
 from promptx_mem.store import acknowledged, archive, git, layout, recent, sources, trust, violations
 from promptx_mem.store.acknowledged import AUDIT, FILES, MISSING, line_hash
 from promptx_mem.store.violations import MAX_LINES, bounded, shown

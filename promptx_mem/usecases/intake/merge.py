@@ -5,7 +5,6 @@ import datetime
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from promptx_mem.core import bundle as together
 from promptx_mem.core import document
@@ -18,7 +17,7 @@ from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import StoreError
 from promptx_mem.importers.form import Item, Reading, Rest
 from promptx_mem.importers.promptx import of_entry
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict
 from promptx_mem.search import current
 from promptx_mem.store import archive, contents, conversations, sources
 from promptx_mem.store.writer import Writer

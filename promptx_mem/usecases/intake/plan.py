@@ -4,7 +4,6 @@ import datetime
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.credentials import find_credentials, rows_of
 from promptx_mem.core.entry import LONG, MAX_K, SHORT, Entry
@@ -19,7 +18,7 @@ from promptx_mem.core.text import clean, plural, shorten
 from promptx_mem.core.times import micros, parse_at
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.importers.form import Item, Reading, Talk
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import build, current, history, memories
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.criteria import Progress

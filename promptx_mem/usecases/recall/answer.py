@@ -3,11 +3,11 @@
 import contextlib
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
 
 from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.times import iso
 from promptx_mem.errors import NotFoundError, StoreError
+from promptx_mem.record import TYPE_CHECKING, cast
 from promptx_mem.result import Result
 from promptx_mem.search.ranking import Hit
 from promptx_mem.usecases.recall.question import DEFAULT_COUNT, TOPIC_COUNT, Cues, is_id

@@ -2,12 +2,12 @@
 
 import datetime
 import time
-from typing import TYPE_CHECKING
 
 from promptx_mem.core import dates
 from promptx_mem.core.journal import Event
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import UsageError
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search.criteria import Span
 
 if TYPE_CHECKING:

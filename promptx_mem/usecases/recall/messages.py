@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from promptx_mem.core import prompt_block
 from promptx_mem.core.description import Activation, Description, Turn
 from promptx_mem.core.times import DAY
 from promptx_mem.errors import UsageError
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search.criteria import Favour
 
 if TYPE_CHECKING:

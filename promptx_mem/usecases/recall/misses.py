@@ -1,13 +1,12 @@
 """Near misses when nothing was found, each with the command that shows them."""
 
 import difflib
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.labels import format_path, parse_path
 from promptx_mem.core.shell import quote
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import plural, printable, shorten
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import finder, labels
 from promptx_mem.usecases.recall.question import is_id
 

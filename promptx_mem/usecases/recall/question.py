@@ -1,7 +1,6 @@
 """The question of a recall: its cues and filters, turned into criteria for the search."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.description import Recall
 from promptx_mem.core.entry import CATEGORIES, TYPES
@@ -9,7 +8,7 @@ from promptx_mem.core.ids import PREFIX
 from promptx_mem.core.labels import Path, format_path, is_cut, normalise_tag, read_path
 from promptx_mem.core.text import clean, printable, shorten
 from promptx_mem.errors import UsageError
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
 from promptx_mem.search.criteria import Criteria, Span
 

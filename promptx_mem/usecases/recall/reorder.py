@@ -1,9 +1,9 @@
 """The order of found memories, changed by contradictions and by meaning."""
 
 import contextlib
-from typing import TYPE_CHECKING
 
 from promptx_mem.errors import StoreError
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import pairs, ranking
 from promptx_mem.search.ranking import Hit
 

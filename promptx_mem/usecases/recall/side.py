@@ -1,13 +1,13 @@
 """One of the stores in a recall, with the question as its own settings read it."""
 
 import contextlib
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.description import Description, describe
 from promptx_mem.core.text import plural
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import ConfigError, StoreError
 from promptx_mem.places import may_have_settings
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import current
 from promptx_mem.search.cache import is_any_contradicted, total, unknown
 from promptx_mem.search.finder import Finder

@@ -3,7 +3,6 @@
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypedDict
 
 from promptx_mem.core.description import Whole
 from promptx_mem.core.journal import Event
@@ -14,7 +13,7 @@ from promptx_mem.core.state import NEVER, USER, Review, State, initial, is_unsco
 from promptx_mem.core.text import printable
 from promptx_mem.core.times import DAY, epoch, iso
 from promptx_mem.errors import BusyError
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.search.cache import total
