@@ -7,7 +7,7 @@ from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Payload, Result
 from promptx_mem.store import location
 from promptx_mem.store.layout import Layout
-from promptx_mem.usecases.context import Clock, Context, now_here, of_reading, of_writing, whatever_the_cache
+from promptx_mem.usecases.context import Clock, Context, now_here, of_reading, of_writing, retry_without_cache
 
 if TYPE_CHECKING:
     from promptx_mem.core.description import Recall
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.view import Wants as Page
 
 
-@whatever_the_cache
+@retry_without_cache
 class Memory:
     """The use cases of a store, and of the other one if there are two."""
 
     def __init__(
-        self, where: Layout, session_name: str | None = None, clock: Clock = now_here, beside: Layout | None = None
+        self, where: Layout, session_name: str | None = None, clock: Clock = now_here, other: Layout | None = None
     ) -> None:
-        second = None if beside is None else Context(beside, session_name, clock)
+        second = None if other is None else Context(other, session_name, clock)
         self.context = Context(where, session_name, clock, second)
         if second is not None:
             self.context.project = second.project = self.context.project or second.project
@@ -52,7 +52,7 @@ class Memory:
     @classmethod
     def of(cls, stores: "location.Stores", session_name: str | None = None) -> "Memory":
         """Return the use cases of located stores."""
-        memory = cls(stores.layout, session_name, beside=stores.beside)
+        memory = cls(stores.layout, session_name, other=stores.other)
         memory._left_out = stores.warning
         memory.context.project = memory.context.project or stores.project
         return memory
@@ -80,7 +80,7 @@ class Memory:
     @property
     def layouts(self) -> list[Layout]:
         """Return the stores that the use cases read, whether or not they exist."""
-        return [context.layout for context in (self.context, self.context.beside) if context is not None]
+        return [context.layout for context in (self.context, self.context.other) if context is not None]
 
     def remember(self, request: "Request") -> "Result[Remember]":
         """Judge a text and store it durably. Raises Refused, UsageError, StoreError, NotFoundError, BusyError."""
@@ -315,7 +315,7 @@ class Memory:
 
     def _of(self, ident: str) -> Context:
         """Return the context of the store that has an id. Raises UsageError if both have it."""
-        if self.context.beside is None:
+        if self.context.other is None:
             return self.context
         from promptx_mem.usecases.stores import context_with
 

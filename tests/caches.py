@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from tests.api import Layout
-from tests.inside import cache_file
+from tests.inside import search_cache
 
 
 def file_of(where: Layout) -> Path:
     """The file in which the cache lies as long as nothing is in the way."""
-    return Path(next(cache_file.places(where)).path)
+    return Path(next(search_cache.places(where)).path)

@@ -12,7 +12,7 @@ from promptx_mem.core.text import format_score, plural, printable
 from promptx_mem.errors import UsageError
 from promptx_mem.record import TYPE_CHECKING, Annotated
 from promptx_mem.result import Result
-from promptx_mem.usecases.audit_log import DEFAULT_COUNT, Allowed, Attempted, Audit, Filters, Finding, Handout
+from promptx_mem.usecases.audit_log import DEFAULT_COUNT, Allowed, Attempted, Audit, Filters, Finding, Injection
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,7 +22,7 @@ _STYLES = {"stored": "green", "repeated": "cyan", "restored": "cyan", "refused":
 
 def command(
     whose: Annotated[str | None, Argument(metavar="[SESSION]", help="With --given: only this session.")] = None,
-    handouts: Annotated[bool, Option("--given", help="Memories that hooks injected.")] = False,
+    injected: Annotated[bool, Option("--given", help="Memories that hooks injected.")] = False,
     verdict: Annotated[
         str | None, Option(metavar="WORD", help="Only with this verdict: stored, repeated, refused….")
     ] = None,
@@ -40,13 +40,13 @@ def command(
     most = DEFAULT_COUNT if count is None else count
     filters = bool(common.session or verdict or since or violations or count is not None)
     if undo:
-        if handouts or verify or violations or allow is not None or verdict or since or count is not None:
+        if injected or verify or violations or allow is not None or verdict or since or count is not None:
             raise UsageError("--undo goes only with --session", hint="promptx-mem audit --undo")
         return common.memory(is_session=False).undo(common.session)._replace(cut="undo")
-    if handouts or whose is not None:
-        if not handouts or verify or violations or allow is not None or verdict or since:
+    if injected or whose is not None:
+        if not injected or verify or violations or allow is not None or verdict or since:
             raise UsageError("--given goes only with a session and -n", hint="promptx-mem audit --given [SESSION]")
-        result = common.memory(is_session=False).audit(Filters(whose or common.session, count=most, handouts=True))
+        result = common.memory(is_session=False).audit(Filters(whose or common.session, count=most, injected=True))
         return result._replace(cut="" if count else "handouts")
     if secrets and not verify:
         raise UsageError("--secrets goes with --verify", hint="promptx-mem audit --verify --secrets")
@@ -95,21 +95,21 @@ def _lines(data: Audit) -> list[Line]:
             ("the session has no write to take back", [])
         ]
     if data["handouts"] is not None:
-        return _handouts(data, data["handouts"])
+        return _injected(data, data["handouts"])
     return _log(data)
 
 
-def _handouts(data: Audit, handouts: list[Handout]) -> list[Line]:
-    if not handouts:
+def _injected(data: Audit, injected: list[Injection]) -> list[Line]:
+    if not injected:
         return [("no memory was injected", [])]
-    named = len({item["session"] for item in handouts}) > 1
-    out = [_handout(item, named=named) for item in handouts]
+    named = len({item["session"] for item in injected}) > 1
+    out = [_injection(item, named=named) for item in injected]
     if data["left_out"]:
         out.append((f"… {data['left_out']} older ones: -n {data['count'] + data['left_out']}", [("…", "dim")]))
     return out
 
 
-def _handout(item: Handout, *, named: bool) -> Line:
+def _injection(item: Injection, *, named: bool) -> Line:
     at = word(item["at"])[:19].replace("T", " ")
     facts = [
         f"{word(item['hook']):<6}",

@@ -74,11 +74,11 @@ class Formatter(_Formatter):  # type: ignore[misc]
 
     def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = _FIRST, col_spacing: int = 2) -> None:
         """Write names and their descriptions: beside them, or below if there is no room."""
-        beside = min(max(cells(name) for name, _ in rows), col_max) + col_spacing
-        is_narrow = self.width < _NARROW and beside * 3 > self.width
+        width = min(max(cells(name) for name, _ in rows), col_max) + col_spacing
+        is_narrow = self.width < _NARROW and width * 3 > self.width
         for name, meaning in rows:
-            lead = name if is_narrow or cells(name) > beside - col_spacing else name + " " * (beside - cells(name))
-            indent = 4 if is_narrow else beside
+            lead = name if is_narrow or cells(name) > width - col_spacing else name + " " * (width - cells(name))
+            indent = 4 if is_narrow else width
             if lead == name:
                 self._put(name.rstrip(), indent=4)
             room = self.width - self.current_indent - indent

@@ -411,5 +411,5 @@ class _Reader:
             start, end, number = self.starts[first], self.ends[self.at - 1], self.numbers[first] + 1
             self.bullets.append(Bullet(text, tags, score, duration, at, start, end, number, None, dropped, was))
 
-    def _problem(self, message: str, mend: str) -> None:
-        self.problems.append(Problem(self.file, self.numbers[self.at] + 1, message, mend))
+    def _problem(self, message: str, fix: str) -> None:
+        self.problems.append(Problem(self.file, self.numbers[self.at] + 1, message, fix))

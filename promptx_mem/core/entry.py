@@ -84,7 +84,7 @@ class Problem(NamedTuple):
     file: str
     line: int
     message: str
-    mend: str
+    fix: str
 
 
 Reader = Callable[[Any], Any]

@@ -68,7 +68,7 @@ def completed(request: Request, label: str, lowest: str, *, bare: bool = False) 
     does a number at the end of the text.
     """
     whole = _with_options(request)
-    if not request.literal and (text := near_misses.mended(request.text, named=True, bare=bare)):
+    if not request.literal and (text := near_misses.corrected(request.text, named=True, bare=bare)):
         whole = _with_options(request._replace(text=text))
     if not whole.text or not (whole.tags or whole.update):
         return usage(whole)

@@ -64,7 +64,7 @@ class Piece(NamedTuple):
     bare: bool = False
 
 
-def mended(text: str, *, named: bool = False, bare: bool = False) -> str | None:
+def corrected(text: str, *, named: bool = False, bare: bool = False) -> str | None:
     """Return the text with its near misses as the tokens of `remember`; None if there is no near miss.
 
     If no token precedes them, `named` accepts `score 8` and `bare` accepts a number: to show, not to read.
@@ -96,7 +96,7 @@ def unsure(text: str) -> str:
 
 def completed(request: Request) -> str | None:
     """Return the text with its tokens corrected, if it is complete then."""
-    whole = mended(request.text)
+    whole = corrected(request.text)
     parsed = parse_argument(whole) if whole is not None else None
     judged = request.explicit or request.dims is not None
     return whole if parsed is not None and parsed.tags and (parsed.score is not None or judged) else None

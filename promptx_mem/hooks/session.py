@@ -113,9 +113,9 @@ def _refresh(own: "Sequence[Context]") -> None:
     """Update MEMORY.md if a killed command left it out of date."""
     for context in own:
         if intent.is_behind(context.layout):
-            from promptx_mem.usecases import index as mend
+            from promptx_mem.usecases import index
 
-            mend.now(context)
+            index.now(context)
 
 
 def _kept(event: Event, place: Layout, now: datetime.datetime) -> dict[str, str]:
@@ -130,8 +130,8 @@ def _given(
     event: Event, place: Layout, parts: list[str], indexes: dict[str, list[str]], room: Room, now: datetime.datetime
 ) -> dict[str, Any]:
     """Return the answer with the indexes after its other parts, if there is room; record the injected memories."""
-    beside = "\n\n".join([*parts, *(f"{_HEADINGS[scope]}\n\n" for scope, lines in indexes.items() if lines)])
-    indexes, left = host.shared(indexes, event.ways.room.without(beside).most(room.characters))
+    others = "\n\n".join([*parts, *(f"{_HEADINGS[scope]}\n\n" for scope, lines in indexes.items() if lines)])
+    indexes, left = host.shared(indexes, event.ways.room.without(others).most(room.characters))
     shown = [f"{_HEADINGS[scope]}\n\n" + "\n".join(lines).strip() for scope, lines in indexes.items() if lines]
     shown += [event.ways.named(left)] if left else []
     if event.session and not event.agent:

@@ -35,7 +35,7 @@ def read_markdown(source: Source) -> Reading:
     """Read every entry; report the lines outside of entries."""
     data = source.text.encode("utf-8", "surrogatepass")
     read_back = document.read(data, source.name)
-    leftovers = [Rest(problem.line, f"{problem.message}: {problem.mend}") for problem in read_back.problems]
+    leftovers = [Rest(problem.line, f"{problem.message}: {problem.fix}") for problem in read_back.problems]
     named = {rest.line for rest in leftovers}
     leftovers += [rest for rest in _between(data, read_back.bullets) if rest.line not in named]
     is_ours = any(bullet.entry is not None for bullet in read_back.bullets)

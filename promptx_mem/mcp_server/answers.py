@@ -276,17 +276,17 @@ def stored(items: list[Answer]) -> Answer:
     return outcomes(less, lambda item: "error" in item, {"notes": [note]} if alike else {})
 
 
-def outcomes(items: list[Answer], is_wrong: Callable[[Answer], bool], beside: Answer) -> Answer:
+def outcomes(items: list[Answer], is_wrong: Callable[[Answer], bool], rest: Answer) -> Answer:
     """Return the results for many items; if too long, only for failed ones, as many as fit."""
-    answer: Answer = {"items": items, **beside}
+    answer: Answer = {"items": items, **rest}
     if size(answer) <= BUDGET:
         return answer
     wrong = [{"number": number, **item} for number, item in enumerate(items, 1) if is_wrong(item)]
-    notes = [*beside.get("notes", ()), f"of {len(items)} items only failures are shown, each with its number"]
+    notes = [*rest.get("notes", ()), f"of {len(items)} items only failures are shown, each with its number"]
 
     def build(many: int) -> Answer:
         hidden = {"not_shown": len(wrong) - many} if many < len(wrong) else {}
-        return {**beside, "items": wrong[:many], **hidden, "notes": notes}
+        return {**rest, "items": wrong[:many], **hidden, "notes": notes}
 
     return build(_most(len(wrong), lambda many: size(build(many)) <= BUDGET))
 

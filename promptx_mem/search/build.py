@@ -22,9 +22,24 @@ from promptx_mem.core.fold import fold_all
 from promptx_mem.core.state import State, lives
 from promptx_mem.errors import StoreError
 from promptx_mem.record import Literal, NamedTuple, Protocol
-from promptx_mem.search import cache as cache_file
 from promptx_mem.search import history, importance, index_write, lost, tables
-from promptx_mem.search.cache import Cache, Place, connect, is_current
+from promptx_mem.search.cache import (
+    MEMORIES,
+    NEW,
+    OTHERS,
+    Cache,
+    Place,
+    connect,
+    has_company,
+    is_current,
+    is_ours,
+    me,
+    note,
+    own_folder,
+    places,
+    prefix,
+    user_folder,
+)
 from promptx_mem.search.criteria import Progress
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.store import files, members, sources, trust
@@ -64,7 +79,7 @@ def _rebuild(where: Layout, progress: Progress | None) -> Cache:
             os.unlink(temporary)
             return cache
         os.replace(temporary, spot.path)
-        cache_file.note(spot, inode)  # a renamed file is still locked: another opener waits
+        note(spot, inode)  # a renamed file is still locked: another opener waits
         db.close()
         fresh = connect(where)
         if fresh is not None and all(fresh.meta(name) == value for name, value in stamps.items()):
@@ -109,7 +124,7 @@ def in_memory(
 
 
 @contextlib.contextmanager
-def new_file(where: Layout, kind: str = cache_file.MEMORIES) -> Iterator[tuple[Place, str, sqlite3.Connection]]:
+def new_file(where: Layout, kind: str = MEMORIES) -> Iterator[tuple[Place, str, sqlite3.Connection]]:
     """Begin a cache in the first place that only we can write to. Raises OSError if there is none."""
     spot, path = _first_file(where, kind)
     db: sqlite3.Connection | None = None
@@ -130,19 +145,19 @@ def new_file(where: Layout, kind: str = cache_file.MEMORIES) -> Iterator[tuple[P
 def _first_file(where: Layout, kind: str) -> tuple[Place, str]:
     if not where.is_store():
         raise FileNotFoundError(where.root)
-    for spot in cache_file.places(where, kind, create=True):
+    for spot in places(where, kind, create=True):
         # Not the process number: after a kill a later process may have it, and in a container every one has.
-        path = os.path.join(str(spot.folder), f"{spot.name}.{os.urandom(6).hex()}{cache_file.NEW}")
+        path = os.path.join(str(spot.folder), f"{spot.name}.{os.urandom(6).hex()}{NEW}")
         with contextlib.suppress(OSError, StoreError):
             make_folder(spot, where.directory_mode)
             fd = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
             try:
-                is_ours = cache_file.is_ours(os.fstat(fd), stat.S_IFREG)
+                is_safe = is_ours(os.fstat(fd), stat.S_IFREG)
                 if spot.inside and where.mode & 0o077:
-                    os.fchmod(fd, where.mode & ~cache_file.OTHERS)
+                    os.fchmod(fd, where.mode & ~OTHERS)
             finally:
                 os.close(fd)
-            if is_ours and not cache_file.has_company(spot):
+            if is_safe and not has_company(spot):
                 sweep_folder(spot)
                 if not spot.inside:
                     note_store(spot, where)
@@ -247,26 +262,26 @@ def make_folder(where: Place, mode: int) -> None:
     """
     if not where.inside:
         os.makedirs(where.folder.root, mode=0o700, exist_ok=True)
-    files.make_directory(where.folder, mode & ~cache_file.OTHERS if where.inside else 0o700)
+    files.make_directory(where.folder, mode & ~OTHERS if where.inside else 0o700)
     with files.opened_folder(where.folder) as folder:
         status = os.stat(folder)
-        if status.st_mode & cache_file.OTHERS and status.st_uid == cache_file.me():
-            os.chmod(folder, stat.S_IMODE(status.st_mode) & ~cache_file.OTHERS)
-    if not cache_file.own_folder(where.folder):
+        if status.st_mode & OTHERS and status.st_uid == me():
+            os.chmod(folder, stat.S_IMODE(status.st_mode) & ~OTHERS)
+    if not own_folder(where.folder):
         raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(where.folder))
 
 
 def note_store(where: Place, layout: Layout) -> None:
     """Record a store's place with its caches in the user's folder, to remove them after the store."""
     path = os.path.realpath(layout.root)
-    name = f"{cache_file.prefix(os.stat(path))}{_PATH}"
+    name = f"{prefix(os.stat(path))}{_PATH}"
     if files.read(where.folder / name) != os.fsencode(path):
         files.replace(where.folder / name, os.fsencode(path), 0o600)
 
 
 def sweep_deleted() -> None:
     """Remove the caches in the user's folder of stores that are gone, and the dictionary of earlier versions."""
-    folder = cache_file.user_folder()
+    folder = user_folder()
     if folder is None:
         return
     with contextlib.suppress(OSError, StoreError):
@@ -285,7 +300,7 @@ def sweep_deleted() -> None:
 def _is_gone(folder: Inside, name: str, store: str) -> bool:
     """Return whether another directory, or none, is now at a store's place."""
     try:
-        return cache_file.prefix(os.stat(files.load(folder / name, 0, _LONGEST_PATH))) != store
+        return prefix(os.stat(files.load(folder / name, 0, _LONGEST_PATH))) != store
     except (FileNotFoundError, NotADirectoryError):
         return True
     except (OSError, StoreError, ValueError):
@@ -312,15 +327,15 @@ def sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True)
             continue
         with contextlib.suppress(OSError, StoreError):
             status = files.status(where.folder / name)
-            if status and cache_file.is_ours(status, stat.S_IFREG) and status.st_mtime <= now - least:
+            if status and is_ours(status, stat.S_IFREG) and status.st_mtime <= now - least:
                 files.unlink(where.folder / name)
 
 
 def remove_caches(layout: Layout) -> None:
     """Remove every cache of this store: each may contain purged texts."""
-    for where in cache_file.places(layout):
+    for where in places(layout):
         with contextlib.suppress(OSError, StoreError):
-            if cache_file.own_folder(where.folder):
+            if own_folder(where.folder):
                 sweep_folder(where, 0.0, keep=False)
 
 
@@ -337,9 +352,7 @@ def compare(
     """Compare the cache, if it claims to be current, with `everything`, read when the files were as in `stamps`."""
     present = connect(where)
     if present is None:
-        return Comparison(
-            "unusable" if any(os.path.lexists(spot.path) for spot in cache_file.places(where)) else "absent"
-        )
+        return Comparison("unusable" if any(os.path.lexists(spot.path) for spot in places(where)) else "absent")
     try:
         if not is_current(present):
             return Comparison("behind")

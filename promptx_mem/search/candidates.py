@@ -213,7 +213,7 @@ class Candidates:
 
     def lenders(self, rowid: int) -> list[tuple[int, float]]:
         """Return the neighbours of a memory that contain a word of the query, with the share of it that they lend."""
-        return [pair for pair in postings.beside(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
+        return [pair for pair in postings.neighbours(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
 
     def draw(self, most: int, allowed: set[int] | None) -> list[int]:
         """Return the `most` best by the weight of their words and by their length; of equals the shortest."""
@@ -567,10 +567,10 @@ def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], l
     Long ones that cannot be among `limit` are left out.
     """
     lengths = candidates.lengths
-    beside = {rowid: pairs for rowid in rowids if (pairs := candidates.lenders(rowid))}
-    own = _own(candidates, {neighbour for pairs in beside.values() for neighbour, _ in pairs}.union(rowids))
+    lenders = {rowid: pairs for rowid in rowids if (pairs := candidates.lenders(rowid))}
+    own = _own(candidates, {neighbour for pairs in lenders.values() for neighbour, _ in pairs}.union(rowids))
     lent: Parts = {}
-    for rowid, pairs in beside.items():
+    for rowid, pairs in lenders.items():
         parts = lent[rowid] = {}
         for neighbour, share in pairs:
             for term, part in own[neighbour].items():

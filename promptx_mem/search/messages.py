@@ -17,10 +17,9 @@ from promptx_mem.core.slices import PAUSE, PURGED, SCORE, TAG, Message, Unit, fi
 from promptx_mem.core.state import State, is_unscored
 from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search import cache as cache_file
 from promptx_mem.search import candidates, index_write, postings
 from promptx_mem.search import criteria as rows
-from promptx_mem.search.cache import DAMAGE, Cache, connect
+from promptx_mem.search.cache import DAMAGE, TALKS, Cache, connect, note, places
 from promptx_mem.search.ranking import MESSAGES, Hit
 from promptx_mem.search.tokens import is_dense
 from promptx_mem.store import conversations, files, shelved
@@ -68,7 +67,7 @@ def open_index(where: Layout, progress: "Progress | None" = None) -> Cache | Non
     if not any(folders):
         return None
     mark = digest(repr([sorted(folder.items()) for folder in folders]).encode("utf-8", "surrogatepass"), 10)
-    cache = connect(where, cache_file.TALKS)
+    cache = connect(where, TALKS)
     if cache is not None:
         with contextlib.suppress(*DAMAGE, OSError, StoreError):
             if cache.meta("files") == mark:
@@ -86,7 +85,7 @@ def open_index(where: Layout, progress: "Progress | None" = None) -> Cache | Non
 
 def open_if_made(where: Layout) -> Cache | None:
     """Return the index as it is; None if there is none, or a purge is not finished."""
-    return None if files.identity(where.purge) is not None else connect(where, cache_file.TALKS)
+    return None if files.identity(where.purge) is not None else connect(where, TALKS)
 
 
 def open_if_quick(where: Layout) -> Cache | None:
@@ -103,7 +102,7 @@ def open_if_quick(where: Layout) -> Cache | None:
 
 def catch_up_index(where: Layout) -> None:
     """Remove messages from an existing index that conversations no longer contain; if that fails, remove the index."""
-    cache = connect(where, cache_file.TALKS)
+    cache = connect(where, TALKS)
     if cache is None:
         remove_index(where)
         return
@@ -117,7 +116,7 @@ def catch_up_index(where: Layout) -> None:
 
 def remove_index(where: Layout) -> None:
     """Remove the index: it is made again on demand."""
-    for spot in cache_file.places(where, cache_file.TALKS):
+    for spot in places(where, TALKS):
         with contextlib.suppress(OSError):
             os.unlink(spot.path)
 
@@ -130,14 +129,14 @@ def rebuild_index(where: Layout, stamps: Stamps, mark: str, progress: "Progress 
     with build.uncollected():
         with (
             contextlib.suppress(OSError, StoreError, sqlite3.Error),
-            build.new_file(where, cache_file.TALKS) as (spot, temporary, db),
+            build.new_file(where, TALKS) as (spot, temporary, db),
         ):
             inode = os.lstat(temporary).st_ino
             _make(Cache(where, db), where, changed, mark, progress)
             os.replace(temporary, spot.path)
-            cache_file.note(spot, inode)
+            note(spot, inode)
             db.close()
-            cache = connect(where, cache_file.TALKS)
+            cache = connect(where, TALKS)
             if cache is not None and cache.meta("files") == mark:
                 return cache
         cache = Cache(where, sqlite3.connect(":memory:", isolation_level=None))
@@ -469,14 +468,14 @@ def sharing_rare_words(talks: "Cache", query: "Query", without: str, common: "Co
         if part == 1.0 and len(term) > 1 and candidates.share(term, word) == 1.0 and not {term, word} & {*common}
     }
     units = int(talks.db.execute("SELECT count(*) FROM units").fetchone()[0])
-    places: dict[tuple[str, int], tuple[int, set[str]]] = {}
+    terms_at: dict[tuple[str, int], tuple[int, set[str]]] = {}
     for term in content:
         for rowid, unit, number in _containing(talks.db, term, max(RARE, units // RARE_SHARE)):
             if unit != without:
-                places.setdefault((unit, number), (rowid, set()))[1].add(term)
+                terms_at.setdefault((unit, number), (rowid, set()))[1].add(term)
     best, shared = (0.0, 0), set[str]()
-    for (unit, number), (rowid, _) in places.items():
-        around = (places[near][1] for n in range(-NEAR, NEAR + 1) if (near := (unit, number + n)) in places)
+    for (unit, number), (rowid, _) in terms_at.items():
+        around = (terms_at[near][1] for n in range(-NEAR, NEAR + 1) if (near := (unit, number + n)) in terms_at)
         terms = set().union(*around)
         if (rank := (_words(terms), rowid)) > best:
             best, shared = rank, terms

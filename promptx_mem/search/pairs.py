@@ -32,7 +32,7 @@ class Pair(NamedTuple):
         return may_go_first(self.newer, self.older)
 
 
-def beside(cache: Cache, ids: Collection[str], now: float) -> list[Pair]:
+def with_ids(cache: Cache, ids: Collection[str], now: float) -> list[Pair]:
     """Return the open pairs with one of these ids, the earliest first."""
     raws: set[str] = set()
     for marks, some in portions(list(ids)):

@@ -156,7 +156,7 @@ def sum_of_lengths(db: sqlite3.Connection) -> tuple[int, float]:
     return docs, float(terms)
 
 
-def beside(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
+def neighbours(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
     """Return the neighbours of a memory in the same session or day, with the share of its words."""
     page, offset = divmod(rowid, PAGE)
     sizes = lengths.pages[page]

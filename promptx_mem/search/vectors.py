@@ -13,7 +13,7 @@ from importlib.util import find_spec
 
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.record import Any, NamedTuple
-from promptx_mem.search import cache as cache_file
+from promptx_mem.search.cache import is_ours, own_folder, places
 from promptx_mem.store import files
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
@@ -65,7 +65,7 @@ def read(layout: Layout) -> dict[str, Vector]:
         return {}
     with contextlib.suppress(OSError, StoreError):
         status = files.status(path)
-        if status is not None and cache_file.is_ours(status, stat.S_IFREG):
+        if status is not None and is_ours(status, stat.S_IFREG):
             return _parse(files.read(path) or b"")
     return {}
 
@@ -132,12 +132,12 @@ def nearest(question: str, vectors: Mapping[str, Vector], encode: Encode) -> lis
 
 
 def _path(layout: Layout) -> Inside | None:
-    where = next(cache_file.places(layout), None)
+    where = next(places(layout), None)
     if where is None:
         return None
-    if not cache_file.own_folder(where.folder):
+    if not own_folder(where.folder):
         from promptx_mem.search.build import make_folder
 
         with contextlib.suppress(OSError, StoreError):
             make_folder(where, layout.mode)
-    return where.folder / f"{where.name}.vectors" if cache_file.own_folder(where.folder) else None
+    return where.folder / f"{where.name}.vectors" if own_folder(where.folder) else None

@@ -104,4 +104,4 @@ def _freshness(raw: object) -> Freshness:
     try:
         return parse_freshness(raw)
     except ValueError as error:
-        raise ConfigError(f"config.yaml: {error}", hint="mend config.yaml") from None
+        raise ConfigError(f"config.yaml: {error}", hint="fix config.yaml") from None

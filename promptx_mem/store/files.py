@@ -109,12 +109,12 @@ def blocked(path: Path) -> StoreError:
     from promptx_mem.core.text import shorten
 
     name = shorten(os.path.basename(path) if isinstance(path, str) else "/".join(path.names), 60)
-    mend, command = remedy(path)
+    fix, command = remedy(path)
     target = leads_to(str(path))
     if target is None:
-        return StoreError(f"{name} is not a regular file", hint=f"{mend}: {command}", code="not_regular")
+        return StoreError(f"{name} is not a regular file", hint=f"{fix}: {command}", code="not_regular")
     message = f"{name} is a symbolic link (to {shorten(target, 60)}) and is not followed"
-    return StoreError(message, hint=f"{mend}: {command}", code="link")
+    return StoreError(message, hint=f"{fix}: {command}", code="link")
 
 
 def remedy(path: Path) -> tuple[str, str]:

@@ -20,7 +20,7 @@ class Stores(NamedTuple):
     """
 
     layout: Layout
-    beside: Layout | None = None
+    other: Layout | None = None
     warning: str = ""
     project: str = ""
 

@@ -190,7 +190,7 @@ def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
         files.sync(fd)
 
 
-def mend(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
+def repair(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
     """Make the file whole; if it was lost, `records` are the notes on all lines here.
 
     Under the lock of the store. Raises OSError, StoreError.

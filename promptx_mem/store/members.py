@@ -111,8 +111,8 @@ def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
 
 def is_new(layout: Layout) -> bool:
     """Return whether no server was ever connected: the store has no folder for it, nor the user for any store."""
-    beside = places.members_folder()
-    return not os.path.lexists(str(layout.team)) and (beside is None or not os.path.isdir(beside))
+    folder = places.members_folder()
+    return not os.path.lexists(str(layout.team)) and (folder is None or not os.path.isdir(folder))
 
 
 def of_line(entry: Entry, role: str) -> dict[str, str]:

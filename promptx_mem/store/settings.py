@@ -204,7 +204,7 @@ def load() -> Settings:
     except ConfigError:
         raise
     except ValueError:  # an integer that Python itself does not write out
-        raise ConfigError(f"{where}: it contains a number that is far too large", hint="mend it") from None
+        raise ConfigError(f"{where}: it contains a number that is far too large", hint="fix it") from None
 
 
 def leaves_out_user_store() -> bool:

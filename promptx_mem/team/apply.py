@@ -140,7 +140,7 @@ def settle(context: "Context", copy: "Copy", server: "Server") -> str:
     if told is None or not told.is_whole:
         copy.look()
         records = list(_records(copy, server, is_lost=told is not None))
-    context.store.write(lambda writer: member_notes.mend(writer.layout, records))
+    context.store.write(lambda writer: member_notes.repair(writer.layout, records))
     if records:
         build.remove_caches(where)
         refresh(context)

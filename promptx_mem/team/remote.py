@@ -18,7 +18,7 @@ from promptx_mem.team.port import EVER, Bounds, Mark
 from promptx_mem.team.search_table import Terms
 from promptx_mem.usecases.recall.answer import answer_of
 from promptx_mem.usecases.recall.question import DEFAULT_COUNT
-from promptx_mem.usecases.recall.side import Side
+from promptx_mem.usecases.recall.store_query import StoreQuery
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -201,14 +201,14 @@ def ask(context: "Context", cues: "Cues", connect: sync.Connect) -> "Result[Reca
 
 def recall(context: "Context", cues: "Cues", space: Space) -> "Result[Recall]":
     """Find memories of a space. Raises UsageError, StoreError."""
-    side = RemoteSide(context.alone(), cues, space)
+    query = RemoteQuery(context.alone(), cues, space)
     try:
-        return side.complete(answer_of(side.context, cues, [side]))
+        return query.complete(answer_of(query.context, cues, [query]))
     finally:
-        side.close()
+        query.close()
 
 
-class RemoteSide(Side):
+class RemoteQuery(StoreQuery):
     """A space while it is asked, in the place of a store."""
 
     def __init__(self, context: "Context", cues: "Cues", space: Space) -> None:
@@ -317,7 +317,7 @@ class RemoteSide(Side):
         """Return nothing: near misses are not searched for."""
         return []
 
-    def mend(self) -> None:
+    def update_index(self) -> None:
         """Leave the store alone: it was not searched."""
 
 
@@ -333,8 +333,8 @@ class _Part(NamedTuple):
         self.pairs.update((ident, last) for last, ident in self._chain(candidate.id, candidate.before))
         self.pairs.update(self._chain(candidate.id, candidate.after))
 
-    def _chain(self, ident: str, beside: "Sequence[str]") -> "Iterator[tuple[str, str]]":
-        for one in beside:
+    def _chain(self, ident: str, neighbours: "Sequence[str]") -> "Iterator[tuple[str, str]]":
+        for one in neighbours:
             if not one:
                 break
             name = one.removeprefix(_EMPTY)

@@ -54,14 +54,14 @@ MAX_COUNT = 10_000
 
 
 class Filters(NamedTuple):
-    """Filters of the log. `since` is a date as `recall` reads it; `handouts` selects the injected memories instead."""
+    """Filters of the log. `since` is a date as `recall` reads it; `injected` selects the injected memories instead."""
 
     session: str | None = None
     verdict: str | None = None
     since: str | None = None
     violations: bool = False
     count: int = DEFAULT_COUNT  # type: ignore[assignment] # tuples have a method of that name
-    handouts: bool = False
+    injected: bool = False
 
 
 class Attempted(TypedDict):
@@ -119,7 +119,7 @@ class Allowed(TypedDict):
     was_blocked: bool
 
 
-class Handout(TypedDict):
+class Injection(TypedDict):
     """A memory that a hook injected, and why: the index, or words, a topic or a date of the message.
 
     `words` are its first words as they are now; without an `id` it was a question, not a memory.
@@ -155,7 +155,7 @@ class Audit(TypedDict, total=False):
     notes: list[str]
     checked: Checked
     allowed: Allowed | None
-    handouts: list[Handout] | None
+    handouts: list[Injection] | None
     undo: list[Undo] | None
 
 
@@ -307,8 +307,8 @@ _NOTHING_STORED = ("refused", "denied", "dry-run")
 
 def audit_with_words(context: "Context", filters: "Filters") -> "Result[Audit]":
     """List attempts, newest first, with the first words of each stored memory."""
-    if filters.handouts:
-        return handouts(context, filters.session, filters.count)
+    if filters.injected:
+        return injected(context, filters.session, filters.count)
     result = audit(context, filters)
     return result._replace(data={**result.data, "records": _with_words(context, result.data["records"])})
 
@@ -327,7 +327,7 @@ QUESTION = "question"
 """The reason of an injected question, which is no memory: is there a fact to keep?"""
 
 
-def handouts(context: "Context", session: str | None, count: int) -> "Result[Audit]":
+def injected(context: "Context", session: str | None, count: int) -> "Result[Audit]":
     """List the memories that hooks injected in a session, or in all of the last 30 days; the newest first."""
     if not 1 <= count <= MAX_COUNT:
         raise UsageError(f"-n {count} is not a number of records", hint=f"1 to {MAX_COUNT}")
@@ -361,20 +361,23 @@ def _sessions(context: "Context", session: str | None) -> "Iterator[tuple[str, l
         yield from hosts.sessions(context.layout)
 
 
-def _steps(session: str, records: "list[Record]") -> "Iterator[tuple[tuple[str, int], list[Handout]]]":
+def _steps(session: str, records: "list[Record]") -> "Iterator[tuple[tuple[str, int], list[Injection]]]":
     """Yield the injected memories of each record, with its place in time."""
     for number, record in enumerate(records):
         event, at, hook = record.get("e"), str(record.get("at", "")), str(record.get("hook", ""))
         if event == hosts.ASKED:
-            yield (at, number), [_handout(at, session, "prompt", QUESTION, None)]
+            yield (at, number), [_injection(at, session, "prompt", QUESTION, None)]
         elif event == hosts.GIVEN and isinstance(ids := record.get("ids"), dict):
             via = record.get("via")
             ways = via if isinstance(via, dict) else {}
             usual = "index" if hook == "start" else "recall"
-            yield (at, number), [_handout(at, session, hook, str(ways.get(ident, usual)), str(ident)) for ident in ids]
+            yield (
+                (at, number),
+                [_injection(at, session, hook, str(ways.get(ident, usual)), str(ident)) for ident in ids],
+            )
 
 
-def _handout(at: str, session: str, hook: str, why: str, ident: str | None) -> "Handout":
+def _injection(at: str, session: str, hook: str, why: str, ident: str | None) -> "Injection":
     return {"at": at, "session": session, "hook": hook, "why": why, "id": ident, "words": None}
 
 

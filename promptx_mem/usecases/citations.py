@@ -117,7 +117,7 @@ def _was_kept(cache: "Cache", ident: str, since: float) -> bool:
 
 def check(context: "Context", memories: "Sequence[Description]") -> None:
     """Add its state to each citation of own memories of the project."""
-    project = next((one for one in (context, context.beside) if one and not one.layout.is_user), None)
+    project = next((one for one in (context, context.other) if one and not one.layout.is_user), None)
     mine = [one for one in memories if one["cites"] and one["origin"] == OWN and one["scope"] == PROJECT]
     tree = Tree.around(project.layout) if project and mine else None
     if tree is None:

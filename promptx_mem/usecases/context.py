@@ -28,16 +28,16 @@ def now_here() -> datetime.datetime:
 
 
 class Context:
-    """A store with its settings; `beside` is the other store if a command has both."""
+    """A store with its settings; `other` is the second one if a command has both."""
 
     def __init__(
         self,
         where: Layout,
         session_name: str | None = None,
         clock: Clock = now_here,
-        beside: "Context | None" = None,
+        other: "Context | None" = None,
     ) -> None:
-        self.beside = beside
+        self.other = other
         self.project = "" if where.is_user else where.root
         """The project that a command is in, by its store's place; empty outside of every one."""
         self.store = Store(where, self.can_go_on)
@@ -67,16 +67,16 @@ class Context:
 
     def both(self) -> "tuple[Context, ...]":
         """Return the stores that exist, or this one if none does."""
-        if self.beside is None:
+        if self.other is None:
             return (self,)
-        return tuple(context for context in (self, self.beside) if context.layout.exists()) or (self,)
+        return tuple(context for context in (self, self.other) if context.layout.exists()) or (self,)
 
     def alone(self) -> "Context":
         """Return the same context without the other store."""
         import copy
 
         context = copy.copy(self)
-        context.beside = None
+        context.other = None
         return context
 
     def can_go_on(self, error: Exception) -> bool:
@@ -116,7 +116,7 @@ class Context:
 
     def new_store(self) -> dict[str, str]:
         """Return the path of the store that was created, this one or the other; an empty dict if none was."""
-        context = next((context for context in (self, self.beside) if context and context.store.is_new), None)
+        context = next((context for context in (self, self.other) if context and context.store.is_new), None)
         return {"made_store": os.path.abspath(context.layout.root)} if context else {}
 
     def place_warnings(self) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ def of_reading(context: Context, result: Result[Payload], left_out: str) -> Resu
 
 def of_writing(context: Context, work: Callable[[], Result[Payload]]) -> Result[Payload]:
     """Return the result of writing, with the store that was created for it."""
-    for one in filter(None, (context, context.beside)):
+    for one in filter(None, (context, context.other)):
         one.store.is_new = False  # an earlier call created it
     try:
         result = work()
@@ -229,7 +229,7 @@ _REPEATABLE = ("decay",)
 """Use cases that may run twice: the second time changes nothing."""
 
 
-def whatever_the_cache(facade: type[_T]) -> type[_T]:
+def retry_without_cache(facade: type[_T]) -> type[_T]:
     """Retry a facade's use cases without the cache if it failed and nothing was written; add warnings.
 
     Work under the lock is retried there (Store.write), and guarded once it is written.
@@ -249,7 +249,7 @@ def _tried_again(method: Callable[..., Any]) -> Callable[..., Any]:
         except (PromptxMemError, OSError):
             raise
         except Exception as error:
-            contexts: list[Context] = [facade.context, *filter(None, [facade.context.beside])]
+            contexts: list[Context] = [facade.context, *filter(None, [facade.context.other])]
             is_final = any(context.store.committed for context in contexts) and method.__name__ not in _REPEATABLE
             doubted = [context.can_go_on(error) for context in contexts]  # call each, even if the first returns True
             if is_final or not any(doubted):

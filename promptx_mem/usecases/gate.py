@@ -136,7 +136,7 @@ class Attempt:
         )
 
 
-def beside(writer: "Writer", events: "list[Event]") -> list[str]:
+def add_late_events(writer: "Writer", events: "list[Event]") -> list[str]:
     """Append the events of a line that is already on disk; if that fails, only the events are lost."""
     try:
         writer.add_events(events)

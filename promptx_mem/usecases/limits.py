@@ -49,7 +49,7 @@ def _is_blocked(context: "Context", log: bytes) -> bool:
 
 def _violations(context: "Context", log: bytes) -> int:
     """Count the session's violations in the logs of this store and the other one."""
-    logs = [log] if context.beside is None else [log, audit.read(context.beside.layout)]
+    logs = [log] if context.other is None else [log, audit.read(context.other.layout)]
     if not any(map(violations.is_in, logs)):
         return 0
     names = session.answerable(context.session)

@@ -140,7 +140,7 @@ class Lookup:
             return {}
         from promptx_mem.search import pairs
 
-        found = (pair for pair in pairs.beside(self.cache, [ident], now) if pair.older.entry.id == ident)
+        found = (pair for pair in pairs.with_ids(self.cache, [ident], now) if pair.older.entry.id == ident)
         return {pair.newer.entry.id: pair.reason for pair in found}
 
     def entries(self, *idents: str | None) -> list[Entry]:

@@ -153,10 +153,10 @@ def redact(where: Layout, unit: str, ids: set[str]) -> list[str]:
     return list(episodes.values())
 
 
-def purge(context: "Context", prefix: str, reason: str | None, beside: "Iterable[Context]" = ()) -> Result[Forget]:
+def purge(context: "Context", prefix: str, reason: str | None, others: "Iterable[Context]" = ()) -> Result[Forget]:
     """Destroy one memory. The `purged` event goes first: a crash leaves it ended, a merge revives nothing.
 
-    The pages of the stores `beside` may show it too.
+    The pages of the `others`, the other stores, may show it too.
     """
     why = ["--reason", reason] if reason else []
     context.demand_config()
@@ -167,7 +167,7 @@ def purge(context: "Context", prefix: str, reason: str | None, beside: "Iterable
         session.demand_person("a purge", context.command("forget", ident, "--purge", *why))
     result = context.store.write(lambda writer: _purge(context, writer, prefix, reason))
     with disk_errors():
-        for member in beside:
+        for member in others:
             without_page(member.layout)
     return result
 

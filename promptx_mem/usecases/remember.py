@@ -22,7 +22,7 @@ from promptx_mem.store import audit, recalled
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.credential_check import Holding
-from promptx_mem.usecases.gate import Attempt, Item, Remember, beside, check_end, judge, secrets_in
+from promptx_mem.usecases.gate import Attempt, Item, Remember, add_late_events, check_end, judge, secrets_in
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.request import Proposal, parts, pasteable, propose
 
@@ -181,7 +181,7 @@ class _Remember:
             events += near
             events += self._suspected(attempt, lookup, entry, after=events[-1].k if events else 0)
             if events:
-                attempt.warnings += beside(writer, events)
+                attempt.warnings += add_late_events(writer, events)
             verdict, ident = "stored", entry.id
         warnings = limits.size_warnings(self.context)
         if entry.type == "user":

@@ -163,7 +163,7 @@ def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float 
     request = request._replace(text=decoded(request.text), tags=tuple(map(decoded, request.tags)))
     if not request.literal:
         parsed = near_misses.read(request)
-        if person and not request.update and not parsed.tags and (whole := near_misses.mended(request.text)):
+        if person and not request.update and not parsed.tags and (whole := near_misses.corrected(request.text)):
             parsed = parse_argument(whole)
         if parsed.problems:
             raise UsageError("; ".join(parsed.problems), hint=_without_wrong(request, parsed.score, parsed.duration))
@@ -241,7 +241,7 @@ def _check_complete(request: Request, config: Config, tags: tuple[str, ...], sco
             code="missing_score",
             hint=f"{_read_both_ways(request, config)}\n{GUIDE}",
         )
-    is_judged = score is not None or request.explicit or near_misses.mended(request.text)
+    is_judged = score is not None or request.explicit or near_misses.corrected(request.text)
     missing = "a tag is missing" if is_judged else "a tag and a score are missing"
     raise UsageError(
         f"{missing} ({_SWALLOWED}){_unsure(request)}",

@@ -365,7 +365,7 @@ def _settled(context: "Context", store: LockedStore, state: State, answer: str) 
         return None
     from promptx_mem.search import pairs
 
-    found = pairs.beside(store.cache, [state.entry.id], now)
+    found = pairs.with_ids(store.cache, [state.entry.id], now)
     found = [pair for pair in found if pair.older.entry.id == state.entry.id] or found
     if not found or answer == "promote":
         return None

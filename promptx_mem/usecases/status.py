@@ -123,7 +123,7 @@ def status(context: "Context") -> Result[Status]:
         place = settings.path()
     except ConfigError as error:
         warnings.append(error.message)
-    both = [context, *([context.beside] if context.beside else [])]
+    both = [context, *([context.other] if context.other else [])]
     data: Status = {
         "store": context.layout.display(),
         "session": context.session,
@@ -161,7 +161,7 @@ def _store(context: "Context") -> StoreStatus:
     with current.open_current(where) as cache:
         active = importance.active(cache, now.timestamp())
         ended = total(cache) - active
-    injected = audit_log.handouts(context, None, audit_log.MAX_COUNT).data["handouts"] or []
+    injected = audit_log.injected(context, None, audit_log.MAX_COUNT).data["handouts"] or []
     return {
         **out,
         "origin": context.origin.kind,

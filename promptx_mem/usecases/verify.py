@@ -205,9 +205,7 @@ class _Check:
         self._config()
         everything = sources.read(self.context.layout)
         for problem in everything.problems:
-            self._wrong(
-                "lines", f"{problem.file}:{problem.line}", problem.message, problem.mend, self._mending(problem)
-            )
+            self._wrong("lines", f"{problem.file}:{problem.line}", problem.message, problem.fix, self._fixing(problem))
         self._archives()
         self._members()
         self._ids(everything)
@@ -218,10 +216,10 @@ class _Check:
             self._place(cache)
             losses = Losses(cache, everything)
             self._events(everything, losses.ids())
-            for where, message, mend, command in losses.problems():
-                self._wrong("vanished", where, message, mend, command)
-            for where, message, mend, command in losses.purged():
-                self._wrong("purged", where, message, mend, command)
+            for where, message, fix, command in losses.problems():
+                self._wrong("vanished", where, message, fix, command)
+            for where, message, fix, command in losses.purged():
+                self._wrong("purged", where, message, fix, command)
             self.notes += losses.notes
             for ident in cache.purged():
                 message = "it was purged, and a merge has brought its text back"
@@ -245,17 +243,17 @@ class _Check:
                     what = ", ".join(sorted({kind for _, some_kinds in found for kind in some_kinds}))
                     verb = "contains" if len(names) == 1 else "contain"
                     message = f"{', '.join(names[:_NAMED])}{more} {verb} a credential ({what})"
-                    self._wrong("secrets", part.place, message, part.mend, part.command)
+                    self._wrong("secrets", part.place, message, part.fix, part.command)
             if self.progress is not None:
                 self.progress(start + len(some), len(parts))
 
-    def _wrong(self, check: str, where: str, message: str, mend: str, command: str = "") -> None:
-        self.problems.append({"check": check, "where": where, "what": message, "mend": mend, "command": command})
+    def _wrong(self, check: str, where: str, message: str, fix: str, command: str = "") -> None:
+        self.problems.append({"check": check, "where": where, "what": message, "mend": fix, "command": command})
 
     def _path(self, *names: str) -> str:
         return quote(os.path.join(self.context.layout.display(), *names))
 
-    def _mending(self, problem: "Problem") -> str:
+    def _fixing(self, problem: "Problem") -> str:
         if problem.message == conflicts.WHAT:
             return conflicts.COMMAND
         return _editing(f"+{problem.line} {self._path(problem.file)}")
@@ -273,8 +271,8 @@ class _Check:
     def _config(self) -> None:
         problem = self.context.config.problem
         if problem is not None:
-            mend = f"mend it ({problem.hint})" if problem.hint else "mend it"
-            self._wrong("config", "config.yaml", problem.message, mend, _editing(self._path("config.yaml")))
+            fix = f"fix it ({problem.hint})" if problem.hint else "fix it"
+            self._wrong("config", "config.yaml", problem.message, fix, _editing(self._path("config.yaml")))
 
     def _archives(self) -> None:
         """Report archives that cannot be read whole, and unknown lines in them."""
@@ -438,7 +436,7 @@ class _Stored(NamedTuple):
     """The texts that one command destroys: the id or file that contains them, and a name for each."""
 
     place: str
-    mend: str
+    fix: str
     command: str
     texts: list[tuple[str, str]]
 

@@ -16,7 +16,7 @@ from tests.faults.conftest import Count
 from tests.faults.cuts import POWER_SCENES
 from tests.faults.faulty_os import Fault, FaultyOs
 from tests.faults.scenes import NEXT, memory_at, remember
-from tests.inside import disk_errors, host, intent, mend, trust
+from tests.inside import disk_errors, host, intent, trust, usecase_index
 from tests.inside import hooks_session as session
 
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EMFILE)
@@ -100,14 +100,14 @@ def check_message(scene: Scene, root: Path, answer: Result[Any] | PromptxMemErro
         is_purged = scene.destroyed is not None and journal.exists() and b'"purged"' in journal.read_bytes()
         assert is_purged or UNFINISHED not in answer.message
         assert ever or UNFINISHED in answer.message or not is_purged
-        assert mend.BEHIND not in answer.message
+        assert usecase_index.BEHIND not in answer.message
     elif answer is not None and not _is_behind(answer):
         assert is_current(root)
 
 
 def _is_behind(answer: Result[Any]) -> bool:
     """Whether it says so; what could not be rolled up is behind altogether."""
-    return mend.BEHIND in answer.warnings or (answer.command == "converse" and bool(answer.warnings))
+    return usecase_index.BEHIND in answer.warnings or (answer.command == "converse" and bool(answer.warnings))
 
 
 @pytest.mark.one_in(10)

@@ -53,7 +53,7 @@ def _ids(text: str) -> set[str]:
 
 
 def _given(world: World, session: str) -> set[str]:
-    items = world.memory.audit(Filters(session, count=1_000, handouts=True)).data["handouts"] or []
+    items = world.memory.audit(Filters(session, count=1_000, injected=True)).data["handouts"] or []
     return {str(item["id"]) for item in items if item["id"]}
 
 

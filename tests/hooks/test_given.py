@@ -175,19 +175,19 @@ def test_the_audit_shows_what_was_given_when_by_which_hook_and_why(world: World)
     for number in range(11):
         _prompt(f"message {number}", session="s3")
 
-    def handouts(session: str | None = None) -> list[tuple[str, str, str, str | None]]:
-        items = world.memory.audit(Filters(session, count=100, handouts=True)).data["handouts"] or []
+    def injected(session: str | None = None) -> list[tuple[str, str, str, str | None]]:
+        items = world.memory.audit(Filters(session, count=100, injected=True)).data["handouts"] or []
         return [(item["session"], item["hook"], item["why"], item["words"]) for item in items]
 
     short = LONG[:39] + "…"
-    assert ("s1", "start", "index", SHORT) in handouts("s1")
-    assert ("s1", "start", "index", short) in handouts("s1"), "also what the index shows cut"
-    assert ("s1", "prompt", "words", short) in handouts("s1")
-    assert handouts("s2") == [("s2", "prompt", "words", short)]
-    assert ("s3", "prompt", "question", None) in handouts()
-    assert {name for name, *_ in handouts()} == {"s1", "s2", "s3"}
-    assert handouts("nobody") == []
-    assert world.memory.audit(Filters(count=1, handouts=True)).data["left_out"] == len(handouts()) - 1
+    assert ("s1", "start", "index", SHORT) in injected("s1")
+    assert ("s1", "start", "index", short) in injected("s1"), "also what the index shows cut"
+    assert ("s1", "prompt", "words", short) in injected("s1")
+    assert injected("s2") == [("s2", "prompt", "words", short)]
+    assert ("s3", "prompt", "question", None) in injected()
+    assert {name for name, *_ in injected()} == {"s1", "s2", "s3"}
+    assert injected("nobody") == []
+    assert world.memory.audit(Filters(count=1, injected=True)).data["left_out"] == len(injected()) - 1
 
 
 class TestForeign:

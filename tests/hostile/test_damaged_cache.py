@@ -11,7 +11,6 @@ import pytest
 from tests import caches
 from tests.api import Event, parse_event
 from tests.hostile.test_planted_cache import answers, expected, filled
-from tests.inside import cache_file
 from tests.inside import search_cache as cache
 from tests.world import World
 
@@ -109,7 +108,7 @@ def test_a_write_blesses_no_damage(tmp_path: Path) -> None:
 def test_a_writer_killed_before_its_stamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world = filled(tmp_path)
     with monkeypatch.context() as patched:
-        patched.setattr(cache_file, "note", lambda *_: None)
+        patched.setattr(cache, "note", lambda *_: None)
         world.remember("one more")
     assert cache.connect(world.memory.context.layout) is None
     assert len(world.recall()) == 4

@@ -13,7 +13,7 @@ import pytest
 
 from tests import caches
 from tests.api import Plan
-from tests.inside import cache_file, session
+from tests.inside import search_build, session
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -225,7 +225,7 @@ def test_without_a_secret_it_lies_with_the_user(tmp_path: Path, monkeypatch: pyt
 
 
 def test_where_no_place_is_ours_it_is_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache_file, "is_ours", lambda *_: False)
+    monkeypatch.setattr(search_build, "is_ours", lambda *_: False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
     world = filled(tmp_path)
     assert len(world.recall()) == len(TEXTS)

@@ -36,7 +36,7 @@ def stores(folder: Path | str, given: str | None = None, scope: str | None = Non
     found = location.locate(given, scope)
     if given is None and scope is None:
         assert store_in_use(os.getcwd()) == (found.layout.root if found.layout.exists() else None)
-    return found.layout.root, found.beside.root if found.beside else None, found.layout.scope
+    return found.layout.root, found.other.root if found.other else None, found.layout.scope
 
 
 PLACES: tuple[tuple[str, str, str], ...] = (

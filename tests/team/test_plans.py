@@ -41,9 +41,9 @@ def both(request: pytest.FixtureRequest, server: Server, tmp_path_factory: pytes
 
 
 def _weights(both: Both) -> dict[int, float]:
-    side = remote.RemoteSide(both.memory.context, Cues("coffee 咖啡"), remote.Space(NAME, both.server))
-    side.close()
-    return side.weigh(parse_query("coffee 咖啡 project"))
+    query = remote.RemoteQuery(both.memory.context, Cues("coffee 咖啡"), remote.Space(NAME, both.server))
+    query.close()
+    return query.weigh(parse_query("coffee 咖啡 project"))
 
 
 def _rarest(both: Both, server: Postgres) -> int:

@@ -13,7 +13,7 @@ from promptx_mem.search.query import parse_query
 from promptx_mem.store import settings
 from promptx_mem.team import port, remote
 from promptx_mem.team.search_table import Terms
-from promptx_mem.usecases.recall import Cues, side
+from promptx_mem.usecases.recall import Cues, store_query
 from tests.team.server import Server
 from tests.team.spaces import NAME, NOW, Both
 from tests.team.tables import Tables
@@ -35,7 +35,7 @@ def _remote(both: Both, cues: Cues) -> list[str]:
 
 def _candidates(both: Both, words: str) -> set[str]:
     """Return every memory that the bound of a question lets in: what comes over the line."""
-    space = remote.RemoteSide(both.memory.context, Cues(words), remote.Space(NAME, both.server))
+    space = remote.RemoteQuery(both.memory.context, Cues(words), remote.Space(NAME, both.server))
     try:
         weights = space.weigh(parse_query(words, today=space.question.criteria.today))
     finally:
@@ -62,7 +62,7 @@ def test_the_first_ten_are_those_of_the_copy(both: Both, *, all_faults: bool) ->
 
 def test_spellings_that_mean_the_same_are_looked_for(both: Both, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "groups", lambda: (("qqq", "coffee"),))
-    monkeypatch.setattr(side, "may_have_settings", lambda: True)
+    monkeypatch.setattr(store_query, "may_have_settings", lambda: True)
     assert _remote(both, Cues("qqq")) == both.local(Cues("qqq")) != []
 
 

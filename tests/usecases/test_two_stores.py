@@ -101,8 +101,8 @@ def test_nothing_of_one_acts_on_the_other(tmp_path: Path) -> None:
     memory = two(project, user)
     assert ("user", fact.text) in scopes(memory, "tea")
     assert ("user", fact.text) in scopes(memory, "#标签")
-    assert memory.context.beside is not None
-    assert [one["id"] for one in Memory(memory.context.beside.layout).recall(Cues()).data["memories"]] == [fact.id]
+    assert memory.context.other is not None
+    assert [one["id"] for one in Memory(memory.context.other.layout).recall(Cues()).data["memories"]] == [fact.id]
 
 
 def test_what_a_clone_claims_does_not_lift_it(tmp_path: Path) -> None:

@@ -168,7 +168,7 @@ def test_conversations_and_the_user_s_own_store_are_not_in_it(filled: World, tmp
     where = layout.at(str(tmp_path / "home" / ".memory"))._replace(is_user=True)
     mine = Memory(where, "test", clock=lambda: filled.time)
     mine.remember(Request("the user is called Xiaoming", tags=("name",), score="9"))
-    both = Memory(filled.memory.context.layout, "test", clock=lambda: filled.time, beside=where)
+    both = Memory(filled.memory.context.layout, "test", clock=lambda: filled.time, other=where)
     both.view(Wants())
     page = filled.read(".view.html")
     assert "the said word" not in page

@@ -108,11 +108,11 @@ def _under(path: str, name: str | None, room: int) -> Iterator[tuple[Input, int]
     elif stat.S_ISDIR(mode):
         yield from _in_folder(path, name, room)
     else:
-        beside: frozenset[str] = frozenset()
+        names: frozenset[str] = frozenset()
         with contextlib.suppress(OSError):  # a file may be read in a folder that may not
-            beside = frozenset(os.listdir(folder))
+            names = frozenset(os.listdir(folder))
         data = _load(path, room)
-        yield _input(path, data, sources.when(os.stat(path).st_mtime), name, os.path.basename(path), beside), len(data)
+        yield _input(path, data, sources.when(os.stat(path).st_mtime), name, os.path.basename(path), names), len(data)
 
 
 def _load(path: str, room: int) -> bytes:

@@ -232,7 +232,7 @@ def reading(pieces: Pieces, now: float) -> Reading:
         notes.append(f"{plural(episodes, 'episode')} of conversations need --mine")
     if pieces.talks:
         notes.append(f"{plural(len(pieces.talks), 'conversation')} need --mine")
-    leftovers = tuple(Rest(problem.line, f"{problem.message}: {problem.mend}") for problem in pieces.problems)
+    leftovers = tuple(Rest(problem.line, f"{problem.message}: {problem.fix}") for problem in pieces.problems)
     return Reading(tuple(_item(state) for state in facts), leftovers, notes=tuple(notes))
 
 

@@ -11,7 +11,7 @@ from promptx_mem.record import TYPE_CHECKING, cast
 from promptx_mem.result import Result
 from promptx_mem.search.ranking import Hit
 from promptx_mem.usecases.recall.question import DEFAULT_COUNT, TOPIC_COUNT, Cues, is_id
-from promptx_mem.usecases.recall.side import Side
+from promptx_mem.usecases.recall.store_query import StoreQuery
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from promptx_mem.search.criteria import Criteria, Progress
     from promptx_mem.usecases.context import Context
 
-Matches = list[tuple[Side, Hit]]
+Matches = list[tuple[StoreQuery, Hit]]
 
 _TOKENS_PER_MEMORY = 30
 PREFIX = "m_"
@@ -34,11 +34,11 @@ POOR, NOTHING = f"little of this matches: {_AGAIN}", _AGAIN
 def recall(context: "Context", cues: Cues, progress: "Progress | None" = None) -> Result[Recall]:
     """Find memories, and record that they were recalled today. Raises UsageError, NotFoundError."""
     with contextlib.ExitStack() as stack:
-        sides, left_out = _open(context, cues, progress, stack)
-        search = _Recall(context, cues, sides)
+        queries, left_out = _open(context, cues, progress, stack)
+        search = _Recall(context, cues, queries)
         result = search.run()
-        for side in sides:
-            side.mend()
+        for query in queries:
+            query.update_index()
     if left_out:
         result = result._replace(warnings=(*result.warnings, left_out))
     if cues.judge and not search.named:
@@ -90,34 +90,34 @@ def _commit(context: "Context", memory: Description) -> str:
     return git.commit_of(of.layout, memory["id"]) if of.origin.kind == SHARED else ""
 
 
-def answer_of(context: "Context", cues: Cues, sides: "Sequence[Side]") -> Result[Recall]:
+def answer_of(context: "Context", cues: Cues, queries: "Sequence[StoreQuery]") -> Result[Recall]:
     """Return the answer from open stores."""
-    return _Recall(context, cues, sides).run()
+    return _Recall(context, cues, queries).run()
 
 
 def _open(
     context: "Context", cues: Cues, progress: "Progress | None", stack: contextlib.ExitStack
-) -> tuple[list[Side], str]:
+) -> tuple[list[StoreQuery], str]:
     """Open the existing stores; also return why the other one is left out if it cannot be read."""
-    sides, left_out = [], ""
-    if context.beside is None or context.layout.exists():
-        sides.append(Side(context, cues, progress))
-        stack.callback(sides[0].close)
-    if context.beside is not None:
+    queries, left_out = [], ""
+    if context.other is None or context.layout.exists():
+        queries.append(StoreQuery(context, cues, progress))
+        stack.callback(queries[0].close)
+    if context.other is not None:
         try:
-            sides.append(Side(context.beside, cues, progress))
-            stack.callback(sides[-1].close)
+            queries.append(StoreQuery(context.other, cues, progress))
+            stack.callback(queries[-1].close)
         except (OSError, StoreError) as error:
-            if not sides:
+            if not queries:
                 raise
-            left_out = f"{context.beside.layout.display()} is left out: {error}"
-    return sides, left_out
+            left_out = f"{context.other.layout.display()} is left out: {error}"
+    return queries, left_out
 
 
 def _note(context: "Context", cues: Cues, result: Result[Recall]) -> None:
     if not cues.touch or cues.explain or cues.as_of is not None:
         return
-    for member in (context, context.beside):
+    for member in (context, context.other):
         memories = result.data["memories"] if member else ()
         memories = [memory for memory in memories if memory["lives"] and memory["id"].startswith(PREFIX)]
         ids = [memory["id"] for memory in memories if member and memory["scope"] == member.scope]
@@ -133,11 +133,11 @@ def _looked() -> str:
 
 
 class _Recall:
-    def __init__(self, context: "Context", cues: Cues, sides: "Sequence[Side]") -> None:
+    def __init__(self, context: "Context", cues: Cues, queries: "Sequence[StoreQuery]") -> None:
         self.context = context
         self.cues = cues
-        self.sides = sides
-        self.question = sides[0].question
+        self.queries = queries
+        self.question = queries[0].question
         self.criteria = self.question.criteria
         self.named = False
         self.matching: int | None = None
@@ -150,17 +150,17 @@ class _Recall:
             from promptx_mem.usecases.recall import reorder
 
             most = self.cues.count or DEFAULT_COUNT
-            matches = reorder.arranged_by_meaning(matches, self.sides, most, vectors.encoder())
+            matches = reorder.arranged_by_meaning(matches, self.queries, most, vectors.encoder())
         if self.cues.rules and not self.named:
             matches = self._with_rules([] if self.cues.count == 0 else matches)
-        if matches and any(side.is_contradicted() for side in self.sides):
+        if matches and any(query.is_contradicted() for query in self.queries):
             from promptx_mem.usecases.recall.reorder import arranged_by_contradiction
 
             by_date = bool(self.criteria.spans) and not (self.criteria.words or self.criteria.paths)
             most = max(len(matches), self.cues.count or DEFAULT_COUNT)
-            matches = arranged_by_contradiction(matches, self.sides, most, mark_only=self.named or by_date)
+            matches = arranged_by_contradiction(matches, self.queries, most, mark_only=self.named or by_date)
         is_one = self.named and len(matches) == 1
-        descriptions = [side.to_whole(hit) if is_one else side.to_description(hit) for side, hit in matches]
+        descriptions = [query.to_whole(hit) if is_one else query.to_description(hit) for query, hit in matches]
         if any(one["cites"] for one in descriptions):
             from promptx_mem.usecases import citations
 
@@ -172,16 +172,16 @@ class _Recall:
 
     def _with_rules(self, matches: Matches) -> Matches:
         """Add the rules about the question that ranked too low to be included."""
-        strong = {(side, hit.rowid) for side, hit in matches if not hit.weak}
-        added = [(side, rule) for side in self.sides for rule in side.finder.rules()]
-        added = [(side, rule) for side, rule in added if (side, rule.rowid) not in strong]
-        rowids = {(side, rule.rowid) for side, rule in added}
-        return [(side, hit) for side, hit in matches if (side, hit.rowid) not in rowids] + added
+        strong = {(query, hit.rowid) for query, hit in matches if not hit.weak}
+        added = [(query, rule) for query in self.queries for rule in query.finder.rules()]
+        added = [(query, rule) for query, rule in added if (query, rule.rowid) not in strong]
+        rowids = {(query, rule.rowid) for query, rule in added}
+        return [(query, hit) for query, hit in matches if (query, hit.rowid) not in rowids] + added
 
     def _by_id(self) -> Matches:
         if self.criteria.words[:2].lower() != PREFIX:
             return []
-        matches = self._merged({side: side.by_id() for side in self.sides}, None)
+        matches = self._merged({query: query.by_id() for query in self.queries}, None)
         if matches:
             self.named, self.matching = True, len(matches)
         return matches[: self.cues.count or DEFAULT_COUNT]
@@ -195,18 +195,18 @@ class _Recall:
             count = TOPIC_COUNT * len(criteria.paths)
         alone = bool(criteria.spans) and cues.count is None
         limit = None if alone and not (criteria.words or criteria.paths) else count or DEFAULT_COUNT
-        matches = self._search(lambda side: side.question.criteria, limit, self._topics())
+        matches = self._search(lambda query: query.question.criteria, limit, self._topics())
         if not matches and self._is_narrowed_to_talks():
             # no messages are from then: memories of that time
-            matches = self._search(lambda side: side.question.criteria._replace(category=None), limit, TOPIC_COUNT)
+            matches = self._search(lambda query: query.question.criteria._replace(category=None), limit, TOPIC_COUNT)
         if not matches and self.question.as_words:
             # no memory was created on that date: perhaps one names it
-            matches = self._search(lambda side: side.question.worded(), count or DEFAULT_COUNT, TOPIC_COUNT)
+            matches = self._search(lambda query: query.question.worded(), count or DEFAULT_COUNT, TOPIC_COUNT)
         elif not criteria.paths:
             if limit is None or len(matches) < limit or len(matches) >= self._total:
                 self.matching = len(matches)
             elif not criteria.words:
-                self.matching = sum(side.finder.count() for side in self.sides)
+                self.matching = sum(query.finder.count() for query in self.queries)
         return matches
 
     def _is_narrowed_to_talks(self) -> bool:
@@ -214,28 +214,28 @@ class _Recall:
         criteria = self.criteria
         return bool(criteria.spans) and criteria.category == "episode" and self.cues.category is None
 
-    def _search(self, criteria: "Callable[[Side], Criteria]", limit: int | None, topics: int) -> Matches:
-        finders = [side.search(criteria(side)) for side in self.sides]
+    def _search(self, criteria: "Callable[[StoreQuery], Criteria]", limit: int | None, topics: int) -> Matches:
+        finders = [query.search(criteria(query)) for query in self.queries]
         if len(finders) > 1:
             from promptx_mem.search.finder import weigh_together
 
             weigh_together(finders)
-        matches = self._merged({side: side.finder.find(limit, topics) for side in self.sides}, limit)
+        matches = self._merged({query: query.finder.find(limit, topics) for query in self.queries}, limit)
         if limit is None or limit <= DEFAULT_COUNT or not finders[0].criteria.words:
             return matches
         # More are searched for a greater number; the first stay the same.
-        first = self._merged({side: side.finder.find(DEFAULT_COUNT, topics) for side in self.sides}, DEFAULT_COUNT)
-        known = {(side, hit.rowid) for side, hit in first}
-        return first + [(side, hit) for side, hit in matches if (side, hit.rowid) not in known][: limit - len(first)]
+        first = self._merged({query: query.finder.find(DEFAULT_COUNT, topics) for query in self.queries}, DEFAULT_COUNT)
+        known = {(query, hit.rowid) for query, hit in first}
+        return first + [(query, hit) for query, hit in matches if (query, hit.rowid) not in known][: limit - len(first)]
 
-    def _merged(self, hits: dict[Side, list[Hit]], limit: int | None) -> Matches:
+    def _merged(self, hits: dict[StoreQuery, list[Hit]], limit: int | None) -> Matches:
         if len(hits) == 1:
-            return [(side, hit) for side, own in hits.items() for hit in own]
+            return [(query, hit) for query, own in hits.items() for hit in own]
         from promptx_mem.search.finder import merged
 
-        sides = {side.finder: side for side in hits}
-        pairs = merged([(side.finder, own) for side, own in hits.items()], limit)
-        return [(sides[finder], hit) for finder, hit in pairs]
+        queries = {query.finder: query for query in hits}
+        pairs = merged([(query.finder, own) for query, own in hits.items()], limit)
+        return [(queries[finder], hit) for finder, hit in pairs]
 
     def _topics(self) -> int:
         return TOPIC_COUNT if self.cues.count is None else self.cues.count
@@ -269,7 +269,7 @@ class _Recall:
         elif last and not memories and not left_out:
             from promptx_mem.usecases.recall.misses import united
 
-            data["near_misses"] = united([miss for side in self.sides for miss in side.misses()])
+            data["near_misses"] = united([miss for query in self.queries for miss in query.misses()])
         return Result("recall", data, self._warnings)
 
     def _hint(self, memories: list[Description]) -> str:
@@ -284,11 +284,11 @@ class _Recall:
 
     @cached_property  # an answer is also built to see whether it fits
     def _total(self) -> int:
-        return sum(side.total() for side in self.sides)
+        return sum(query.total() for query in self.queries)
 
     @cached_property
     def _warnings(self) -> tuple[str, ...]:
-        warnings = [notice for side in self.sides for notice in side.notices()]
+        warnings = [notice for query in self.queries for notice in query.notices()]
         warnings += (f"skipped: {problem}" for problem in self.question.skipped)
         words = self.criteria.words.split()
         if words and not self.cues.unasked and all(word[0] == "-" and word[1:2].isalpha() for word in words):
@@ -297,9 +297,9 @@ class _Recall:
             warnings.append(missing)
         if self.named and (note := self._not_applied()):
             warnings.append(note)
-        return tuple(dict.fromkeys((*warnings, *(problem for side in self.sides for problem in side.problems()))))
+        return tuple(dict.fromkeys((*warnings, *(problem for query in self.queries for problem in query.problems()))))
 
     def _not_applied(self) -> str:
-        from promptx_mem.usecases.recall.side import not_applied
+        from promptx_mem.usecases.recall.store_query import not_applied
 
         return not_applied(self.cues, self.criteria.tags)

@@ -13,24 +13,24 @@ if TYPE_CHECKING:
     from promptx_mem.core.state import State
     from promptx_mem.search.pairs import Pair
     from promptx_mem.search.vectors import Encode, Vector
-    from promptx_mem.usecases.recall.side import Side
+    from promptx_mem.usecases.recall.store_query import StoreQuery
 
-    Matches = list[tuple[Side, Hit]]
+    Matches = list[tuple[StoreQuery, Hit]]
 
 
 def arranged_by_contradiction(
-    matches: "Matches", sides: "Sequence[Side]", most: int, *, mark_only: bool = False
+    matches: "Matches", queries: "Sequence[StoreQuery]", most: int, *, mark_only: bool = False
 ) -> "Matches":
     """Mark and order the contradicting pairs in an answer of `most`; add a missing newer one above its older."""
-    for side in sides:
-        hits = {hit.state.entry.id: hit for of, hit in matches if of is side}
-        found = pairs.beside(side.cache, hits, side.question.criteria.now) if hits else []
+    for query in queries:
+        hits = {hit.state.entry.id: hit for of, hit in matches if of is query}
+        found = pairs.with_ids(query.cache, hits, query.question.criteria.now) if hits else []
         _mark(found, hits)
         if mark_only:
             continue
         groups, ages = _groups([pair for pair in found if pair.is_ordered])
         for group in groups:
-            matches = _placed(matches, side, sorted(group, key=lambda ident: -ages[ident]), found)
+            matches = _placed(matches, query, sorted(group, key=lambda ident: -ages[ident]), found)
     return matches[:most]
 
 
@@ -57,14 +57,14 @@ def _groups(found: "list[Pair]") -> tuple[list[set[str]], dict[str, int]]:
     return groups, ages
 
 
-def _placed(matches: "Matches", side: "Side", order: list[str], found: "list[Pair]") -> "Matches":
+def _placed(matches: "Matches", query: "StoreQuery", order: list[str], found: "list[Pair]") -> "Matches":
     """Move a group to its best place, the newest first; weak matches stay in place, unless newer."""
-    of = {hit.state.entry.id: hit for at, hit in matches if at is side and hit.state.entry.id in order}
+    of = {hit.state.entry.id: hit for at, hit in matches if at is query and hit.state.entry.id in order}
     strong = [ident for ident in order if ident in of and not of[ident].weak]
     if not strong:
         return matches
     best = max((of[ident] for ident in strong), key=lambda hit: hit.score)
-    newest = next((ident for ident in order if ident in of or _fits(side, ident, found)), order[0])
+    newest = next((ident for ident in order if ident in of or _fits(query, ident, found)), order[0])
     if newest not in of:
         of[newest] = _lent(newest, found)
     last = order.index(strong[-1])
@@ -73,16 +73,16 @@ def _placed(matches: "Matches", side: "Side", order: list[str], found: "list[Pai
         of[ident].weak = False
     if best.terms and of[newest].score <= best.score and of[newest] is not best:
         of[newest].add(ranking.CORRECTS, best.score - of[newest].score + ranking.CORRECTS.weight)
-    moved = {(id(side), of[ident].rowid) for ident in strong}
+    moved = {(id(query), of[ident].rowid) for ident in strong}
     place = next(number for number, (at, hit) in enumerate(matches) if (id(at), hit.rowid) in moved)
     rest = [(at, hit) for at, hit in matches if (id(at), hit.rowid) not in moved]
-    return [*rest[:place], *((side, of[ident]) for ident in strong), *rest[place:]]
+    return [*rest[:place], *((query, of[ident]) for ident in strong), *rest[place:]]
 
 
-def _fits(side: "Side", ident: str, found: "list[Pair]") -> bool:
+def _fits(query: "StoreQuery", ident: str, found: "list[Pair]") -> bool:
     """Return whether a memory that was not found meets the filters of the question."""
     row = next((pair.rows[0] for pair in found if pair.newer.entry.id == ident and pair.is_ordered), None)
-    return row is not None and side.finder.admits(row)
+    return row is not None and query.finder.admits(row)
 
 
 def _lent(ident: str, found: "list[Pair]") -> Hit:
@@ -98,39 +98,39 @@ NAME = "meaning"
 
 
 def arranged_by_meaning(
-    matches: "list[tuple[Side, Hit]]", sides: "Sequence[Side]", limit: int, encode: "Encode"
-) -> "list[tuple[Side, Hit]]":
+    matches: "list[tuple[StoreQuery, Hit]]", queries: "Sequence[StoreQuery]", limit: int, encode: "Encode"
+) -> "list[tuple[StoreQuery, Hit]]":
     """Put the two nearest after the first three; missing vectors are computed."""
-    found: list[tuple[float, Side, Hit]] = []
-    for side in sides:
-        if side.context.origin.is_own:
-            found += ((cosine, side, hit) for cosine, hit in _near(side, encode))
-    ranked = {(side, hit.rowid): hit for side, hit in matches}
+    found: list[tuple[float, StoreQuery, Hit]] = []
+    for query in queries:
+        if query.context.origin.is_own:
+            found += ((cosine, query, hit) for cosine, hit in _near(query, encode))
+    ranked = {(query, hit.rowid): hit for query, hit in matches}
     first = matches[:FIRST]
-    known = {(side, hit.rowid) for side, hit in first}
-    near: list[tuple[Side, Hit]] = []
+    known = {(query, hit.rowid) for query, hit in first}
+    near: list[tuple[StoreQuery, Hit]] = []
     more = 0
-    for cosine, side, hit in sorted(found, key=lambda one: -one[0]):
+    for cosine, query, hit in sorted(found, key=lambda one: -one[0]):
         if len(near) == NEAREST or cosine < LEAST:
             break
-        if (side, hit.rowid) in known:
+        if (query, hit.rowid) in known:
             continue
-        own = ranked.get((side, hit.rowid), hit)
+        own = ranked.get((query, hit.rowid), hit)
         own.terms[NAME] = cosine
         own.weak = own.weak and cosine < STRONG
         more += own is hit and cosine >= STRONG
-        near.append((side, own))
-    known |= {(side, hit.rowid) for side, hit in near}
-    rest = [(side, hit) for side, hit in matches if (side, hit.rowid) not in known]
+        near.append((query, own))
+    known |= {(query, hit.rowid) for query, hit in near}
+    rest = [(query, hit) for query, hit in matches if (query, hit.rowid) not in known]
     return [*first, *near, *rest][: min(len(matches) + more, limit)]
 
 
-def _near(side: "Side", encode: "Encode") -> "Iterator[tuple[float, Hit]]":
+def _near(query: "StoreQuery", encode: "Encode") -> "Iterator[tuple[float, Hit]]":
     from promptx_mem.search import memories, vectors
 
-    finder = side.finder
-    states = memories.facts_at(side.cache, finder.where, finder.params)
-    stored = filled(side, encode)
+    finder = query.finder
+    states = memories.facts_at(query.cache, finder.where, finder.params)
+    stored = filled(query, encode)
     usable = {
         ident: stored[ident]
         for ident, (_, state) in states.items()
@@ -148,24 +148,24 @@ def words_of(state: "State") -> str:
     return "; ".join((state.entry.text, *state.entry.aka))
 
 
-def missing(side: "Side", stored: "dict[str, Vector]") -> "tuple[dict[str, Vector], dict[str, str]]":
+def missing(query: "StoreQuery", stored: "dict[str, Vector]") -> "tuple[dict[str, Vector], dict[str, str]]":
     """Return the vectors of active memories, and the texts of memories without one, by id."""
     from promptx_mem.search import memories, vectors
 
-    where, params = side.question.criteria._replace(ended=False).where(filtered=False)
-    texts = {ident: words_of(state) for ident, (_, state) in memories.facts_at(side.cache, where, params).items()}
+    where, params = query.question.criteria._replace(ended=False).where(filtered=False)
+    texts = {ident: words_of(state) for ident, (_, state) in memories.facts_at(query.cache, where, params).items()}
     good = {i: one for i, one in stored.items() if i in texts and one.key == vectors.key_of(texts[i])}
     return good, {ident: text for ident, text in texts.items() if ident not in good}
 
 
-def filled(side: "Side", encode: "Encode") -> "dict[str, Vector]":
+def filled(query: "StoreQuery", encode: "Encode") -> "dict[str, Vector]":
     """Compute the missing vectors, and store them if possible."""
     from promptx_mem.search import vectors
 
-    stored = vectors.read(side.context.layout)
-    good, texts = missing(side, stored)
+    stored = vectors.read(query.context.layout)
+    good, texts = missing(query, stored)
     good |= {ident: vectors.vector_of(text, encode) for ident, text in texts.items()}
     if texts or len(good) != len(stored):
         with contextlib.suppress(OSError, StoreError):
-            vectors.write(side.context.layout, good)
+            vectors.write(query.context.layout, good)
     return good

@@ -69,7 +69,7 @@ def chain(cache: "Cache", ident: str) -> "list[State]":
     )
 
 
-class Side:
+class StoreQuery:
     """A store during a recall: `finder` is its last search."""
 
     def __init__(self, context: "Context", cues: "Cues", progress: "Progress | None") -> None:
@@ -141,7 +141,7 @@ class Side:
         if self.talks is not None:
             self.talks.close()
 
-    def mend(self) -> None:
+    def update_index(self) -> None:
         """Update MEMORY.md if it is behind."""
         if self.cues.as_of is None and (self.cache.is_new or intent.is_behind(self.context.layout)):
             from promptx_mem.usecases import index
