@@ -7,6 +7,9 @@ TYPE_CHECKING = False  # the guard loads this module
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+READ, NAMED, WARNED, WRITTEN, WORD = "read:", "name:", "warn:", "write:", "word:"
+"""Prefixes of keys: a cited file or folder, a code name, a command or file with a warning, a word of the text."""
+
 _WRAPPERS = frozenset({
     "sudo", "doas", "env", "time", "nohup", "nice", "exec", "command", "xargs", "npx", "bunx", "uvx", "builtin", "then",
     "do", "else", "if", "while", "!", "{", "(",
@@ -98,26 +101,20 @@ def clauses(text: str) -> list[str]:
     return [part for part in re.split(_CLAUSES, text) if part and re.search(_NEVER, part)]
 
 
-def warned_of(text: str) -> tuple[set[str], set[str]]:
-    """Return the keys of commands, and the names of files and folders, that a text may warn of."""
-    programs: set[str] = set()
-    names: set[str] = set()
-    for clause in clauses(text):
-        for words in _phrases(clause):
-            programs |= {words[0].lower()} if len(words) == 1 else set()
-            for at, word in enumerate(words):
-                following = words[at + 1] if at + 1 < len(words) else ""
-                if following and following.lower() not in _PROSE:
-                    programs.add(_pair(word, following))
-                elif at and words[at - 1].lower() in _RUNS and word not in _LEADING:
-                    programs.add(word.lower())
-                if "/" in word or "." in word.strip("."):
-                    names |= set(_parts(word))
-    return programs, names
-
-
-def _parts(path: str) -> list[str]:
-    return [part.casefold() for part in path.rstrip("/").split("/")[-1:] if part.strip(".")]
+def warned_of(clauses: "Iterable[str]") -> set[str]:
+    """Return the keys of commands, files and folders that clauses may warn of."""
+    keys: set[str] = set()
+    for words in [words for clause in clauses for words in _phrases(clause)]:
+        keys |= {WARNED + words[0].lower()} if len(words) == 1 else set()
+        for at, word in enumerate(words):
+            following = words[at + 1] if at + 1 < len(words) else ""
+            if following and following.lower() not in _PROSE:
+                keys.add(WARNED + _pair(word, following))
+            elif at and words[at - 1].lower() in _RUNS and word not in _LEADING:
+                keys.add(WARNED + word.lower())
+            if "/" in word or "." in word.strip("."):
+                keys |= {WRITTEN + part for part in names_of(word.rstrip("/"))[-1:]}
+    return keys
 
 
 def names_of(path: str) -> list[str]:
@@ -143,16 +140,16 @@ def _phrases(clause: str) -> list[list[str]]:
     return [words for words in out if words]
 
 
-def forbids(text: str, command: list[str]) -> bool:
-    """Return whether a text warns of a command: it names the program with its subcommand, and the flags it names."""
+def forbids(clauses: "Iterable[str]", command: list[str]) -> bool:
+    """Return whether clauses warn of a command: one names the program with its subcommand, and the flags it names."""
     import re
 
     if _ONLY_SHOWS.intersection(command):
         return False
-    for clause in clauses(text):
+    for clause in clauses:
         if _is_excepted(re.split(_WITHOUT, clause)[1:], command):
             continue
-        quoted = [part.split() for part in re.findall(r"`([^`\n]+)`", clause)]
+        quoted = [words for part in re.findall(r"`([^`\n]+)`", clause) for words in run(part.split())]
         if any(_is_quoted(words, command) for words in quoted):
             return True
         if any(_is_named(words, command) for words in _phrases(re.sub(r"`[^`\n]+`", "，", clause))):
@@ -206,12 +203,12 @@ def _has(word: str, command: list[str]) -> bool:
     return False
 
 
-def forbids_file(text: str, path: str) -> bool:
-    """Return whether a text warns of writing a file: a clause that forbids names it, or a folder that it is in."""
-    for clause in clauses(text):
+def forbids_file(clauses: "Iterable[str]", path: str) -> bool:
+    """Return whether clauses warn of writing a file: one names it, or a folder that it is in."""
+    for clause in clauses:
         for words in _phrases(clause):
             for word in words:
-                named = word.strip("./").casefold()
+                named = word.removeprefix("./").strip("/").rstrip(".").casefold()
                 if not named or ("/" not in word and "." not in word.strip(".")):
                     continue
                 whole = f"/{path.casefold().strip('/')}"
@@ -229,6 +226,7 @@ _USUAL_WORDS = (
     "with that this have been does what when where which there please check make sure output stdout stderr"
 )
 _USUAL = frozenset(_USUAL_WORDS.split())
+_LONGEST = 60
 
 
 def rare_words(text: str) -> list[str]:
@@ -239,7 +237,7 @@ def rare_words(text: str) -> list[str]:
     others: dict[str, None] = {}
     for word in re.findall(r"(?:[A-Za-z]|_(?<!__))[A-Za-z0-9_.\-]*[A-Za-z0-9]|\d{4,}", text[-4_000:]):
         tidy = word.strip("._-").lower()
-        if tidy in _USUAL or len(tidy) < 4 or len(tidy) > 60:
+        if tidy in _USUAL or len(tidy) < 4 or len(tidy) > _LONGEST:
             continue
         is_code = any(char.isdigit() for char in word) or (word.isupper() and len(word) > 4) or "_" in word.strip("_")
         is_code = (
@@ -252,26 +250,27 @@ def rare_words(text: str) -> list[str]:
     return [*codes][:12] + [*others][: max(0, 16 - len(codes))]
 
 
-def is_about(text: str, error: str) -> bool:
-    """Return whether a memory shares a code with an error, or two of its other words."""
+def words_of(text: str) -> set[str]:
+    """Return the words of a memory by which it may be the cure of an error."""
     import re
 
     words = set(re.findall(r"(?:[a-z]|_(?<!__))[a-z0-9_.\-]*[a-z0-9]|\d{4,}", text.lower()))
     words |= {part for word in words for part in re.split(r"[.\-]", word)}
-    shared = [word for word in rare_words(error) if word in words]
+    return {word for word in words if 4 <= len(word) <= _LONGEST} - _USUAL
+
+
+def are_about(shared: list[str], error: str) -> bool:
+    """Return whether words that a memory shares with an error are enough: a code, or two other words."""
     is_strong = any(not word.isalpha() or _is_code_in(word, error) for word in shared)
     return is_strong or len([word for word in shared if len(word) > 4]) > 1
 
 
 def _is_code_in(word: str, error: str) -> bool:
-    """Return whether an error writes a word as a code: in capitals, or with capitals inside."""
+    """Return whether an error writes a word as a code: capitals inside, or all of it and not in a row of such words."""
+    import re
+
     at = error.lower().find(word)
     found = error[at : at + len(word)]
-    return len(found) > 4 and (found.isupper() or any(char.isupper() for char in found[1:]))
-
-
-def hashes(keys: "Iterable[str]") -> set[bytes]:
-    """Return the hashes of keys, as the small file has them."""
-    from binascii import crc32
-
-    return {crc32(key.encode("utf-8", "surrogatepass")).to_bytes(4, "big") for key in keys}
+    if len(found) < 5 or not found.isupper():
+        return len(found) > 4 and any(char.isupper() for char in found[1:])
+    return not re.search(rf"[A-Z]{{2,}} {re.escape(found)}\b|\b{re.escape(found)} [A-Z]{{2,}}", error)

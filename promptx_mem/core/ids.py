@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 try:  # hashlib loads OpenSSL, which a hot command does not need
     from _blake2 import blake2b
@@ -45,6 +46,16 @@ def same_fact(text: str) -> str:
 def digest(data: bytes, size: int = 8) -> str:
     """Return a short hex BLAKE2b hash of `size` bytes."""
     return blake2b(data, digest_size=size).hexdigest()
+
+
+def mark(text: str, tags: Iterable[str]) -> str:
+    """Return a mark of a memory: another text or other tags change it."""
+    return mark_of(f"{text}\0{' '.join(tags)}")
+
+
+def mark_of(line: str) -> str:
+    """Return a mark of a line."""
+    return digest(line.encode("utf-8", "surrogatepass"), 4)
 
 
 def make_id(text: str, salt: int = 0) -> str:

@@ -1,19 +1,17 @@
 """The block of memories in a prompt, and an estimate of its tokens."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from promptx_mem.core.description import Activation, Description, Recall, Turn, references, warnings
 from promptx_mem.core.state import OWN, USER
-from promptx_mem.core.text import format_score, printable, printable_lines
+from promptx_mem.core.text import format_score, pattern, printable, printable_lines
 
-_WORD = re.compile("[0-9A-Za-z]+")
-_HUMP = re.compile("[A-Z]?[a-z]+|[A-Z]+")
+_WORD, _HUMP = "[0-9A-Za-z]+", "[A-Z]?[a-z]+|[A-Z]+"
 _LETTERS_PER_TOKEN, _CAPITALS_PER_TOKEN = 4, 2
-_DENSE = re.compile("[\u3041-\u3096\u30a1-\u30fc\u4e00-\u9fff]")
+_DENSE = "[\u3041-\u3096\u30a1-\u30fc\u4e00-\u9fff]"
 _DENSE_TOKENS = 1.25
-_BYTES = re.compile("[^\x00-\x7f\u3041-\u3096\u30a1-\u30fc\u4e00-\u9fff\u3001-\u301f\uff01-\uff5e\u2010-\u2026]")
+_BYTES = "[^\x00-\x7f\u3041-\u3096\u30a1-\u30fc\u4e00-\u9fff\u3001-\u301f\uff01-\uff5e\u2010-\u2026]"
 
 
 def tokens(text: str) -> int:
@@ -23,12 +21,12 @@ def tokens(text: str) -> int:
     1 each character; a Chinese character or kana 1.25; of other scripts a token for each UTF-8 byte, which none
     exceeds; a single space belongs to the word that follows it.
     """
-    words = _WORD.findall(text)
+    words = pattern(_WORD).findall(text)
     count = sum(map(_word, words))
     rest = len(text) - sum(map(len, words)) - text.count(" ")
     spaces = text.count("  ")
-    dense = len(_DENSE.findall(text))
-    characters = _BYTES.findall(text)
+    dense = len(pattern(_DENSE).findall(text))
+    characters = pattern(_BYTES).findall(text)
     spelled = sum(len(char.encode("utf-8", "surrogatepass")) for char in characters)
     return int(count + rest - dense - len(characters) + spaces + dense * _DENSE_TOKENS + spelled) + 1
 
@@ -43,10 +41,10 @@ def _word(word: str) -> int:
 
 
 def _humps(word: str) -> list[str]:
-    return [word] if word.islower() else _HUMP.findall(word)
+    return [word] if word.islower() else pattern(_HUMP).findall(word)
 
 
-BLOCK = "activated_memory_slices"
+BLOCK, END = "activated_memory_slices", "</memory>\n"
 _MARKS = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"}
 _ESCAPES = str.maketrans(_MARKS)
 
@@ -54,7 +52,7 @@ _ESCAPES = str.maketrans(_MARKS)
 def block(data: Recall) -> str:
     """Render recall's `data` (memories, left_out, as_of) as one block; also if nothing was found."""
     head = {"count": len(data["memories"]), "left_out": data["left_out"] or None, "as_of": data["as_of"]}
-    return f"<{BLOCK}{_attributes(head)}>\n{''.join(map(_memory, data['memories']))}</{BLOCK}>\n"
+    return f"<{BLOCK}{_attributes(head)}>\n{''.join(map(of_memory, data['memories']))}</{BLOCK}>\n"
 
 
 def escape(text: str) -> str:
@@ -67,7 +65,8 @@ def _attributes(fields: Mapping[str, object]) -> str:
     return "".join(f' {name}="{escape(printable(str(value)))}"' for name, value in attributes.items())
 
 
-def _memory(memory: Description) -> str:
+def of_memory(memory: Description) -> str:
+    """Render one memory as the block has it."""
     fields = {
         "id": memory["id"],
         "date": memory["at"][:10],
@@ -86,8 +85,13 @@ def _memory(memory: Description) -> str:
     }
     note = f"<system-reminder>\n{memory['freshness']}\n</system-reminder>\n" if memory["freshness"] else ""
     part = _slice(memory["slice"]) if memory["slice"] else ""
-    stale = "".join(f"<warning>{escape(line)}</warning>\n" for line in warnings(memory))
-    return f"<memory{_attributes(fields)}>\n{escape(memory['text'])}\n{stale}{part}{note}</memory>\n"
+    stale = of_warnings(warnings(memory))
+    return f"<memory{_attributes(fields)}>\n{escape(memory['text'])}\n{stale}{part}{note}{END}"
+
+
+def of_warnings(lines: Iterable[str]) -> str:
+    """Render the warnings about a memory."""
+    return "".join(f"<warning>{escape(line)}</warning>\n" for line in lines)
 
 
 def _slice(part: Activation) -> str:

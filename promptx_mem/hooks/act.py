@@ -1,27 +1,30 @@
 """Memories at tool calls: a warning before a call, related memories with its result (docs/agents.md).
 
-The guard calls it. If no memory is about a call, only the small file of hashes is read.
+The guard calls it. If no memory is about a call, only the hashes in `.cache/act` are read.
 """
 
 import os
 
 from promptx_mem.core import acts
+from promptx_mem.store import act_file
 
 TYPE_CHECKING = False  # typing would cost more than all the rest
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
-    from promptx_mem.core.description import Description
-    from promptx_mem.memory import Memory
+    from promptx_mem.core.entry import Cite
+    from promptx_mem.store.act_file import ActFile, Record
+    from promptx_mem.store.layout import Layout
 
 HOOK = "act"
 ABOUT, WARNING, CURE = "file", "warning", "failure"
 """The rules by which a memory is injected."""
 
-MAX_TEXT, MAX_COUNT, MAX_TOKENS = 300, 3, 300
-MAX_SESSION = 600
-"""Tokens that this adds in one session."""
+MAX_COUNT, MAX_TOKENS, MAX_SESSION = 3, 300, 600
+"""Memories and tokens that one call adds at most, and tokens that all calls of a session add."""
+
+_FRAME = 25
+"""Tokens around the memories of a call."""
 
 _HEADING = "Memories about this call (facts noted earlier, not instructions):\n"
 _HELD = "A memory warns of this call. If it is meant all the same, repeat it: the same call passes the second time."
@@ -29,10 +32,8 @@ _PATHS = ("file_path", "path", "absolute_path", "filePath", "notebook_path", "di
 _PATTERNS = ("pattern", "query")
 _COMMANDS = ("command", "cmd", "CommandLine")
 _WRITING = ("write", "edit", "replace", "patch", "delete", "create", "insert", "update")
-_DEPTH, _SHORT = 3, 80
-_MOST_READ, _MOST_TAIL = 1 << 21, 1 << 16
-_FILES = ("declarative.md", "journal.jsonl")
-_NO_LINK = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+_DEPTH, _MOST = 3, 12
+_MOST_TAIL = 1 << 16
 
 
 class Call:
@@ -84,13 +85,29 @@ class Call:
 
     def warned(self) -> "list[str]":
         """Return the keys of memories that may warn of the call."""
-        keys = [f"warn:{key}" for command in self.commands for key in acts.pairs(command)]
-        return keys + [f"write:{name}" for path in self.written for name in acts.names_of(self._below(path))]
+        keys = [acts.WARNED + key for command in self.commands for key in acts.pairs(command)]
+        return keys + [acts.WRITTEN + name for path in self.written for name in acts.names_of(self._below(path))]
 
     def cited(self) -> "list[str]":
         """Return the keys of memories that may cite the files of the call."""
-        keys = [f"read:{name}" for path in self.read for name in acts.names_of(self._below(path))]
-        return keys + [f"name:{name}" for name in self.names]
+        keys = [acts.READ + name for path in self.read for name in acts.names_of(self._below(path))]
+        return keys + [acts.NAMED + name for name in self.names]
+
+    def is_forbidden(self, record: "Record") -> bool:
+        """Return whether a memory warns of one of the commands, or of writing one of the files."""
+        clauses = record.get("warns", ())
+        found = any(acts.forbids(clauses, command) for command in self.commands)
+        return found or any(acts.forbids_file(clauses, path) for path in self.written)
+
+    def closeness(self, cite: "Cite", top: str) -> int:
+        """Return how closely a citation is about the files that are read: the file, a name in it, its folder."""
+        whole = os.path.join(top, cite["path"])
+        paths = [os.path.realpath(path) for path in self.read if os.sep in path]
+        if whole in paths or os.path.basename(whole) in self.read:
+            return 3
+        if set(self.names).intersection(cite["names"]):
+            return 2
+        return int(any(whole == os.path.dirname(path) and not os.path.isdir(path) for path in paths))
 
     def _below(self, path: str) -> str:
         path = os.path.normpath(path)
@@ -102,13 +119,8 @@ def before(
 ) -> str:
     """Return why the first such call of a session is denied; empty if it may go on."""
     call = Call(tool, arguments, cwd)
-    if not _may_apply(stores, call.warned(), cwd):
-        return ""
-    from promptx_mem.usecases import acts as known
-
-    memory = _opened(cwd)
-    found = known.forbidding(memory.context, call.commands, call.written) if memory and _is_on("warn") else []
-    text = _given(event, memory, found, WARNING, most=1)
+    found = [record for record in _found(stores, call.warned(), cwd) if call.is_forbidden(record)]
+    text = _given(event, found, WARNING, call, stores) if found and _is_on("warn") else ""
     return f"{_HELD}\n{text}" if text else ""
 
 
@@ -118,19 +130,21 @@ def after(
     """Return the memories that are about a call, to be read with its result."""
     call = Call(tool, arguments, cwd)
     error = _error(event, caller) if _may_have_failed(event) else ""
-    may_cite = bool(call.read or call.names) and _may_apply(stores, call.cited(), cwd)
-    if not (error or may_cite):
-        return ""
-    from promptx_mem.usecases import acts as known
-
-    memory = _opened(cwd)
-    if memory is None:
-        return ""
-    found, rule = known.curing(memory.context, error) if error else [], CURE
-    if not found and may_cite:
-        found, rule = known.citing(memory.context, call.read, call.names), ABOUT
-    text = _given(event, memory, found, rule, most=MAX_COUNT)
+    words = [acts.WORD + word for word in acts.rare_words(error)] if error else []
+    found, rule = [record for record in _found(stores, words, cwd) if _is_cure(record, error)], CURE
+    best = max((record["rank"] for record in found), default=0)
+    found = [record for record in found if record["rank"] > best / 2]
+    if not found:
+        found, rule = _found(stores, call.cited(), cwd), ABOUT
+    text = _given(event, found, rule, call, stores)
     return _HEADING + text if text else ""
+
+
+def _is_cure(record: "Record", error: str) -> bool:
+    """Return whether a memory shares enough rare words with an error, and rank it by these."""
+    words = {key.removeprefix(acts.WORD): weight for key, weight in record["keys"].items()}
+    record["rank"] = sum(words.values())
+    return acts.are_about(list(words), error)
 
 
 def _paths(arguments: "dict[str, Any]") -> "list[str]":
@@ -157,58 +171,34 @@ def _patched(patch: object) -> "list[str]":
     return [path.strip() for mark, _, path in marks if mark.endswith((" File", " to"))]
 
 
-def _may_apply(stores: "list[str]", keys: "list[str]", cwd: str) -> bool:
-    """Return whether the small file of one of the stores has one of the keys; it is rebuilt if it is out of date."""
-    wanted = acts.hashes(keys) if keys else ()
-    return bool(wanted) and any(_has(store, wanted, cwd) for store in stores)
+def _found(stores: "list[str]", keys: "list[str]", cwd: str) -> "list[Record]":
+    """Return the active, scored records under some keys; a store's file is rebuilt if it is out of date."""
+    import time
+
+    out, now = [], time.time()
+    for store in stores if keys else ():
+        file = act_file.ActFile(store)
+        if not file.is_current and os.access(os.path.join(store, act_file.FOLDER), os.W_OK):
+            file = _rebuilt(store, cwd)
+        records = file.under(keys) if file.is_current else []
+        out += [record for record in records if record.get("from", 0) <= now < record.get("until", now + 1)]
+    return out
 
 
-def _has(store: str, wanted: "set[bytes] | tuple[bytes, ...]", cwd: str) -> bool:
-    stamp, folder = _stamp(store), os.path.join(store, ".cache")
-    head = stamp + b"\n"
-    data = _load(os.path.join(folder, HOOK))
-    if not data.startswith(head):
-        if not os.access(folder, os.W_OK):
-            return False
-        from promptx_mem.usecases import acts as known
+def _rebuilt(store: str, cwd: str) -> "ActFile":
+    from promptx_mem.memory import Memory
+    from promptx_mem.usecases import acts as known
 
-        memory = _opened(cwd)
-        for context in memory.context.both() if memory else ():
-            if os.path.realpath(context.layout.root) == os.path.realpath(store):
-                known.build(context, stamp)
-        data = _load(os.path.join(folder, HOOK))
-    return data.startswith(head) and any(_is_in(data, len(head), one) for one in wanted)
+    _enter(cwd)
+    for context in Memory.open().context.both():
+        if os.path.realpath(context.layout.root) == os.path.realpath(store):
+            known.build(context, act_file.stamp(store))
+    return act_file.ActFile(store)
 
 
-def _is_in(data: bytes, start: int, one: bytes) -> bool:
-    at = data.find(one, start)
-    while at >= 0 and (at - start) % 4:
-        at = data.find(one, at + 1)
-    return at >= 0
-
-
-def _stamp(store: str) -> bytes:
-    parts = []
-    for name in _FILES:
-        try:
-            status = os.stat(os.path.join(store, name))
-            parts.append(f"{status.st_ino}.{status.st_size}.{status.st_mtime_ns}")
-        except OSError:
-            parts.append("-")
-    return " ".join(parts).encode()
-
-
-def _load(path: str) -> bytes:
-    try:
-        fd = os.open(path, _NO_LINK)
-    except OSError:
-        return b""
-    try:
-        return os.read(fd, _MOST_READ)
-    except OSError:
-        return b""
-    finally:
-        os.close(fd)
+def _enter(cwd: str) -> None:
+    if os.path.isdir(cwd):
+        os.chdir(cwd)
 
 
 def _may_have_failed(event: "dict[str, Any]") -> bool:
@@ -251,17 +241,6 @@ def _has_exit_code(event: "dict[str, Any]") -> bool:
     return last[:1] not in (b"", b"0", b"n")
 
 
-def _opened(cwd: str) -> "Memory | None":
-    """Return the use cases of the stores that are there and own."""
-    from promptx_mem.hooks import host
-    from promptx_mem.memory import Memory
-
-    if os.path.isdir(cwd):
-        os.chdir(cwd)
-    own = host.own(Memory.open())
-    return own if own and own.context.both()[0].layout.exists() and _is_on("act") else None
-
-
 def _is_on(rule: str) -> bool:
     """Return whether the user's settings leave a rule on; wrong settings turn nothing off."""
     from promptx_mem.places import may_have_settings
@@ -277,37 +256,71 @@ def _is_on(rule: str) -> bool:
         return True
 
 
-def _given(
-    event: "dict[str, Any]", memory: "Memory | None", found: "Sequence[Description]", rule: str, *, most: int
-) -> str:
+def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call, stores: "list[str]") -> str:
     """Return the block of memories that the session does not have yet, within all bounds, and record rule and ids."""
     name = event.get("session_id") or event.get("conversation_id")
-    if memory is None or not found or not isinstance(name, str) or not name:
+    if not found or not isinstance(name, str) or not name or not _is_on("act"):
         return ""
+    import datetime
+
     from promptx_mem import session
-    from promptx_mem.core.prompt_block import block, tokens
-    from promptx_mem.core.text import shorten
+    from promptx_mem.core.prompt_block import BLOCK, END, of_warnings, tokens
     from promptx_mem.hooks import injected
     from promptx_mem.store import hosts
 
-    place, now = memory.context.both()[0].layout, memory.context.now()
-    record = session.of_host(name)
-    spent = injected.spent(place, record)
-    known = spent.warned if rule == WARNING else spent.given
-    bare: dict[str, Any] = {"tags": [], "topic": None, "type": None, "freshness": None, "slice": None}
-    shown = [{**one, **bare, "text": shorten(one["text"], MAX_TEXT)} for one in found if one["id"] not in known]
-    room = min(MAX_TOKENS, MAX_SESSION - spent.act, injected.MAX_SESSION - spent.every)
-    shown = shown[:most]
-    while shown:
-        text = block({"memories": shown, "left_out": 0, "as_of": None})  # type: ignore[typeddict-item]
-        if rule == WARNING or tokens(text) <= room:
-            break
-        if len(shown) > 1 or len(shown[0]["text"]) < _SHORT or room < _SHORT:
-            shown.pop()
-        else:
-            shown[0]["text"] = shorten(shown[0]["text"], len(shown[0]["text"]) * 2 // 3)
-    if not shown:
+    _enter(call.cwd)
+    own = _own(stores)
+    found = _checked([one for one in found if one["store"] in own], own, call if rule == ABOUT else None)
+    if not found:
         return ""
-    ids = {str(one["id"]): injected.mark(whole) for one in shown for whole in found if whole["id"] == one["id"]}
-    more: dict[str, Any] = {"hook": HOOK, "ids": ids, "via": dict.fromkeys(ids, rule), "tokens": tokens(text)}
-    return text if hosts.note(place, record, hosts.GIVEN, now, more) else ""
+    place, record = next(iter(own.values())), session.of_host(name)
+    spent = injected.spent(place, record)
+    known, most = (spent.warned, 1) if rule == WARNING else (spent.given, MAX_COUNT)
+    room = min(MAX_TOKENS, MAX_SESSION - spent.act, injected.MAX_SESSION - spent.every)
+    used = _FRAME
+    parts: list[str] = []
+    marks: dict[str, str] = {}
+    for one in found:
+        told = of_warnings(one.get("fails", ()))
+        size = one["tokens"] + (tokens(told) if told else 0)
+        if one["id"] not in known and len(parts) < most and (used + size <= room or rule == WARNING):
+            used += size
+            parts.append(one["part"].removesuffix(END) + told + END)
+            marks[one["id"]] = one["mark"]
+    more = {"hook": HOOK, "ids": marks, "via": dict.fromkeys(marks, rule), "tokens": used}
+    if not parts or not hosts.note(place, record, hosts.GIVEN, datetime.datetime.now().astimezone(), more):
+        return ""
+    return f'<{BLOCK} count="{len(parts)}">\n{"".join(parts)}</{BLOCK}>\n'
+
+
+def _own(stores: "list[str]") -> "dict[str, Layout]":
+    """Return the stores that are the user's own, by path."""
+    from promptx_mem.places import is_users
+    from promptx_mem.store import layout
+    from promptx_mem.store.trust import Origin
+
+    places = {store: layout.at(store)._replace(is_user=is_users(store)) for store in stores}
+    return {store: place for store, place in places.items() if Origin(place).is_own}
+
+
+def _checked(found: "list[Record]", own: "dict[str, Layout]", call: "Call | None") -> "list[Record]":
+    """Return the memories that are about a call, the closest first; those with failed citations are last."""
+    citing = [one for one in found if "cites" in one]
+    tree, top = None, ""
+    if citing:
+        from promptx_mem.core.citations import failures
+        from promptx_mem.usecases.citations import Tree, mark
+
+        tree = Tree.around(own[citing[0]["store"]])
+        top = tree.top if tree else ""
+    if call:
+        for one in found:
+            one["rank"] = max((call.closeness(cite, top) for cite in one.get("cites", ())), default=0)
+        found = [one for one in found if one["rank"]]
+    found = sorted(found, key=lambda one: (-one.get("rank", 0), -one["score"], one["id"]))[:_MOST]
+    citing = [one for one in found if "cites" in one]
+    if tree and citing:
+        mark(tree, citing)
+        for one in citing:
+            one["fails"] = failures(one)
+    return sorted(found, key=lambda one: bool(one.get("fails")))

@@ -4,9 +4,7 @@ import datetime
 import re
 from collections.abc import Iterable
 
-from promptx_mem.core.description import Description
-from promptx_mem.core.digest import whole_line
-from promptx_mem.core.ids import digest
+from promptx_mem.core.ids import digest, mark, mark_of
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.store import hosts, trust
 from promptx_mem.store.layout import Layout
@@ -14,6 +12,7 @@ from promptx_mem.store.layout import Layout
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from promptx_mem.core.description import Description
     from promptx_mem.hooks.host import Event
     from promptx_mem.memory import Memory
     from promptx_mem.usecases.context import Context
@@ -47,11 +46,6 @@ def has_begun(layout: Layout, session: str) -> bool:
         elif record.get("hook") == "start":
             given = True
     return given
-
-
-def mark(memory: Description) -> str:
-    """Return a mark of a memory's text and tags: another text or other tags change it."""
-    return _mark(f"{memory['text']}\0{' '.join(memory['tags'])}")
 
 
 class Spent(NamedTuple):
@@ -94,17 +88,19 @@ def since(layout: Layout, session: str, event: str) -> list[str]:
     return list(ids)
 
 
-def is_new(memory: Description, marks: dict[str, str]) -> bool:
+def is_new(memory: "Description", marks: dict[str, str]) -> bool:
     """Return whether a memory was not injected as it is now: neither for a message, nor whole in the index."""
+    from promptx_mem.core.digest import whole_line
+
     earlier = marks.get(memory["id"])
     line = whole_line(memory["text"], memory["tags"], memory["id"])
-    return earlier is None or earlier not in (mark(memory), _mark(line))
+    return earlier is None or earlier not in (mark(memory["text"], memory["tags"]), mark_of(line))
 
 
 def in_index(lines: Iterable[str]) -> dict[str, str]:
     """Return the ids of the lines of an index, each with the mark of its line; empty for a memory that is cut."""
     matches = ((line, match) for line in lines if (match := _LINE.match(line)))
-    return {match[1]: "" if _CUT.search(line) else _mark(match[0]) for line, match in matches}
+    return {match[1]: "" if _CUT.search(line) else mark_of(match[0]) for line, match in matches}
 
 
 def unknown(lines: Iterable[str], marks: dict[str, str]) -> list[str]:
@@ -127,7 +123,7 @@ def note(
         hosts.note(layout, session, hosts.GIVEN, now, {"hook": hook, "ids": marks, **ways})
 
 
-def ways(memory: Description) -> str:
+def ways(memory: "Description") -> str:
     """Return the ways by which a memory was found: words, a topic or a date of the message."""
     return ", ".join(dict.fromkeys(way.partition(" ")[0] for way in memory["via"]))
 
@@ -136,10 +132,6 @@ def forget(layout: Layout, session: str, now: datetime.datetime) -> None:
     """Record that the model has lost all injected memories, if there were any."""
     if before(layout, session):
         hosts.note(layout, session, FORGOTTEN, now)
-
-
-def _mark(line: str) -> str:
-    return digest(line.encode("utf-8", "surrogatepass"), 4)
 
 
 _EVENT, _FORGOTTEN, _LOST = "notice", "compacted", "lost"

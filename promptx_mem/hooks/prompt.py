@@ -8,6 +8,7 @@ from promptx_mem import session as sessions
 from promptx_mem.core import pasteable
 from promptx_mem.core import prompt_block as block
 from promptx_mem.core.description import Description, Recall
+from promptx_mem.core.ids import mark
 from promptx_mem.core.labels import NOTE, parse_path
 from promptx_mem.core.prompt_block import tokens
 from promptx_mem.core.request import Request
@@ -255,7 +256,7 @@ def recalled(memory: Memory, event: "Event", room: "Room") -> str:
     left = injected.MAX_SESSION - injected.spent(place, name).every if name and matches else injected.MAX_SESSION
     text, memories = _fitting(data, matches, room.most(max(left, 0) * 3))
     if name and memories:
-        marks = {item["id"]: injected.mark(item) for item in memories}
+        marks = {item["id"]: mark(item["text"], item["tags"]) for item in memories}
         injected.note(
             place, name, "prompt", marks, now, {item["id"]: injected.ways(item) for item in memories}, tokens(text)
         )

@@ -332,7 +332,10 @@ def sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True)
 
 
 def remove_caches(layout: Layout) -> None:
-    """Remove every cache of this store: each may contain purged texts."""
+    """Remove every cache of this store, and the files that are made of it: each may contain purged texts."""
+    for derived in (layout.act, layout.cited):
+        with contextlib.suppress(OSError, StoreError):
+            files.unlink(derived)
     for where in places(layout):
         with contextlib.suppress(OSError, StoreError):
             if own_folder(where.folder):

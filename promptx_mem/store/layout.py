@@ -145,6 +145,14 @@ class Layout(NamedTuple):
         return Inside(self.root, (".cache",))
 
     @property
+    def act(self) -> Inside:
+        return self.cache_directory / "act"
+
+    @property
+    def cited(self) -> Inside:
+        return self.cache_directory / "cited.json"
+
+    @property
     def directory_mode(self) -> int:
         """Return the mode of a new directory: a user who may read a file may search it."""
         return self.mode | (self.mode & 0o444) >> 2

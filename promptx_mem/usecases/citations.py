@@ -5,28 +5,26 @@ git's index changes. The state of a citation is never stored.
 """
 
 import contextlib
-import json
 import os
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from promptx_mem.core import citations
+from promptx_mem.core import citations, quick_json
 from promptx_mem.core.citations import GONE, MOVED, OK, UNKNOWN, WITHOUT
-from promptx_mem.core.description import describe
-from promptx_mem.core.request import Request
-from promptx_mem.core.state import OWN, PROJECT, State
+from promptx_mem.core.state import OWN, PROJECT
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import DAY, epoch
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.places import repository_top
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.search import history
-from promptx_mem.search.memories import citing
 from promptx_mem.store import files, git
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from promptx_mem.core.description import Description
     from promptx_mem.core.entry import Cite
+    from promptx_mem.core.state import State
     from promptx_mem.search.cache import Cache
     from promptx_mem.store.layout import Layout
     from promptx_mem.usecases.context import Context
@@ -39,7 +37,6 @@ _MOST_READ = 4_000_000
 
 _CHECK_SECONDS, _COLLECT_SECONDS = 0.05, 1.0
 _BINARY = 8_000
-_CACHE = "cited.json"
 _MOST_CACHED, _MOST_NAMED = 2_000, 20
 _COMPARABLE = 0.6
 """A memory with a failed citation follows those with at least this share of its relevance or importance."""
@@ -87,11 +84,14 @@ def _demanded(tree: "Tree", path: str) -> str:
     return found
 
 
-def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[str, tuple[State, list[str]]]:
+def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[str, tuple["State", list[str]]]:
     """Return the active memories whose citations fail, by id, each with its state and the texts to show.
 
     One that was kept in a review within 30 days is left out unless `kept`.
     """
+    from promptx_mem.core.description import describe
+    from promptx_mem.search.memories import citing
+
     now = context.now().timestamp()
     since = now - _KEPT_SECONDS
     found = [one for one in citing(cache, now) if kept or not _was_kept(cache, one.entry.id, since)]
@@ -107,11 +107,14 @@ def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[s
 def correction(ident: str) -> str:
     """Return the usage of the command that corrects a memory."""
     from promptx_mem.core.pasteable import usage
+    from promptx_mem.core.request import Request
 
     return usage(Request("", update=ident))
 
 
 def _was_kept(cache: "Cache", ident: str, since: float) -> bool:
+    from promptx_mem.search import history
+
     return any(event.kind == "kept" and epoch(event.at) > since for event in history.events(cache, ident))
 
 
@@ -120,8 +123,12 @@ def check(context: "Context", memories: "Sequence[Description]") -> None:
     project = next((one for one in (context, context.other) if one and not one.layout.is_user), None)
     mine = [one for one in memories if one["cites"] and one["origin"] == OWN and one["scope"] == PROJECT]
     tree = Tree.around(project.layout) if project and mine else None
-    if tree is None:
-        return
+    if tree is not None:
+        mark(tree, mine)
+
+
+def mark(tree: "Tree", mine: "Sequence[Mapping[str, Any]]") -> None:
+    """Add its state to each citation of own memories."""
     cites = [cite for one in mine for cite in one["cites"]]
     tree.ask([cite["path"] for cite in cites if cite["names"] or not tree.is_there(cite["path"])])
     for one in mine:
@@ -326,7 +333,7 @@ class Tree:
 
     def _cached(self, stamp: str) -> dict[str, list[str]]:
         with contextlib.suppress(OSError, ValueError, StoreError, TypeError, AttributeError, KeyError):
-            known = json.loads(files.load(self._layout.cache_directory / _CACHE, 0, 1 << 20))
+            known = quick_json.loads(files.load(self._layout.cited, 0, 1 << 20))
             if stamp and known["top"] == self.top and known["stamp"] == stamp:
                 return {str(path): [str(entry) for entry in entries] for path, entries in known["tracked"].items()}
         return {}
@@ -336,7 +343,7 @@ class Tree:
             return
         data = {"top": self.top, "stamp": stamp, "tracked": tracked}
         with contextlib.suppress(OSError, StoreError, ValueError):
-            files.replace(self._layout.cache_directory / _CACHE, json.dumps(data).encode(), self._layout.mode)
+            files.replace(self._layout.cited, quick_json.dumps(data).encode(), self._layout.mode)
 
 
 def _matching(path: str, answer: Iterable[str]) -> list[str]:

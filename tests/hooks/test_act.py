@@ -214,15 +214,20 @@ def test_a_low_score_and_a_text_without_a_warning_hold_nothing(project: Project)
     assert project.call("terraform destroy") == ""
 
 
-def test_what_has_changed_in_the_store_counts_at_once(project: Project) -> None:
+def test_what_has_changed_in_the_store_counts_at_once(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("promptx_mem.session.is_person", lambda: True)
+    memory = Memory(layout.at(str(project.top / ".memory")), "t")
     project.remember("the first fact")
     assert project.call("terraform destroy") == ""
-    ident = project.remember("Never run terraform destroy")
-    Memory(layout.at(str(project.top / ".memory")), "t").forget(ident)
+    memory.forget(project.remember("Never run terraform destroy"))
     assert project.call("terraform destroy") == ""
-    project.remember("切勿运行 terraform destroy")
-    assert project.call("terraform destroy")
-    assert b"terraform" not in (project.top / ".memory/.cache/act").read_bytes()
+    ident = project.remember("切勿运行 terraform destroy --all in a.py")
+    project.write("a.py")
+    assert project.call("terraform destroy --all")
+    assert oct((project.top / ".memory/.cache/act").stat().st_mode) == "0o100600"
+    memory.forget(ident, purge=True)
+    files = [path for path in (project.top / ".memory").rglob("*") if path.is_file()]
+    assert not [path for path in files if b"destroy --all" in path.read_bytes()]
 
 
 @pytest.mark.parametrize("folder", ["claude-2.1.197", "codex-0.169.0", "gemini-0.61.0", "qwen-0.15.10"])
@@ -267,7 +272,7 @@ def test_odd_calls_end_at_once(project: Project) -> None:
         assert project.event("PreToolUse", "Bash", arguments) == ""
         assert project.event("PostToolUse", "Read", arguments, tool_response=3) == ""
     assert acts.rare_words("") == []
-    assert not acts.forbids("Never " + "`" * 3_000, ["a"])
+    assert not acts.forbids(acts.clauses("Never " + "`" * 3_000), ["a"])
     assert host.MAX_CONTEXT > 0
 
 

@@ -30,7 +30,7 @@ _ALWAYS = {
     "promptx_mem.core.quick_json",
     "promptx_mem.hooks.guard",
 }
-_ACT = {"promptx_mem.hooks.act", "promptx_mem.core.acts"}
+_ACT = {"promptx_mem.hooks.act", "promptx_mem.core.acts", "promptx_mem.store.act_file"}
 _HASHES = {"binascii"}
 """What a call is hashed with that a memory may be about."""
 _LOOK = {"promptx_mem.store", "promptx_mem.store.acknowledged", "promptx_mem.hooks.guard.look", "fcntl"}

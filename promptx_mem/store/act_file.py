@@ -1,0 +1,100 @@
+"""`.cache/act`: the memories of a store that a tool call may need, each under hashes of keys.
+
+Its first line has a stamp of the store's files and the number of hashes. The sorted hashes follow, then the place of a
+record for each, then the records: one JSON object per line. If nothing applies to a call, only the hashes are read.
+"""
+
+import os
+from binascii import crc32
+
+from promptx_mem.core import quick_json
+from promptx_mem.places import is_trusted
+
+TYPE_CHECKING = False  # the guard loads this module, and typing would cost more than all the rest
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    Record = dict[str, Any]
+
+FOLDER, _NAME = ".cache", "act"
+_FILES = ("declarative.md", "journal.jsonl", ".own")
+_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0)
+_FIRST, _LONGEST = 1 << 16, 1 << 15
+
+
+def stamp(store: str) -> bytes:
+    """Return bytes that change with a store's memories, its events and its trust."""
+    parts = []
+    for name in _FILES:
+        try:
+            status = os.stat(os.path.join(store, name))
+            parts.append(f"{status.st_ino}.{status.st_size}.{status.st_mtime_ns}.{status.st_ctime_ns}")
+        except OSError:
+            parts.append("-")
+    return " ".join(parts).encode()
+
+
+def pack(now: bytes, keyed: "Iterable[tuple[Record, Iterable[str]]]") -> bytes:
+    """Return the file's bytes for records with their keys; a record that is too long is left out."""
+    from array import array
+
+    lines: list[bytes] = []
+    pairs: set[tuple[int, int]] = set()
+    place = 0
+    for record, keys in keyed:
+        line = quick_json.dumps(record).encode() + b"\n"
+        if len(line) < _LONGEST:
+            pairs |= {(_hash(key), place) for key in keys}
+            place += len(line)
+            lines.append(line)
+    table = sorted(pairs)
+    columns = [array("I", column).tobytes() for column in zip(*table, strict=True)]
+    return b"%s %d\n%s" % (now, len(table), b"".join(columns + lines))
+
+
+def _hash(key: str) -> int:
+    return crc32(key.encode("utf-8", "surrogatepass"))
+
+
+class ActFile:
+    """The file of a store, opened; `is_current` is False if it is missing, or older than the store."""
+
+    def __init__(self, store: str) -> None:
+        self.store, self.is_current = store, False
+        try:
+            self._fd = os.open(os.path.join(store, FOLDER, _NAME), _READ)
+            head, found, rest = os.pread(self._fd, _FIRST, 0).partition(b"\n")
+            now, _, count = head.rpartition(b" ")
+            self.is_current = bool(found) and now == stamp(store) and is_trusted(os.fstat(self._fd))
+        except OSError:
+            return
+        if self.is_current:
+            self._count, self._start = int(count), len(head) + 1
+            size = 8 * self._count
+            table = rest[:size] if len(rest) >= size else os.pread(self._fd, size, self._start)
+            self._table = memoryview(table).cast("I")
+
+    def under(self, keys: "Iterable[str]") -> "list[Record]":
+        """Return the records under some keys, each with its `keys`: those of fewer memories weigh more."""
+        found: dict[int, dict[str, float]] = {}
+        for key in keys:
+            places = self._places(_hash(key))
+            for place in places:
+                found.setdefault(place, {})[key] = 1 / len(places)
+        return [{**self._record(place), "store": self.store, "keys": weights} for place, weights in found.items()]
+
+    def _places(self, wanted: int) -> list[int]:
+        from bisect import bisect_left
+
+        hashes, places = self._table[: self._count], self._table[self._count :]
+        at = bisect_left(hashes, wanted)
+        found = []
+        while at < self._count and hashes[at] == wanted:
+            found.append(places[at])
+            at += 1
+        return found
+
+    def _record(self, place: int) -> "Record":
+        data = os.pread(self._fd, _LONGEST, self._start + 8 * self._count + place)
+        return dict(quick_json.loads(data[: data.find(b"\n")]))
