@@ -12,8 +12,21 @@ READ, NAMED, WARNED, WRITTEN, WORD = "read:", "name:", "warn:", "write:", "word:
 
 _WRAPPERS = frozenset({
     "sudo", "doas", "env", "time", "nohup", "nice", "exec", "command", "xargs", "npx", "bunx", "uvx", "builtin", "then",
-    "do", "else", "if", "while", "!", "{", "(",
+    "do", "else", "if", "while", "!", "{", "(", "timeout", "watch", "stdbuf", "setsid",
 })  # fmt: skip
+_VALUED = frozenset({
+    ("sudo", "-u"), ("sudo", "-g"), ("doas", "-u"), ("nice", "-n"), ("env", "-u"), ("env", "-C"), ("xargs", "-n"),
+    ("xargs", "-I"), ("xargs", "-P"), ("xargs", "-L"), ("xargs", "-d"), ("timeout", "-s"), ("timeout", "-k"),
+    ("watch", "-n"), ("npx", "-p"),
+})  # fmt: skip
+"""Their options that have a value."""
+
+_INTERPRETERS = frozenset(
+    {"bash", "sh", "zsh", "python", "python3", "node", "ruby", "perl", "php", "deno", "source", "."}
+)
+_ELSEWHERE = frozenset({"docker", "docker-compose", "podman", "kubectl", "ssh", "heroku", "vagrant", "oc", "nerdctl"})
+"""Programs that run a command in another place."""
+
 _PAIRED = frozenset({
     ("uv", "run"), ("poetry", "run"), ("pipenv", "run"), ("bundle", "exec"), ("npm", "exec"), ("pnpm", "exec"),
     ("pnpm", "dlx"), ("yarn", "dlx"), ("pdm", "run"), ("hatch", "run"), ("rye", "run"),
@@ -34,9 +47,12 @@ _PROSE_WORDS = (
 _PROSE = frozenset(_PROSE_WORDS.split())
 _WRITES = frozenset({"rm", "mv", "cp", "tee", "truncate", "touch", "sed", "shred", "dd", "install", "ln", "unlink"})
 _ONLY_SHOWS = frozenset({"help", "--help", "-help", "--dry-run", "--version"})
-READS = frozenset(
-    {"cat", "head", "tail", "sed", "grep", "egrep", "fgrep", "rg", "less", "more", "bat", "nl", "awk", "wc"}
-)
+FINDS = frozenset({"find", "fd"})
+_READS = FINDS | {
+    "cat", "head", "tail", "sed", "grep", "egrep", "fgrep", "rg", "less", "more", "bat", "batcat", "nl", "awk", "wc",
+    "ag", "ack", "tac", "diff", "jq", "yq", "perl", "vim", "xxd",
+}  # fmt: skip
+_GIT_READS = frozenset({"show", "diff", "blame", "grep", "log"})
 
 _NEVER = (
     r"(?i)\b(?:never|do not|don['’]?t|must not|mustn['’]?t)\b(?! (?:forget|hesitate|need|have to|mind|worry|require))"
@@ -45,27 +61,44 @@ _NEVER = (
 _CLAUSES = (
     r"(?i)[;；。！？!\n，]|,\s|\.(?=\s|$)|\bbut\b|\binstead\b|(?<=`) (?:always )?use (?=`)|\brather\b|而是|改用|请用"
 )
+_CIRCUMSTANCE = r"(?i)\b(?:before|after|until|while|when|because|since)\b"
+_CHINESE_RUNS = ("执行", "运行", "使用", "调用", "用", "跑")
 _TOKENS = r"`([^`\n]+)`|([A-Za-z0-9_.@~+/:=\-]+)"
 _WITHOUT = r"(?i)\bwithout\b|\bunless\b|除非"
+_TRIED = 6
 _RUNS = frozenset({"run", "use", "call", "execute", "start", "running", "using", "invoke"})
 
 
 def run(command: list[str]) -> list[list[str]]:
     """Return the words of a simple command without its wrappers, and for `python -m` the words of the module too."""
     while command and (command[0] in _WRAPPERS or _is_assignment(command[0]) or tuple(command[:2]) in _PAIRED):
-        command = command[2:] if tuple(command[:2]) in _PAIRED else command[1:]
+        name, command = command[0], command[2:] if tuple(command[:2]) in _PAIRED else command[1:]
         while command and command[0].startswith("-"):
-            command = command[1:]
+            command = command[2:] if (name, command[0]) in _VALUED else command[1:]
+        command = command[1:] if name == "timeout" else command
     if not command:
         return []
-    out = [[command[0].rpartition("/")[2], *command[1:]]]
+    out = [[_base(command[0]), *command[1:]]]
     if out[0][0].startswith("python") and command[1:2] == ["-m"]:
         out += [command[2:]] if command[2:] else []
+    if out[0][0] in _INTERPRETERS:
+        script = next((n for n, word in enumerate(command) if n and word[:1] != "-"), 0)
+        out += [[_base(command[script]), *command[script + 1 :]]] if "." in command[script] and script else []
+    if out[0][0] in _ELSEWHERE:
+        at = next((n for n, word in enumerate(command) if word in ("exec", "run", "--", "ssh")), len(command))
+        out += [command[n:] for n in range(at + 1, len(command))[:_TRIED] if command[n][:1] != "-"]
     return out
 
 
+def _base(word: str) -> str:
+    """Return a program's name without its folder."""
+    return word.rstrip("/").rpartition("/")[2] or word
+
+
 def inner(command: list[str]) -> str:
-    """Return the line passed to a shell with `-c`, or an empty text."""
+    """Return the line passed to a shell with `-c`, or to a program that runs it in another place; else ''."""
+    if command[0] in _ELSEWHERE and " " in command[-1]:
+        return command[-1]
     is_shell = command[0] in ("bash", "sh", "zsh")
     at = next((n for n, word in enumerate(command) if word[:1] == "-" and word.endswith("c")), 0) if is_shell else 0
     return command[at + 1] if 0 < at < len(command) - 1 else ""
@@ -84,6 +117,22 @@ def written(command: list[str]) -> list[str]:
     return names[-1:] if command[0] in ("cp", "install", "ln") else names
 
 
+def read(command: list[str]) -> list[str]:
+    """Return the words of a simple command that may be files that it reads, or terms that it searches for."""
+    words = [word for word in command[1:] if word[:1] != "-"]
+    if command[0] == "git" and words[:1] and words[0] in _GIT_READS:
+        return [word.rpartition(":")[2] for word in words[1:]]
+    return words if command[0] in _READS else []
+
+
+def searched(pattern: str) -> list[str]:
+    """Return the names that a pattern searches for."""
+    import re
+
+    found = re.findall(r"[A-Za-z_$][\w$]{2,}(?:\.[\w$]+)*", pattern[:500].replace("\\b", " ").replace("\\", ""))
+    return [*found, *(part for name in found if "." in name for part in name.split("."))]
+
+
 def pairs(command: list[str]) -> list[str]:
     """Return the keys under which a warning about a command is found: the program, alone and with each argument."""
     return [command[0].lower(), *(_pair(command[0], word) for word in command[1:12])]
@@ -91,27 +140,29 @@ def pairs(command: list[str]) -> list[str]:
 
 def _pair(program: str, word: str) -> str:
     """Return the key of a program with an argument; all flags have one, since their order and spelling differ."""
-    return f"{program} {'-' if word[:1] == '-' else word.rstrip('/')}".lower()
+    return f"{_base(program)} {'-' if word[:1] == '-' else word.rstrip('/')}".lower()
 
 
 def clauses(text: str) -> list[str]:
     """Return the parts of a text that forbid something."""
     import re
 
-    return [part for part in re.split(_CLAUSES, text) if part and re.search(_NEVER, part)]
+    found = ((part, re.search(_NEVER, part)) for part in re.split(_CLAUSES, text) if part)
+    return [part[: never.end()] + re.split(_CIRCUMSTANCE, part[never.end() :])[0] for part, never in found if never]
 
 
 def warned_of(clauses: "Iterable[str]") -> set[str]:
     """Return the keys of commands, files and folders that clauses may warn of."""
     keys: set[str] = set()
-    for words in [words for clause in clauses for words in _phrases(clause)]:
-        keys |= {WARNED + words[0].lower()} if len(words) == 1 else set()
+    phrases = [phrase for clause in clauses for phrase in _phrases(clause)]
+    for words in [words for phrase in phrases for words in (phrase, *run(phrase)[:1])]:
+        keys |= {WARNED + _base(words[0]).lower()} if len(words) == 1 else set()
         for at, word in enumerate(words):
             following = words[at + 1] if at + 1 < len(words) else ""
             if following and following.lower() not in _PROSE:
                 keys.add(WARNED + _pair(word, following))
             elif at and words[at - 1].lower() in _RUNS and word not in _LEADING:
-                keys.add(WARNED + word.lower())
+                keys.add(WARNED + _base(word).lower())
             if "/" in word or "." in word.strip("."):
                 keys |= {WRITTEN + part for part in names_of(word.rstrip("/"))[-1:]}
     return keys
@@ -135,7 +186,7 @@ def _phrases(clause: str) -> list[list[str]]:
             out += [match[1].split(), []]
             continue
         if gap.strip():
-            out.append([])
+            out.append(["run"] if gap.rstrip().endswith(_CHINESE_RUNS) else [])
         out[-1].append(match[2].rstrip(".:"))
     return [words for words in out if words]
 
@@ -169,7 +220,7 @@ def _is_quoted(words: list[str], command: list[str]) -> bool:
 
 def _is_named(words: list[str], command: list[str]) -> bool:
     for at, word in enumerate(words):
-        if word != command[0] and word.lower() != command[0]:
+        if command[0] not in (_base(word), _base(word).lower()):
             continue
         rest = words[at + 1 :]
         subcommand = rest[0] if rest and rest[0].lower() not in _PROSE else ""
@@ -223,46 +274,50 @@ _USUAL_WORDS = (
     "cannot unable invalid unexpected expected returned process during handling above exception raise import from "
     "module line warning fatal usage help option options argument arguments value values none true false null "
     "usr lib home local site packages python node_modules test tests build running directory permission denied such "
-    "with that this have been does what when where which there please check make sure output stdout stderr"
+    "with that this have been does what when where which there please check make sure output stdout stderr find exist "
+    "exists doesn didn isn wasn were about after before also into from your their more than then only some"
 )
 _USUAL = frozenset(_USUAL_WORDS.split())
-_LONGEST = 60
+_NOISE = frozenset(("error", "errors", "failed", "failure", "warning", "fatal", "exception", "exit", "code"))
+_LONGEST, _MOST_WORDS = 60, 64
+_ERROR_WORD = r"(?:[a-z]|_(?<!__))[a-z0-9_.\-]*[a-z0-9]|\d{4,}"
 
 
 def rare_words(text: str) -> list[str]:
-    """Return the words of an error by which its cure may be found: codes first, then other long words."""
+    """Return the words of an error by which its cure may be found; of many the last, as they say most."""
     import re
 
-    codes: dict[str, None] = {}
-    others: dict[str, None] = {}
-    for word in re.findall(r"(?:[A-Za-z]|_(?<!__))[A-Za-z0-9_.\-]*[A-Za-z0-9]|\d{4,}", text[-4_000:]):
-        tidy = word.strip("._-").lower()
-        if tidy in _USUAL or len(tidy) < 4 or len(tidy) > _LONGEST:
-            continue
-        is_code = any(char.isdigit() for char in word) or (word.isupper() and len(word) > 4) or "_" in word.strip("_")
-        is_code = (
-            is_code
-            or (len(tidy) > 5 and bool({".", "-"} & set(tidy)))
-            or any(word[at - 1].islower() and word[at].isupper() for at in range(1, len(word)))
-        )
-        (codes if is_code else others)[tidy] = None
-        codes |= {part.lower(): None for part in word.split(".")[1:] if is_code and len(part) > 5}
-    return [*codes][:12] + [*others][: max(0, 16 - len(codes))]
+    found: list[str] = re.findall(r"(?i)\b(?:code|status|exit|http|error|signal)\W{1,3}(\d{3})\b", text)
+    for word in re.findall(_ERROR_WORD, text.lower()):
+        tidy = word.strip("._-")
+        found += [tidy, *(part for part in tidy.split(".")[1:] if len(part) > 5)]
+    return list(dict.fromkeys(word for word in reversed(found) if _may_be_rare(word)))[:_MOST_WORDS]
 
 
 def words_of(text: str) -> set[str]:
     """Return the words of a memory by which it may be the cure of an error."""
     import re
 
-    words = set(re.findall(r"(?:[a-z]|_(?<!__))[a-z0-9_.\-]*[a-z0-9]|\d{4,}", text.lower()))
+    words = set(re.findall(rf"{_ERROR_WORD}|(?<![\d.])\d{{3}}(?![\d.])", text.lower()))
     words |= {part for word in words for part in re.split(r"[.\-]", word)}
-    return {word for word in words if 4 <= len(word) <= _LONGEST} - _USUAL
+    return set(filter(_may_be_rare, words))
 
 
-def are_about(shared: list[str], error: str) -> bool:
-    """Return whether words that a memory shares with an error are enough: a code, or two other words."""
-    is_strong = any(not word.isalpha() or _is_code_in(word, error) for word in shared)
-    return is_strong or len([word for word in shared if len(word) > 4]) > 1
+def _may_be_rare(word: str) -> bool:
+    return (3 if word.isdigit() else 4) <= len(word) <= _LONGEST and word not in _USUAL
+
+
+def are_about(shared: list[str], error: str, text: str) -> bool:
+    """Return whether words that a memory shares with an error are enough: a code, two other words, or a phrase."""
+    import re
+
+    if len([word for word in shared if len(word) > 4]) > 1:
+        return True
+    if any(not word.isalpha() or _is_code_in(word, error) for word in shared):
+        return True
+    said, remembered = (re.findall(r"[a-z0-9]+", one.lower()) for one in (error, text))
+    phrases, here = ({tuple(one[at : at + 3]) for at in range(len(one) - 2)} for one in (said, remembered))
+    return any(_NOISE.isdisjoint(phrase) and not {*shared}.isdisjoint(phrase) for phrase in phrases & here)
 
 
 def _is_code_in(word: str, error: str) -> bool:

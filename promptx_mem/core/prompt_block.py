@@ -65,9 +65,9 @@ def _attributes(fields: Mapping[str, object]) -> str:
     return "".join(f' {name}="{escape(printable(str(value)))}"' for name, value in attributes.items())
 
 
-def of_memory(memory: Description) -> str:
-    """Render one memory as the block has it."""
-    fields = {
+def of_memory(memory: Description, *, is_brief: bool = False) -> str:
+    """Render one memory as the block has it; a brief one without source, score and labels."""
+    fields: dict[str, str | None] = {
         "id": memory["id"],
         "date": memory["at"][:10],
         "origin": memory["origin"] if memory["origin"] != OWN else None,
@@ -83,6 +83,7 @@ def of_memory(memory: Description) -> str:
         "ended": memory["end"] if not memory["lives"] else None,
         "note": ", ".join(references(memory)) or None,
     }
+    fields |= dict.fromkeys(("source", "score", "tags", "topic", "type")) if is_brief else {}
     note = f"<system-reminder>\n{memory['freshness']}\n</system-reminder>\n" if memory["freshness"] else ""
     part = _slice(memory["slice"]) if memory["slice"] else ""
     stale = of_warnings(warnings(memory))

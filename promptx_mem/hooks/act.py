@@ -33,13 +33,14 @@ _PATTERNS = ("pattern", "query")
 _COMMANDS = ("command", "cmd", "CommandLine")
 _WRITING = ("write", "edit", "replace", "patch", "delete", "create", "insert", "update")
 _DEPTH, _MOST = 3, 12
+_WILD = frozenset("*?[")
 _MOST_TAIL = 1 << 16
 
 
 class Call:
     """One tool call: the commands of a shell line, the paths that it reads and writes, its search terms."""
 
-    __slots__ = ("commands", "cwd", "names", "read", "written")
+    __slots__ = ("_place", "commands", "cwd", "names", "read", "written")
 
     def __init__(self, tool: str, arguments: "dict[str, Any]", cwd: str) -> None:
         self.cwd = cwd
@@ -56,9 +57,9 @@ class Call:
         glob = arguments.get("pattern")
         last = glob.rpartition("/")[2] if isinstance(glob, str) else ""
         self.read += [last] if "." in last and not set("*?[({\\|^$") & set(last) else []
-        self.names = [
-            value for key in _PATTERNS if isinstance(value := arguments.get(key), str) and value.isidentifier()
-        ]
+        patterns = [value for key in _PATTERNS if isinstance(value := arguments.get(key), str)]
+        self.names = [name for pattern in patterns for name in acts.searched(pattern)]
+        self._place = cwd
         if isinstance(line, str) and not is_patch:
             self._take(line)
 
@@ -66,11 +67,19 @@ class Call:
         """Take the commands of a shell line."""
         from promptx_mem.hooks.guard import commands
 
+        outside = []
         for item in commands.read(line):
             if isinstance(item, str):
+                outside += [self._place] if item == "(" else []
+                self._place = outside.pop() if item == ")" and outside else self._place
                 continue
-            self.written += [os.path.join(self.cwd, word.text) for operator, word in item.redirects if ">" in operator]
-            for command in acts.run([word.text for word in item.words]):
+            for operator, word in item.redirects:
+                if "\0" not in word.text and "<<" not in operator:
+                    (self.written if ">" in operator else self.read).append(os.path.join(self._place, word.text))
+            words = [word.text for word in item.words]
+            if words[:1] == ["cd"] and len(words) > 1:
+                self._place = os.path.join(self._place, os.path.expanduser(words[-1]))
+            for command in acts.run(words):
                 self._take_command(command)
                 if depth < _DEPTH and (inner := acts.inner(command)):
                     self._take(inner, depth + 1)
@@ -78,10 +87,12 @@ class Call:
     def _take_command(self, command: "list[str]") -> None:
         self.commands.append(command)
         targets = acts.written(command)
-        self.written += [os.path.join(self.cwd, path) for path in targets]
-        words = [word for word in command[1:] if word[:1] != "-"] if command[0] in acts.READS else []
-        self.read += [os.path.join(self.cwd, word) for word in (*words, *targets) if "\0" not in word]
-        self.names += [word for word in words if word.isidentifier()]
+        self.written += [os.path.join(self._place, path) for path in targets]
+        words = acts.read(command)
+        for path in [os.path.join(self._place, word) for word in (*words, *targets) if "\0" not in word]:
+            self.read += _expanded(path)
+        self.read += [word for word in words if command[0] in acts.FINDS and "." in word.strip(".")]
+        self.names += [name for word in words[:2] for name in acts.searched(word)]
 
     def warned(self) -> "list[str]":
         """Return the keys of memories that may warn of the call."""
@@ -130,6 +141,7 @@ def after(
     """Return the memories that are about a call, to be read with its result."""
     call = Call(tool, arguments, cwd)
     error = _error(event, caller) if _may_have_failed(event) else ""
+    error = f"{error[:1_000]}\n{error[1_000:][-5_000:]}".strip()
     words = [acts.WORD + word for word in acts.rare_words(error)] if error else []
     found, rule = [record for record in _found(stores, words, cwd) if _is_cure(record, error)], CURE
     best = max((record["rank"] for record in found), default=0)
@@ -144,7 +156,17 @@ def _is_cure(record: "Record", error: str) -> bool:
     """Return whether a memory shares enough rare words with an error, and rank it by these."""
     words = {key.removeprefix(acts.WORD): weight for key, weight in record["keys"].items()}
     record["rank"] = sum(words.values())
-    return acts.are_about(list(words), error)
+    return acts.are_about(list(words), error, record["part"])
+
+
+def _expanded(path: str) -> "list[str]":
+    """Return the files that a path of a shell line means: some, if its last name is a pattern."""
+    folder, name = os.path.split(path)
+    if not _WILD.intersection(name) or _WILD.intersection(folder):
+        return [path]
+    import glob
+
+    return sorted(glob.glob(path))[:_MOST]
 
 
 def _paths(arguments: "dict[str, Any]") -> "list[str]":
@@ -275,7 +297,7 @@ def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call
         return ""
     place, record = next(iter(own.values())), session.of_host(name)
     spent = injected.spent(place, record)
-    known, most = (spent.warned, 1) if rule == WARNING else (spent.given, MAX_COUNT)
+    known = spent.warned if rule == WARNING else spent.given
     room = min(MAX_TOKENS, MAX_SESSION - spent.act, injected.MAX_SESSION - spent.every)
     used = _FRAME
     parts: list[str] = []
@@ -283,7 +305,7 @@ def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call
     for one in found:
         told = of_warnings(one.get("fails", ()))
         size = one["tokens"] + (tokens(told) if told else 0)
-        if one["id"] not in known and len(parts) < most and (used + size <= room or rule == WARNING):
+        if one["id"] not in known and len(parts) < MAX_COUNT and (used + size <= room or rule == WARNING):
             used += size
             parts.append(one["part"].removesuffix(END) + told + END)
             marks[one["id"]] = one["mark"]

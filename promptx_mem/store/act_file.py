@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FOLDER, _NAME = ".cache", "act"
 _FILES = ("declarative.md", "journal.jsonl", ".own")
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0)
-_FIRST, _LONGEST = 1 << 16, 1 << 15
+_FIRST, _LONGEST, _MOST = 1 << 16, 1 << 15, 60
 
 
 def stamp(store: str) -> bytes:
@@ -69,20 +69,27 @@ class ActFile:
             self.is_current = bool(found) and now == stamp(store) and is_trusted(os.fstat(self._fd))
         except OSError:
             return
-        if self.is_current:
+        if not self.is_current:
+            os.close(self._fd)
+        else:
             self._count, self._start = int(count), len(head) + 1
             size = 8 * self._count
             table = rest[:size] if len(rest) >= size else os.pread(self._fd, size, self._start)
             self._table = memoryview(table).cast("I")
 
     def under(self, keys: "Iterable[str]") -> "list[Record]":
-        """Return the records under some keys, each with its `keys`: those of fewer memories weigh more."""
+        """Return the records under some keys, once, each with its `keys`: those of fewer memories weigh more.
+
+        If there are too many, those under the most common keys are left out.
+        """
         found: dict[int, dict[str, float]] = {}
-        for key in keys:
-            places = self._places(_hash(key))
-            for place in places:
+        for key, places in sorted(((key, self._places(_hash(key))) for key in keys), key=lambda one: len(one[1])):
+            for place in places if len(found) < _MOST else found.keys() & places:
                 found.setdefault(place, {})[key] = 1 / len(places)
-        return [{**self._record(place), "store": self.store, "keys": weights} for place, weights in found.items()]
+        try:
+            return [{**self._record(place), "store": self.store, "keys": weights} for place, weights in found.items()]
+        finally:
+            os.close(self._fd)
 
     def _places(self, wanted: int) -> list[int]:
         from bisect import bisect_left

@@ -66,8 +66,8 @@ def _record(context: "Context", state: State) -> "tuple[dict[str, Any], set[str]
         keys |= acts.warned_of(clauses)
     length = _MAX_TEXT
     while True:
-        shown |= {"text": shorten(state.entry.text, length), "tags": [], "topic": None, "type": None, "freshness": None}
-        record["part"] = of_memory(shown)
+        shown |= {"text": shorten(state.entry.text, length), "freshness": None}
+        record["part"] = of_memory(shown, is_brief=True)
         record["tokens"] = tokens(record["part"])
         if record["tokens"] <= _MAX_TOKENS:
             return record, keys

@@ -277,3 +277,13 @@ def test_a_file_that_may_not_be_read_and_one_of_two_gigabytes(project: Project) 
     (project.top / "src/auth.py").unlink()
     (project.top / "src/auth.py").mkdir()
     assert project.states() == ["not checked"]
+
+
+def test_many_paths_a_name_like_an_expression_and_a_moved_project(project: Project) -> None:
+    many = " ".join(f"no/{number}.py" for number in range(700))
+    project.remember(f"src/auth.py: `A.*t(` and `AuthClient` need a lock, unlike {many}")
+    assert [(cite["path"], cite["names"]) for cite in project.cites()] == [("src/auth.py", ["AuthClient"])]
+    project.top = project.top.rename(project.top.with_name("moved"))
+    project.root = project.top / ".memory"
+    os.chdir(project.top)
+    assert project.states() == ["ok"]
