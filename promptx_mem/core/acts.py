@@ -290,7 +290,9 @@ def rare_words(text: str) -> list[str]:
     found: list[str] = re.findall(r"(?i)\b(?:code|status|exit|http|error|signal)\W{1,3}(\d{3})\b", text)
     for word in re.findall(_ERROR_WORD, text.lower()):
         tidy = word.strip("._-")
-        found += [tidy, *(part for part in tidy.split(".")[1:] if len(part) > 5)]
+        parts = tidy.split(".")
+        names = parts if len(parts[-1]) > 5 else parts[1:]  # the last is a suffix
+        found += [tidy, *(name for name in names if len(name) > 5)]
     return list(dict.fromkeys(word for word in reversed(found) if _may_be_rare(word)))[:_MOST_WORDS]
 
 

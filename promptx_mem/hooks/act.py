@@ -139,8 +139,10 @@ def after(
     event: "dict[str, Any]", tool: str, arguments: "dict[str, Any]", cwd: str, stores: "list[str]", caller: str
 ) -> str:
     """Return the memories that are about a call, to be read with its result."""
+    if not _is_shown(event, caller):
+        return ""
     call = Call(tool, arguments, cwd)
-    error = _error(event, caller) if _may_have_failed(event) else ""
+    error = _error(event, caller)
     error = f"{error[:1_000]}\n{error[1_000:][-5_000:]}".strip()
     words = [acts.WORD + word for word in acts.rare_words(error)] if error else []
     found, rule = [record for record in _found(stores, words, cwd) if _is_cure(record, error)], CURE
@@ -170,16 +172,8 @@ def _expanded(path: str) -> "list[str]":
 
 
 def _paths(arguments: "dict[str, Any]") -> "list[str]":
-    out = []
-    for key in _PATHS:
-        value = arguments.get(key)
-        out += (
-            [value]
-            if isinstance(value, str)
-            else [one for one in value if isinstance(one, str)]
-            if isinstance(value, list)
-            else []
-        )
+    values = (value if isinstance(value, list) else [value] for value in map(arguments.get, _PATHS))
+    out = [path for value in values for path in value if isinstance(path, str)]
     glob = arguments.get("pattern")
     if isinstance(glob, str) and "/" in glob:
         out.append(glob.partition("*")[0] or ".")
@@ -223,8 +217,14 @@ def _enter(cwd: str) -> None:
         os.chdir(cwd)
 
 
-def _may_have_failed(event: "dict[str, Any]") -> bool:
-    return event.get("hook_event_name") == "PostToolUseFailure" or "tool_response" in event
+def _is_shown(event: "dict[str, Any]", caller: str) -> bool:
+    """Return whether the host adds a hook's text to the call's result: one adds none to a tool's own error."""
+    response = event.get("tool_response")
+    if not (isinstance(response, dict) and response.get("error")):
+        return True
+    from promptx_mem.hooks import hosts
+
+    return hosts.named(caller, event["hook_event_name"]).adds_to_error
 
 
 def _error(event: "dict[str, Any]", caller: str) -> str:

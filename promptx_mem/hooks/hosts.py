@@ -164,6 +164,8 @@ class Host:
     keeps_start: bool = False
     # How it reports a failed call: an event or a separate field, or only its transcript; '' if not at all.
     failure: str = "event"
+    # Whether it adds a hook's text to the result of a call that ended with the tool's own error.
+    adds_to_error: bool = True
     # Fields of an event that each show, if present, that it comes from a subagent.
     subagent: tuple[str, ...] = ("agent_id", "agent_type")
     # Variables with a session's name that the host may set for its hooks.
@@ -255,6 +257,7 @@ HOSTS: dict[str, Host] = {
         denial=GEMINI,
         asks=False,
         variables=(),
+        adds_to_error=False,
         headless=("", ""),
         instructions="GEMINI.md",
         after=_NAMED,

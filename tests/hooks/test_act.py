@@ -250,6 +250,15 @@ def test_how_hosts_report_a_failure(folder: str, tmp_path: Path) -> None:
     assert act._error(fine, name) == ""
 
 
+def test_a_memory_waits_if_the_host_shows_nothing_with_a_tools_own_error(project: Project) -> None:
+    project.write("a.py")
+    project.remember("a.py is slow")
+    for response, shown in (({"error": {"message": "no match"}}, False), ({"llmContent": "x = 1"}, True)):
+        event = {"hook_event_name": "AfterTool", "tool_name": "replace", "tool_input": {"file_path": "a.py"}}
+        event |= {"session_id": "s", "cwd": str(project.top), "tool_response": response}
+        assert ("a.py is slow" in json.dumps(guard._answer(json.dumps(event).encode(), "gemini"))) is shown
+
+
 def test_a_subagent_whose_host_passes_its_task(project: Project) -> None:
     from promptx_mem.hooks import run
 
