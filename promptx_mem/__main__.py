@@ -1,4 +1,4 @@
-"""The entry point. Calls of an agent's host bypass the command line: it must be fast, and never exit with 2."""
+"""The entry point. Calls of an agent's host bypass the command line: they must be fast, and never exit with 2."""
 
 import gc
 import os
@@ -11,8 +11,8 @@ _EVENTS = ("prompt", "start", "stop", "compact", "end")
 def main() -> None:
     """Run one command line and end the process.
 
-    A process of some milliseconds needs no garbage collection and no orderly end of the interpreter: all output is
-    written by then. Both together take a tenth of a `recall`.
+    Garbage collection and the interpreter's own exit are skipped: all output is written by then, and both take a tenth
+    of a `recall`.
     """
     gc.disable()
     sys.unraisablehook = _interrupt_again
@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def _interrupt_again(fault: "sys.UnraisableHookArgs") -> None:
-    """Raise Ctrl-C again if Python received it in a place that cannot raise it, as when it releases a module's lock."""
+    """Raise Ctrl-C again if Python received it where it cannot be raised, as in a module lock."""
     if fault.exc_type is KeyboardInterrupt:
         import _thread
 
@@ -53,7 +53,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _names_a_host(words: list[str]) -> bool:
-    """Return whether the arguments are only a host's name and words of its entry; options need the command line."""
+    """Return whether the arguments are only a host's name and words of its entry; options need the parser."""
     return len(words) <= MOST_WORDS and not any(word.startswith("-") for word in words)
 
 

@@ -17,7 +17,7 @@ class PromptxMemError(Exception):
 
     `code` is stable and for programs (docs/cli.md lists them); `message` describes the error in one line; `hint` the
     remedy, one per line, with a command to paste at the end of its line after a colon; `data` are fields of the
-    command's JSON object that are known in spite of the failure.
+    command's JSON object that are known despite the failure.
     """
 
     exit_status = 3
@@ -61,7 +61,7 @@ class StoreError(PromptxMemError):
 
 
 def newer() -> StoreError:
-    """Return the error for a store in which a newer version has written: ended memories cannot be determined."""
+    """Return the error for a store in which a newer version has written: which memories have ended is unknown."""
     return StoreError(
         "a newer version of promptx-mem has written to this store, so this version rewrites nothing in it",
         code="newer",

@@ -1,4 +1,4 @@
-"""The lines of an MCP client, corrected if the SDK could not read them and would never answer."""
+"""The lines of an MCP client, corrected if the SDK cannot read them, since it would never answer."""
 
 import io
 import os
@@ -8,9 +8,9 @@ from promptx_mem.record import Any
 
 _SURROGATE = "\\ud"
 _ESCAPE = r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
-"""An escape of JSON; its group is a surrogate without its other half."""
+"""A JSON escape; its group is a lone surrogate."""
 _NUMBER = r'"(?:[^"\\]|\\.)*+"|(-?\d[\d.eE+-]*+)'
-"""A text of JSON, or a number: its group."""
+"""A JSON string, or a number in the group."""
 _MAX_NUMBER = 400
 
 

@@ -74,12 +74,12 @@ class Memory:
 
     @classmethod
     def open_user(cls, directory: str | None = None, session_name: str | None = None) -> "Memory":
-        """Open the user store, which is created if needed; `directory` is the project's beside it."""
+        """Open the user store, which is created if needed; `directory` is the project's store."""
         return cls.of(location.locate_user(directory), session_name)
 
     @property
     def layouts(self) -> list[Layout]:
-        """Return the stores that the use cases read, whether or not they exist."""
+        """Return the stores that the use cases read, existing or not."""
         return [context.layout for context in (self.context, self.context.other) if context is not None]
 
     def remember(self, request: "Request") -> "Result[Remember]":
@@ -95,7 +95,7 @@ class Memory:
         return self._read(recall(self.context, cues, progress))
 
     def show(self, ident: str, *, commit: bool = False) -> "Result[Recall]":
-        """Find one memory, active or ended, with its history; `commit`: also the one that brought it.
+        """Find one memory, active or ended, with its history; with `commit` also the commit that added it.
 
         Raises NotFoundError, UsageError.
         """
@@ -227,7 +227,7 @@ class Memory:
     def converse(
         self, messages: "Sequence[Message]", *, snapshot: bool = False, progress: "Progress | None" = None
     ) -> "Result[Converse]":
-        """Add turns to the session's working memory; a `snapshot` may begin with messages stored already."""
+        """Add turns to the session's working memory; a `snapshot` may begin with stored messages."""
         from promptx_mem.usecases.converse import converse
 
         return self._write(lambda: converse(self.context, messages, snapshot=snapshot, progress=progress))
@@ -254,7 +254,7 @@ class Memory:
         return self._write(lambda: ask(self.context, turn))
 
     def decay(self, plan: "Plan") -> "Result[Decay]":
-        """Run everything that is due; a second run at the same time does nothing."""
+        """Run all that is due; a second run at the same time does nothing."""
         from promptx_mem.usecases.decay import decay
 
         return decay(self.context, plan)

@@ -32,7 +32,7 @@ def named_duration(duration: str) -> str:
 
 
 def is_trusted(status: os.stat_result) -> bool:
-    """Return whether the owner is the user, root, or the user who called sudo, as with git's `safe.directory`."""
+    """Return whether the owner is the user, root, or the user who called sudo, like git's `safe.directory`."""
     if not hasattr(os, "geteuid"):
         return True
     me = os.geteuid()
@@ -40,7 +40,7 @@ def is_trusted(status: os.stat_result) -> bool:
 
 
 def user_path(variable: str, default: str, below: str) -> str | None:
-    """Return a path in one of the user's XDG directories; a relative path or an unset home counts as missing."""
+    """Return a path in one of the user's XDG directories; None for a relative path or without a home."""
     base = os.environ.get(variable, "")
     if not os.path.isabs(base):
         home = os.environ.get("HOME", "")
@@ -51,12 +51,12 @@ def user_path(variable: str, default: str, below: str) -> str | None:
 
 
 def state_folder() -> str | None:
-    """Return the user's state folder, outside every project, there or not; None without a home."""
+    """Return the user's state folder, existing or not; None without a home."""
     return user_path("XDG_STATE_HOME", os.path.join(".local", "state"), "promptx-mem")
 
 
 def guard_folder(store: str, *, create: bool = False) -> str | None:
-    """Return the folder of the guard's records on a store, there or not; None if there is no home.
+    """Return the folder of the guard's records on a store, existing or not; None without a home.
 
     It is in the state folder under the store's own path, so that a vanished store is still recognised.
     """
@@ -67,7 +67,7 @@ def guard_folder(store: str, *, create: bool = False) -> str | None:
 
 
 def members_folder() -> str | None:
-    """Return the folder with one file per store: who wrote which of its memories; None without a home."""
+    """Return the folder with one file per store that records the authors of its memories; None without a home."""
     folder = state_folder()
     return folder and os.path.join(folder, "members")
 
@@ -78,12 +78,12 @@ def settings_file() -> str | None:
 
 
 def may_have_settings() -> bool:
-    """Return whether the user may have settings: without any, their reader need not be loaded."""
+    """Return whether the user may have settings: if not, their reader is not loaded."""
     return bool(os.environ.get(SETTINGS)) or os.path.exists(settings_file() or "")
 
 
 def user_store() -> str | None:
-    """Return the path of the user store, there or not; None without a home, or if the variable is a relative path."""
+    """Return the path of the user store, existing or not; None without a home or if the variable is a relative path."""
     path = os.environ.get(USER_STORE)
     if path:
         path = os.path.expanduser(path)
@@ -100,14 +100,14 @@ def home_store() -> str | None:
 def is_users(store: str) -> bool:
     """Return whether an existing store is the user store, or the home directory's, by device and inode.
 
-    A link counts by its own place: in the home directory it is the user's own, in a project it came with that.
+    A link counts by its own place: in the home directory it is the user's, in a project it is the project's.
     """
     same = lies_at if os.path.islink(store) else is_same
     return any(same(store, place) for place in {user_store(), home_store()})
 
 
 def lies_at(path: str, place: str | None) -> bool:
-    """Return whether two paths are one name in one directory, whether it exists or not."""
+    """Return whether two paths are the same name in the same directory, existing or not."""
     folder, name = os.path.split(path)
     parent, same = os.path.split(place or "")
     return name == same and is_same(folder, parent)
@@ -122,7 +122,7 @@ def is_same(path: str, second: str | None) -> bool:
 def above(folder: str) -> "Iterator[tuple[str, str | None]]":
     """Yield possible paths of a project's store, from a folder upwards, each with the top of its git repository.
 
-    A linked worktree without its own store has the main worktree's. The last pair has an empty path: the walk is over.
+    A linked worktree without its own store has the main worktree's. The last pair has an empty path.
     """
     top: str | None = None
     while True:
@@ -161,9 +161,9 @@ def user_store_in_use() -> str | None:
 
 
 def repository_top(folder: str) -> str | None:
-    """Return the top of the repository that begins at a folder, of a linked worktree the main one's; else None.
+    """Return the top of the repository that begins at a folder, for a linked worktree the main one's; else None.
 
-    A repository of the home directory, or of a folder above it, does not count: it is no project.
+    A repository at or above the home directory does not count.
     """
     if not os.path.lexists(os.path.join(folder, _GIT)) or _is_home_or_above(folder):
         return None
@@ -171,7 +171,7 @@ def repository_top(folder: str) -> str | None:
 
 
 def worktrees(folder: str) -> "Iterator[str]":
-    """Yield every git working tree that a folder is in: an outer one may track what an inner one does not."""
+    """Yield every git working tree that a folder is in: an outer one may track other files than an inner one."""
     while True:
         if os.path.lexists(os.path.join(folder, _GIT)):
             yield folder
@@ -221,8 +221,8 @@ def _is_home_or_above(folder: str) -> bool:
 def _main_worktree(top: str) -> str | None:
     """Return the main worktree of a linked one; None if it is not one.
 
-    A `.git` file can name any folder: it is only followed if the main repository's own registration points back to it,
-    and all of it is ours. That of a submodule, or of a repository kept elsewhere, is no worktree.
+    A `.git` file can name any folder: it is only followed if the main repository's registration points back to it, and
+    all of it belongs to us. Submodules and repositories with a separate git folder are not worktrees.
     """
     link = os.path.join(top, _GIT)
     pointer = _line(link)

@@ -1,4 +1,4 @@
-"""A private session: hooks, guard and server keep silent, and nothing is stored (docs/settings.md)."""
+"""A private session: hooks, guard and server are silent, and nothing is stored (docs/settings.md)."""
 
 import os
 
@@ -11,7 +11,7 @@ def is_private() -> bool:
 
 
 def is_host_private() -> bool:
-    """Return whether a server must not use the memory, by its own variables or its host's: some pass on only a few."""
+    """Return whether a server must not use the memory, by its own variables or its host's."""
     if VARIABLE in os.environ:
         return is_private()
     try:

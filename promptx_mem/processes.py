@@ -1,8 +1,8 @@
 """The processes above this one, and which of them is an agent's host that has called one of our hooks.
 
 A hook leaves a file for its host in the user's state folder, named by process and start time. A command that runs below
-such a process is an agent's, regardless of its terminal and variables. Apart from `session`, since the guard loads
-little.
+such a process is an agent's, regardless of its terminal and variables. Separate from `session`, since the guard loads
+few modules.
 """
 
 import os
@@ -38,7 +38,7 @@ _WRAPPERS = frozenset(
 """Short-lived programs between a host and its hook."""
 
 _STARTERS = ("systemd", "init", "launchd", "tini", "dumb-init", "docker-init")
-"""The process that adopts orphans; it is above all others, so it is never a host."""
+"""The process that adopts orphans, which is never a host."""
 
 
 class Process:
@@ -72,13 +72,13 @@ def is_below_host() -> bool:
 
 
 def is_below_another_host() -> bool:
-    """Return whether an agent's host runs the host that called this hook: its prompts are that agent's words."""
+    """Return whether an agent's host runs the host that called this hook: its prompts come from that agent."""
     own = _host()
     return any(own is None or process.number != own.number for process in _recorded())
 
 
 def hosts_above() -> "list[Process]":
-    """Return the hosts above that have called one of our hooks, else the program that seems to be the host."""
+    """Return the hosts above this process that have called one of our hooks, else the apparent host."""
     recorded = list(_recorded())
     guess = None if recorded else _host()
     return recorded or ([guess] if guess else [])
@@ -134,7 +134,7 @@ def _read_by_ps(number: int) -> Process | None:
 
 
 def _host() -> Process | None:
-    """Find the host that runs this process: the first above it that is no shell and no wrapper."""
+    """Find the host that runs this process: the first above it that is neither a shell nor a wrapper."""
     for process in ancestors():
         if process.name in _STARTERS or (process.name in _SHELLS and process.leads_terminal):
             return None

@@ -26,7 +26,7 @@ class Failure(TypedDict):
 
 
 Payload = TypeVar("Payload", bound=Mapping[str, object])
-"""The TypedDict of a command's answer. It is defined beside the use case, as the only list of the command's keys."""
+"""The TypedDict of a command's answer. It is defined in the use case and is the only list of the command's keys."""
 
 _EMPTY: dict[object, type] = {bool: bool, int: int, list: list, dict: dict}
 
@@ -34,8 +34,8 @@ _EMPTY: dict[object, type] = {bool: bool, int: int, list: list, dict: dict}
 class Result(NamedTuple, Generic[Payload]):
     """The result of a command. `exit_status` is 0, or 1 if a check found problems.
 
-    `instead`, if not empty, is text output's only line, on stderr: there is no result. `cut` names the list of which
-    text output shows the first 4,000 tokens; empty if the whole list was requested.
+    `instead`, if not empty, is a line for stderr that replaces the text output. `cut` names the list that text output
+    limits to 4,000 tokens; empty if the whole list was requested.
     """
 
     command: str
@@ -46,7 +46,7 @@ class Result(NamedTuple, Generic[Payload]):
     cut: str = ""
 
     def envelope(self, payload: type[Payload]) -> dict[str, object]:
-        """Return the JSON object: a command has the same keys whether it succeeds or fails."""
+        """Return the JSON object: a command has the same keys on success and on failure."""
         return {
             "v": VERSION,
             "command": self.command,
@@ -67,12 +67,12 @@ def failure(
 
 
 def complete(payload: type[Payload], data: Payload) -> Payload:
-    """Return the same data with every key of its type, in the type's order."""
+    """Return the data with every key of its type, in the type's order."""
     return cast("Payload", {**{key: _blank(hint) for key, hint in payload.__annotations__.items()}, **data})
 
 
 def _blank(hint: Any) -> object:
-    """Return the empty value of a key: as annotated, else false, 0 or empty, else null."""
+    """Return the empty value of a key: by its annotation false, 0, empty or null."""
     if getattr(hint, "__origin__", None) is NotRequired:
         hint = hint.__args__[0]
     if hasattr(hint, "__metadata__"):

@@ -1,4 +1,4 @@
-"""The session of a command: the rules about violations are per session."""
+"""The session of a command, by which violations are counted."""
 
 import os
 import sys
@@ -25,10 +25,10 @@ HOSTS = (
 """Variables that agents' hosts set for the commands that they run."""
 
 UNNAMED = "mcp:"
-"""The prefix of the session's name of an MCP server whose host names none."""
+"""Prefix of the session name of an MCP server whose host names no session."""
 
 _TURN = "x-codex-turn-metadata"
-"""Metadata that Codex sends with a call; its hooks and commands have the same session."""
+"""Key of the session in the metadata of Codex's calls, the same as in its hooks and commands."""
 
 VARIABLES = ("PROMPTX_MEM_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
 _OF_HOSTS = (*VARIABLES[1:], "GEMINI_SESSION_ID", "AMP_CURRENT_THREAD_ID")
@@ -47,14 +47,14 @@ def name(option: str | None, now: "datetime.datetime | None") -> str:
 
 
 def of_call(meta: "Mapping[str, object]") -> str | None:
-    """The session that a host names with a tool call over MCP: its server may see none of its variables."""
+    """Return the session that a host names in the metadata of an MCP call: the server may lack the host's variables."""
     turn = meta.get(_TURN)
     ident = turn.get("session_id") if isinstance(turn, dict) else None
     return printable(ident.strip())[:MAX_LENGTH] or None if isinstance(ident, str) else None
 
 
 def of_event(ident: object, now: "datetime.datetime | None" = None) -> str:
-    """Return the name that commands of a host's session will have: the user's choice, else the host's event's."""
+    """Return the session name that commands of a host's session will have: the user's variable, else the event's."""
     override = os.environ.get(VARIABLES[0], "").strip()
     return name(override or (ident if isinstance(ident, str) else None), now)
 
@@ -62,7 +62,7 @@ def of_event(ident: object, now: "datetime.datetime | None" = None) -> str:
 def of_host(ident: str) -> str:
     """Return the name under which hooks record the memories injected in a host's session, ignoring PROMPTX_MEM_SESSION.
 
-    Two sessions with one such name have two records, since each model has only its own injected memories.
+    Sessions that share such a name have separate records, since each model has only its own injected memories.
     """
     if len(ident) <= MAX_LENGTH:
         return ident
@@ -70,7 +70,7 @@ def of_host(ident: str) -> str:
 
 
 def answerable(label: str) -> tuple[str, ...]:
-    """Return the names under which a violation counts, the one to show first.
+    """Return the names under which a violation counts, first the one to show.
 
     An agent chooses its session's name. So in a host's session the processes of the hosts above count too, and the
     sessions that hosts name in variables.
@@ -85,15 +85,15 @@ def answerable(label: str) -> tuple[str, ...]:
 
 
 def asked_in(label: str) -> tuple[str, ...]:
-    """Return the names under which a session's requests of the user are recorded.
+    """Return the names under which the user's requests in a session are recorded.
 
-    An MCP server without a session from its host uses those of the host that runs it.
+    An MCP server whose host names no session uses those of the host process.
     """
     return answerable(label) if label.startswith(UNNAMED) else (label,)
 
 
 def host() -> str:
-    """Return a short name for this machine without its host name: it is written to shared files."""
+    """Return a short id for this machine that does not reveal its host name: it is written to shared files."""
     return digest(
         os.uname().nodename.encode() if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "").encode(), 3
     )
@@ -149,7 +149,7 @@ def _terminal() -> str | None:
 
 
 def _terminal_above() -> str | None:
-    """Return the session of the terminal of a host whose tool calls have none; a person's own there differs."""
+    """Return the session of a host's terminal, for tool calls without one; a person's session there differs."""
     pid = os.getppid()
     for _ in range(_GENERATIONS):
         fields = _process(pid)
@@ -195,7 +195,7 @@ def is_in_host() -> bool:
 
 
 def is_person() -> bool:
-    """Return whether a person types here: stdin, stdout and stderr are a terminal, and no agent's host runs it.
+    """Return whether a person runs this: stdin, stdout and stderr are a terminal, and no agent's host runs it.
 
     Every rule that needs a person calls this (SECURITY.md names the remaining gaps). It looks at the process's own
     stdout, since the command line's parser captures output.
@@ -204,7 +204,7 @@ def is_person() -> bool:
 
 
 def demand_person(what: str, command: str) -> None:
-    """Raise Refused unless a person types here; the hint is `command`, to be run in a terminal."""
+    """Raise Refused unless a person runs this; the hint is `command`, to be run in a terminal."""
     if not is_person():
         from promptx_mem.errors import Refused
 

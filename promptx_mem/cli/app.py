@@ -1,4 +1,4 @@
-"""The command line: it calls a command, and is the only place that turns an error into an exit status."""
+"""The command line: calls a command, and alone maps errors to exit statuses."""
 
 import contextlib
 import io
@@ -15,7 +15,7 @@ _JSON = "--json"
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command line and return the exit status. Output and errors are written here and nowhere else."""
+    """Run one command line and return the exit status. Output and errors are written only here."""
     occupy_standard_descriptors()
     words = arguments[: arguments.index("--")] if "--" in arguments else arguments
     as_json = _JSON in words or "--format=json" in words or ("--format", "json") in pairwise(words)
@@ -55,7 +55,7 @@ def _plain(arguments: list[str], index: int) -> dict[str, Any] | None:
 
 
 def _explained(error: Exception) -> PromptxMemError:
-    """Return an unexpected error as an error of ours."""
+    """Return an unexpected error as a PromptxMemError."""
     if isinstance(error, PromptxMemError):
         return error
     return _disk_error(error) if isinstance(error, OSError) else output.fault(error)

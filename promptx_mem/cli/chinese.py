@@ -83,7 +83,7 @@ MESSAGES = {
     "for help: {}": "帮助：{}",
     "usage: {}": "用法：{}",
 }
-"""English on the left, as the program prints it; `{}` is the rest of the line, or a part of it."""
+"""Keys are the English messages as printed; `{}` is the rest of the line, or a part of it."""
 
 _HEADINGS = {
     "Usage:": "用法：",

@@ -9,7 +9,7 @@ from promptx_mem.record import NamedTuple
 class Command(NamedTuple):
     """A command before its file is loaded: its group and first line in help, and whether it changes the store.
 
-    `file` is its module's name if that cannot be the command's own.
+    `file` is its module's name if that differs from the command's.
     """
 
     group: str
@@ -49,7 +49,7 @@ COMMANDS = {
     "guard": Command(MORE, "Deny an agent's writes to a store by other tools: hosts call it."),
     "hook": Command(MORE, "Answer an event of an agent's host."),
 }
-"""Every command, without its options; those under MORE are only in `--help --all`."""
+"""Every command; those under MORE are only in `--help --all`."""
 
 HELP = ("--help", "-h")
 ALL = "--all"
@@ -89,5 +89,5 @@ def command_index(arguments: list[str]) -> int | None:
 
 
 def may_stand_before(word: str) -> bool:
-    """Return whether a word means the same before the command's name and after it."""
+    """Return whether a word may stand before the command's name as well as after it."""
     return not word.startswith("-") or word.partition("=")[0] in _BEFORE

@@ -1,7 +1,7 @@
 """Words for shell completion: choices, and ids, tags, topics and conversations of the store.
 
-Texts of a store go through the shell's evaluation: only words of harmless characters are offered, and their
-descriptions lose all others.
+The shell evaluates them, so only words of harmless characters are offered, and other characters are removed from
+descriptions.
 """
 
 import re
@@ -51,7 +51,7 @@ def _hosts() -> tuple[str, ...]:
 
 
 def source(command: str, name: str) -> Words:
-    """Return the words for a parameter: by its command and name, else by its name, which has one meaning."""
+    """Return the words for a parameter: by its command and name, else by its name."""
     from promptx_mem.cli import recall, review
     from promptx_mem.hooks import run
     from promptx_mem.usecases import export

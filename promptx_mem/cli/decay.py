@@ -74,7 +74,7 @@ def draw(data: Decay, console: "Console") -> None:
 
 
 def _rows(data: Decay) -> tuple[list[tuple[str, ...]], str]:
-    """Return a table with its head, if there is one to show, and the line below it."""
+    """Return a table with its head, if there is one, and the line below it."""
     if not data["dry_run"]:
         return [], f"decay: {'; '.join(data['done'])}\n" if data["done"] else ""
     if not data["plan"]:

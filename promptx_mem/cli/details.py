@@ -1,4 +1,4 @@
-"""The details below a memory shown by its id: every field, how long it stays, its events."""
+"""The details of a memory shown by its id: every field, how long it lasts, its events."""
 
 from promptx_mem.core.state import MEMBER
 from promptx_mem.core.text import format_score, printable

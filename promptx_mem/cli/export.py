@@ -66,7 +66,7 @@ def as_text(data: Export) -> str:
 
 
 def is_exact(data: Export) -> bool:
-    """Return whether the text is the export: a pipe gets every byte of it, since a bundle may be imported."""
+    """Return whether the text is the export itself: a pipe gets it byte for byte, since a bundle may be imported."""
     return not data["file"]
 
 

@@ -1,4 +1,4 @@
-"""Lines folded to the width of a terminal, answers cut to their bounds."""
+"""Lines wrapped to the width of a terminal, and answers cut to their limits."""
 
 import re
 import unicodedata
@@ -10,20 +10,20 @@ from promptx_mem.result import Result
 
 _NARROW, _ZERO = 1, ("Mn", "Me", "Cf")
 _CLOSING = frozenset(",.;:!?)]}%，。、；：！？）】》」』〉”’…—～·")
-"""Characters that begin no line beside a Chinese character."""
+"""Characters that must not begin a line after a Chinese character."""
 
 _OPENING = frozenset("([{#（【《「『〈“‘")
-"""Characters that end no line beside a Chinese character."""
+"""Characters that must not end a line before a Chinese character."""
 
 _COMMAND = re.compile(r"(?:^ *|: |→ | (?=\())(?=\(?(?:promptx-mem|git (?:add|rm)|pip|rm|mv|cp|ls|cd|echo) )")
-"""The start of a command, which ends with its line: it stays on one line to be pasted, however wide."""
+"""The start of a command, which ends with its line and is never wrapped, so that it can be pasted."""
 
 _LEAST = 8
-"""Cells below which no line is broken."""
+"""Width in cells below which no line is wrapped."""
 
 
 def cells(text: str) -> int:
-    """Return how many cells of a terminal a text takes: a CJK character two, a combining mark none."""
+    """Return the width of a text in terminal cells: a CJK character two, a combining mark none."""
     return len(text) if text.isascii() else sum(map(_cells, text))
 
 
@@ -44,9 +44,9 @@ def fold_line(line: str, columns: int) -> list[str]:
 
 
 def spans(line: str, columns: int, indent: int, *, commands: bool = True) -> list[tuple[int, int]]:
-    """Return the ranges of the parts of a line, of which all but the first are indented by `indent` cells.
+    """Return the ranges of a line's parts; all except the first are indented by `indent` cells.
 
-    A command in it, with `commands`, is one part, the last, and the only one that may be too wide.
+    With `commands` a command in it is one part, the last, and the only one that may be too wide.
     """
     if columns < _LEAST or cells(line) <= columns:
         return [(0, len(line))]
@@ -64,7 +64,7 @@ def spans(line: str, columns: int, indent: int, *, commands: bool = True) -> lis
 
 
 def broken(line: str, columns: int, indent: int, stop: int | None = None) -> Iterator[tuple[int, int]]:
-    """Break the words into lines of at most `stop` columns; cut a word that is wider than a whole line."""
+    """Break words into lines of at most `stop` columns; cut a word that is wider than a line."""
     start, width, last, room, end = 0, 0, 0, columns, len(line) if stop is None else stop
     lead = len(line) - len(line.lstrip(" "))
     place = 0
@@ -102,7 +102,7 @@ _WITH_COUNT = ("recall", "list", "audit")
 
 
 def cut(result: Result[Any], text: str, render: Callable[[Result[Any]], str], most: int) -> tuple[str, str]:
-    """Return the text with as many items as fit, and the line about the rest; `text` is the whole one."""
+    """Return the text with as many items as fit, and a line about the rest; `text` is the whole text."""
     from promptx_mem.core.prompt_block import tokens
 
     items = result.data.get(result.cut) or []

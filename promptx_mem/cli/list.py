@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _EVERYTHING = 1 << 40
 _MOST_SHOWN = 400
-"""No more fit into the text output."""
+"""More would not fit into the text output."""
 
 
 def command(

@@ -1,4 +1,4 @@
-"""Declarations of a command's parameters, without typer, which takes long to load."""
+"""Declarations of a command's parameters, without typer, which is slow to load."""
 
 from promptx_mem import session
 from promptx_mem.record import TYPE_CHECKING, Annotated
@@ -31,7 +31,7 @@ class Option:
 
 
 def demand_one_place(memory_dir: str | None) -> None:
-    """Refuse --user together with --memory-dir: they name two places."""
+    """Refuse --user together with --memory-dir: both select the store."""
     if memory_dir is not None:
         from promptx_mem.errors import UsageError
 
@@ -39,7 +39,7 @@ def demand_one_place(memory_dir: str | None) -> None:
 
 
 def demand_allowed(option: str, *, given: bool = True) -> None:
-    """Raise Refused for an option in an agent's session, unless its user allows it or the host asks them about it."""
+    """Raise Refused for an option in an agent's session, unless the user allows it or the host asks the user."""
     if not given or not session.is_in_host():
         return
     from promptx_mem.hooks import setup
@@ -67,7 +67,7 @@ def _no_store(where: "Layout") -> str:
 
 
 class Common:
-    """The options that every command has: which store and session it works for, and whether it answers as JSON."""
+    """The options that every command has: store, session and JSON output."""
 
     __slots__ = ("json", "memory_dir", "scope", "session")
 
@@ -83,7 +83,7 @@ class Common:
     def memory(self, *, scope: str | None = None, is_session: bool = True) -> "Memory":
         """Open the stores that these options name. Raises StoreError if --memory-dir names none that exists.
 
-        `is_session` False: the option names a session to search for, not the caller's.
+        `is_session` False: --session is a filter, not the caller's session.
         """
         from promptx_mem.memory import Memory
 
@@ -144,10 +144,10 @@ COMMON = {
     ),
     "json": (bool, _JSON),
 }
-"""The options of `Common` by parameter, with their types. They come before the command or after it."""
+"""The options of `Common` by parameter, with their types; allowed before and after the command."""
 
 Json = Annotated[bool, _JSON]
 MemoryDir = Annotated[str | None, _MEMORY_DIR]
-"""For the few commands that have only one of them."""
+"""For commands that have only one of them."""
 
 DryRun = Annotated[bool, Option("--dry-run", help="Show the effect; write nothing.")]

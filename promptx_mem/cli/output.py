@@ -17,11 +17,11 @@ LABEL = 10
 """The most characters of a text in a line that reports its change."""
 
 MOST_TOKENS = 4_000
-"""Of text output without -n, --budget or --date."""
+"""The limit of text output without -n, --budget or --date."""
 
 _HERE = os.path.join(".", ".memory")
 _ASCII = ("ascii", "us-ascii", "ansi_x3.4-1968")
-"""The encoding of the C locale, whose terminals do show UTF-8."""
+"""The encoding of the C locale, although its terminals can show UTF-8."""
 
 DEBUG = "PROMPTX_MEM_DEBUG"
 """If set, a bug shows its traceback."""
@@ -32,7 +32,7 @@ _CANNOT_SHOW = 3
 def show(result: Result[Any], *, as_json: bool) -> int:
     """Write a result and return the exit status.
 
-    If stdout cannot be written, that is reported on stderr; a command that has changed the store still exits with 0.
+    A failure to write stdout is reported on stderr; a command that has changed the store still exits with 0.
     """
     if not as_json:
         for warning in result.warnings:
@@ -52,7 +52,7 @@ def show(result: Result[Any], *, as_json: bool) -> int:
 
 
 def show_text(text: str, kind: str, status: int, *, as_json: bool) -> int:
-    """Write help or the version; as JSON an object like any other."""
+    """Write help or the version; with --json as an object."""
     if not as_json and not text:
         return status
     if not as_json and is_chinese():
@@ -109,7 +109,7 @@ def encode(value: Mapping[str, object]) -> str:
 
 
 def write(text: str) -> None:
-    """Write to stdout. A reader that has gone away (`| head`) is no error; a closed stdout is."""
+    """Write to stdout. A reader that has ended (`| head`) is no error; a closed stdout is one."""
     if sys.stdout is None:
         raise OSError(9, "it is closed")
     _put(sys.stdout, text)
@@ -140,7 +140,7 @@ def _put(stream: TextIO, text: str) -> None:
 
 
 def _bounded(result: Result[Any]) -> str:
-    """Render a result; if its list may be cut, as much of it as fits, and print on stderr how many more there are."""
+    """Render a result; cut a list that may be cut, and print on stderr how many more there are."""
     text = _render(result)
     if not result.cut or len(text.encode("utf-8", "replace")) <= MOST_TOKENS:  # no token takes less than a byte
         return text
@@ -174,7 +174,7 @@ def _render(result: Result[Any]) -> str:
 
 
 def fitted(text: str, stream: TextIO | None) -> str:
-    """Return the text with no line wider than the terminal, if a stream is one."""
+    """Return the text wrapped to the terminal, if the stream is one."""
     try:
         columns = _columns(stream) if stream and stream.isatty() else 0
     except (OSError, ValueError):
@@ -193,7 +193,7 @@ def _columns(stream: TextIO) -> int:
 
 
 def local(text: str) -> str:
-    """Return messages in the user's language: daily ones in Chinese, if it is Chinese."""
+    """Return messages in the user's language: frequent ones in Chinese, if it is Chinese."""
     if not is_chinese():
         return text
     from promptx_mem.cli import chinese
@@ -202,12 +202,12 @@ def local(text: str) -> str:
 
 
 def place(store: str, made: str | None) -> str:
-    """Return the changed store, and whether it was created for this."""
+    """Return the text that names the changed store, and whether it is new."""
     return f"{store}, which is new" if made else store
 
 
 def elsewhere(store: str, made: str | None = None) -> str:
-    """Return the changed store if it is not ./.memory or is new, else an empty text."""
+    """Return the text that names the changed store if it is not ./.memory or is new, else an empty text."""
     return "" if store == _HERE and not made else place(store, made)
 
 

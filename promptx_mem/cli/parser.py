@@ -25,7 +25,7 @@ _QUOTES = ("'", '"')
 
 
 def call_in_bash(answer: Callable[[], Any]) -> Any:
-    """Let typer answer, which ends with SystemExit, and quote its words."""
+    """Let typer print completions and exit; quote its words for bash."""
     printed = io.StringIO()
     try:
         with contextlib.redirect_stdout(printed):
@@ -44,7 +44,7 @@ def quoted(words: Iterable[str]) -> list[str]:
 
 _WIDEST, _NARROW, _LEAST = 80, 60, 20
 _FIRST = 30
-"""Cells of the widest first column with its help beside it."""
+"""Maximum width of the first column of help."""
 
 
 def columns() -> int:
@@ -63,7 +63,7 @@ class Formatter(_Formatter):  # type: ignore[misc]
         super().__init__(width=columns() - 2)
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
-        """Write the line that shows how a command is called."""
+        """Write the usage line of a command."""
         self._put(f"{prefix or 'Usage: '}{prog} {args}", indent=4)
 
     def write_text(self, text: str) -> None:
@@ -73,7 +73,7 @@ class Formatter(_Formatter):  # type: ignore[misc]
             self._put(" ".join(paragraph.split()))
 
     def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = _FIRST, col_spacing: int = 2) -> None:
-        """Write names and their descriptions: beside them, or below if there is no room."""
+        """Write names and descriptions in two columns, or below each other if there is no room."""
         width = min(max(cells(name) for name, _ in rows), col_max) + col_spacing
         is_narrow = self.width < _NARROW and width * 3 > self.width
         for name, meaning in rows:
@@ -190,7 +190,7 @@ def _for_typer(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _parameters(parameter: inspect.Parameter) -> list[inspect.Parameter]:
-    """Return the parameter, or those of the options of every command."""
+    """Return the parameter, or for `common` the options of every command."""
     if parameter.annotation is not options.Common:
         return [parameter]
     return [

@@ -1,7 +1,7 @@
 """The parser of plain command lines: words, and options written out. Others go to typer (cli/parser).
 
-Loading typer takes four times as long as starting Python. A line parsed here has the same result as with typer, or is
-left to it.
+Loading typer takes four times as long as starting Python. A line parsed here has the same result as with typer; all
+others are left to typer.
 """
 
 import sys
@@ -43,7 +43,7 @@ def read(command: FunctionType, words: list[str]) -> dict[str, Any] | None:
 
 
 def gathered(command: FunctionType, values: dict[str, Any]) -> dict[str, Any]:
-    """Put the options of every command into the single value that commands take."""
+    """Put the options of every command into a single `Common` value."""
     name = next((name for name, hint in command.__annotations__.items() if hint is Common), "")
     if name and (given := {option: values.pop(option) for option in COMMON if option in values}):
         values[name] = Common(**given)
@@ -58,7 +58,7 @@ def options_behind(command: FunctionType, words: list[str]) -> list[str]:
 
 
 def takes_value(command: FunctionType) -> dict[str, bool]:
-    """Return each option of a command, and whether it takes a value."""
+    """Return each option of a command with whether it takes a value."""
     return {name: kind is not bool for name, (_, kind, _) in _declared(command)[1].items()}
 
 
@@ -103,7 +103,7 @@ def _take(word: str, rest: Iterator[str], named: Named, values: dict[str, Any]) 
 
 
 MAX_QUESTION = 100_000
-"""The most bytes of a question: more than the longest memory has."""
+"""Most bytes of a query: more than the longest memory has."""
 
 
 def read_stdin(limit: int, hint: str) -> str:
@@ -117,7 +117,7 @@ def read_stdin(limit: int, hint: str) -> str:
 
 
 def asked(words: list[str]) -> str:
-    """Return the question in the words, or in stdin if they are a single `-`."""
+    """Return the query in the words, or from stdin if they are a single `-`."""
     if words != ["-"]:
         return " ".join(words)
     hint = "echo QUESTION | promptx-mem recall -"

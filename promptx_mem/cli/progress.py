@@ -17,14 +17,14 @@ _EVERY_SECONDS = 0.2
 _WIDTH = 30
 _drawing = _thread.allocate_lock()
 _LEAST = 5
-"""Cells below which a bar is useless."""
+"""Width in cells below which no bar is drawn."""
 
 _UNTOLD = 80
-"""Columns of a terminal of unknown width."""
+"""Assumed columns of a terminal of unknown width."""
 
 
 class _Work:
-    """The progress of a task. Only one thread draws; the task itself only updates the numbers."""
+    """The progress of a task, drawn by another thread; the task only updates the numbers."""
 
     def __init__(self, label: str) -> None:
         self.label, self.start = label, time.monotonic()
@@ -48,7 +48,7 @@ class _Work:
 def progress(*, show: bool, label: str = "reading the store") -> Iterator[Callable[[int, int], None] | None]:
     """Yield a callback for (done, total), and draw on stderr if it is a terminal; None elsewhere.
 
-    Drawing does not wait for the callback: parsing, folding and the disk do not count.
+    The drawing thread does not wait for the callback, since some steps do not call it.
     """
     if not show or sys.stderr is None or not sys.stderr.isatty():
         yield None

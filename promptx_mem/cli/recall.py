@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FORMATS = ("rich", "text", "json", "context")
 _STEP = 10
 _END = ". "
-"""Ends the first sentence of a freshness note, the only one with the memory's age."""
+"""The end of a freshness note's first sentence, which alone has the memory's age."""
 
 _JUST = "1 minute"
 """The least age that is named."""
@@ -112,7 +112,7 @@ def command(
 
 
 def without_matches(result: Result[Recall]) -> Result[Recall]:
-    """Move the message to stderr if nothing was found: text output has no result then."""
+    """Move the message to stderr if nothing was found."""
     data = result.data
     if result.instead or data["memories"] or data["left_out"]:
         return result
@@ -120,7 +120,7 @@ def without_matches(result: Result[Recall]) -> Result[Recall]:
 
 
 def _is_whole(data: Recall) -> bool:
-    """Return whether the answer is a prompt's block, or one memory that was asked for by its id."""
+    """Return whether the answer is a block for a prompt, or one memory requested by id."""
     return data["format"] == "context" or any("events" in memory for memory in data["memories"])
 
 
@@ -232,7 +232,7 @@ def _unusual(memory: Description) -> list[str]:
 
 
 def _below(memory: Description) -> list[str]:
-    """Return the dim lines under a memory: facts with its age, staleness, raw messages, the ranking."""
+    """Return the dim lines below a memory: its age, staleness, raw messages, the ranking."""
     day = memory["at"][:10]
     facts = [
         memory["id"],
@@ -247,7 +247,7 @@ def _below(memory: Description) -> list[str]:
 
 
 def _advice(data: Recall) -> list[str]:
-    """Return the advice on stale memories, once for all: freshness notes differ only in their first sentence."""
+    """Return the advice on stale memories once: freshness notes differ only in their first sentence."""
     notes = [memory["freshness"] for memory in data["memories"] if memory["freshness"]]
     return [notes[0].partition(_END)[2]] if notes else []
 
@@ -309,7 +309,7 @@ def _left_out(data: Recall) -> list[str]:
 
 
 def _more(data: Recall) -> list[str]:
-    """Return how many more there are, and the -n that shows them; the budget has its own line."""
+    """Return a line with the number of further results, and the -n that shows them."""
     if not data["more"] or data["left_out"] or not data["memories"]:
         return []
     count = -(-(data["count"] + data["dropped"] + data["more"]) // _STEP) * _STEP

@@ -93,7 +93,7 @@ def _text(name: str) -> str:
 
 
 def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
-    """Ask about each pending review. An answer counts at once; skipped ones stay pending."""
+    """Ask about each pending review. An answer counts immediately; skipped ones stay pending."""
     reviews = [item for item in memory.reviews().data["reviews"] if item["review"] != SUMMARY]
     if not reviews:
         return

@@ -12,7 +12,7 @@ from promptx_mem.result import Result
 from promptx_mem.usecases.score import Score
 
 _HEADING = re.compile(r"^\S+ \((\w+)\)")
-"""A dimension's name in Chinese before its English one."""
+"""A dimension's name: Chinese, then English."""
 
 
 def command(
@@ -49,11 +49,11 @@ def _guide(guide: dict[str, list[str]]) -> str:
 
 
 def _is_english() -> bool:
-    """Return whether a person without a Chinese locale reads it; an agent gets both languages."""
+    """Return whether only English is shown: to a person without a Chinese locale; an agent gets both languages."""
     return is_on_terminal() and not is_chinese()
 
 
 def _in_users_language(question: str) -> str:
-    """Return one language of a question at a terminal, else both."""
+    """Return a question in the user's language at a terminal, else in both."""
     chinese, _, english = question.partition("  ")
     return question if not is_on_terminal() else chinese if is_chinese() else english or chinese

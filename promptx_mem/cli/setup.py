@@ -114,7 +114,7 @@ def is_verbatim(data: SetUp) -> bool:
 
 
 def _state(entries: list[Settings]) -> str:
-    """Return the state of each host that is here, and one line for the others."""
+    """Return the state of each installed host, and one line for the others."""
     out, absentees = [], []
     for host, table in HOSTS.items():
         have = [entry for entry in entries if entry["host"] == host]

@@ -35,7 +35,7 @@ def command(
 
 
 def _last_guard(store: str) -> str | None:
-    """Return when the guard of any host last compared a store."""
+    """Return when a guard last compared a store."""
     folder = guard_folder(store)
     return folder and changed_at(os.path.join(folder, NAME))
 
@@ -91,7 +91,7 @@ def _size(number: int) -> str:
 
 
 def _hooks(entries: list[dict[str, object]]) -> list[str]:
-    """Return two or more lines for each place with our hooks, and one for all hosts without."""
+    """Return lines for each file with our hooks, and one for all hosts without."""
     lines, without = [], []
     for entry in cast("list[dict[str, Any]]", entries):
         if entry["state"] == "none":

@@ -19,18 +19,18 @@ _WIDEST = 24
 
 
 def word(value: object) -> str:
-    """Return a value as one short word: a file may contain anything."""
+    """Return a value from a file as one short, printable word."""
     return "–" if value is None else shorten(str(value), _WIDEST)
 
 
 _COMMAND = "promptx-mem "
 _INDENT = 4
 _LEAST = 16
-"""Cells of a last column below which a table is useless."""
+"""Minimum width of the last column of a table."""
 
 
 def put(console: "Console", text: "Text | str", indent: int = _INDENT, *, commands: bool = True) -> None:
-    """Draw lines; the rest of a long one goes below, indented. A command of ours stays on one line."""
+    """Draw lines; wrap long ones with an indent. A command of ours stays on one line."""
     from rich.text import Text
 
     for line in (Text(text) if isinstance(text, str) else text).split("\n", allow_blank=True) or [Text()]:
@@ -39,7 +39,7 @@ def put(console: "Console", text: "Text | str", indent: int = _INDENT, *, comman
 
 
 def put_text(console: "Console", text: str) -> None:
-    """Draw lines; a command in one goes to its own line, uncut, so that it can be pasted."""
+    """Draw lines; a command in one gets its own line, so that it can be pasted."""
     from rich.cells import cell_len
 
     for line in text.splitlines():
@@ -56,7 +56,7 @@ def put_text(console: "Console", text: str) -> None:
 
 
 def put_table(console: "Console", rows: Sequence[tuple[str, ...]]) -> None:
-    """Draw rows below a head in aligned columns, the last one cut; without room, each row by itself."""
+    """Draw rows below a head in aligned columns, the last one cut; without room, one block per row."""
     from rich.cells import set_cell_size
     from rich.text import Text
 
@@ -74,7 +74,7 @@ def put_table(console: "Console", rows: Sequence[tuple[str, ...]]) -> None:
 
 
 def _named(column: str, value: str) -> str:
-    """Return a number with the name of its column."""
+    """Return a cell with the name of its column."""
     return f"{column} {value}" if value[:1].isdecimal() else value
 
 

@@ -1,4 +1,4 @@
-"""Errors of the command line, each with a command that can be pasted instead."""
+"""Errors of the command line, each with a corrected command to paste."""
 
 import re
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ _MEANT = {
     "--mine": ("own",),
     "--output": ("out", "file", "o"),
 }
-"""Names of the same option in other programs, with our names; the first that the command has is used."""
+"""Names of options in other programs, with ours; the first that the command has is used."""
 _PLACED = frozenset(
     {"text", "content", "fact", "memory", "message", "body", "query", "q", "cue", "search", "id", "path", "file"}
 )
@@ -40,7 +40,7 @@ DASHED = re.compile(r"-[^\s=]*\s")
 
 
 def respelled(wrong: str, arguments: list[str], index: int, takes_value: dict[str, bool]) -> list[str]:
-    """Return the line with this and each later misspelled option corrected; empty if no option resembles the first."""
+    """Return the line with this and later misspelled options corrected; empty if no option resembles the first."""
     line = respelled_word(wrong, arguments, takes_value)
     for word in line[index + 1 : line.index("--") if "--" in line else None]:
         if word.startswith("-") and not is_assigned(word, takes_value) and word not in takes_value:
@@ -49,7 +49,7 @@ def respelled(wrong: str, arguments: list[str], index: int, takes_value: dict[st
 
 
 def one_form(words: list[str], index: int) -> list[str]:
-    """Return a line of `remember` with its one option of _TOKENS written as a token, like the others."""
+    """Return a `remember` line with its single option of _TOKENS written as a token, like the others."""
     from promptx_mem.core.syntax import is_token, parse_argument
 
     places = [place for place, word in enumerate(words) if word.partition("=")[0] in _TOKENS]
@@ -126,7 +126,7 @@ class NoSuchOption(typer.BadParameter):
 
 
 def from_typer(error: typer.TyperException, arguments: list[str], commands: Iterable[str]) -> UsageError:
-    """Return typer's error in our words."""
+    """Return typer's error as a UsageError."""
     message = _KIND.sub(" is not a number", getattr(error, "format_message", error.__str__)().rstrip("."))
     message = message.partition(" (Possible options: ")[0]
     message = _EXTRA.sub(r"unexpected argument: \1", message)
@@ -162,7 +162,7 @@ def _too_early(wrong: str, arguments: list[str], commands: Iterable[str]) -> int
 
 
 def _behind(arguments: list[str], place: int) -> list[str]:
-    """Return the line with the words before the command moved after it, and with the intended options."""
+    """Return the line with the words before the command moved behind it, and corrected options."""
     from promptx_mem.cli import plain
 
     takes_value = plain.takes_value(module_of(arguments[place]).command)
@@ -194,7 +194,7 @@ def _text_after(command: str, wrong: str, words: list[str]) -> str:
 
 
 def _line(words: list[str], label: str = "did you mean") -> str:
-    """Return a line with the command: or the usage line if the id in it is that of no memory."""
+    """Return a line with the command, or the usage line if no memory has its id."""
     from promptx_mem.core.shell import join
 
     if words[0] in _OF_ONE_MEMORY and not _has_known_id(words):
@@ -203,7 +203,7 @@ def _line(words: list[str], label: str = "did you mean") -> str:
 
 
 def _has_known_id(words: list[str]) -> bool:
-    """Return whether every argument of a line is the id of one memory; a line with options alone passes."""
+    """Return whether every argument of a line is a memory's id; a line with only options passes."""
     from promptx_mem.cli import plain
     from promptx_mem.cli.options import NONE_GIVEN
     from promptx_mem.errors import PromptxMemError
@@ -222,7 +222,7 @@ def _has_known_id(words: list[str]) -> bool:
 
 
 def _remember(words: list[str], label: str) -> str:
-    """Return the line of a `remember`, the usage line if a text or tag is missing; empty if its text is from stdin."""
+    """Return the `remember` line, or its usage line if text or tag is missing; empty if the text comes from stdin."""
     from promptx_mem import session
     from promptx_mem.cli import plain
     from promptx_mem.core import pasteable
@@ -245,7 +245,7 @@ def _remember(words: list[str], label: str) -> str:
 
 
 def _has_text(words: list[str], takes_value: dict[str, bool]) -> bool:
-    """Return whether a line of `remember` has a text; if not, an apparent option may be one."""
+    """Return whether a `remember` line has a text; if not, an apparent option may be the text."""
     rest = iter(words[words.index("remember") + 1 :])
     for word in rest:
         if word == "--":

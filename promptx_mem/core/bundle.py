@@ -1,4 +1,4 @@
-"""Memories for others: a bundle, the bytes of single memories, and text for people and PromptX."""
+"""Memories for others: a bundle, the bytes of single memories, and exports as Markdown and for PromptX."""
 
 import hashlib
 import json
@@ -28,13 +28,14 @@ _UNSEALED = 1
 """The version whose bundles have no last line."""
 
 Files = Mapping[str, bytes]
-"""The bytes of a store's files by their names; those of archive/ and of shelved conversations as they unpack."""
+"""The bytes of a store's files by their names; archived ones unpacked."""
 
 
 class Bundle(NamedTuple):
     """The files of a bundle; `wrong` are the numbers of invalid lines.
 
-    `fault` names the differences from the last line; `sealed` is False if an older version wrote no last line.
+    `fault` describes how the content differs from the last line; `sealed` is False if there is no last line (older
+    versions).
     """
 
     files: dict[str, bytes]
@@ -140,7 +141,7 @@ def _cut(records: list[str], counts: Counter[str]) -> str:
 
 
 def _difference(promised: object, counts: Counter[str], wrong: list[int]) -> str:
-    """Return how the records differ from the last line, which does not match them."""
+    """Return how the records differ from the counts in the last line."""
     promised = promised if isinstance(promised, dict) else {}
     parts = []
     for kind in _KINDS:
@@ -174,7 +175,7 @@ def _is_known(name: str) -> bool:
 
 
 def join(chunks: Iterable[bytes]) -> bytes:
-    """Put memories into one file, in their order but for those that would take in others: these come last."""
+    """Put memories into one file in order, except that memories which would absorb others come last."""
     whole: list[bytes] = [chunk if chunk.endswith(b"\n") else chunk + b"\n" for chunk in chunks]
     ordered: list[bytes] = sorted(whole, key=_is_open)
     return b"".join(ordered)
@@ -183,8 +184,8 @@ def join(chunks: Iterable[bytes]) -> bytes:
 def behind(before: bytes, chunks: Iterable[bytes], at: str) -> tuple[bytes, bool]:
     """Return the bytes to append to a file that contains `before`, and whether they are the memories' own bytes.
 
-    Memories become lines of ours if they would be read differently there or change the memories before them; `at` is
-    the time of a hand-written line without one.
+    Memories become lines in our format if they would be read differently there or change the memories before them; `at`
+    is the time of a hand-written line without one.
     """
     data = join(chunks)
     if all(_is_ours(raw) for raw in data.split(b"\n")):
@@ -198,7 +199,7 @@ def behind(before: bytes, chunks: Iterable[bytes], at: str) -> tuple[bytes, bool
 
 
 def as_lines(data: bytes, at: str) -> bytes:
-    """Write memories of other forms as lines of ours; `at` is the time of those that have none."""
+    """Write memories in other formats as lines in our format; `at` is the time of those that have none."""
     entries = [
         entry if entry.at else entry._replace(at=at) for entry in map(Bullet.as_entry, document.read(data).bullets)
     ]
@@ -293,12 +294,12 @@ def promptx(states: Sequence[State], now: float) -> Text:
 
 
 def _stamp(state: State) -> str:
-    """Return the time in PromptX's format, to the minute; its zone is the line's own."""
+    """Return the time in PromptX's format, to the minute, in the line's zone."""
     return parse_at(state.entry.at or "1970-01-01T00:00:00").strftime("%Y/%m/%d %H:%M")
 
 
 def _shown(text: str, states: Sequence[State], *kinds: tuple[str, bool]) -> Text:
-    """Replace unprintable characters, since people and models read the text; warn of that and of other losses."""
+    """Replace unprintable characters; return the text with warnings about this and other losses."""
     shown = printable_text(text)
     return shown, _lost(states, *kinds, ("characters that do not print (U+FFFD here)", shown != text))
 

@@ -9,12 +9,12 @@ from promptx_mem.record import Any
 
 MAX_PATHS, MAX_NAMES = 20, 8
 MAX_TRIED = 200
-"""Words of one text that are looked for in the working tree at most."""
+"""Most words of one text that are searched for in the working tree."""
 
 MAX_PATH, MAX_NAME = 300, 80
 OK, UNKNOWN, GONE = "ok", "not checked", "not in this working tree"
 MOVED, WITHOUT = "moved to ", "no longer contains "
-"""Begin the states of a file that is elsewhere now, and of one that has lost a name."""
+"""Prefixes of the states of a moved file, and of a file that lost a name."""
 
 _SEPARATOR = ": "
 _ASCII_RUN = r"[A-Za-z0-9_.@~+\-][A-Za-z0-9_.@~+/\-]*"
@@ -34,17 +34,17 @@ _PRODUCTS = frozenset({
     "github", "gitlab", "javascript", "typescript", "postgresql", "mysql", "mongodb", "graphql", "openai", "youtube",
     "linkedin", "devops", "macos", "ios", "nodejs", "webassembly", "bitbucket", "stackoverflow", "jetbrains", "vscode",
 })  # fmt: skip
-"""Names of products that look like names in code."""
+"""Product names that look like code."""
 
 _USUAL = frozenset({
     "__init__", "index", "main", "mod", "lib", "readme", "conftest", "package", "makefile", "dockerfile", "config",
     "setup", "utils", "types", "test", "tests", "license", "changelog", "settings", "constants", "cargo", "go", "src",
 })  # fmt: skip
-"""Names that several files of a project have: another one of that name is not the file that was cited."""
+"""File names that are common in a project: a file of that name elsewhere is not the cited file."""
 
 
 def paths(text: str) -> list[str]:
-    """Return the words of a text that may be paths of a project, in order: most are not."""
+    """Return the words of a text that may be paths, in order; most of them are not."""
     found: dict[str, None] = {}
     for quoted in pattern(_QUOTED).findall(text):
         found[_tidy(quoted)] = None
@@ -56,7 +56,7 @@ def paths(text: str) -> list[str]:
 
 
 def is_path(path: str) -> bool:
-    """Return whether a text may be a cited path: one line, not too long, and without the mark that ends a path."""
+    """Return whether a text may be a cited path: one short line without ": "."""
     return 0 < len(path) <= MAX_PATH and is_printable(path) and _SEPARATOR not in path and path not in (".", "..", "/")
 
 
@@ -85,7 +85,7 @@ def is_code(word: str) -> bool:
 
 
 def occurring(words: Iterable[str], data: bytes) -> list[str]:
-    """Return the names that occur in a file; of a dotted one that does not, the parts that do and look like code."""
+    """Return the names that occur in a file; for a dotted name that does not, its parts that do and look like code."""
     found: dict[str, None] = {}
     for word in words:
         if contains(data, word):
@@ -115,7 +115,7 @@ def _joins(char: bytes) -> bool:
 
 
 def written(path: str, found: Iterable[str]) -> str:
-    """Return a citation in the form in which a line stores it."""
+    """Return a citation as a line stores it."""
     return _SEPARATOR.join(filter(None, (path, " ".join(found))))
 
 
@@ -135,7 +135,7 @@ def is_inside(path: str) -> bool:
 
 
 def is_open(path: str) -> bool:
-    """Return whether a file may be opened by its name: no key, and in no folder that begins with a dot but .github."""
+    """Return whether a file may be opened, by its name: not a key file, in no dot folder except .github."""
     parts = path.lower().split("/")
     if any(part.startswith(".") and part not in (".github", ".") for part in parts):
         return False
@@ -143,7 +143,7 @@ def is_open(path: str) -> bool:
 
 
 def is_usual(path: str) -> bool:
-    """Return whether many files have such a name."""
+    """Return whether a file name is common."""
     return path.rpartition("/")[2].partition(".")[0].lower() in _USUAL
 
 

@@ -1,7 +1,7 @@
 """Tables of credentials: vendors' tokens, commands, headers, variables, hashes, and words before a random value.
 
-Loaded only if the first look (core.credentials) found a mark. Every expression is bounded or possessive, so that
-hostile text costs time in proportion to its length.
+Loaded only if core.credentials found a mark. Every expression is bounded or possessive, so its time is linear in the
+length of any text.
 """
 
 import re
@@ -59,7 +59,7 @@ ASSIGNED_PASSWORD = (
     r"|(?i:(?<![a-z])(?:password|passphrase|passcode|pwd)\s(?:of|for|on|to|at)\s[^\n.,;:]{1,40}?\s(?:is|was|=)\s)"
     rf"{_STRONG}"
 )
-"""A password word, the link to its value, and a value that is not a word of prose."""
+"""A word for a password, a separator, and a value that is not an ordinary word."""
 ASSIGNED_KEY = (
     rf"(?i:{_KEY_WORDS}){_CLOSING}(?:{_LINK}(?:{_QUOTE}|"
     rf"(?={VALUE}{{8}})){NOT_A_VALUE}{MIXED}{VALUE}{{6,200}}+{CALL}"
@@ -309,10 +309,7 @@ FORMS = (
     ("MaxMind Key", "_mmk", r"(?<![0-9A-Za-z])[0-9A-Za-z]{6}_[0-9A-Za-z]{29}_mmk"),
     ("Ably Key", ":", r"(?<![0-9A-Za-z_.-])[0-9A-Za-z_-]{6}\.[0-9A-Za-z_-]{6}:([0-9A-Za-z_-]{40,50})(?![0-9A-Za-z_-])"),
 )
-"""Rows: kind, marks (case-folded; one of them is in every text that the expression matches), expression.
-
-If an expression has a group, that is the value.
-"""
+"""Rows: kind, marks (case-folded; every match contains one), expression. The value is its group, if any."""
 
 UNMARKED = (
     ("AI Service Key", "(?<![0-9A-Za-z-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:[0-9a-f]{32}(?![0-9a-f])"),
@@ -452,7 +449,7 @@ PREFIXES = (
     ("Service Token", "mfa.", "W80"),
     ("Service Token", "u_ tok_", "R32"),
 )
-"""Rows: the kind, vendors' prefixes, and the characters after them with their least number.
+"""Rows: the kind, vendors' prefixes, and the following characters with their minimum number.
 
 Lengths are a little below the documented ones: a key that was copied without its end is still a key.
 """
@@ -536,7 +533,7 @@ _NO_KEY = (
     r"|list|sorting|grouping|aggregation|window|topic|queue|consumer|edge|vertex|column|field|data|state)[\s_-]{0,2}"
     r"|(?:缓存|主|外|分区|排序|对象|幂等|翻译|路由|消息|公|分页|文件|设备)\s?(?:的\s?)?)$"
 )
-"""Words that make a key of a database, a cache or a list of the word `key` after them."""
+"""Words before `key` that show that it is not a credential: `cache key`, `primary key`."""
 _NO_TOKEN = (
     _START + r"page|next|continuation|pagination|cursor|resume|sync|cancel[a-z]*|csrf|xsrf|device|push|lease|fencing"
     r"|trace|correlation|public|start|end|special|mask|stop)[\s_-]{0,2}|(?:分页|设备|特殊)\s?)$"
@@ -546,7 +543,7 @@ _NO_GAP = (
     r"(?i:[\s_-]?(?:ids?|fingerprint|names?|prefix(?:es)?|pairs?|hash(?:es)?|type|format|size|length|version|file|path"
     r"|count|limit|points?|refers?)(?![a-z]))|\s?(?:指纹|编号|名称|前缀|长度|格式)"
 )
-"""Words after a word for a credential that make another thing of it: `key id`, `token count`."""
+"""Words after a word for a credential that show that it is none: `key id`, `token count`."""
 _ID_WORD = (
     r"commits?|hash(?:es)?|sha-?\d*|md5|digest|checksum|fingerprint|ids?|uuid|guid|etag|nonce|revision|rev|version"
     r"|prefix|suffix|name|length|url|path|file|image|thumbprint|serial|arn|size|count|limit|提交|哈希|指纹|编号|版本|前缀|名称|长度"
@@ -573,7 +570,7 @@ _UNNAMED = (
     r"|dashscope|通义|豆包|火山|七牛|qiniu|高德|amap|百度|讯飞|腾讯|minimax|baichuan|stepfun|gitee|coding))(?:\s?(?:uses?|with|login"
     r"|auth|:|：|=|is|是|用)){0,2}[\s\"'`“]{0,3}$"
 )
-"""Vendors whose keys have no prefix: the name alone before a random word makes a key of it."""
+"""Vendors whose keys have no prefix: a random word after the name is a key."""
 _NEAR, _GAP, _GAP_OF_UUID, _LOOSE = 90, 48, 30, 80
 _SAID, _ALONE, _LONG = 12, 20, 30
 
@@ -584,7 +581,7 @@ def is_drawn(value: str) -> bool:
 
 
 def looks_random(value: str, *, least: int = 15) -> bool:
-    """Return whether a value of `least` letters and digits looks drawn by chance: no words, number, version or path."""
+    """Return whether a value of at least `least` letters and digits looks random: no words, number, version or path."""
     pieces = re.split(r"[^0-9A-Za-z]+", value.strip("-_.~/+="))
     whole, longest = "".join(pieces), max(pieces, key=len)
     if len(longest) >= least and _is_mixed(longest):
@@ -593,7 +590,7 @@ def looks_random(value: str, *, least: int = 15) -> bool:
 
 
 def _is_mixed(word: str) -> bool:
-    """Return whether letters and digits alternate as they do by chance, and in no identifier of words."""
+    """Return whether letters and digits alternate as in random text, not as in an identifier."""
     digits = re.findall(r"\d+", word)
     if word != word.lower() and word != word.upper():
         changes = len(re.findall(r"[a-z]+|[A-Z]+|\d+", word)) - 1
@@ -630,7 +627,7 @@ def by_context(text: str) -> Iterator[str]:
 
 
 def _is_said(before: str, *, is_uuid: bool) -> bool:
-    """Return whether the words before a value end with a word for a credential, or with one and a few others."""
+    """Return whether the last words before a value include a word for a credential."""
     heads = list(compiled(_HEAD).finditer(before))
     if not heads or not _is_credential(heads[-1]):
         return False
@@ -650,7 +647,7 @@ def _is_credential(head: re.Match[str]) -> bool:
 
 
 def _is_said_after(after: str) -> bool:
-    """Return whether the words after a value call it a credential: `… is my mistral key`."""
+    """Return whether the words after a value name it a credential: `… is my mistral key`."""
     said = compiled(_AFTERWARDS).match(after)
     head = compiled(_HEAD).search(said[1]) if said else None
     return bool(

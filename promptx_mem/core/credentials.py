@@ -1,6 +1,6 @@
-"""Credentials in texts: a cheap first look here, and the tables, which are loaded only for a text that has a mark.
+"""Credentials in texts: a fast search for marks here; the tables are loaded only for a text that has a mark.
 
-Most texts have no mark of any format, and cost a search for some short strings.
+Most texts have no mark and need only that search.
 """
 
 import re
@@ -17,13 +17,13 @@ MARKS = (  # noqa: SIM905 - one string is easier to read than eighty
     '|sha}|sha256}|sha512}|"auth"|密|口令|权码|權碼|证码|證碼|校验码|动态码|提取码|解压码|访问码|恢复码|备用码|备份码|安全码|通行码|登录码|解锁码|秘钥|私钥|私鑰|令牌|凭证'
     "|凭据|助记词|助記詞|flyv1|vault|登录"
 ).split("|")
-"""Strings, case-folded, one of which is in every text that a row finds, unless the text has a long run of letters."""
+"""Case-folded strings: a text that a row matches contains one of them or a long run of letters."""
 
 _LONG_RUN, _RUN = r"[0-9A-Za-z_+/=.~%:-]{20}", r"[\dA-Za-z_-]{27}"
 _SHORT, _BEFORE, _AFTER = 2_000, 400, 1_000
-"""Characters: of a longer text, only the stretches around marks are read; each match is shorter than that."""
+"""Characters: in longer texts only the surroundings of marks are searched; every match is shorter than this."""
 _SEED_LENGTH, _SEED_MOST = 12, 48
-"""Words: the shortest phrase, and two of the longest; a word or two repeated are not a phrase."""
+"""Words: the shortest phrase, and two of the longest; a phrase does not only repeat one or two words."""
 _WORD_LENGTHS = range(3, 9)
 _INVISIBLE = (
     "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
@@ -37,7 +37,7 @@ _SAMPLE = (
     r"|://(?:([a-z]{2,20}):\1|user(?:name)?:pass|root:(?:password|example)|"
     r"[a-z]{2,20}:password)@(?=localhost|127\.|\[::1|(?:[a-z-]{1,40}\.)?example\.))"
 )
-"""Stand-ins for a credential in documentation: `user:password@`, and a user's own name on this machine."""
+"""Placeholders in documentation, such as `user:password@`, and a user name on this machine."""
 
 
 _Row = tuple[str, tuple[str, ...], str]
@@ -61,8 +61,8 @@ def _rows(forms: Iterable[tuple[str, Iterable[str], str]], prefixes: Iterable[tu
 def find_credentials(text: str, rows: Rows | None = None) -> tuple[str, ...]:
     """Return the kinds of credentials in a text, sorted; never their values.
 
-    `rows` are those of several texts that are looked at one after the other, this one among them (`rows_of`).
-    Offline, writes nothing, and keeps no state, so threads may call it.
+    `rows` is the result of `rows_of` if several texts are searched one after the other. Offline, writes nothing, and
+    keeps no state, so threads may call it.
     """
     text = plain(text)
     found = {"Seed Phrase"} if _has_seed_phrase(text) else set()
@@ -76,7 +76,7 @@ def find_credentials(text: str, rows: Rows | None = None) -> tuple[str, ...]:
 
 
 def rows_of(texts: Iterable[str]) -> Rows:
-    """Return the rows with a mark in any of some texts: only these have to be looked for in each of them."""
+    """Return the rows with a mark in any of the texts: only these need to be searched for in each."""
     text = plain("\n".join(texts))
     folded, whole = text.casefold(), joined(text)
     forms = ((kind, [mark for mark in marks if mark in folded], form) for kind, marks, form in _all().forms)
@@ -98,12 +98,12 @@ def plain(text: str) -> str:
 
 
 def joined(text: str) -> str:
-    """Return a text with its lines joined, since a key may be broken: only vendors' prefixes are sought in it."""
+    """Return a text with its lines joined, since a key may be split: only vendors' prefixes are searched in it."""
     return "".join(line.strip().removesuffix("\\") for line in text.split("\n")) if "\n" in text else text
 
 
 def may_hold(text: str) -> bool:
-    """Return whether a plain text has a mark or a long run, as each text does in which a row finds something."""
+    """Return whether a plain text has a mark or a long run; without them no row matches."""
     folded = text.casefold()  # as `re` does: it treats ſ as s
     return bool([mark for mark in MARKS if mark in folded]) or re.search(_LONG_RUN, joined(text)) is not None
 
@@ -162,7 +162,7 @@ def _places(text: str, folded: str, marks: tuple[str, ...]) -> list[tuple[int, i
 
 
 def _holds(form: str, text: str, places: list[tuple[int, int]], test: Callable[[str], bool] | None = None) -> bool:
-    """Return whether an expression has a match that is not a placeholder; its value is its group, or all of it."""
+    """Return whether an expression has a match whose value (its group, or all of it) is not a placeholder."""
     from promptx_mem.core.credential_forms import compiled, is_placeholder
 
     pattern = compiled(form)
@@ -174,7 +174,7 @@ def _holds(form: str, text: str, places: list[tuple[int, int]], test: Callable[[
 
 
 def _has_seed_phrase(text: str) -> bool:
-    """Return whether twelve words in a row are of seed phrases; numbers and signs between them do not count."""
+    """Return whether twelve consecutive words are in the seed word list, ignoring numbers and signs."""
     if len(text) < _SEED_LENGTH * 4:
         return False
     pieces = text.replace(",", " ").casefold().split()

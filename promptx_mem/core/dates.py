@@ -1,7 +1,7 @@
 """Date cues: `2026-01-03`, `上周三`, `3 days ago`, `7d` as time spans, alone or inside a sentence.
 
-`now` is aware; days are local dates in its zone. In a zone with rules (zoneinfo), days beyond a change of the clocks
-begin at the right time too; a fixed offset is kept.
+`now` is aware; days are local dates in its zone. With a zoneinfo zone, days after a clock change begin at the right
+time; a fixed offset is kept.
 """
 
 import re
@@ -91,7 +91,7 @@ def since(moment: datetime, now: datetime) -> Cue:
 
 
 def back(seconds: float, now: datetime) -> datetime:
-    """Return the time that many elapsed seconds before `now`, regardless of changes of the clocks."""
+    """Return the time so many elapsed seconds before `now`, regardless of clock changes."""
     return (now.astimezone(UTC) - timedelta(seconds=seconds)).astimezone(now.tzinfo)
 
 
@@ -358,7 +358,7 @@ FAMILIES = (
     (_CHINESE, "[天日晚夜早晨周期拜月年时头钟]", chinese),
     (_ENGLISH, _ENGLISH_HINT, english),
 )
-"""Of each family of words: its expression, a cheap one found wherever that could match, its reader."""
+"""For each family of words: its expression, a fast test that never misses a match, its reader."""
 
 
 FORMS = (
@@ -390,13 +390,13 @@ def parse_date_cue(text: str, now: datetime) -> tuple[datetime, datetime]:
 
 
 def parse_since(text: str, now: datetime) -> float:
-    """Return epoch seconds at which a date begins, or of the exact time given; an amount (半年) is back from now."""
+    """Return epoch seconds of a date's beginning, or the exact time given, or now minus an amount (半年)."""
     cue = _in_characters(text, now) or _read(text, now)
     return (cue.instant or cue.start).timestamp()
 
 
 def parse_until(text: str, now: datetime) -> float:
-    """Return epoch seconds at which a date is over (exclusive), or of the exact time given, or amount back from now."""
+    """Return epoch seconds at which a date ends (exclusive), or of the exact time given, or now minus an amount."""
     cue = _in_characters(text, now) or _read(text, now)
     return (cue.instant or cue.end).timestamp()
 
@@ -404,8 +404,7 @@ def parse_until(text: str, now: datetime) -> float:
 def find_dates(text: str, now: datetime) -> tuple[list[Mention], list[str]]:
     """Find the dates in a text, and the words that only look like a date (`2026-13-45`).
 
-    Future dates are left out, since no memory was stored then, and so are years outside 1900-2199: they are other
-    numbers.
+    Future dates and years outside 1900-2199 are left out.
     """
     plain = text.translate(_WIDTH)
     matches: list[tuple[int, int, Cue | None]] = []
@@ -446,7 +445,7 @@ def _read(text: str, now: datetime) -> Cue:
 
 
 def _in_characters(text: str, now: datetime) -> Cue | None:
-    """Read an amount (半年) as a bound: it is a date only if the text has no other word."""
+    """Read an amount (半年) as a bound, only if the text has no other word."""
     amount = None if text.isascii() else canonical(text.strip())
     seconds = amount_seconds(amount) if amount else None
     return None if seconds is None else since(back(seconds, now), now)

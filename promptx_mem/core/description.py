@@ -1,4 +1,4 @@
-"""The answer of `recall`: its types, shared by the code that builds, prints or injects it."""
+"""Types of the answer of `recall`."""
 
 from promptx_mem.core import state as freshness
 from promptx_mem.core.entry import Cite
@@ -35,7 +35,7 @@ class See(TypedDict):
 
 
 class Description(TypedDict):
-    """A memory. `why` are the terms of its ranking, if requested; `weak`: little of the cues matches."""
+    """A memory. `why`: its ranking terms, if requested; `weak`: it matches little of the query."""
 
     id: str
     text: str
@@ -75,8 +75,8 @@ class Description(TypedDict):
 class Whole(Description):
     """A memory with every field and its events, as `export` writes it. `slice_ref` names the slice it summarises.
 
-    `history` are the memories that it replaced, or that replaced it, oldest first. `commit`: the short
-    hash and time of the one that brought its line, of `show` only.
+    `history` are the memories that it replaced, or that replaced it, oldest first. `commit`: the commit that added its
+    line, as short hash and time, only with `show`.
     """
 
     topics: list[str]
@@ -151,13 +151,13 @@ def warnings(memory: Description) -> list[str]:
 
 
 def _noted(state: State) -> str:
-    """Return the time of the first storing: the line's own, unless an older line or an adoption gives another."""
+    """Return the time it was first stored: the line's, unless an older line or an `adopted` event has another."""
     at = "" if state.entry.behind else state.entry.at
     return at if at and epoch(at) - state.first_at < 1.0 else iso(state.first_at)
 
 
 class Recall(TypedDict):
-    """The answer. `more` is null if it would take long to count; `format` is the command line's."""
+    """The answer. `more` is null if counting would take long; `format` is the option's value."""
 
     store: str
     count: int
@@ -175,7 +175,7 @@ class Recall(TypedDict):
 
 
 class Rolled(TypedDict):
-    """A memory that was made of messages."""
+    """A memory created from messages."""
 
     id: str
     text: str

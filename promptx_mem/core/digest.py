@@ -21,7 +21,7 @@ Limit = Literal["lines", "bytes"]
 MAX_LINES = 200
 MAX_BYTES = 25_600
 TEXT_LENGTH = 100
-"""Characters of a memory's text that are shown at most, the ellipsis included."""
+"""Most characters shown of a memory's text, including the ellipsis."""
 
 _TOPIC_LENGTH, _TAG_LENGTH, _TAGS = 80, 32, 8
 _WARNING_LINES = 2  # an empty one and the warning
@@ -35,9 +35,10 @@ _JOINERS = "\u200c\u200d"
 
 
 class IndexItem(NamedTuple):
-    """A memory as the index shows it; of those of one band and importance the one accessed last, at `at`, goes first.
+    """A memory as the index shows it.
 
-    Times are epoch seconds. `annotation` is appended as it is.
+    Of equal band and importance the last accessed (`at`) comes first. Times are epoch seconds. `annotation` is appended
+    unchanged.
     """
 
     id: str
@@ -54,7 +55,7 @@ class IndexItem(NamedTuple):
 class Digest(NamedTuple):
     """The whole file; the ids it shows, in order; the number of hidden memories; the limit that was reached.
 
-    Conversations for which there are too few facts are hidden even if no limit was reached.
+    Conversations beyond their share of the facts are hidden even below the limits.
     """
 
     text: str
@@ -103,7 +104,7 @@ def rank(item: IndexItem) -> tuple[int, float, float, float, str]:
 
 
 def _by_priority(ranked: Sequence[IndexItem]) -> list[IndexItem]:
-    """Sort by priority for the cut: the newest conversations, the facts, the other conversations with a place."""
+    """Sort by priority for the cut: the newest conversations, then the facts, then other conversations."""
     facts = [item for item in ranked if item.band != state.TALK]
     talks = [item for item in ranked if item.band == state.TALK]
     newest = sorted(talks, key=lambda item: (-item.noted, item.id))[: state.NEWEST]
@@ -214,7 +215,7 @@ def _line(item: IndexItem) -> str:
 
 @lru_cache(maxsize=2 * MAX_LINES)
 def _shown(text: str, tags: tuple[str, ...], ident: str) -> str:
-    """Return a memory's text as a line of the index. It is cached: frequent writers show nearly the same memories."""
+    """Return a memory's text as a line of the index. Cached for frequent writers."""
     text = escape(one_line(text, TEXT_LENGTH))
     if block := _BLOCK.match(text):
         at = block.end() if block["number"] else 0
@@ -227,7 +228,7 @@ def _shown(text: str, tags: tuple[str, ...], ident: str) -> str:
 def _cut(
     costs: Sequence[tuple[int, int]], whole: tuple[int, int], warning: Callable[[int, Limit], str]
 ) -> tuple[int, Limit | None]:
-    """Choose how many units stay, and the limit that the warning names: the one that cuts more.
+    """Choose how many units stay, and the limit named in the warning: the one that cuts more.
 
     `costs[n]` are the lines and bytes of the first n units, `whole` those of everything.
     """
@@ -245,7 +246,7 @@ def _cut(
 
 
 def _last(fitting: Iterable[int]) -> int:
-    """Return the first of `fitting`, which come in falling order."""
+    """Return the first of `fitting`, which are in descending order."""
     return next(iter(fitting), 0)
 
 

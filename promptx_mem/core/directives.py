@@ -1,6 +1,6 @@
 """A judge's answers: the monitor's directives and a review's decision (source 003).
 
-An answer is a model's text, so nothing in it raises an error: every line and answer gets a reading.
+An answer is a model's text, so no line of it raises an error.
 """
 
 import re
@@ -54,7 +54,7 @@ def _plain(text: str) -> str:
 
 
 def _apart(text: str) -> list[str]:
-    """Split before a further directive: in a fact's text only if it has an id, or adds."""
+    """Split before a further directive; inside a fact's text only if that has an id or is an [ADD]."""
     is_fact = re.match(r"\[\s*(?:ADD|UPDATE)", text, re.IGNORECASE) is not None
     pattern = _NEXT if is_fact else _AFTER_BARE
     end = text.find("]") + 1
@@ -91,8 +91,8 @@ class Directive(NamedTuple):
     """One line of the monitor's answer.
 
     `text` is the fact of an add or update, and the model's remark for the others. `score` and `duration` are None if
-    the line has none (an update then keeps the old ones). `why` is the error of a wrong line, or the reason to ignore
-    it. `category`: core, if an add names it.
+    the line has none (an update then keeps the old ones). `why` is the error of an invalid line, or the reason why it
+    is ignored. `category` is core for `[ADD][core]`.
     """
 
     op: Op
@@ -106,7 +106,7 @@ class Directive(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The answer of a review's judge: a decision, words to search for, or neither (then the judge is asked again)."""
+    """The answer of a review's judge: a decision, words to search for, or neither: then the judge is asked again."""
 
     decision: Decision | None = None
     search: str | None = None

@@ -52,7 +52,7 @@ def with_date(line: str) -> tuple[str, str] | None:
 
 
 def is_bullet(line: str) -> bool:
-    """Return whether a line is a bullet with text at column 0: no rule (`- - -`), no orphan `- END`, not empty."""
+    """Return whether a line is a bullet with text at column 0, not a rule (`- - -`) or a single `- END`."""
     return line.startswith("- ") and not pattern(_RULE).fullmatch(line.rstrip()) and line.rstrip() != "- END"
 
 
@@ -79,7 +79,7 @@ def is_graded_tail(line: str) -> bool:
 
 
 def _may_have_grade(line: str) -> bool:
-    """Look for a word of a grade before the expression runs: on megabytes of text that takes a second."""
+    """Search for a word of a grade first: the expression takes a second on megabytes of text."""
     return "评分" in line or "有效期" in line
 
 
@@ -88,7 +88,7 @@ def is_tag_line(bare: str) -> bool:
 
 
 def read_entry(line: str, nested: str, at: str | None) -> Reading:
-    """Read an entry of one line, with its nested lines. The tokens are at the end of either."""
+    """Read an entry of one line with its nested lines. The tokens are at the end of the first or the last line."""
     if not nested or has_tokens(line):
         first = read_lines([line], at)
         text = f"{first.text}\n{nested}" if nested else first.text
@@ -174,8 +174,8 @@ class Bullet(NamedTuple):
     """A memory found in a file. Score, duration and time are None if the file has none.
 
     `start` and `end` are the byte offsets of all its lines with their newlines; `line` counts from 1. `entry` is set
-    for a line of ours, otherwise None. `dropped` are inline tags that are not valid tags. `was`: the text of only the
-    first line, of an entry that ends with a grade in a later one.
+    for a line of ours, otherwise None. `dropped` are inline tags that are not valid tags. `was`: the text of the first
+    line, if the entry ends with a grade in a later line.
     """
 
     text: str
@@ -202,8 +202,8 @@ class Bullet(NamedTuple):
 class Document(NamedTuple):
     """The contents of a file: its memories in order, and its problems.
 
-    `markers` are the byte ranges of the lines with which a merge has marked a conflict; the file reads as if they were
-    deleted. `loose` are the ranges of single lines that look like a marker.
+    `markers` are the byte ranges of conflict markers; the file is read as if they were deleted. `loose` are the ranges
+    of single lines that look like a marker.
     """
 
     bullets: tuple[Bullet, ...]
@@ -321,7 +321,7 @@ class _Reader:
         self._add_entry(first, read_entry(line[2:], nested, at))
 
     def _take_block(self, at: str) -> None:
-        """Read `- {time} START` … `- END`; without an end it stays open up to a line of ours or a dated entry."""
+        """Read `- {time} START` … `- END`; without `- END` up to a line in our format or a dated entry."""
         first = self.at
         end = self._block_end()
         if end is None:
@@ -335,7 +335,7 @@ class _Reader:
         self._add_entry(first, read_block(body, at))
 
     def _block_end(self) -> int | None:
-        """Return the `- END` of the block that begins here; lines of ours inside are text if a tag line precedes it."""
+        """Return the `- END` of the block that begins here; after a tag line, lines in our format inside are text."""
         first = None
         tagged = False
         fence = ""
@@ -387,7 +387,7 @@ class _Reader:
         return line.startswith("- ") and (with_date(line) is not None or is_line(line))
 
     def _nested(self) -> str:
-        """Read the indented lines that follow: they belong to the text above. Blank ones between them too."""
+        """Read the following indented lines, which belong to the text above, with blank lines between them."""
         first = self.at
         end = first
         for index in range(first, len(self.lines)):

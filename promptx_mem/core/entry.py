@@ -1,4 +1,4 @@
-"""Entry: one memory as its line defines it. FIELDS: its fields, once. Problem: an invalid part of a file."""
+"""Entry: one memory as its line defines it. FIELDS: the table of its fields. Problem: an invalid part of a file."""
 
 from collections.abc import Callable, Iterable
 
@@ -19,26 +19,26 @@ DIMENSIONS = ("importance", "novelty", "relevance", "credibility", "granularity"
 SHORT, MEDIUM, LONG, PERMANENT = "短期", "中期", "长期", "永久"
 
 DEFAULT_SCORE = 8.0
-"""Score of a line that a person wrote without one: it was written down on purpose."""
+"""Score of a hand-written line without one: it was written on purpose."""
 
 MOST_ALIASES, LONGEST_ALIAS = 8, 60
 """Aliases of one memory, and characters of each."""
 
 MAX_K = 1 << 62
-"""Largest position in the order of events: microseconds of any clock are far below it."""
+"""Largest position in the order of events, far above the microseconds of any clock."""
 
 
 class Entry(NamedTuple):
     """One memory, before its events (see fold.fold).
 
     `score` is 0-10 with one decimal. `duration` is canonical: 短期, 中期, 长期, 永久, an amount (`36h`, `30d`, `2w`) or
-    an ISO date. `at` is RFC 3339 with offset; without an offset it is local time (PromptX wrote so); None if the line
-    has none. `profile` is (activation, diffusion, context_independence), each 0-1; `dims` follow DIMENSIONS. `salt` > 0
-    marks an id that was changed because an edited memory already used it. `k` orders a line that supersedes among the
-    events of its second. `behind`: the clock was late, so that `k`, not `at`, is the time of storing. `was` is not a
-    field: it is the id that the first line of an entry of many lines had before such entries were read whole. `topics`
-    are the paths of the same text when it was stored again. `cites` are files that the text names (core/citations);
-    `cited_at` is the commit at which they were looked up. `aka` are its aliases: other words that find it.
+    an ISO date. `at` is RFC 3339 with offset; without an offset (PromptX) it is local time; None if the line has none.
+    `profile` is (activation, diffusion, context_independence), each 0-1; `dims` follow DIMENSIONS. `salt` > 0 marks an
+    id that was changed because an edited memory already used it. `k` orders a line that supersedes among the events of
+    its second. `behind`: the clock was behind, so `k`, not `at`, is the time of storing. `was` is not a field: it is
+    the id that earlier versions gave to the first line of an entry of many lines. `topics` are further paths with which
+    the text was stored again. `cites` are files that the text names (core/citations); `cited_at` is the commit at which
+    they were looked up. `aka` are its aliases: other words that find it.
     """
 
     text: str
@@ -79,7 +79,7 @@ class Cite(TypedDict):
 
 
 class Problem(NamedTuple):
-    """Something in a file that was not understood; it stays there byte for byte."""
+    """A part of a file that was not understood; it is kept byte for byte."""
 
     file: str
     line: int
@@ -88,7 +88,7 @@ class Problem(NamedTuple):
 
 
 Reader = Callable[[Any], Any]
-"""Converts a value of a line's comment for the field; None if it is invalid."""
+"""Converts a value from a line's comment; None if it is invalid."""
 
 
 def _text(value: Any) -> str | None:
@@ -100,7 +100,7 @@ def _texts(value: Any) -> tuple[str, ...] | None:
 
 
 def read_aliases(value: Any) -> tuple[str, ...] | None:
-    """Return aliases as a line has them; None for too many, an empty one or one that is too long."""
+    """Return the aliases in a line; None if there are too many, or one is empty or too long."""
     aliases = _texts(value)
     if aliases is None or len(aliases) > MOST_ALIASES:
         return None
@@ -108,7 +108,7 @@ def read_aliases(value: Any) -> tuple[str, ...] | None:
 
 
 def clean_aliases(values: Iterable[str]) -> tuple[str, ...]:
-    """Return aliases as they are stored: each on one line, none twice."""
+    """Return aliases as they are stored: on one line each, without duplicates."""
     return tuple(dict.fromkeys(alias for value in values if (alias := " ".join(clean(value).split()))))
 
 
@@ -209,4 +209,4 @@ FIELDS = (
     Field("cited_at", _text),
     Field("aka", read_aliases, option="values", clean=clean_aliases, is_lent=True),
 )
-"""The one table of them: the line, the cache's rows, the gate and printed commands iterate it."""
+"""The table of all fields: the line, the cache's rows, the gate and printed commands use it."""

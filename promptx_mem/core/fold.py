@@ -54,7 +54,7 @@ _PLACES = 9
 
 
 class Gains:
-    """The gains that counted so far. All are kept: a clock that is set back meets those of its days again."""
+    """The gains that counted so far. All are kept, since a clock may be set back."""
 
     def __init__(self) -> None:
         self._counted: list[tuple[float, float]] = []  # (time, amount), by time
@@ -96,8 +96,7 @@ _KEPT_PROMOTION = 30 * DAY
 def value_hash(value: Any) -> str:
     """Return a hash of a named tuple's fields, the same on every host and under every Python.
 
-    Fields with their default do not count, nor does `was`: of two lines the same one wins in a version with more
-    fields.
+    Default values and `was` do not count, so the same line wins in versions with more fields.
     """
     default = value._field_defaults
     fields = zip(value._fields, value, strict=True)
@@ -106,9 +105,9 @@ def value_hash(value: Any) -> str:
 
 
 class Life:
-    """The one mutable value of core; it is used in one call of the fold.
+    """The state during one call of the fold, the only mutable value of core.
 
-    Between two calls of its methods `ends_at`, `why` and `fading_at` are valid if no other event follows.
+    Between calls `ends_at`, `why` and `fading_at` are valid if no other event follows.
     """
 
     entry: Entry
@@ -139,7 +138,7 @@ class Life:
         self._settle()
 
     def stored(self, line: Entry, time: float, at: str) -> None:
-        """Apply another line of the id: it restores an ended memory, else the two lines are one memory."""
+        """Apply another line of the id: it restores an ended memory; otherwise the two lines are merged."""
         self.first_at = min(self.first_at, time)
         self.tags.update(dict.fromkeys(line.tags))
         self.verified = self.verified or line.verified
@@ -160,7 +159,7 @@ class Life:
         self._settle(open_since)
 
     def superseded(self, by: str, time: float, *, purged: bool) -> None:
-        """Apply that another memory took this one's place, unless this one has come back over it since."""
+        """Apply a replacement by another memory, unless this memory was restored over it later."""
         if purged and by in self.overcome:
             return
         self.superseders[by] = None
@@ -193,7 +192,7 @@ class Life:
         )  # fmt: skip
 
     def _bound(self) -> Entry:
-        """Return the line with the paths that were added later: the first is its topic if it had none."""
+        """Return the line with the paths added later; the first becomes its topic if it had none."""
         if not (self.topics or self.related):
             return self.entry
         own = (self.entry.topic,) if self.entry.topic else ()
@@ -222,7 +221,7 @@ class Life:
                 self.fresh_at = max(self.fresh_at, time)
 
     def _take(self, line: Entry, time: float, at: str) -> None:
-        """Use a line's values for all fields of a line."""
+        """Take all fields from a line."""
         self.entry, self.taken_at = line, time
         self.score, self.duration = line.score, line.duration
         self.category = "core" if self.promoted else line.category
@@ -236,7 +235,7 @@ class Life:
         self.decided = reason
 
     def _fade(self, time: float) -> float | None:
-        """Bring the importance to `time`, set the last access; return since when a fading review is open."""
+        """Fade the importance to `time` and set the last access; return since when a fading review is open."""
         if self.entry.behind and not self.touched:
             self.accessed = max(self.accessed, time)
             if (seconds := amount_seconds(self.duration)) is not None:
@@ -246,7 +245,7 @@ class Life:
         return self.fading_at if self.fading_at <= time else None
 
     def _settle(self, open_since: float | None = None) -> None:
-        """Compute the ends and reviews if no other event follows; an open fading review stays open below 0.5."""
+        """Compute end and reviews for the case that no event follows; an open fading review stays open below 0.5."""
         if not is_asked(self.category):  # a further line may do so while the review was open
             self.promotion_at = NEVER
         if self.origin != OWN:
@@ -320,7 +319,7 @@ class Life:
     def _answer_review(self, time: float) -> None:
         """Answer a review: below 0.5 the fading one, else the promotion.
 
-        That no fading review opens within 24 hours follows: from 0.5 it takes more than 7 days to fall.
+        The importance is then at least 0.5, so no fading review opens within 7 days.
         """
         self.promotion_at = NEVER
         if self.importance < FADING_BELOW:
@@ -337,16 +336,16 @@ class Life:
 
 
 def _rank(line: Entry, time: float) -> tuple[bool, float, str]:
-    """Return the rank of a line among those of one id: an edited one first, then the later, then by hash."""
+    """Return the rank of a line among those of one id: edited first, then by time, then by hash."""
     return is_edited(line), time, value_hash(line)
 
 
 def without_replaced(entries: Iterable[Entry], events: Sequence[Event]) -> Iterable[Entry]:
-    """Leave out each line that another line replaced, if another line of its memory remains.
+    """Leave out each line that another line replaced, if its memory has another line.
 
-    If the event names two memories, the first replaces the second, even if no line of that remains: an edit of a line
-    without a comment changes its id. Of several events about a line the latest counts, so that an edit can be undone;
-    restoring the other memory undoes it too.
+    If the event names two memories, the first replaces the second, even without another line: editing a line without a
+    comment changes its id. The latest event per line counts, so that an edit can be undone; restoring the other memory
+    undoes it too.
     """
     named = [event for event in events if event.kind == REPLACED and event.line and event.by and event.ids]
     if not named:
@@ -390,11 +389,11 @@ _ASIDE = ("adopted", "confirmed", "unscored", REPLACED, CONTRADICTED, ALIASED, *
 """Events without an effect on a memory's importance and end."""
 
 UNSCORED_SECONDS = 14 * DAY
-"""For so long an unscored memory waits for an answer; then it counts as a hand-written line."""
+"""How long an unscored memory waits for an answer, before it counts as a hand-written line."""
 
 UNSCORED_SCORE = 5.0
 _RAISING = ("boosted", "repeated", "verified", "promoted")
-"""Events that do not lift a memory for which no person has answered."""
+"""Events that do not raise an unscored memory."""
 
 
 class Superseded(NamedTuple):
@@ -416,7 +415,7 @@ class _Step(NamedTuple):
 def line_key(entry: Entry) -> int:
     """Return the place of a line among the events: its `k`, else its `at` in microseconds.
 
-    An event on this memory must get a greater `k`, or it counts as one of an earlier life of the same text.
+    An event on this memory must get a greater `k`; otherwise it belongs to an earlier memory of the same text.
     """
     if entry.at is None:
         raise ValueError(f"memory {entry.id} has no time")
@@ -458,7 +457,7 @@ def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, Sta
 
 
 def _former(lines: Mapping[str, Sequence[Entry]]) -> set[tuple[str, str]]:
-    """Return ids without a line, each with the entry whose first line had it: their events are the entry's events."""
+    """Return ids without a line, each with the entry whose first line had that id: their events count for the entry."""
     return {
         (entry.was, id_)
         for id_, own in lines.items()
@@ -510,7 +509,7 @@ def _with_aliases(state: State, aliased: list[_Step]) -> State:
 
 
 def _aliased(rest: Sequence[_Step]) -> Iterator[_Step]:
-    """Return the events that set aliases: no offer, and none of a text that was destroyed since."""
+    """Return the events that set aliases, except offers and those of a text destroyed later."""
     purged = max((step.k for step in rest if _kind(step) == "purged"), default=0)
     for step in rest:
         event = step.record
@@ -519,9 +518,9 @@ def _aliased(rest: Sequence[_Step]) -> Iterator[_Step]:
 
 
 def _is_unscored(lines: Sequence[Entry], written: Sequence[_Step], confirmed: Sequence[_Step]) -> bool:
-    """Return whether a memory bypassed the gate, and nobody has answered since.
+    """Return whether a memory bypassed the gate and nobody has answered since.
 
-    An agent wrote it into the file (an event records it), or stored all its lines without being asked.
+    An agent wrote it into the file (an event records it), or stored all its lines without a request.
     """
     newest = max((step.k for step in written), default=0)
     if not any(line.unconfirmed is None for line in lines):
@@ -530,7 +529,7 @@ def _is_unscored(lines: Sequence[Entry], written: Sequence[_Step], confirmed: Se
 
 
 def _as_hand_written(step: _Step) -> _Step:
-    """Return the step of an unscored line with the score that a hand-written one gets at most; others as they are."""
+    """Return the step of an unscored line with at most the score of a hand-written one; others unchanged."""
     line = step.record
     if not isinstance(line, Entry):
         return step
@@ -540,7 +539,7 @@ def _as_hand_written(step: _Step) -> _Step:
 
 
 def _not_destroyed(lines: Sequence[Entry], rest: Iterable[_Step]) -> set[Entry]:
-    """Leave out lines from before a purge, which a merge may bring back, where the text has been stored again since."""
+    """Leave out lines older than a purge (a merge may bring them back) if the text was stored again later."""
     purged = max((step.k for step in rest if _kind(step) == "purged"), default=0)
     return {line for line in lines if line_key(line) > purged} or set(lines)
 
@@ -548,7 +547,7 @@ def _not_destroyed(lines: Sequence[Entry], rest: Iterable[_Step]) -> set[Entry]:
 def _origin(lines: Sequence[_Step], rest: Sequence[_Step]) -> str:
     """Return the origin of a memory: own, unless it was imported and nobody has stored it or marked it as own since.
 
-    The mark of an import comes after the imported lines.
+    The `imported` event comes after the imported lines.
     """
     marks = [step for step in rest if _kind(step) in _MARKS or _is_stored(step)]
     if not any(_kind(step) == "imported" for step in marks):
@@ -571,7 +570,7 @@ def _purges(events: Iterable[Event]) -> Iterator[Event]:
 
 
 def _untouched(line: Entry) -> State:
-    """Fold a line to which nothing happened: nearly every memory of a store."""
+    """Fold a line without events, as most memories are."""
     if line.at is None:
         raise ValueError(f"memory {line.id} has no time")
     at, stamp = _came(line)
@@ -591,7 +590,7 @@ def _untouched(line: Entry) -> State:
 
 @lru_cache(maxsize=4096)
 def _course(score: float, category: str, duration: str) -> tuple[float, float, str | None, float]:
-    """Return importance, seconds until the end and why, seconds until fading; no amount or date is seen."""
+    """Return importance, seconds until the end and why, seconds until fading; amounts and dates are ignored."""
     importance = initial(score, category)
     lasts, end = ending(importance, category, duration, accessed=0.0, since=0.0, due=None)
     return importance, lasts, end, asked_after(importance, category, duration)
@@ -614,7 +613,7 @@ def _line_step(line: Entry) -> _Step:
 
 
 def _came(line: Entry) -> tuple[float, str]:
-    """Return when a line was stored: its time, or if the clock was late the time in `k`, which is not earlier."""
+    """Return when a line was stored: its time, or the later time in `k` if the clock was behind."""
     assert line.at is not None
     if line.behind and line.k is not None:
         time = line.k / 1e6
@@ -640,10 +639,10 @@ def _kind(step: _Step) -> str:
 
 
 def _of_this_life(first: _Step, rest: list[_Step]) -> list[_Step]:
-    """Leave out an earlier life of the same text: the events before the first line, up to the last end among them.
+    """Leave out events of an earlier memory of the same text: those before the first line, up to the last end.
 
-    Other events before the line come from a clock that was set back; they count. So does an end with a time later than
-    a line without `k`.
+    Other events before the line come from a clock that was set back; they count. So does an end later than a line
+    without `k`.
     """
     assert isinstance(first.record, Entry)
     placed = first.record.k is not None
@@ -668,7 +667,7 @@ def _apply(life: Life, step: _Step) -> None:
 
 
 def recalled(state: State, time: float) -> State | None:
-    """Return the state after a recall at `time`; None if only the whole fold can compute it."""
+    """Return the state after a recall at `time`; None if that needs a whole fold."""
     if state.entry.behind or time < state.accessed or state.origin.startswith(MEMBER):
         return None
     if not lives(state, time):

@@ -1,4 +1,4 @@
-"""The text of `score --guide`: source 001's questions and source 000's guidelines, word for word, with glosses."""
+"""The text of `score --guide`: source 001's questions and source 000's guidelines, word for word, with explanations."""
 
 from promptx_mem.core.entry import DIMENSIONS
 from promptx_mem.record import NamedTuple
@@ -21,7 +21,7 @@ class GuideDimension(NamedTuple):
 
 
 class Guide(NamedTuple):
-    """`explicit`: one yes means an explicit instruction; `challenges`: checks before storing."""
+    """`explicit`: questions of which one yes means an explicit request; `challenges`: checks before storing."""
 
     explicit: tuple[Question, ...]
     dimensions: tuple[GuideDimension, ...]

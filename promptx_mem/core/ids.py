@@ -17,7 +17,7 @@ PREFIX = re.compile(r"m_[0-9a-z]{0,10}")
 
 
 def normalise(text: str) -> str:
-    """Return the format of a text that decides its identity: NFC, no white space at line ends, no blank lines around.
+    """Return a text's normal form, for its id: NFC, no white space at line ends, no blank lines around.
 
     Case and everything else is kept: `API_URL` and `api_url` are two facts.
     """
@@ -30,7 +30,7 @@ def normalise(text: str) -> str:
 
 
 def same_fact(text: str) -> str:
-    """Return a text without its final mark, white space that means nothing, and first capital.
+    """Return a text without final punctuation, needless white space and initial capital.
 
     Texts that differ in nothing else are one fact; a final `?` makes another.
     """

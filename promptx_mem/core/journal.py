@@ -21,10 +21,10 @@ REPLACED = "replaced"
 CONTRADICTED = "contradicted"
 ALIASED = "aliased"
 NOTES = frozenset({"adopted", RECALLED, "imported", "owned", REPLACED, CONTRADICTED})
-"""Events that the program records itself: editing a hand-written line may drop them without a loss."""
+"""Events that the program records itself; editing a hand-written line may drop them."""
 
 DAY_AHEAD = 86_400_000_000
-"""Microseconds by which an event may be ahead of a clock that is right."""
+"""Microseconds by which an event may be ahead of the clock."""
 
 DELETED_LINE = "its line was deleted"
 """Begins the reason of a `forgotten` event by which a person confirms that a line was deleted on purpose."""
@@ -45,7 +45,7 @@ class Event(NamedTuple):
     memory, of `purged` the memories that the destroyed one supersedes. `topic` and `related` are paths with which the
     text was stored again. `contradicted` names two memories, first the one that was stored then; with `verified` False
     somebody answered that both are valid. `aka` of `aliased` are all aliases that a memory has then; with a reason the
-    event only records that an agent was asked for some.
+    event only records that an agent was asked for aliases.
     """
 
     k: int

@@ -1,7 +1,7 @@
-"""JSON from anybody. A number that cannot be meant stays text.
+"""Reading of untrusted JSON. Absurd numbers stay text.
 
 Python refuses integers of more than 4,300 digits, and most comparisons accept infinity; code that expects a number
-finds none and skips that one value.
+skips such a value.
 """
 
 import json
@@ -11,7 +11,7 @@ from promptx_mem.core.text import unicode
 from promptx_mem.record import Any
 
 _MAX_DIGITS = 19
-"""As many as the greatest place in the order of events has."""
+"""As many digits as the largest position in the order of events has."""
 
 
 def _integer(digits: str) -> int | str:
@@ -25,7 +25,7 @@ def _fraction(digits: str) -> float | str:
 
 DECODER = json.JSONDecoder(parse_int=_integer, parse_float=_fraction, parse_constant=str)
 LENIENT = json.JSONDecoder(parse_int=_integer, parse_float=_fraction, parse_constant=str, strict=False)
-"""Takes raw control characters in texts too."""
+"""Accepts raw control characters in strings."""
 
 
 def loads(text: str) -> Any:

@@ -27,7 +27,7 @@ def read_path(text: str) -> Path:
 
 
 def is_cut(text: str) -> bool:
-    """Return whether a path ends as bash passes `a->b` without quotes: it reads `>b` as a redirection."""
+    """Return whether a path was cut by bash, which reads `>b` of an unquoted `a->b` as a redirection."""
     return text[-1:] == "-" and text[-2:-1].isalnum()
 
 
@@ -49,7 +49,7 @@ def format_path(path: Path) -> str:
 
 
 NOTE = "note"
-"""The tag of a memory that a person stores or requests without one, if the store has no default."""
+"""The tag of a person's memory without one, if the store has no default."""
 
 _TAG = r"[\w\-./]+"
 _ASCII_TAG = r"[_\-./]*[A-Za-z0-9][A-Za-z0-9_\-./]*"

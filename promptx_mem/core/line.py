@@ -35,7 +35,7 @@ def is_marker(line: str) -> bool:
 
 
 def groups(marks: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, ...]], list[int]]:
-    """Return the marker lines of each conflict, and those left over that have a label.
+    """Return the marker lines of each conflict, and leftover markers with a label.
 
     `marks` are lines that look like markers, with their numbers, in order.
     """
@@ -65,7 +65,7 @@ def groups(marks: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, ...]], lis
 
 
 def ranges(data: bytes) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Return the ranges of the marker lines in a file of one line per memory: those of conflicts, and the others."""
+    """Return the ranges of the marker lines in a file of one line per memory: those of conflicts, and single ones."""
     marks: list[tuple[int, str]] = []
     places: list[tuple[int, int]] = []
     start = 0
@@ -109,7 +109,7 @@ def format_line(entry: Entry) -> str:
 
 
 def is_line(raw: str) -> bool:
-    """Return whether a physical line is one of ours, by its two ends; `parse_line` reads the inside."""
+    """Return whether a physical line looks like one of ours, by its beginning and end."""
     return raw.startswith("- ") and raw.endswith(_CLOSE) and raw.rfind(_OPEN) > 0
 
 
@@ -148,7 +148,7 @@ def parse_line(raw: str) -> Line | None:
 
 
 def _plain(encoded: str) -> tuple[str, str] | None:
-    """Read the id and time of a comment without other fields, as most are: reading JSON takes four times as long."""
+    """Read a comment with only id and time, as most are: four times as fast as reading JSON."""
     if encoded[:7] == '{"id":"' and encoded[19:27] == '","at":"' and encoded[-2:] == '"}':
         ident, at = encoded[7:19], encoded[27:-2]
         if ID.fullmatch(ident) and is_time(at):

@@ -14,7 +14,7 @@ from promptx_mem.core.times import ENGLISH
 from promptx_mem.record import Any
 
 MAX_TEXT = 1_000
-"""Characters of a text that is still worth repeating in a message."""
+"""Most characters of a text that a message repeats."""
 
 _DECISION = (
     r"(?i)\b(?:we|i|they|the team|the user)(?:['’]ve| have| has)? (?:just )?(?:decided|agreed|chose|settled)\b"
@@ -29,8 +29,8 @@ _FLAGS = ("explicit", *_OWN["flag"], "user", "split", "allow_secret", "dry_run")
 def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **changes: Any) -> str:
     """Return the command for `request` with some fields changed; every shell reads it, for any text.
 
-    Tokens follow the text; they become options if the text would otherwise change. Tokens with a wrong value are left
-    out. The command contains none of the characters in `spelled`. A text longer than `most` is not repeated.
+    Tokens follow the text, or become options if they would change how the text is read. Tokens with a wrong value are
+    left out. The command contains none of the characters in `spelled`. A text longer than `most` is not repeated.
     """
     request = _with_options(request)._replace(**changes)
     if len(request.text) > most:
@@ -64,8 +64,8 @@ def usage(request: Request) -> str:
 def completed(request: Request, label: str, lowest: str, *, bare: bool = False) -> str:
     """Return a line with the command of a request; a request without a score gets `lowest`.
 
-    It is the usage line if a text or a tag is missing. Words that are nearly a token become one; with `bare`, so
-    does a number at the end of the text.
+    It is the usage line if a text or a tag is missing. Words that are nearly a token become one; with `bare` also a
+    final number.
     """
     whole = _with_options(request)
     if not request.literal and (text := near_misses.corrected(request.text, named=True, bare=bare)):
@@ -87,7 +87,7 @@ def _is_judged(request: Request) -> bool:
 
 
 def _the_same(changes: Mapping[str, Any]) -> str:
-    """Return words for a command with a text that is too long to repeat."""
+    """Return words that describe a command whose text is too long to repeat."""
     added = Request("", **{name: value for name, value in changes.items() if value and name != "text"})
     tokens = [f"#{tag}" for tag in added.tags]
     tokens += [f"{name}:{value}" for name in ("score", "duration") if (value := getattr(added, name)) is not None]

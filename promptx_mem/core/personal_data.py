@@ -140,11 +140,11 @@ ROWS: tuple[Row, ...] = (
         _any,
     ),
 )
-"""Kind, marks (case-folded; without any, a text with a long number is looked at), expression with the number, check."""
+"""Rows: kind, marks (case-folded; none: texts with a long number are searched), expression, check."""
 
 
 def spans(text: str, *, numbers: bool) -> Iterator[tuple[int, int, str]]:
-    """Yield the place and kind of personal data in a half-width text; `numbers`: it has about eight digits in a row."""
+    """Yield the position and kind of personal data in a half-width text; `numbers`: it has a long run of digits."""
     folded = text.casefold()
     for kind, marks, form, check in ROWS:
         marked = any(mark in folded for mark in marks) or (numbers and not marks)
@@ -164,7 +164,7 @@ _BEFORE = r"(?<![0-9A-Za-z_+])(?<![0-9A-Za-z_][.-])"
 _AFTER = r"(?![0-9A-Za-z_]|[.-][0-9A-Za-z])"
 
 _NUMBER = r"[0-9](?:[ ().-]{0,2}[0-9]){7}|[A-Z][0-9]{6}"
-"""Every kind of number below holds one of these."""
+"""Every kind of number below contains one of these."""
 
 _MOBILE = r"(?:13[0-9]|14[5-9]|15[0-35-9]|16[2567]|17[0-8]|18[0-9]|19[0-35-9])"
 _COUNTRY = (
@@ -203,7 +203,7 @@ _NAMED_PHONE = (
     r"(\(?[0-9](?:[ ()/-]{0,2}[0-9]){6,14})(?![0-9A-Za-z]|[.:][0-9])"
 )
 _FEWEST, _MOST = 7, 13
-"""Digits of a telephone number that a word names, without its country."""
+"""Digits of a telephone number after a word for it, without country code."""
 _SPELT_EMAIL = r"(?<![0-9A-Za-z])[0-9A-Za-z._+-]{2,64} (?:at|\(at\)|\[at\]) [0-9A-Za-z-]{2,63} dot [a-z]{2,12}(?![a-z])"
 
 _AT = (
@@ -211,9 +211,9 @@ _AT = (
     r"(?![0-9A-Za-z@_-])"
 )
 _LOCAL = r"(?:(?![\u2e80-\uffff])[\w.!#$%&'*+/=?^`{|}~-])+"
-"""Read from its end: a search for it would start again at each character."""
+"""Matched backwards from its end: a forward search would start again at each character."""
 _LOOK_BACK = 256
-"""Characters before an @ in which the start of its word is sought: a local part has 64, a URL more."""
+"""Characters before an @ in which its word begins: a local part has at most 64, a URL more."""
 _FILE_ENDINGS = frozenset({"css", "gif", "git", "gz", "jpeg", "jpg", "js", "json", "png", "svg", "tgz", "webp"})
 
 _RESIDENT = (
@@ -251,8 +251,8 @@ Span = tuple[int, int, str]
 def personal_data(text: str) -> tuple[str, ...]:
     """Return the kinds of personal data in `text`, in the order of KINDS.
 
-    A number with a check digit counts only if the digit is right; one without (a passport, a 15-digit PRC number)
-    counts if a word names it.
+    A number with a check digit counts only if the digit is correct; one without (a passport, a 15-digit PRC number)
+    only after a word for it.
     """
     kinds = {kind for _, _, kind in _spans(text)}
     return tuple(kind for kind in KINDS if kind in kinds)
@@ -261,7 +261,7 @@ def personal_data(text: str) -> tuple[str, ...]:
 def redacted(text: str) -> tuple[str, tuple[str, ...]]:
     """Return `text` with the kind in brackets instead of personal data, and the kinds.
 
-    If the rest would still contain some, only the kinds are returned.
+    If the rest would still contain personal data, return only the kinds.
     """
     out, kinds, end = [], set(), 0
     for start, stop, kind in sorted(_spans(text), key=lambda span: (span[0], -span[1])):

@@ -17,9 +17,9 @@ _BYTES = "[^\x00-\x7f\u3041-\u3096\u30a1-\u30fc\u4e00-\u9fff\u3001-\u301f\uff01-
 def tokens(text: str) -> int:
     """Estimate the tokens of a text.
 
-    Letters: one token for each 4 of a word (2 of capitals), at least 1; words with digits, digits and punctuation:
-    1 each character; a Chinese character or kana 1.25; of other scripts a token for each UTF-8 byte, which none
-    exceeds; a single space belongs to the word that follows it.
+    Letters: one token for each 4 of a word (2 of capitals), at least 1; words with digits, digits and punctuation: 1
+    each character; a Chinese character or kana 1.25; other scripts: a token for each UTF-8 byte, the maximum; a single
+    space belongs to the next word.
     """
     words = pattern(_WORD).findall(text)
     count = sum(map(_word, words))
@@ -50,7 +50,7 @@ _ESCAPES = str.maketrans(_MARKS)
 
 
 def block(data: Recall) -> str:
-    """Render recall's `data` (memories, left_out, as_of) as one block; also if nothing was found."""
+    """Render recall's `data` (memories, left_out, as_of) as one block; also if it is empty."""
     head = {"count": len(data["memories"]), "left_out": data["left_out"] or None, "as_of": data["as_of"]}
     return f"<{BLOCK}{_attributes(head)}>\n{''.join(map(of_memory, data['memories']))}</{BLOCK}>\n"
 

@@ -1,6 +1,6 @@
 """Fast JSON, by the C functions of the json package.
 
-The json package loads re and enum, which take a third of a hook's time; it is used only if these functions fail.
+The json package loads re and enum, a third of a hook's time; it is used only if these functions fail.
 """
 
 try:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_EVENT = 2_000_000
-"""Bytes of an event: a larger text is not a memory, and reading it would delay the agent."""
+"""Bytes of an event: a larger text is not a memory."""
 
 _SPACE = " \t\n\r"
 
@@ -22,7 +22,7 @@ _MAX_DIGITS = 19
 
 
 def _integer(digits: str) -> int | str:
-    """Return an absurdly long number as its digits: Python refuses it, and the event must be read."""
+    """Return a very long number as its digits, which Python refuses to convert."""
     return int(digits) if len(digits) <= _MAX_DIGITS else digits
 
 
@@ -36,7 +36,7 @@ class _Settings:
 
 
 def loads(data: bytes) -> "Any":
-    """Return the same as json.loads except for long numbers, errors and odd encodings included."""
+    """Return the same as json.loads, also for errors and odd encodings, except for long numbers."""
     try:
         text = data.decode().strip(_SPACE)
         value, end = fast.make_scanner(_Settings)(text, 0)  # type: ignore[arg-type]

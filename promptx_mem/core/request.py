@@ -1,4 +1,4 @@
-"""A request to remember: its parts, and slips in one that can only mean one thing."""
+"""A request to remember: its parts, and corrections of unambiguous slips."""
 
 import re
 import unicodedata
@@ -10,7 +10,7 @@ from promptx_mem.record import NamedTuple
 
 
 class Request(NamedTuple):
-    """One call of `remember`. `text` is parsed for tokens unless tags, score or duration are given as options."""
+    """One call of `remember`. The tokens in `text` are parsed unless tags, score or duration are options."""
 
     text: str
     tags: tuple[str, ...] = ()
@@ -51,13 +51,13 @@ _SCORE = r"(?i)#?(?:score|评分|分数|rating)"
 _DURATION = r"(?i)#?(?:duration|有效期)"
 _TAG = r"(?i)(?:tags?|标签)"
 _NUMBER = r"([0-9]{1,2}(?:\.[0-9]+)?)(?:分|/10)?"
-"""Compiled for incomplete texts: most are complete."""
+"""Compiled only for incomplete texts."""
 
 _MARK = ("#", "＃")
 
 
 class Piece(NamedTuple):
-    """Words at the end of a text that are meant as one token; a `bare` one counts only after a tag."""
+    """Final words of a text that are meant as one token; a `bare` one counts only after a tag."""
 
     words: int
     token: str
@@ -65,9 +65,9 @@ class Piece(NamedTuple):
 
 
 def corrected(text: str, *, named: bool = False, bare: bool = False) -> str | None:
-    """Return the text with its near misses as the tokens of `remember`; None if there is no near miss.
+    """Return the text with mistyped tokens corrected; None if there are none.
 
-    If no token precedes them, `named` accepts `score 8` and `bare` accepts a number: to show, not to read.
+    Without a token before them, `score 8` counts only with `named` and a number only with `bare`: for messages only.
     """
     words = text.split(" ")
     pieces: list[Piece] = []
@@ -88,14 +88,14 @@ def corrected(text: str, *, named: bool = False, bare: bool = False) -> str | No
 
 
 def unsure(text: str) -> str:
-    """Return words at the end of a text, before its tokens, that may be meant as one: `score 8`, a number; or ''."""
+    """Return the words before a text's tokens that may be meant as a token (`score 8`, a number); or ''."""
     words = parse_argument(text).text.split(" ")
     piece = _piece(words)
     return " ".join(words[-piece.words :]) if piece is not None and piece.bare and piece.words < len(words) else ""
 
 
 def completed(request: Request) -> str | None:
-    """Return the text with its tokens corrected, if it is complete then."""
+    """Return the text with its tokens corrected, if that makes it complete."""
     whole = corrected(request.text)
     parsed = parse_argument(whole) if whole is not None else None
     judged = request.explicit or request.dims is not None
@@ -103,7 +103,7 @@ def completed(request: Request) -> str | None:
 
 
 def read(request: Request) -> Parsed:
-    """Read the words of a request; each near miss is read as the only token it can mean."""
+    """Read the words of a request; mistyped tokens are read as the only token each can mean."""
     parsed = parse_argument(request.text)
     complete = parsed.tags and (parsed.score is not None or request.explicit or request.dims is not None)
     if (parsed.problems or not complete) and not request.update and (whole := completed(request)):
@@ -112,7 +112,7 @@ def read(request: Request) -> Parsed:
 
 
 def with_tokens(request: Request) -> Request:
-    """Return the request with the tokens at the end of its text as fields, if an option made them text."""
+    """Return the request with the final tokens of its text as fields, if an option made them text."""
     tokens = parse_argument(request.text)
     if not request.literal or request.tags or not tokens.text:
         return request
@@ -120,7 +120,7 @@ def with_tokens(request: Request) -> Request:
 
 
 def tag_of(word: str) -> str | None:
-    """Return the tag that a word names, also with a space after its mark."""
+    """Return the tag that a word names; a space after # is accepted."""
     return normalise_tag(word) or normalise_tag(re.sub(r"^[#＃\s]+", "", word))
 
 
@@ -173,7 +173,7 @@ def _bare(last: str) -> Piece | None:
 
 
 def _unfolded(text: str) -> str:
-    """Return full-width characters as ASCII, and `=` as the colon that it means."""
+    """Return a text with full-width characters as ASCII, and `=` as a colon."""
     return unicodedata.normalize("NFKC", text).replace("=", ":")
 
 

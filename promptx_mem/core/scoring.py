@@ -45,7 +45,7 @@ class Term(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """A score and how it came about: (sum of products) / divisor + bonus, at most 10, rounded half up."""
+    """A score and its computation: (sum of products) / divisor + bonus, at most 10, rounded half up."""
 
     score: float
     profile: str

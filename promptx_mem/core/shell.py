@@ -13,7 +13,7 @@ SCORE, TAG, TEXT = "<0-10>", "<tag>", "<text>"
 """Placeholders of a usage line: `remember` refuses each."""
 
 USAGE = f"usage: {PROGRAM} remember '{TEXT}' '#{TAG}' 'score:{SCORE}'"
-"""The usage line without any values: an example with a fact would store it."""
+"""The usage line, with placeholders only: a pasted example would be stored."""
 
 MARKS = "<>&"
 """Characters that could open or close a tag if a command is inside a prompt."""
@@ -27,8 +27,8 @@ def quote(word: str, spelled: str = "") -> str:
     """Quote a word; unprintable characters and those in `spelled` are spelled out, in any locale.
 
     A word of a command cannot contain a NUL: it is left out (`with_text` pipes a text that has one). A byte of a path
-    that is not UTF-8 is returned unchanged; any other half of a character is U+FFFD, as it is in stored texts. Newlines
-    at the end of a word are lost.
+    that is not UTF-8 is returned unchanged; any other half of a character is U+FFFD, as it is in stored texts. Final
+    newlines of a word are lost.
     """
     if not is_printable(word) or any(char in word for char in spelled):
         return f'"$(printf %b {_codes(word.replace(chr(0), ""), spelled)})"'

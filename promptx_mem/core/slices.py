@@ -17,13 +17,13 @@ ROLES = ("user", "assistant", "system", "tool")
 SPEAKERS = ("user", "assistant")
 
 WORKING_MEMORY = 30
-"""Messages of a session that wait unrolled (source 003); one more, and the oldest are rolled up."""
+"""Waiting messages of a session (source 003); one more, and the oldest are rolled up."""
 
 KEPT = 10
-"""How many of them stay then."""
+"""How many of them then stay."""
 
 PAUSE = 4 * HOUR
-"""Seconds without a message after which a conversation is over."""
+"""Seconds without a message after which a conversation has ended."""
 
 SCORE, TAG = 7.5, "对话"
 """The score of an episode, and its tag."""
@@ -36,7 +36,7 @@ PURGED = "[purged]"
 
 _WORDS, _OF_ONE = 160, 48
 _BEFORE, _TERMS, _PLACES = 200, 20, 20
-"""Of a passage: characters before the first term, terms, and places of a term that are compared."""
+"""Limits of a passage: characters before the first term, terms, and compared positions of a term."""
 
 _REFERENCE = re.compile(r"([A-Za-z0-9][A-Za-z0-9_-]{0,63}):([1-9][0-9]{0,8})")
 _UNIT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -55,7 +55,7 @@ class Reference(NamedTuple):
 class Message(NamedTuple):
     """One raw message; `at` is RFC 3339 with offset, or None if unknown.
 
-    `heard`: when it was received, if at another time than it was sent. `key`: the host's id of it.
+    `heard`: when it was received, if that differs from when it was sent. `key`: the host's id of it.
     """
 
     role: str
@@ -74,8 +74,8 @@ class Message(NamedTuple):
 def cut(waiting: Sequence[Message], *, is_over: bool) -> int:
     """Return how many of the oldest messages make the next slice, 0 if none is due.
 
-    A slice ends where four hours pass before the next message, or at one message more than fit; `is_over`: they have
-    passed since the last one too. So it is the same whenever, and however often, somebody looks.
+    A slice ends at a pause of four hours, or when one message more than the limit waits; `is_over`: the pause has
+    passed since the last one too. So slices do not depend on when this runs.
     """
     for count in range(1, len(waiting)):
         if _pause(waiting[count - 1], waiting[count]):
@@ -99,7 +99,7 @@ def first_words(messages: Sequence[Message]) -> str:
 class Slice(NamedTuple):
     """The messages `first` to `last` of a unit, both counted from 1 and both included.
 
-    `topic`, `related` and `profile` are its *recall profile*, as of an Entry.
+    `topic`, `related` and `profile` are its *recall profile*, as in an Entry.
     """
 
     number: int
@@ -115,9 +115,9 @@ class Slice(NamedTuple):
 class Unit(NamedTuple):
     """All data of one conversation. `messages` and `slices` are keyed by their numbers.
 
-    `problems` counts invalid lines; their contents are missing here and still in the file. `episodes` maps a slice's
-    number to the memory that was stored for it. `place`: device and inode of its file and the byte up to which it was
-    read. `gone`: the last message and the last slice that were deleted, 0 for none.
+    `problems` counts invalid lines, which stay in the file. `episodes` maps a slice's number to the memory that was
+    stored for it. `place`: device and inode of its file and the byte up to which it was read. `gone`: the last message
+    and the last slice that were deleted, 0 for none.
     """
 
     id: str
@@ -134,15 +134,15 @@ class Unit(NamedTuple):
         return {message.key for message in self.messages.values() if message.key}
 
     def rolled(self) -> int:
-        """Return the number of the last message that is or was in a slice, 0 for none."""
+        """Return the number of the last message that is in a slice, or was in a removed one; 0 for none."""
         return max((self.gone[0], *(part.last for part in self.slices.values())))
 
     def next_message(self) -> int:
-        """Return the number of the next message: none is used twice."""
+        """Return the number of the next message: numbers are never reused."""
         return max((*self.messages, self.gone[0])) + 1
 
     def next_slice(self) -> int:
-        """Return the number of the next slice: none is used twice, since a memory may still refer to it."""
+        """Return the number of the next slice: numbers are never reused, since a memory may still refer to one."""
         return max((*self.slices, self.gone[1])) + 1
 
     def waiting(self) -> dict[int, Message]:
@@ -151,11 +151,11 @@ class Unit(NamedTuple):
         return {number: message for number, message in self.messages.items() if number > rolled}
 
     def is_due(self) -> bool:
-        """Return whether some working memory is to be rolled up at any time."""
+        """Return whether messages are due to be rolled up at any time."""
         return cut(list(self.waiting().values()), is_over=False) > 0
 
     def unfinished(self) -> list[Slice]:
-        """Return the slices for which no memory was stored: a crash came in between."""
+        """Return the slices whose memory was not stored because of a crash."""
         return [part for number, part in sorted(self.slices.items()) if number not in self.episodes]
 
     def of(self, part: Slice) -> list[Message]:
@@ -185,7 +185,7 @@ def parts(message: Message) -> list[Message]:
 
 
 def passage(text: str, terms: Iterable[str], room: int) -> str:
-    """Return `room` characters of a longer text: those around most of some terms, or else its beginning."""
+    """Return `room` characters of a longer text: the part with most of the terms, or else its beginning."""
     some = [term for term in dict.fromkeys(terms) if len(term) > 1][:_TERMS]
     found = ((term, islice(re.finditer(re.escape(term), text, re.IGNORECASE), _PLACES)) for term in some)
     spots = sorted((match.start(), term) for term, matches in found for match in matches)
@@ -210,5 +210,5 @@ def is_unit(text: str) -> bool:
 
 
 def unit_of(session: str) -> str:
-    """Return the unit of a session: its name may hold anything, a file name may not."""
+    """Return the unit of a session: a hash, since the name may be no valid file name."""
     return "u_" + digest(session.encode("utf-8", "surrogatepass"), 5)

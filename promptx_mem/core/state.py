@@ -39,7 +39,7 @@ def initial(score: float, category: str) -> float:
 
 
 def rate(importance: float, category: str, duration: str) -> tuple[float, float] | None:
-    """Return the factor and the seconds of one step of fading, None if nothing fades."""
+    """Return the factor and the seconds of one step of fading, None if it does not fade."""
     if category in LASTING or duration == PERMANENT or importance >= CORE_MINIMUM:
         return None
     if category == "episode":
@@ -58,9 +58,9 @@ def faded(importance: float, category: str, duration: str, elapsed: float) -> fl
 
 @lru_cache(maxsize=4096)
 def falls_below(limit: float, importance: float, category: str, duration: str) -> float:
-    """Return the seconds since the last access after which importance is first below `limit`.
+    """Return the seconds since the last access after which importance falls below `limit`.
 
-    0 if it is from the start, NEVER if nothing fades.
+    0 if it is below at once, NEVER if it does not fade.
     """
     fading = rate(importance, category, duration)
     if fading is None:
@@ -75,7 +75,7 @@ def falls_below(limit: float, importance: float, category: str, duration: str) -
 
 
 def is_asked(category: str) -> bool:
-    """Return whether reviews open: not for a memory that never ends, nor for an episode, which ends only by time."""
+    """Return whether reviews open: not for episodes and memories that never end."""
     return category not in LASTING and category != "episode"
 
 
@@ -89,7 +89,7 @@ def ending(
 ) -> tuple[float, str | None]:
     """Return when a memory ends if nothing more happens, and why: "faded", "expired", or NEVER and None.
 
-    `since` is when it was stored or restored, `due` when its amount or date is over.
+    `since` is when it was stored or restored, `due` when its amount or date ends.
     """
     if category == "episode":
         return since + _EPISODE_LIFE, "expired"
@@ -105,7 +105,7 @@ def ending(
 
 OWN, CLONE, IMPORT = "own", "clone", "import"
 MEMBER = "member:"
-"""Begins the origin of a memory from a server; the name of the role that put it there follows."""
+"""Prefix of the origin of a memory from a server; the role that sent it follows."""
 
 PROJECT, USER = "project", "user"
 """The scopes: facts about a project, and facts about its user everywhere."""
@@ -137,7 +137,7 @@ def worth(importance: float, category: str, duration: str, elapsed: float) -> fl
 
 
 DECIDED = frozenset({"forgotten", "deleted", "superseded", "purged"})
-"""Ends that someone decided: they are valid at any time, also if a clock was ahead then."""
+"""Ends that someone decided: they apply at any time, even if a clock was ahead."""
 
 
 CREDIBLE_FROM = 3.0
@@ -149,7 +149,7 @@ _CREDIBILITY = DIMENSIONS.index("credibility")
 class State(NamedTuple):
     """One memory after all its events. Times are epoch seconds, NEVER (infinity) if they do not come.
 
-    `entry` is the line that won. `importance` is as of `accessed`. `fresh_at`: last stored or verified. `ends_at`,
+    `entry` is the line that counts. `importance` is as of `accessed`. `fresh_at`: last stored or verified. `ends_at`,
     `end`: when and why it ended, or will if no other event follows ("faded", "expired", or one of DECIDED; None with
     NEVER). `fading_at`, `promotion_at`: when its reviews open. `origin`: own, or import until somebody marks it as the
     user's. `unscored_until`: until then it waits for a person's answer.
@@ -175,7 +175,7 @@ class State(NamedTuple):
 
 
 class Review(NamedTuple):
-    """A question open since `opened`: is it core ("promotion"), is it still of value ("fading").
+    """A question open since `opened`: is it core ("promotion"), is it still useful ("fading").
 
     `other` is the newer memory that may contradict it ("contradiction").
     """
@@ -191,12 +191,12 @@ def importance_at(state: State, now: float) -> float:
 
 
 def is_unscored(state: State, now: float) -> bool:
-    """Return whether a person has yet to answer for the memory: it is shown marked and last, and never injected."""
+    """Return whether a person has yet to answer for the memory: it is listed last with a mark, and never injected."""
     return now < state.unscored_until
 
 
 def is_unverified(state: State) -> bool:
-    """Return whether nobody has verified a memory that is not credible or was stored by an agent."""
+    """Return whether a memory that is not credible, or was stored by an agent, has not been verified."""
     dims = state.entry.dims
     is_doubted = dims is not None and dims[_CREDIBILITY] < CREDIBLE_FROM
     by_agent = state.entry.source == "background_ai" and state.category != "episode"
@@ -231,7 +231,7 @@ ASKED_FROM = 8.0
 NEWEST = 3
 MOST = 20
 SHARE = 10
-"""Of so many lines one is a conversation's, but the newest three are always there, and never more than 20."""
+"""One line in this many is for a conversation; the newest three are always shown, and never more than 20."""
 
 
 def band(state: State) -> int:
@@ -251,7 +251,7 @@ def talks_beside(facts: int) -> int:
 
 
 def shares(count: int, facts: int, talks: int) -> tuple[int, int]:
-    """Return how many of `count` places facts and conversations get. Places that one kind leaves go to the other."""
+    """Return how many of `count` places facts and conversations get; unused places of one go to the other."""
     room = min(talks, max(min(NEWEST, count // NEWEST), min(MOST, count // SHARE)))
     of_facts = min(facts, count - room)
     return of_facts, min(talks, count - of_facts)
@@ -318,7 +318,7 @@ def age_text(age: float) -> str:
 
 
 def sentence(modified: float | None, threshold: float | None, now: float) -> str:
-    """Return the warning of source 002 (a dim line, a field in JSON), or nothing if none is due."""
+    """Return the warning of source 002 (a dim line, a field in JSON), or an empty text."""
     if modified is None or not should_warn(modified, threshold, now):
         return ""
     return (

@@ -1,4 +1,4 @@
-"""The command's own syntax: `text #tag … score:9 duration:长期`, in an argument and in a line of the file."""
+"""The syntax of a request: `text #tag … score:9 duration:长期`, in an argument and in a line of the file."""
 
 import re
 from functools import lru_cache
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _SCORE = r"(?is)#?(?:score|评分)[:=：](.*)"
 _DURATION = r"(?is)#?(?:duration|有效期)[:=：](.*)"
-"""Compiled when a word may be one of them: a `recall` has none."""
+"""Compiled only when a word may be one of them."""
 
 _NUMBER = r"([0-9]{1,2})(?:\.([0-9]+))?"
 HALF_WIDTH = str.maketrans("，＝：／．０１２３４５６７８９", ",=:/.0123456789")
@@ -20,10 +20,10 @@ _BEGINS = "#＃sSſdD评有"
 """Characters with which a token begins; `ſ` is an `s` if case does not count."""
 
 _FEW = 8
-"""Words that are cut off the end of an argument at first: few have more tokens, and a text may be long."""
+"""Words split off the end of an argument at first: few have more tokens."""
 
 _KEPT = 64
-"""Characters of the longest word that is remembered with its reading."""
+"""Most characters of a word whose reading is cached."""
 
 
 class Parsed:
@@ -78,8 +78,8 @@ def _read_token(word: str) -> _Token | None:
 def parse_argument(argument: str) -> Parsed:
     """Read one argument of `remember`, or the visible part of a line; they are the same language.
 
-    Words are separated by U+0020. Tokens are read from the end back to the first other word. One backslash before a
-    last word that looks like a token is removed; `<br>` is a newline.
+    Words are separated by U+0020. Tokens are read backwards from the end to the first other word. One backslash before
+    a last word that looks like a token is removed; `<br>` is a newline.
     """
     tags: list[str] = []
     problems: list[str] = []
@@ -141,7 +141,7 @@ def _unguard(word: str) -> str:
 
 
 def parse_score(text: str) -> float:
-    """Read a score: 0-10, rounded half up to one decimal on its text. ValueError for anything else."""
+    """Read a score: 0-10, rounded half up to one decimal (as text, not as float). ValueError for anything else."""
     tenths = decimal(text.strip().translate(HALF_WIDTH), 10)
     if tenths is None:
         raise ValueError(f"score {quoted_value(text)} is not a number from 0 to 10, such as 8 or 8.5")

@@ -17,7 +17,7 @@ _UNPRINTABLE = (
     "\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
 ) + "".join(chr(plane << 16 | 0xFFFE) + "-" + chr(plane << 16 | 0xFFFF) for plane in range(17))
 _JOINERS, _MONGOLIAN, _SELECTOR = "\u200c\u200d", "\u180b-\u180d\u180f", "\ufe00-\ufe0f\U000e0100-\U000e01ef"
-"""Characters that are printable only in their place: joiners, and variation selectors."""
+"""Characters that are printable only in some contexts: joiners and variation selectors."""
 
 _Ranges = tuple[tuple[str, str], ...]
 _JOINING: _Ranges = (
@@ -35,23 +35,23 @@ _SELECTING: _Ranges = (("\ufe00", "\ufe0f"), ("\U000e0100", "\U000e01ef"))
 _SELECTORS = "(\U0001f3f4?|[^\ufe00-\ufe0f\U000e0000-\U000e0fff]?)([\ufe00-\ufe0f\U000e0000-\U000e0fff]+)"
 _FLAG = "[\U000e0030-\U000e0039\U000e0061-\U000e007a]{2,6}\U000e007f"
 _SELECTOR_LEADS = (b"\xef\xb8", b"\xf3\xa0")
-"""Bytes with which U+FE00 to FE3F and U+E0000 to E0FFF begin: looked for first, since hardly a text has one."""
+"""First bytes of U+FE00 to FE3F and U+E0000 to E0FFF: a fast test, since few texts have one."""
 
 _LEADS = (
     *_SELECTOR_LEADS,
     *(char.encode()[:-1] for char in "\u180b\u1160\u17b4\u3164\uffa0"),
     "\u034f".encode(),
 )
-"""Bytes of every character that does not print although `str.isprintable` has it print."""
+"""Bytes of the characters that do not print although `str.isprintable` accepts them."""
 _ANY = f"[{_UNPRINTABLE}{_JOINERS}{_MONGOLIAN}{_SELECTOR}]"
 _patterns: dict[str, re.Pattern[str]] = {}
 _FOR_JSON = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 
 
 def unprintable() -> re.Pattern[str]:
-    """Return the pattern of one character that is unprintable, or printable only in its place (see `spelled`).
+    """Return the pattern of one character that is unprintable, or printable only in some contexts (see `spelled`).
 
-    It is compiled for the first text that may match: that takes longer than most commands may.
+    It is compiled on first use, since that takes long.
     """
     return pattern(_ANY)
 
@@ -62,7 +62,7 @@ def is_printable(text: str) -> bool:
 
 
 def _is_plain(text: str) -> bool:
-    """Return True for nearly every text that prints, without a regular expression."""
+    """Test quickly whether a text prints: True for nearly every text that does."""
     if not text.isprintable() or text.isascii():
         return text.isprintable()
     data = text.encode()  # printable text has no surrogates
@@ -72,7 +72,7 @@ def _is_plain(text: str) -> bool:
 def spelled(text: str, spell: "Callable[[str], str]") -> str:
     """Replace each unprintable character by the result of `spell`.
 
-    A joiner is printable in scripts that need it and inside an emoji, a variation selector after a character with
+    Joiners are printable in scripts that need them and inside an emoji, variation selectors after a character with
     variants.
     """
     if _is_plain(text):
@@ -81,7 +81,7 @@ def spelled(text: str, spell: "Callable[[str], str]") -> str:
 
 
 def _is_in_place(match: re.Match[str]) -> bool:
-    """Return whether a joiner or selector changes the visible text; no other matched character does."""
+    """Return whether a matched joiner or selector changes the visible text."""
     char, before = match[0], match.string[match.start() - 1 : match.start()]
     after = match.string[match.end() : match.end() + 1]
     if char in _JOINERS:
@@ -120,7 +120,7 @@ def printable_lines(text: str) -> str:
 
 
 def printable_values(value: "Any") -> "Any":
-    """Return the same data (dicts, lists, tuples) with every string in it, keys too, as `printable_lines` has it."""
+    """Apply `printable_lines` to every string, keys included, in nested dicts, lists and tuples."""
     if isinstance(value, str):
         return value if _is_plain(value) else printable_lines(value)
     if isinstance(value, dict):
@@ -129,20 +129,20 @@ def printable_values(value: "Any") -> "Any":
 
 
 def unicode(text: str) -> str:
-    """Replace lone surrogates by U+FFFD: no file and no database accepts them. Pairs become their character."""
+    """Replace lone surrogates by U+FFFD: files and databases reject them. Pairs become their character."""
     return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def clean(text: str) -> str:
     """Return a text as it is stored: valid Unicode, LF line ends, no blank lines or spaces at either end.
 
-    Selectors without a glyph are removed; a stored text keeps them, and with them its id.
+    Selectors without a glyph are removed; texts stored earlier keep them, and their id.
     """
     return with_glyphs(unicode(decoded(text.replace("\r\n", "\n")))).strip()
 
 
 def with_glyphs(text: str) -> str:
-    """Remove variation selectors and tag characters that change no glyph: a row of them hides a text in a text.
+    """Remove variation selectors and tag characters that change no glyph: a run of them can hide a text.
 
     One selector stays after a CJK ideograph (its variant), a symbol or a keycap (its presentation), and the tags of a
     flag after their black flag.
@@ -202,11 +202,11 @@ def plural(number: int, noun: str, many: str = "") -> str:
 
 
 PROSE = "\x02"
-"""Begins a line that shows a memory's text: a command in it must not be pasted. Never printed."""
+"""Internal prefix of a line with a memory's text: a command in it must not be pasted. Never printed."""
 
 
 def shorten(text: str, limit: int) -> str:
-    """Return one line of at most `limit` characters, the last an ellipsis if something was left out."""
+    """Return one line of at most `limit` characters, with an ellipsis at the end if it was cut."""
     line = printable(" ".join(text.split()))
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
@@ -217,7 +217,7 @@ def format_score(score: float) -> str:
 
 
 def pattern(text: str) -> re.Pattern[str]:
-    """Return a regular expression, compiled on first use: a process needs few of them."""
+    """Return a regular expression, compiled on first use: most processes need few of them."""
     if (found := _patterns.get(text)) is None:
         found = _patterns[text] = re.compile(text)
     return found

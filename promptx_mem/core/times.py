@@ -38,12 +38,12 @@ def epoch(at: str) -> float:
 
 
 def micros(at: str) -> int:
-    """Return whole microseconds since the epoch: the order key of a line that carries none."""
+    """Return whole microseconds since the epoch: the order key of a line without `k`."""
     return round(epoch(at) * 1e6)
 
 
 def iso(moment: float) -> str:
-    """Return epoch seconds as RFC 3339 in this host's zone; a time beyond the calendar is its last day."""
+    """Return epoch seconds as RFC 3339 in this host's zone; a time outside the calendar becomes its last day."""
     try:
         return datetime.fromtimestamp(moment).astimezone().isoformat(timespec="seconds")
     except (ValueError, OverflowError, OSError):
@@ -75,7 +75,7 @@ NAMES = {
     "永久": PERMANENT, "permanent": PERMANENT,
 }  # fmt: skip
 ENGLISH = {SHORT: "short", MEDIUM: "medium", LONG: "long", PERMANENT: "permanent"}
-"""The names for readers of English; files and JSON have the Chinese ones."""
+"""The English names; files and JSON have the Chinese ones."""
 
 _AMOUNT = r"(?i)0*([1-9][0-9]*)([hdw])"
 _WORDS = (
@@ -133,7 +133,7 @@ def _number(numeral: str) -> int:
 
 
 def steady(duration: str) -> bool:
-    """Return whether a duration is a named one: it has no end by the calendar."""
+    """Return whether a duration is a named one, without an end date."""
     return duration in _NOMINAL
 
 
@@ -144,9 +144,9 @@ def amount_seconds(duration: str) -> float | None:
 
 
 def end_of(duration: str, at: datetime) -> float | None:
-    """Return epoch seconds at which an amount begun `at`, or a date, is over; None for the named ones.
+    """Return epoch seconds at which an amount begun `at`, or a date, ends; None for the named ones.
 
-    A date is over at the midnight that follows it, in `at`'s offset (the host's if `at` is naive).
+    A date ends at the following midnight, in `at`'s offset (the host's if `at` is naive).
     """
     if steady(duration):
         return None
@@ -163,7 +163,7 @@ def end_of(duration: str, at: datetime) -> float | None:
 
 
 def step_days(duration: str) -> int | None:
-    """Return the days of one step of fading: 短期 1, 中期 7, 长期 30; None if nothing fades by steps."""
+    """Return the days of one step of fading: 短期 1, 中期 7, 长期 30; None if it does not fade."""
     return _STEPS.get(duration)
 
 

@@ -30,7 +30,7 @@ Source = Literal["PRIMARY", "PARENT", "RELATED"]
 
 RESULTS = 5
 NEWEST = 2
-"""How many of a parent's or a related path's memories are candidates."""
+"""Number of candidates from a parent's or a related path."""
 
 _BASE: dict[Source, float] = {"PRIMARY": 1.0, "PARENT": 0.45, "RELATED": 0.65}
 _RELATION: dict[Source, float] = {"PRIMARY": 0.3, "PARENT": 0.2, "RELATED": 1.0}
@@ -81,7 +81,7 @@ class Score(NamedTuple):
 
 
 class TopicHit(NamedTuple):
-    """A memory that a topic cue found, and by which way."""
+    """A memory that a topic cue found, and its relation to the path."""
 
     binding: Binding
     source: Source
@@ -96,7 +96,7 @@ class Excerpt(NamedTuple):
 
 
 def recency(age_days: float) -> float:
-    """Weigh an age in whole days; the future counts as today."""
+    """Return the weight of an age in whole days; a future time counts as today."""
     if age_days < 2:
         return 0.30
     if age_days < 4:
@@ -158,7 +158,7 @@ def _newest(bindings: Sequence[Binding]) -> list[Binding]:
 def excerpt(messages: int, place: int | None = None) -> Excerpt:
     """Choose the messages of a slice to show: all up to 10, else the first 2, the middle 4 and the last 2.
 
-    If one of them, at `place`, was searched for, the 4 are those around it.
+    If `place` is given, the 4 are those around it.
     """
     if messages <= 10:
         return Excerpt(tuple(range(messages)), ())
@@ -173,8 +173,7 @@ def excerpt(messages: int, place: int | None = None) -> Excerpt:
 def tree(counts: Mapping[Path, int]) -> str:
     """Print the topic tree: one line per path with the number of its memories, below its ancestors.
 
-    Every line contains the whole path, to be pasted. A node without memories is shown only where branches part: a long
-    path costs one line.
+    Every line contains the whole path, to be pasted. A node without memories is shown only where the tree branches.
     """
     paths = sorted(path for path in counts if path)
     nodes = {*paths, *(_shared(path, successor) for path, successor in pairwise(paths))} - {()}
