@@ -3,9 +3,8 @@
 A tool call that writes to a store is denied; everything else passes.
 """
 
-import json
-
 from promptx_mem.cli.options import Argument, Json
+from promptx_mem.core.json_text import dumps
 from promptx_mem.hooks import guard
 from promptx_mem.hooks.hosts import HOSTS
 from promptx_mem.record import Annotated, Any, TypedDict
@@ -26,7 +25,7 @@ def command(
 
 
 def as_text(data: Guard) -> str:
-    return json.dumps(data["answer"]) + "\n" if data["answer"] else ""
+    return dumps(data["answer"], space=" ") + "\n" if data["answer"] else ""
 
 
 def is_verbatim(data: Guard) -> bool:

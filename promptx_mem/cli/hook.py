@@ -1,9 +1,9 @@
 """Hosts call it with an event on stdin; ACTION is prompt, start, stop, compact or end."""
 
-import json
 import sys
 
 from promptx_mem.cli.options import Argument, Json
+from promptx_mem.core.json_text import dumps
 from promptx_mem.errors import UsageError
 from promptx_mem.hooks import run
 from promptx_mem.hooks.hosts import HOSTS
@@ -34,7 +34,7 @@ def command(
 
 
 def as_text(data: Hook) -> str:
-    return json.dumps(data["answer"]) + "\n" if data["answer"] else ""
+    return dumps(data["answer"], space=" ") + "\n" if data["answer"] else ""
 
 
 def is_verbatim(data: Hook) -> bool:

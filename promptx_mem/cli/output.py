@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 
 from promptx_mem.cli.commands import COMMANDS, module_of, payload_of
+from promptx_mem.core.json_text import dumps
 from promptx_mem.core.text import PROSE, printable_lines, printable_values, spelled
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.places import is_chinese
@@ -102,10 +103,7 @@ def fault(error: Exception) -> PromptxMemError:
 
 def encode(value: Mapping[str, object]) -> str:
     """Return one line of JSON; unprintable characters are escaped, so that no terminal runs them."""
-    import json
-
-    text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
-    return spelled(text, lambda char: json.dumps(char)[1:-1]) + "\n"
+    return spelled(dumps(value, ascii_only=False, space=" "), lambda char: dumps(char)[1:-1]) + "\n"
 
 
 def write(text: str) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 
 from promptx_mem.core.ids import ID
-from promptx_mem.core.labels import format_path, read_path
 from promptx_mem.core.text import clean, with_glyphs
 from promptx_mem.record import Any, Literal, NamedTuple, NotRequired, TypedDict
 
@@ -157,10 +156,12 @@ def _cleaned(value: str | None) -> str | None:
 
 
 def _path(value: str | None) -> str | None:
-    return format_path(read_path(with_glyphs(value))) if value else None
+    return _paths([value])[0] if value else None
 
 
 def _paths(values: Iterable[str]) -> tuple[str, ...]:
+    from promptx_mem.core.labels import format_path, read_path
+
     return tuple(format_path(read_path(with_glyphs(value))) for value in values)
 
 

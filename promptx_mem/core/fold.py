@@ -1,6 +1,5 @@
 """The fold: lines and events become the state of each memory."""
 
-import json
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -18,6 +17,7 @@ from promptx_mem.core.journal import (
     format_event,
     parse_event,
 )
+from promptx_mem.core.json_text import dumps
 from promptx_mem.core.line import is_edited
 from promptx_mem.core.state import (
     CORE_MINIMUM,
@@ -101,7 +101,7 @@ def value_hash(value: Any) -> str:
     default = value._field_defaults
     fields = zip(value._fields, value, strict=True)
     named = {name: field for name, field in fields if name != "was" and (name not in default or field != default[name])}
-    return digest(json.dumps(named).encode())
+    return digest(dumps(named, space=" ").encode())
 
 
 class Life:

@@ -1,11 +1,10 @@
 """Event: a change of a memory after it was stored, and its line in journal.jsonl."""
 
-import json
 from collections.abc import Callable
 
 from promptx_mem.core.entry import FORMAT_VERSION, MAX_K, NEWER, read_aliases
 from promptx_mem.core.ids import digest
-from promptx_mem.core.json_text import load_object
+from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.core.text import escape_json, shorten
 from promptx_mem.core.times import canonical, epoch, is_time
 from promptx_mem.record import Any, NamedTuple
@@ -78,7 +77,7 @@ def format_event(event: Event) -> str:
         value = getattr(event, key)
         if value is not None and value != ():
             fields[key] = value
-    return escape_json(json.dumps(fields, ensure_ascii=False, separators=(",", ":")))
+    return escape_json(dumps(fields, ascii_only=False))
 
 
 def parse_event(line: str) -> Event | None:

@@ -1,12 +1,11 @@
 """One memory, one physical line: `- visible part <!-- {json} -->` (docs/file-format.md)."""
 
-import json
 import re
 from collections.abc import Iterable
 
 from promptx_mem.core.entry import DEFAULT_SCORE, FIELDS, FORMAT_VERSION, LONG, NEWER, Entry
 from promptx_mem.core.ids import ID, digest, make_id
-from promptx_mem.core.json_text import load_object
+from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.core.syntax import Parsed, format_visible, parse_argument
 from promptx_mem.core.text import escape_json, shorten
 from promptx_mem.core.times import is_time, parse_at
@@ -104,7 +103,7 @@ def format_line(entry: Entry) -> str:
         value = getattr(entry, field.name)
         if value != field.default:
             comment[field.name] = value
-    encoded = escape_json(json.dumps(comment, ensure_ascii=False, separators=(",", ":")))
+    encoded = escape_json(dumps(comment, ascii_only=False))
     return f"- {visible} <!-- {encoded} -->"
 
 

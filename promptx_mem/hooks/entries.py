@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 from hashlib import sha256
 from itertools import pairwise
 
-from promptx_mem.core import quick_json
 from promptx_mem.core.json_text import loads
 from promptx_mem.core.shell import PROGRAM, join, quote
 from promptx_mem.hooks.hosts import BY_PATH, HOSTS, PROJECT, Hook, Host
@@ -331,7 +330,7 @@ def own_entries(data: bytes, *, is_yaml: bool) -> bytes:
     if is_yaml:
         return b"\n".join(_sections(data.decode("utf-8", "replace")))
     try:
-        found = sorted(_own(quick_json.loads(data), ()))
+        found = sorted(_own(loads(data), ()))
     except (ValueError, RecursionError):
         return b"\n".join(line for line in data.split(b"\n") if PROGRAM.encode() in line)
     return "\n".join(found).encode("utf-8", "surrogatepass")

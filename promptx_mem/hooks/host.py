@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping
 
 from promptx_mem import session
-from promptx_mem.core import quick_json
+from promptx_mem.core import json_text
 from promptx_mem.core.text import pattern
 from promptx_mem.hooks import hosts
 from promptx_mem.hooks.hosts import Host, Room
@@ -52,9 +52,9 @@ def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
 
     Raises ValueError if it is invalid.
     """
-    if len(data) > quick_json.MAX_EVENT:
-        raise ValueError(f"the event has {len(data)} bytes, more than {quick_json.MAX_EVENT}")
-    fields = quick_json.loads(data)
+    if len(data) > json_text.MAX_EVENT:
+        raise ValueError(f"the event has {len(data)} bytes, more than {json_text.MAX_EVENT}")
+    fields = json_text.loads(data)
     if not isinstance(fields, dict):
         raise ValueError("the event is not a JSON object")  # noqa: TRY004 - bad data of any type
 

@@ -5,7 +5,7 @@ import os
 import sys
 import time
 
-from promptx_mem.core import quick_json
+from promptx_mem.core import json_text
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.places import state_folder
 from promptx_mem.private import is_private
@@ -53,11 +53,9 @@ def main(action: str, caller: str = "", *more: str) -> int:
     """
     try:
         record(action, caller)
-        answer = reply(action, sys.stdin.buffer.read(quick_json.MAX_EVENT + 1) if sys.stdin else b"", caller, more)
+        answer = reply(action, sys.stdin.buffer.read(json_text.MAX_EVENT + 1) if sys.stdin else b"", caller, more)
         if answer:
-            import json
-
-            os.write(1, (json.dumps(answer) + "\n").encode())
+            os.write(1, (json_text.dumps(answer, space=" ") + "\n").encode())
     except Exception as error:  # noqa: BLE001 - the agent goes on after any error
         complain(action, error)
         record(action, caller, error)
@@ -108,7 +106,7 @@ def _unreported(event: "Event") -> str:
 
 def _is_empty(data: bytes) -> bool:
     """Return whether an event is an object with a missing or blank prompt."""
-    event = quick_json.loads(data) if len(data) <= quick_json.MAX_EVENT else None
+    event = json_text.loads(data) if len(data) <= json_text.MAX_EVENT else None
     prompt = event.get("prompt", "") if isinstance(event, dict) else None
     return isinstance(prompt, str) and not prompt.strip()
 

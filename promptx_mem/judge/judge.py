@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from promptx_mem.core.ids import digest
-from promptx_mem.core.json_text import LENIENT
 from promptx_mem.core.labels import format_path, parse_path
 from promptx_mem.core.text import shorten
 from promptx_mem.core.topics import DEFAULT_PROFILE, Profile
@@ -164,12 +163,17 @@ def read_verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
 
 def objects(text: str) -> Iterator[dict[str, Any]]:
     """Yield the JSON objects in a text, also those in lists or between other words."""
+    import json
+
+    from promptx_mem.core.json_text import fraction, integer
+
+    lenient = json.JSONDecoder(parse_int=integer, parse_float=fraction, parse_constant=str, strict=False)
     stop = tries = 0
     for mark in _OPENING.finditer(text):
         if mark.start() < stop:
             continue
         try:
-            value, stop = LENIENT.raw_decode(text, mark.start())
+            value, stop = lenient.raw_decode(text, mark.start())
         except (ValueError, RecursionError) as error:
             tries += 1
             if tries > _TRIES or isinstance(error, RecursionError):

@@ -1,7 +1,6 @@
 """The derived cache: the folded and indexed files. It may be deleted at any time."""
 
 import contextlib
-import json
 import os
 import sqlite3
 import stat
@@ -11,6 +10,7 @@ from sqlite3 import sqlite_version
 
 from promptx_mem import session
 from promptx_mem.core.ids import digest
+from promptx_mem.core.json_text import dumps
 from promptx_mem.core.state import State, lives
 from promptx_mem.record import NamedTuple, Self
 from promptx_mem.search import criteria
@@ -442,14 +442,14 @@ def is_written(cache: Cache) -> bool:
 
 def identity(path: Path) -> str:
     try:
-        return json.dumps(files.identity(path))
+        return dumps(files.identity(path), space=" ")
     except PermissionError:  # in a folder that may not be opened: the cache cannot show it
         return "unreadable"
 
 
 def archive_identity(where: Layout) -> str:
     names = archive.permitted_names(where)
-    return json.dumps(names and [(name, files.identity(where.archive / name)) for name in names])
+    return dumps(names and [(name, files.identity(where.archive / name)) for name in names], space=" ")
 
 
 def state_at(cache: Cache, rowid: int) -> State:

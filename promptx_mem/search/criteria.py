@@ -6,6 +6,7 @@ from functools import lru_cache
 from time import gmtime
 
 from promptx_mem.core.entry import LONG, MEDIUM, PERMANENT, SHORT, Entry
+from promptx_mem.core.json_text import loads
 from promptx_mem.core.labels import Path
 from promptx_mem.core.state import DECIDED, NEVER, OWN, TALK, State
 from promptx_mem.record import Any, NamedTuple
@@ -75,9 +76,7 @@ _WIDTH = COLUMNS.count(",") + 2
 
 
 def _read_extra(encoded: str) -> dict[str, Any]:
-    import json
-
-    return {key: tuple(value) if isinstance(value, list) else value for key, value in json.loads(encoded).items()}
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in loads(encoded).items()}
 
 
 def to_state(row: sqlite3.Row) -> State:

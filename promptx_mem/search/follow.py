@@ -1,12 +1,12 @@
 """Updates of a cache from appended tails: only memories with new lines and events are folded again."""
 
-import json
 import sqlite3
 import zlib
 from collections.abc import Mapping, Sequence
 
 from promptx_mem.core.fold import fold_all
 from promptx_mem.core.journal import REPLACED, Event
+from promptx_mem.core.json_text import dumps
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import lives
 from promptx_mem.record import TYPE_CHECKING
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 
 MAX_TAIL = 1 << 20
+_ABSENT = "null"
+"""The stamp of a missing file."""
 
 Changes = Mapping[str, Sequence[Identity]]
 """Each file's identities before and after each append of a writer."""
@@ -66,23 +68,27 @@ def _follow(cache: Cache, changes: Changes) -> bool:
 
 def _tail(cache: Cache, name: str, path: str, changes: Changes) -> bytes | None:
     """Return the bytes appended to a file since it was indexed; None if it has changed in another way."""
-    stamp = json.loads(cache.meta(name) or "null")
+    stamp = cache.meta(name) or _ABSENT
     now = files.identity(path)
     if now is None:
-        return b"" if stamp is None else None
-    if stamp is not None and list(now) == stamp:
+        return b"" if stamp == _ABSENT else None
+    if _stamp(now) == stamp:
         return b""
     size, crc = int(cache.meta(f"{name}_size")), int(cache.meta(f"{name}_crc"))
     if not 0 <= now[2] - size <= MAX_TAIL:
         return None
-    own_changes = changes.get(path, ())
+    own_changes = [*map(_stamp, changes.get(path, ()))]
     # Also an editor that has just saved in place may have left it as long as it would be.
-    start = size if stamp is not None and tuple(stamp) in own_changes and own_changes[-1] == now else 0
+    start = size if stamp in own_changes and own_changes[-1] == _stamp(now) else 0
     data = append.read_settled(cache.layout, path, start)
     if start == 0 and (len(data) < size or zlib.crc32(data[:size]) != crc):
         return None
     tail = data[size - start :]
     return tail if not tail or tail.endswith(b"\n") else None
+
+
+def _stamp(identity: Identity | None) -> str:
+    return dumps(identity, space=" ")
 
 
 def _episodes(cache: Cache) -> list[Line] | None:
@@ -118,7 +124,7 @@ def _advance(cache: Cache, name: str, path: str, tail: bytes) -> None:
     identity = files.identity(path)
     # Someone may have appended since we read: then the sizes differ and the next one follows from here.
     current = identity if identity and identity[2] == size else identity and (*identity[:2], size, 0)
-    cache.set_meta(**{name: json.dumps(current), f"{name}_size": size, f"{name}_crc": crc})
+    cache.set_meta(**{name: _stamp(current), f"{name}_size": size, f"{name}_crc": crc})
 
 
 def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event]) -> bool:

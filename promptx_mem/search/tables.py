@@ -7,6 +7,7 @@ from operator import attrgetter
 
 from promptx_mem.core.entry import FIELDS, Entry
 from promptx_mem.core.ids import make_id
+from promptx_mem.core.json_text import dumps
 from promptx_mem.core.labels import Path, format_path, parse_path
 from promptx_mem.core.state import OWN, State, band
 from promptx_mem.record import TYPE_CHECKING, Any
@@ -109,10 +110,8 @@ def _extra(entry: Entry) -> str:
     values = _get_extra(entry)
     if values == _NO_EXTRA:
         return ""
-    import json  # only of a few memories
-
     changed = {key: value for key, value in zip(_EXTRA, values, strict=True) if value != _DEFAULTS[key]}
-    return json.dumps(changed, ensure_ascii=False)
+    return dumps(changed, ascii_only=False, space=" ")
 
 
 def storable(text: str) -> str:

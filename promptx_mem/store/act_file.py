@@ -7,7 +7,7 @@ record for each, then the records: one JSON object per line. If nothing applies 
 import os
 from binascii import crc32
 
-from promptx_mem.core import quick_json
+from promptx_mem.core import json_text
 from promptx_mem.places import is_trusted
 
 TYPE_CHECKING = False  # the guard loads this module, and typing would cost more than all the rest
@@ -43,7 +43,7 @@ def pack(now: bytes, keyed: "Iterable[tuple[Record, Iterable[str]]]") -> bytes:
     pairs: set[tuple[int, int]] = set()
     place = 0
     for record, keys in keyed:
-        line = quick_json.dumps(record).encode() + b"\n"
+        line = json_text.dumps(record).encode() + b"\n"
         if len(line) < _LONGEST:
             pairs |= {(_hash(key), place) for key in keys}
             place += len(line)
@@ -104,4 +104,4 @@ class ActFile:
 
     def _record(self, place: int) -> "Record":
         data = os.pread(self._fd, _LONGEST, self._start + 8 * self._count + place)
-        return dict(quick_json.loads(data[: data.find(b"\n")]))
+        return dict(json_text.loads(data[: data.find(b"\n")]))

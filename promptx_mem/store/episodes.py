@@ -8,9 +8,12 @@ from collections.abc import Iterator, Sequence
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.line import parse_line
-from promptx_mem.core.slices import Reference
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.store import files, intent
 from promptx_mem.store.layout import EPISODES, Layout
+
+if TYPE_CHECKING:
+    from promptx_mem.core.slices import Reference
 
 NAME = f"conversations/{EPISODES}"
 """Replaces `declarative.md` for a line in this file."""
@@ -41,7 +44,7 @@ def entry_of(raw: bytes) -> Entry | None:
     return read_back.entry if read_back is not None and good else None
 
 
-def of_slice(data: bytes, reference: Reference) -> Entry | None:
+def of_slice(data: bytes, reference: "Reference") -> Entry | None:
     """Return the episode of a slice among the lines. The others are not parsed: there may be thousands."""
     name = str(reference)
     place = data.find(name.encode())

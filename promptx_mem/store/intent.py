@@ -6,11 +6,10 @@ number of the machine's start: unsynced data may be older after the next start.
 """
 
 import contextlib
-import json
 import os
 
 from promptx_mem.core.ids import digest
-from promptx_mem.core.json_text import loads
+from promptx_mem.core.json_text import dumps, loads
 from promptx_mem.errors import StoreError
 from promptx_mem.record import NamedTuple
 from promptx_mem.session import boot
@@ -56,7 +55,7 @@ def write(layout: Layout, intent: Intent) -> None:
     with files.opened(layout.intent, os.O_RDWR, layout.mode) as fd:
         if os.fstat(fd).st_size == 0:  # new, or made by a writer that was killed before its name was durable
             files.sync_directory(layout.root)
-        files.write_all(fd, json.dumps(note).encode() + b"\n" + intent.planned)
+        files.write_all(fd, dumps(note, space=" ").encode() + b"\n" + intent.planned)
         files.sync(fd)
 
 

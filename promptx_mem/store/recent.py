@@ -8,11 +8,10 @@ lines and events. As long as the files are the same nothing is read again. It ha
 """
 
 import contextlib
-import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from promptx_mem.core.json_text import load_object
+from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.errors import StoreError
 from promptx_mem.record import NamedTuple
 from promptx_mem.store import files
@@ -127,7 +126,7 @@ def looked(layout: Layout) -> Lost | None:
 def note_looked(layout: Layout, at: Stamps, lost: Lost) -> None:
     """Record the result of a comparison with the files as they were `at` that time; it fails nothing."""
     note = {"declarative": at[0], "journal": at[1], "lines": lost.lines, "events": lost.events, "ids": lost.ids}
-    data = json.dumps(note, separators=(",", ":")).encode() + b"\n"
+    data = dumps(note).encode() + b"\n"
     with contextlib.suppress(OSError, StoreError), files.opened(layout.lost, os.O_RDWR, layout.mode) as fd:
         files.write_all(fd, data)
         os.ftruncate(fd, len(data))

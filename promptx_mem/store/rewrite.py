@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from promptx_mem.core.journal import Event, parse_event
 from promptx_mem.errors import BusyError, StoreError
-from promptx_mem.store import append, files, shelved
+from promptx_mem.store import append, files
 from promptx_mem.store.files import Path
 from promptx_mem.store.layout import Layout
 
@@ -83,6 +83,8 @@ def recover(layout: Layout, names: Sequence[str] | None = None) -> None:
 
 def sweep(layout: Layout, seconds: float = _STALE_SECONDS) -> None:
     """Remove temporary files of that age in every folder, under the lock: the remains of a killed writer."""
+    from promptx_mem.store import shelved
+
     for name in files.names(layout.root):
         if _is_temporary(name):
             _remove_old(os.path.join(layout.root, name), seconds)

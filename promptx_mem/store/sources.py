@@ -136,6 +136,10 @@ class Lines(NamedTuple):
 
 def read_lines(data: bytes, seen_at: str, archived: str | None = None) -> Lines:
     """Read memory lines; `seen_at` is the time of a line without one."""
+    if data.find(b"\n", 0, -1) < 0:  # one line: nearly always of ours, which needs no document
+        own = conflicts.parse_line(data.removesuffix(b"\n").decode("utf-8", "replace"))
+        if own is not None and not own.problems and own.entry.at is not None:
+            return Lines([Line(own.entry, 0, len(data), archived)], ())
     from promptx_mem.core import document
 
     read_back = document.read(data, archived or "declarative.md")

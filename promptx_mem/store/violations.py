@@ -8,10 +8,9 @@ import os
 import stat
 import time
 
-from promptx_mem.core import quick_json
-from promptx_mem.core.shell import join
+from promptx_mem.core import json_text
 from promptx_mem.core.text import escape_json, plural, printable, shorten
-from promptx_mem.store import acknowledged, unlocked
+from promptx_mem.store import acknowledged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +37,8 @@ def note(root: str, names: "tuple[str, ...]", fields: "Record") -> int:
 
     Returns the session's number of violations; 0 if this is not one, or is not on record. Raises OSError.
     """
+    from promptx_mem.store import unlocked
+
     offset = time.strftime("%z")
     record: Record = {"at": f"{time.strftime('%Y-%m-%dT%H:%M:%S')}{offset[:3]}:{offset[3:]}", "s": names[-1]}
     record |= {"cmd": "guard", **{key: value for key, value in fields.items() if value}}
@@ -56,7 +57,7 @@ def note(root: str, names: "tuple[str, ...]", fields: "Record") -> int:
 
 def encode(record: "Record") -> bytes:
     """Return one line, newline included; a record is small enough to be appended in one write."""
-    return escape_json(quick_json.dumps(record, ascii_only=False)).encode() + b"\n"
+    return escape_json(json_text.dumps(record, ascii_only=False)).encode() + b"\n"
 
 
 def is_in(data: bytes) -> bool:
@@ -80,7 +81,7 @@ def count(data: bytes, names: "Iterable[str]", now: "datetime.datetime | None" =
     idle = datetime.timedelta(hours=IDLE_HOURS)
     for line in lines:
         try:
-            record = quick_json.loads(line)
+            record = json_text.loads(line)
             at = datetime.datetime.fromisoformat(record["at"])
         except (ValueError, KeyError, TypeError, RecursionError):
             continue
@@ -100,6 +101,8 @@ def told(session: str, number: int) -> list[str]:
         return []
     if number < MOST:
         return [f"It is violation {number} of session {session}; the third blocks storing in it."]
+    from promptx_mem.core.shell import join
+
     allowing = join(["promptx-mem", "audit", "--allow", session])
     return [f"It is violation {number} of session {session}: storing is blocked in it. The user lifts that: {allowing}"]
 
@@ -134,7 +137,7 @@ def lines_at(key: bytes, data: bytes) -> dict[int, bytes]:
 
 def quoted(name: str) -> bytes:
     """Return a session's name as a record has it."""
-    return escape_json(quick_json.dumps(name, ascii_only=False)).encode()
+    return escape_json(json_text.dumps(name, ascii_only=False)).encode()
 
 
 def hides(text: str) -> bool:

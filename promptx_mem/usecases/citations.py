@@ -9,7 +9,7 @@ import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
 
-from promptx_mem.core import citations, quick_json
+from promptx_mem.core import citations, json_text
 from promptx_mem.core.citations import GONE, MOVED, OK, UNKNOWN, WITHOUT
 from promptx_mem.core.state import OWN, PROJECT
 from promptx_mem.core.text import shorten
@@ -333,7 +333,7 @@ class Tree:
 
     def _cached(self, stamp: str) -> dict[str, list[str]]:
         with contextlib.suppress(OSError, ValueError, StoreError, TypeError, AttributeError, KeyError):
-            known = quick_json.loads(files.load(self._layout.cited, 0, 1 << 20))
+            known = json_text.loads(files.load(self._layout.cited, 0, 1 << 20))
             if stamp and known["top"] == self.top and known["stamp"] == stamp:
                 return {str(path): [str(entry) for entry in entries] for path, entries in known["tracked"].items()}
         return {}
@@ -343,7 +343,7 @@ class Tree:
             return
         data = {"top": self.top, "stamp": stamp, "tracked": tracked}
         with contextlib.suppress(OSError, StoreError, ValueError):
-            files.replace(self._layout.cited, quick_json.dumps(data).encode(), self._layout.mode)
+            files.replace(self._layout.cited, json_text.dumps(data).encode(), self._layout.mode)
 
 
 def _matching(path: str, answer: Iterable[str]) -> list[str]:

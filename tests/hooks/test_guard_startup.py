@@ -27,7 +27,7 @@ _ALWAYS = {
     "promptx_mem.places",
     "promptx_mem.processes",
     "promptx_mem.core",
-    "promptx_mem.core.quick_json",
+    "promptx_mem.core.json_text",
     "promptx_mem.hooks.guard",
 }
 _ACT = {"promptx_mem.hooks.act", "promptx_mem.core.acts", "promptx_mem.store.act_file"}

@@ -7,7 +7,7 @@ allowed.
 
 import os
 
-from promptx_mem.core import quick_json
+from promptx_mem.core import json_text
 from promptx_mem.places import store_in_use, user_store_in_use
 from promptx_mem.private import is_private
 from promptx_mem.processes import note_host
@@ -48,7 +48,7 @@ def main(caller: str = "", *more: str) -> int:
     reply = answer(caller, more)
     try:
         if reply:
-            os.write(1, (quick_json.dumps(reply) + "\n").encode())
+            os.write(1, (json_text.dumps(reply) + "\n").encode())
     except OSError as error:
         _complain(f"stdout cannot be written: {error.strerror}")
     return 0
@@ -59,9 +59,9 @@ def answer(caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
     try:
         data = bytearray()
         while chunk := os.read(0, 1 << 20):
-            data += chunk if len(data) <= quick_json.MAX_EVENT else b""
-        if len(data) > quick_json.MAX_EVENT:
-            raise ValueError(f"the event has more than {quick_json.MAX_EVENT} bytes")  # noqa: TRY301 - reported below
+            data += chunk if len(data) <= json_text.MAX_EVENT else b""
+        if len(data) > json_text.MAX_EVENT:
+            raise ValueError(f"the event has more than {json_text.MAX_EVENT} bytes")  # noqa: TRY301 - reported below
         return _answer(bytes(data), caller, more)
     except Exception as error:  # noqa: BLE001 - a guard that fails must not stop the agent
         _complain(f"let through, since the guard failed: {type(error).__name__}: {error}")
@@ -70,7 +70,7 @@ def answer(caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
 
 def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
     note_host()
-    event = quick_json.loads(b"{}" if is_private() else data)
+    event = json_text.loads(b"{}" if is_private() else data)
     if not isinstance(event, dict):
         raise TypeError("the event is not a JSON object")
     name, tool, arguments = event.get("hook_event_name"), event.get("tool_name"), event.get("tool_input")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from promptx_mem import places
-from promptx_mem.core import quick_json
+from promptx_mem.core import json_text
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.line import format_line, with_offset
 from promptx_mem.core.shell import PROGRAM
@@ -164,7 +164,7 @@ def _shown_path(look: Look, name: str) -> str:
 
 def _words(arguments: dict[str, Any]) -> list[str]:
     """Return the words of a call's arguments."""
-    text = quick_json.dumps(arguments, ascii_only=False)[:200_000]
+    text = json_text.dumps(arguments, ascii_only=False)[:200_000]
     return re.split(r"(?:\\[nrt\"]|[\s'\"`;|&<>()=,])+", text)
 
 

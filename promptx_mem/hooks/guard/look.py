@@ -8,7 +8,7 @@ compared.
 import os
 import time
 
-from promptx_mem.core import quick_json
+from promptx_mem.core import json_text
 from promptx_mem.places import SETTINGS, above, guard_folder, head_log, settings_file, worktrees
 from promptx_mem.store import acknowledged
 from promptx_mem.store.acknowledged import COPY, FILES, MISSING, identity
@@ -69,7 +69,7 @@ class Look:
         """When the first call began that the comparison is about, epoch seconds."""
         try:
             data = os.pread(fd, _MAX_BYTES, 0)
-            known = quick_json.loads(data) if data else {}
+            known = json_text.loads(data) if data else {}
             calls = [Call(session, name, float(at), bool(alone)) for session, name, at, alone in known["calls"]]
             self.at, self.kept, self.watched, self.sessions = (
                 dict(known[name]) for name in ("at", "kept", "watched", "sessions")
@@ -84,7 +84,7 @@ class Look:
     def __exit__(self, kind: object, *_: object) -> None:
         calls = [[call.session, call.name, call.at, call.alone] for call in self.calls]
         known = {"at": self.at, "kept": self.kept, "watched": self.watched, "sessions": self.sessions}
-        data = quick_json.dumps({**known, "head": self.head, "calls": calls}).encode()
+        data = json_text.dumps({**known, "head": self.head, "calls": calls}).encode()
         try:
             if kind is None:
                 os.pwrite(self._fd, data, 0)
