@@ -25,6 +25,7 @@ from promptx_mem.search.criteria import UNSCORED, Criteria
 from promptx_mem.search.postings import portions
 from promptx_mem.search.query import parse_query
 from promptx_mem.search.ranking import ALIAS, LENT_WORD, OWN_WORD, RULES, Hit, by_certainty
+from promptx_mem.search.tokens import ASKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -50,7 +51,7 @@ def rules_about(rules: "Sequence[Hit]", queries: "Sequence[Query]") -> list[Hit]
         term
         for query in queries
         for term, _, word in query.terms
-        if len(term) > 1 and candidates.share(term, word) == 1.0
+        if len(term) > 1 and word not in ASKING and candidates.share(term, word) == 1.0
     }
     words = [set(tokens.plain_terms(tokens.fold(rule.state.entry.text).lower())) for rule in rules]
     stems = tokens.stems(set().union(*words))
