@@ -128,7 +128,7 @@ def _is_used(memory: "Memory", ident: str, said: str) -> bool:
 BUDGET = 1_000
 """Tokens of recalled memories that are added to a message."""
 
-COUNT, MAX_DATES, MAX_CUE = 5, 2, 1_000
+COUNT, COUNT_BY_WORDS, MAX_DATES, MAX_CUE = 5, 8, 2, 1_000
 MAX_TEXT = 4_000
 """Characters of a fact that is repeated in a command."""
 
@@ -308,28 +308,29 @@ def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
     cues = Cues(
         text=words,
         topics=topics,
-        count=0 if first_look.is_turn_of_work(words) else COUNT,
+        count=0 if first_look.is_turn_of_work(words) else COUNT_BY_WORDS,
         budget=BUDGET,
         touch=False,
         lenient=True,
         unasked=True,
-        rules=True,
+        prompt=True,
         messages=False,
     )
     result = memory.recall(cues)
-    found = [item for item in result.data["memories"] if not item.get("weak")]
+    found = result.data["memories"]
     if first_look.is_task_of_no_project(words):
         found = [item for item in found if (item.get("relevance") or 1.0) >= first_look.LIKELY]
     rules = [item for item in found if item.get("via") == ["rule"]]
     matches = [item for item in found if item not in rules]
     dates = _dates(memory, words)
-    if dates and len(matches) < COUNT:
+    left = COUNT - len(matches)
+    if dates and left > 0:
         noted = memory.recall(
             Cues(dates=dates, count=COUNT, budget=BUDGET, touch=False, lenient=True, unasked=True, messages=False)
         )
         ids = {item["id"] for item in matches}
-        matches += [item for item in noted.data["memories"] if item["id"] not in ids]
-    return {**result.data, "left_out": 0}, matches[:COUNT] + rules
+        matches += [item for item in noted.data["memories"] if item["id"] not in ids][:left]
+    return {**result.data, "left_out": 0}, matches + rules
 
 
 def given(memory: Memory, prompt: str) -> list[Description]:

@@ -1,22 +1,27 @@
-"""Tags and topics: which there are, and how many memories each has."""
+"""Tags and topics: which there are, and how many memories each has. Aliases, and names that a prompt has."""
 
 import json
 import sys
 
 from promptx_mem.core.labels import Path, format_path, parse_path
+from promptx_mem.core.state import OWN
+from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, Any
+from promptx_mem.search import tokens
 from promptx_mem.search.cache import Cache
-from promptx_mem.search.candidates import Candidates, measure
+from promptx_mem.search.candidates import Candidates, measure, share
 from promptx_mem.search.criteria import LIVING, Criteria
+from promptx_mem.search.ranking import ALIAS, OWN_WORD
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable, Sequence
 
     from promptx_mem.core.state import State
     from promptx_mem.core.topics import Binding
     from promptx_mem.search.candidates import Match
     from promptx_mem.search.query import Query
+    from promptx_mem.search.ranking import Hit
 
 
 def has_tag(cache: Cache, tag: str) -> bool:
@@ -133,3 +138,60 @@ def without(match: "Match", words: "Collection[str]", db: "sqlite3.Connection", 
     weak = measure(query, candidates.weights, candidates.docs).is_weak(parts)
     score = match.score - sum(match.terms.values()) + sum(terms.values())
     return match._replace(terms=terms, score=score, weak=weak)
+
+
+CLEAR = 0.7
+"""A prompt means the memories with this share of the best one's score, or of its score by specific words alone."""
+
+NEAR = 5
+"""So many of the best at most; a prompt may name others."""
+
+_NAME = r"\b(?=\w*[A-Z0-9_])[A-Za-z][\w.+-]*"
+"""A word with a capital, a digit or an underscore."""
+
+
+def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]") -> "list[Hit]":
+    """Return the hits that a prompt means: no weak ones; those that are nearly as good as the best, or named.
+
+    With each come the questions that found it, and whether its store is own. A memory is named by all words of an
+    alias, or by a name in its text that no better one of these has.
+    """
+    strong = [(queries, hit, own, _specific(queries, hit)) for queries, hit, own in matches if not hit.weak]
+    least = CLEAR * max((hit.score for _, hit, *_ in strong), default=0.0)
+    least_specific = CLEAR * max((sum(parts.values()) for *_, parts in strong), default=0.0)
+    known: set[str] = set()
+    out = []
+    for place, (queries, hit, own, parts) in enumerate(strong):
+        is_near = place < NEAR and (hit.score >= least or sum(parts.values()) >= (least_specific or 1.0))
+        names = _stems(" ".join(pattern(_NAME).findall(tokens.fold(hit.state.entry.text)))) if parts else {}
+        if is_near or parts.keys() & names.keys() - known or _has_topic(hit) or (own and _has_alias(queries, hit)):
+            out.append(hit)
+            known |= parts.keys()
+    return out
+
+
+def _specific(queries: "Sequence[Query]", hit: "Hit") -> dict[str, float]:
+    """Return the specific terms of a prompt that a memory has, each with its part of the score."""
+    words = {name.partition(" ")[2]: part for name, part in hit.terms.items() if name.startswith((OWN_WORD, ALIAS))}
+    terms = {term: word for query in queries for term, _, word in query.terms if term not in query.added}
+    return {term: words[word] for term, word in terms.items() if word in words and share(term, word) == 1.0}
+
+
+def _has_topic(hit: "Hit") -> bool:
+    return any(way.startswith("topic") for way in hit.via)
+
+
+def _has_alias(queries: "Sequence[Query]", hit: "Hit") -> bool:
+    """Return whether a prompt has all words of an alias, a specific one among them."""
+    if hit.state.origin != OWN:
+        return False
+    asked = {term for query in queries for term, _, _ in query.terms if term not in dict(query.synonyms)}
+    aliases = map(_stems, hit.state.entry.aka)
+    return any(alias.keys() <= asked and any(share(*word) == 1.0 for word in alias.items()) for alias in aliases)
+
+
+def _stems(text: str) -> dict[str, str]:
+    """Return the words of a text by the terms under which they are indexed."""
+    words = tokens.plain_terms(tokens.fold(text).lower())
+    stems = tokens.stems(words)
+    return {stems.get(word, word): word for word in words}

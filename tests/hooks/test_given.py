@@ -260,9 +260,11 @@ def test_a_rule_comes_with_one_word_of_a_prompt(world: World, prompt: str, numbe
     assert [rule in said for rule in RULES] == [number == place for place in range(3)]
 
 
-@pytest.mark.parametrize("prompt", ["write a poem about the sea", "make it always shorter", "继续", "以后再说吧"])
+@pytest.mark.parametrize(
+    "prompt", ["write a poem about the sea", "make it always shorter", "继续", "以后再说吧", "explain how waves form"]
+)
 def test_a_rule_stays_out_of_a_prompt_without_its_words(world: World, prompt: str) -> None:
-    for rule in RULES:
+    for rule in (*RULES, "Always explain a formula with an example"):
         world.remember(rule, "rules")
     assert _prompt(prompt) == ""
 
@@ -273,3 +275,12 @@ def test_with_many_rules_none_comes_for_one_word(world: World) -> None:
     assert "Always tell" not in _prompt("is there a key for the letter box, or did somebody lose it")
     world.memory.forget(world.remember("Always tell team 0 of a new key")["id"])
     assert "Always tell" in _prompt("is there a key for the letter box, or did somebody lose it")
+
+
+def test_a_prompt_gets_the_memories_that_it_names(world: World) -> None:
+    world.remember("Orders are kept in Postgres, a replica serves the reports", "data")
+    world.remember("The mailer retries an order three times", "mail")
+    world.remember("CI runs on Woodpecker", "ci")
+    world.remember("Attachments are stored in one bucket for each tenant", "files", aka=("object store",))
+    said = _prompt("the Woodpecker job copies the orders table from Postgres to the object store")
+    assert [word in said for word in ("Postgres", "Woodpecker", "bucket", "mailer")] == [True, True, True, False]

@@ -151,8 +151,8 @@ class _Recall:
 
             most = self.cues.count or DEFAULT_COUNT
             matches = reorder.arranged_by_meaning(matches, self.queries, most, vectors.encoder())
-        if self.cues.rules and not self.named:
-            matches = self._with_rules([] if self.cues.count == 0 else matches)
+        if self.cues.prompt and not self.named:
+            matches = self._with_rules([] if self.cues.count == 0 else self._meant(matches))
         if matches and any(query.is_contradicted() for query in self.queries):
             from promptx_mem.usecases.recall.reorder import arranged_by_contradiction
 
@@ -170,13 +170,17 @@ class _Recall:
         fitted = self._fitted(descriptions)
         return self._result(fitted, len(descriptions) - len(fitted))
 
+    def _meant(self, matches: Matches) -> Matches:
+        from promptx_mem.search.labels import meant
+
+        hits = meant((query.finder.queries(), hit, query.finder.own) for query, hit in matches)
+        return [(query, hit) for query, hit in matches if hit in hits]
+
     def _with_rules(self, matches: Matches) -> Matches:
         """Add the rules about the question that ranked too low to be included."""
-        strong = {(query, hit.rowid) for query, hit in matches if not hit.weak}
+        known = {(query, hit.rowid) for query, hit in matches}
         added = [(query, rule) for query in self.queries for rule in query.finder.rules()]
-        added = [(query, rule) for query, rule in added if (query, rule.rowid) not in strong]
-        rowids = {(query, rule.rowid) for query, rule in added}
-        return [(query, hit) for query, hit in matches if (query, hit.rowid) not in rowids] + added
+        return matches + [(query, rule) for query, rule in added if (query, rule.rowid) not in known]
 
     def _by_id(self) -> Matches:
         if self.criteria.words[:2].lower() != PREFIX:

@@ -86,8 +86,9 @@ class Cues(NamedTuple):
     lenient: bool = False
     # The recall is automatic: only relevant memories are injected.
     unasked: bool = False
-    # Add the rules and preferences that share a content word, beyond `count`, which may then be 0.
-    rules: bool = False
+    # The text is a prompt: only memories that it clearly means, and beyond `count`, which may be 0, the rules and
+    # preferences that share a content word.
+    prompt: bool = False
     # Let the judge drop results.
     judge: bool = False
 
@@ -227,7 +228,7 @@ def _names_a_day(text: str) -> bool:
 
 
 def _check_numbers(cues: "Cues") -> None:
-    if cues.count is not None and cues.count < (not cues.rules):
+    if cues.count is not None and cues.count < (not cues.prompt):
         raise UsageError(f"-n {cues.count} is not a number of results", hint="1 or more")
     if cues.budget is not None and not 1 <= cues.budget <= MAX_BUDGET:
         raise UsageError(f"--budget {cues.budget} is not a number of tokens", hint=f"1 to {MAX_BUDGET}")
