@@ -241,8 +241,9 @@ class Memory:
     def monitor(self, lines: "Sequence[str]") -> "Result[Monitor]":
         """Apply directives, one per line; exit status 1 if any failed."""
         from promptx_mem.usecases.monitor import monitor
+        from promptx_mem.usecases.turns import seen_by_host
 
-        return self._write(lambda: monitor(self.context, lines))
+        return self._write(lambda: seen_by_host(self.context, monitor(self.context, lines)))
 
     def monitor_turn(self, turn: "Sequence[Message]") -> "Result[Monitor]":
         """Ask the judge which changes a turn needs, and apply them.

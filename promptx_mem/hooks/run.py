@@ -36,6 +36,10 @@ def take(event: "Event", action: str) -> None:
             from promptx_mem.usecases.rollup import roll_idle
 
             roll_idle(context, context.now())
+        if action == "end":
+            from promptx_mem.usecases.turns import ask_later
+
+            ask_later(context, _JUDGE_SECONDS)
 
 
 JUDGING = "PROMPTX_MEM_JUDGING"
@@ -43,6 +47,9 @@ RUNS = "runs"
 """The folder in the state folder with a file per host: when its hooks last ran, and last failed."""
 
 _LONGEST = 300
+_JUDGE_SECONDS = 2.0
+"""Seconds that a session's end waits for a judge, which goes on without it: hosts end a slow hook."""
+
 ACTIONS = ("prompt", "start", "stop", "compact", "end")
 
 

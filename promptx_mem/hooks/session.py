@@ -12,7 +12,7 @@ from promptx_mem.hooks.host import Event
 from promptx_mem.hooks.hosts import Room
 from promptx_mem.memory import Memory
 from promptx_mem.record import TYPE_CHECKING, Any
-from promptx_mem.store import files, intent, trust
+from promptx_mem.store import files, hosts, intent, trust
 from promptx_mem.store.layout import Layout
 from promptx_mem.usecases.context import finish_purges
 
@@ -79,7 +79,7 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
         parts.append(event.ways.named(INTRODUCTION))
     elif len(own) == len(stores) and not event.agent:
         parts.append(event.ways.named(BEGIN.format(_named(name))))
-    if not event.agent and (waits := _waits(own)):
+    if not event.agent and (waits := _waits(own, now)):
         parts.append(event.ways.named(waits))
     parts += _of_task(event, memory, room)
     if name:
@@ -139,20 +139,23 @@ def _given(
     return host.context(event, "\n\n".join([*parts, *shown]))
 
 
-def _waits(own: "Sequence[Context]") -> str:
-    """Return the pending reviews in one line; empty if there are none, or if finding out would take long."""
+def _waits(own: "Sequence[Context]", now: datetime.datetime) -> str:
+    """Return the pending reviews in one line, once a day; empty if there are none, or finding out would take long."""
+    if hosts.day_of_reviews(own[0].layout) == (today := now.date().isoformat()):
+        return ""
     from promptx_mem.usecases import review
 
     counts = [review.count(context) for context in own]
-    reviews, of_person, summaries = (sum(numbers) for numbers in zip(*counts, strict=True))
-    out = []
-    if reviews or summaries:
-        parts = [plural(reviews, "review")] if reviews else []
-        parts += [plural(summaries, "conversation") + " without a summary"] if summaries else []
-        verb = "waits" if reviews + summaries == 1 else "wait"
-        out.append(f"{' and '.join(parts)} {verb} for you: promptx-mem review --list --format prompt")
+    reviews, of_person, summaries, turns = (sum(numbers) for numbers in zip(*counts, strict=True))
+    parts = [plural(reviews, "review")] if reviews else []
+    parts += [plural(summaries, "conversation") + " without a summary"] if summaries else []
+    parts += ["turns of earlier sessions"] if turns else []
+    verb = "waits" if reviews + summaries + 2 * turns == 1 else "wait"
+    out = [f"{' and '.join(parts)} {verb} for you: promptx-mem review --list --format prompt"] if parts else []
     if of_person:
         out.append(f"{plural(of_person, 'review')} the user must run this in a terminal: promptx-mem review")
+    if out:
+        hosts.note_reviews(own[0].layout, today)
     return "; ".join(out)
 
 

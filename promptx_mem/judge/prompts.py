@@ -6,11 +6,12 @@ prompt itself contains no valid answer: one that is echoed decides nothing.
 
 import json
 from collections.abc import Sequence
+from itertools import accumulate, islice
 
 from promptx_mem.core.description import Description
 from promptx_mem.core.directives import LAST_ROUND
 from promptx_mem.core.prompt_block import tokens
-from promptx_mem.core.slices import Message
+from promptx_mem.core.slices import Message, Reference
 from promptx_mem.core.state import Review, State
 from promptx_mem.core.text import escape_json, format_score, plural, printable, shorten
 from promptx_mem.judge.judge import sealed
@@ -134,8 +135,8 @@ MAX_MESSAGE = 2_000
 
 MAX_TOPICS = 50
 
-_MONITOR = """\
-A turn of a conversation is over. Decide what of it belongs into the memory.
+_MONITOR = "A turn of a conversation is over. Decide what of it belongs into the memory."
+_MONITOR_RULES = """\
 1. Two facts that seem to conflict may both be true at different times: that alone is no reason to delete one.
 2. A memory counts as used only if it really shaped the assistant's answer, not because it was found.
 3. Where the user corrects a wrong memory, delete or update the wrong one and add the right one.
@@ -170,7 +171,7 @@ Answer with one JSON object, in braces, and nothing else. Its keys:
 
 def monitor(turn: Sequence[Message], memories: Sequence[tuple[str, str]]) -> str:
     """Return the prompt that asks which changes a turn needs; `memories` are ids and texts recalled for it."""
-    lines = [_MONITOR, DATA, "", "The turn:", *map(_render, turn), ""]
+    lines = [_MONITOR, _MONITOR_RULES, DATA, "", "The turn:", *map(_render, turn), ""]
     if memories:
         lines += ["The memories recalled for it:", *(f"  {ident} {quote(text)}" for ident, text in memories)]
     else:
@@ -213,6 +214,10 @@ Answer with one JSON object a line, in braces, for each question. Its keys:
 _ALIASES = """\
 Aliases: give each of these memories two to five other words by which somebody may ask for it and that it does not have:
 synonyms, abbreviations, the other language (Chinese or English). One object a line: {"id": …, "aka": ["…", "…"]}"""
+_TURNS = """\
+Turns: parts of earlier conversations. For each, decide what of it belongs into the memory. One object a line:
+{"id": …, "directives": ["[ADD] <text> #<tag> score:<0-10>", …]}; an empty list if nothing of it lasts. Also
+"[UPDATE:id] <text>" and "[DELETE:id]" where the user corrects a memory."""
 HOW = "Give all answers at once to: promptx-mem review --answers -"
 
 
@@ -261,22 +266,32 @@ def prompt(questions: Sequence[Question], rest: int = 0, room: int = MOST_TOKENS
     return Prompt("\n".join(lines) + "\n", len(blocks))
 
 
+def turns(listed: Sequence[tuple[Reference, Sequence[Message]]], room: int, before: str, how: str = "") -> str:
+    """Ask about as many turns as fit behind `before`; return the text, empty if there are none."""
+    blocks = []
+    for reference, messages in listed:
+        said = (f"    {one.role}: {quote(shorten(one.text, _TEXT))}" for one in _some(messages, _MESSAGES))
+        blocks.append("\n".join([f"  - {reference} {(messages[0].at or '')[:16]}", *said]))
+    return _behind(before, f"{_TURNS}\n{_MONITOR_RULES}", blocks, room, how)[0]
+
+
 def offer(states: Sequence[State], room: int, before: str, how: str = "") -> tuple[str, list[str]]:
     """Ask for aliases of as many memories as fit behind `before`; return the text, and the ids of these memories."""
-    spent = tokens(before) + tokens(_ALIASES) + tokens(DATA + (how or HOW))
-    lines: list[str] = []
-    ids: list[str] = []
-    for state in (one for one in states if one.entry.id not in before):
-        line = f"  - {state.entry.id} {quote(shorten(state.entry.text, _SHORT))}"
-        spent += tokens(line)
-        if spent > room:
-            break
-        lines.append(line)
-        ids.append(state.entry.id)
-    if not ids:
-        return "", []
-    parts = ["", _ALIASES, *lines] if before else [DATA, "", _ALIASES, *lines, how or HOW]
-    return "\n".join(parts) + "\n", ids
+    listed = [state.entry for state in states if state.entry.id not in before]
+    lines = [f"  - {entry.id} {quote(shorten(entry.text, _SHORT))}" for entry in listed]
+    text, count = _behind(before, _ALIASES, lines, room, how)
+    return text, [entry.id for entry in listed[:count]]
+
+
+def _behind(before: str, heading: str, blocks: Sequence[str], room: int, how: str) -> tuple[str, int]:
+    """Return the first blocks that fit behind `before`, below a heading, and how many; empty if there are none."""
+    spent = tokens(before) + tokens(heading) + tokens(DATA + (how or HOW))
+    costs = accumulate(map(tokens, blocks), initial=spent)
+    count = sum(cost <= room for cost in islice(costs, 1, None))
+    if not count:
+        return "", 0
+    parts = ["", heading, *blocks[:count]]
+    return "\n".join(parts if before else [DATA, *parts, how or HOW]) + "\n", count
 
 
 def _block(number: int, question: Question, shown: set[str], most: int = _MESSAGES) -> str:

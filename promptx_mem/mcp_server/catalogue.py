@@ -141,7 +141,7 @@ TOOLS = {
             "answers": {
                 "type": "array",
                 "items": {"type": "object"},
-                "description": "Objects: id, and decision or summary, topic, related",
+                "description": "Objects: id, and decision, directives, or summary, topic, related",
             },
             "scope": _SCOPE,
             "budget": _BUDGET,

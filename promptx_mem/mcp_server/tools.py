@@ -335,12 +335,15 @@ class Tools:
 
     def converse(self, arguments: Arguments) -> Answer:
         from promptx_mem.core.slices import Message
+        from promptx_mem.usecases.turns import ask_later
 
         turns = arguments["turns"]
         for turn in turns:
             if turn.get("role") not in ("user", "assistant") or not isinstance(turn.get("text"), str):
                 raise UsageError("a turn has role and text", hint="role must be user or assistant; text is the message")
-        data = self.memory(arguments).converse([Message(turn["role"], turn["text"]) for turn in turns]).data
+        memory = self.memory(arguments)
+        data = memory.converse([Message(turn["role"], turn["text"]) for turn in turns]).data
+        ask_later(memory.context)
         rolled = [{"id": item["id"], "text": answers.first_words(item["text"])} for item in data.get("rolled", ())]
         out: Answer = {"added": data["added"], "waiting": data["waiting"], **answers.new_store(data)}
         return {**out, **({"rolled": rolled} if rolled else {})}

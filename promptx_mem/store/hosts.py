@@ -27,6 +27,9 @@ USED = "used"
 GIVEN, ASKED = "given", "asked"
 """The events that memories, or the question whether there is something to keep, were put before a session's model."""
 
+_DAY = "reviews.txt"
+"""The file with the day on which a session's start last named the pending reviews."""
+
 _NAME = re.compile(r"s_[0-9a-f]{10}\.jsonl")
 
 
@@ -74,6 +77,20 @@ def note(layout: Layout, session: str, event: str, now: datetime.datetime, more:
         return unlocked.append(where, encode(record), layout.mode)
     except (OSError, StoreError):
         return False
+
+
+def day_of_reviews(layout: Layout) -> str:
+    """Return the day on which a session's start last named the pending reviews; empty if none did."""
+    with contextlib.suppress(OSError, StoreError):
+        return (files.read(layout.hosts / _DAY) or b"").decode("utf-8", "replace")
+    return ""
+
+
+def note_reviews(layout: Layout, day: str) -> None:
+    """Record that a session's start has named the pending reviews."""
+    with contextlib.suppress(OSError, StoreError):  # a store that is only read: they are named again
+        files.make_directory(layout.hosts, layout.directory_mode)
+        files.replace(layout.hosts / _DAY, day.encode(), layout.mode)
 
 
 def _clean(layout: Layout, horizon: float) -> None:

@@ -156,7 +156,7 @@ def _archive(context: "Context", writer: Writer, now: datetime.datetime, *, forc
 
 def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -> Result[Decay]:
     """Run the slow steps without a lock: roll up idle conversations and decide pending reviews."""
-    from promptx_mem.usecases import retention, rollup
+    from promptx_mem.usecases import retention, rollup, turns
     from promptx_mem.usecases.judge_reviews import ask_judge
     from promptx_mem.usecases.rollup import roll_idle
 
@@ -168,6 +168,9 @@ def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -
     if gone := retention.keep_within(context, real, everywhere=True):
         steps.append(gone)
     steps += ask_judge(context, MAX_REVIEWS).summary()
+    seen, trouble = turns.ask(context)
+    steps += [f"the judge saw {plural(seen, 'turn')}"] if seen else []
+    problems += [f"turns that no judge has seen wait: {trouble}"] if trouble else []
     if not problems:
         summarised, trouble = rollup.ask(context, MAX_REVIEWS)
         steps += [f"{plural(summarised, 'conversation')} summarised by the judge"] if summarised else []

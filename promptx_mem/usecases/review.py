@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from promptx_mem import session
 from promptx_mem.core.journal import ALIASED, CONTRADICTED, Event
 from promptx_mem.core.labels import unique
+from promptx_mem.core.slices import Reference, parse_reference
 from promptx_mem.core.state import MEMBER, OWN, State, importance_at, is_unscored, lives
 from promptx_mem.core.state import Review as Open
 from promptx_mem.core.state import review as open_review
@@ -18,7 +19,7 @@ from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, NotRequired, Type
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories
 from promptx_mem.search.cache import is_any_contradicted, unknown, unscored_memories
-from promptx_mem.store import member_notes, members
+from promptx_mem.store import files, member_notes, members
 from promptx_mem.usecases import rollup
 from promptx_mem.usecases.change import LockedStore, hold
 
@@ -37,6 +38,9 @@ BOTH, NEWER, OLDER = "both", "newer", "older"
 
 _WORDS = {word: word for word in (*KINDS, BOTH, NEWER, OLDER)}
 _WORDS |= {"提升": "promote", "保留": "keep", "删除": "delete", "都保留": BOTH, "新": NEWER, "旧": OLDER}
+
+MOST_TURNS = 20
+"""Turns of conversations that a prompt lists at most."""
 
 CLOSEST = 5
 DUE_DAYS = 30
@@ -162,6 +166,10 @@ def waiting(
         if as_prompt:
             questions, rest = _asked(caches, shown, now), len(open_now) - len(shown)
             prompt, asked = prompts.prompt(questions, rest, room, how) if questions else ("", 0)
+            from promptx_mem.usecases import turns
+
+            if project := _project(context):
+                prompt += prompts.turns(turns.waiting(project, MOST_TURNS), room, prompt, how)
             nameless = [state for member, cache in caches.items() for state in _without_aliases(member, cache, now)]
             offer, offered = prompts.offer(nameless, room, prompt, how)
             prompt += offer
@@ -204,6 +212,12 @@ def _without_aliases(context: "Context", cache: "Cache", now: float) -> list[Sta
         for state in states
         if not state.entry.aka and state.category != "episode" and state.origin == OWN and state.entry.id not in asked
     ]
+
+
+def _project(context: "Context") -> "Context | None":
+    """Return the project's store, if it is the user's own."""
+    own = (member for member in context.both() if not member.layout.is_user and member.origin.is_own)
+    return next(own, None)
 
 
 def _note_offer(context: "Context", ids: "Sequence[str]") -> None:
@@ -267,11 +281,15 @@ def _needs_person(context: "Context", question: Open) -> bool:
 
 
 class Waiting(NamedTuple):
-    """The counts of pending reviews that an agent may answer, of those for a person, and of missing summaries."""
+    """Counts of pending reviews that an agent may answer, of those for a person, of missing summaries, and of turns.
+
+    Turns are counted up to 1.
+    """
 
     reviews: int = 0
     of_person: int = 0
     summaries: int = 0
+    turns: int = 0
 
 
 def count(context: "Context") -> Waiting:
@@ -285,7 +303,12 @@ def count(context: "Context") -> Waiting:
         unscored = len(unscored_memories(cache, now))
         if context.layout.is_user:
             return Waiting(of_person=reviews + unscored)
-        return Waiting(reviews, unscored, len(rollup.waiting(cache, now)))
+        summaries = len(rollup.waiting(cache, now))
+    if not context.origin.is_own or not any(map(files.status, context.layout.talks)):
+        return Waiting(reviews, unscored, summaries)
+    from promptx_mem.usecases import turns
+
+    return Waiting(reviews, unscored, summaries, len(turns.waiting(context, 1)))
 
 
 def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
@@ -467,7 +490,7 @@ def take(context: "Context", texts: str | Sequence[object], of: "Callable[[str],
         )
     if len(items) > MOST:
         raise UsageError(f"{len(items)} answers are too many", hint=f"{MOST} at most in one call")
-    results = [_take(item, of) for item in _last(items)]
+    results = [_take(context, item, of) for item in _last(items)]
     data: Review = {
         "store": context.layout.display(),
         "count": 0,
@@ -503,16 +526,28 @@ def _word(answer: object) -> str | None:
     return _WORDS.get(answer.strip().strip("[]【】").lower()) if isinstance(answer, str) else None
 
 
-def _take(item: object, of: "Callable[[str], Context]") -> Answer:
+def _take(context: "Context", item: object, of: "Callable[[str], Context]") -> Answer:
     fields: Mapping[str, Any] = item if isinstance(item, dict) else {}
     ident = fields.get("id")
     if not isinstance(ident, str) or not ident.strip():
         return {"id": "", "ok": False, "error": "there is no id", "hint": f"such as {EXAMPLE}"}
     ident = ident.strip()
     try:
+        if (turn := parse_reference(ident)) is not None:
+            return {"id": ident, "ok": True, "decision": _of_turn(context, turn, fields)}
         return {"id": ident, "ok": True, "decision": _record_answer(of(ident), ident, fields)}
     except PromptxMemError as error:
         return {"id": shorten(ident, 40), "ok": False, "error": error.message, "hint": error.hint or ""}
+
+
+def _of_turn(context: "Context", turn: Reference, fields: Mapping[str, Any]) -> str:
+    directives = fields.get("directives")
+    project = _project(context)
+    if not isinstance(directives, list) or project is None:
+        raise UsageError("no directives are given", hint='such as {"id": "<id>", "directives": []}')
+    from promptx_mem.usecases.turns import answer
+
+    return answer(project, turn, tuple(map(str, directives)))
 
 
 def _record_answer(context: "Context", ident: str, fields: Mapping[str, Any]) -> str:
