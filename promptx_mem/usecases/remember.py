@@ -11,14 +11,14 @@ from promptx_mem.core.labels import unique
 from promptx_mem.core.line import format_line
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import State, is_unscored, lives
-from promptx_mem.core.text import format_score
+from promptx_mem.core.text import format_score, shorten
 from promptx_mem.core.times import DAY, epoch, micros
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any, cast
 from promptx_mem.result import Failure, Result
 from promptx_mem.search import current
 from promptx_mem.search.cache import DAMAGE, Cache
-from promptx_mem.store import audit, recalled
+from promptx_mem.store import audit, files, recalled
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.credential_check import Holding
@@ -37,11 +37,40 @@ def remember(context: "Context", request: Request) -> Result[Remember]:
         session.demand_person("--verified", pasteable(request, session=None))
     try:
         person = session.is_person()
+        if request.update and not request.dry_run and (corrected := _summary(context, request, person)) is not None:
+            return corrected
         return _each(context, request, person) if request.split else _Remember(context, request, person).run()
     except UsageError as error:
         if error.code == "user_store":
             error.hint = pasteable(request, user=True)
         raise
+
+
+def _summary(context: "Context", request: Request, person: bool) -> Result[Remember] | None:
+    """Correct the summary of a conversation, which keeps its id and messages; None if the update is of a fact."""
+    if files.status(context.layout.episodes) is None:
+        return None
+    from promptx_mem.core.slices import DATED
+    from promptx_mem.core.topics import Profile
+    from promptx_mem.judge.judge import MAX_SUMMARY, RecallProfile
+    from promptx_mem.usecases import rollup
+
+    state = rollup.find(context, request.update or "")
+    if state is None or context.layout.is_user or rollup.read(context, state) is None:
+        return None
+    entry = state.entry
+    text = DATED.sub("", propose(request, context.config, person=person).text, count=1)
+    profile = Profile(*entry.profile) if entry.profile else None
+    topic, related = request.topic or entry.topic, request.related or entry.related
+    after = rollup.put(context, entry.id, RecallProfile(shorten(text, MAX_SUMMARY), topic, related, profile))
+    data: Remember = {
+        "store": context.layout.display(),
+        "scope": context.scope,
+        "verdict": "changed",
+        "superseded": None,
+    }
+    data |= {"id": entry.id, "text": after.entry.text, "score": after.score, "duration": after.duration}
+    return Result("remember", {**data, "tags": list(after.tags)})
 
 
 def _each(context: "Context", request: Request, person: bool) -> Result[Remember]:

@@ -7,13 +7,12 @@ that the next run finishes an interrupted one, and messages that a host's transc
 
 import contextlib
 import datetime
-import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.journal import Event
-from promptx_mem.core.slices import PAUSE, Slice, Unit, parse_reference, unit_of
+from promptx_mem.core.slices import DATED, PAUSE, Slice, Unit, parse_reference, unit_of
 from promptx_mem.core.state import lives
 from promptx_mem.core.text import plural
 from promptx_mem.core.times import DAY, epoch
@@ -75,7 +74,6 @@ def _recent(context: "Context", *, everywhere: bool = False) -> list[Unit]:
     return [conversations.read(context.layout, unit) for unit in units]
 
 
-_DATED = re.compile(r"\[[^\]]{16}\] ")
 _SUBJECT = 100
 
 
@@ -128,7 +126,7 @@ def _described(context: "Context", past: "Past") -> str:
     if len(kept) < len(past.ids):
         return ""
     if kept:
-        subject = _DATED.sub("", kept[0].entry.text, count=1)
+        subject = DATED.sub("", kept[0].entry.text, count=1)
     elif find_credentials(subject):
         subject = "(its first message contains a credential)"
     day = iso(past.spoken)[:10]

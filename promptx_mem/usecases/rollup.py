@@ -12,8 +12,10 @@ from functools import partial
 from promptx_mem.core.credentials import find_credentials
 from promptx_mem.core.description import Rolled
 from promptx_mem.core.entry import LONG, Entry
+from promptx_mem.core.fold import value_hash
 from promptx_mem.core.ids import make_id
-from promptx_mem.core.line import format_line
+from promptx_mem.core.journal import REPLACED, Event
+from promptx_mem.core.line import format_line, is_edited
 from promptx_mem.core.slices import (
     SCORE,
     TAG,
@@ -82,7 +84,7 @@ def read(context: "Context", state: State) -> Fallback | None:
 
 
 def put(context: "Context", ident: str, profile: answers.RecallProfile) -> State:
-    """Replace the summary of an episode. Raises Refused if none is pending, or if it contains a credential."""
+    """Replace the summary of an active episode. Raises Refused for another memory, or a credential in the summary."""
     for text in (profile.summary, profile.topic, *profile.related):
         demand_none("summary", text)
     return context.store.write(partial(_put, context, ident, profile))
@@ -115,32 +117,44 @@ def _put(context: "Context", ident: str, profile: answers.RecallProfile, writer:
     where, now = writer.layout, context.now()
     with current.open_current(where) as cache, disk_errors():
         state = cache.state(ident)
-        waits = state is not None and state in waiting(cache, now.timestamp())
-        fallback = read(context, state) if state is not None and waits else None
-        if state is None or fallback is None or not lives(state, now.timestamp()):
+        fallback = read(context, state) if state is not None and lives(state, now.timestamp()) else None
+        if state is None or fallback is None:
             raise Refused(
-                f"no summary of {ident} is pending",
+                f"{ident} is not an active conversation with its messages",
                 code="no_review",
                 hint="to list pending reviews: promptx-mem review --list",
             )
         weights = profile.profile or DEFAULT_PROFILE
-        _write(context, writer, state, fallback.part, profile._replace(profile=weights))
+        lookup = Lookup(where, cache)
+        _write(context, writer, lookup, fallback, profile._replace(profile=weights))
         if current.add_appended(cache, writer):
             index.refresh(context, cache)
         after = cache.state(ident)
     return after or state
 
 
-def _write(context: "Context", writer: Writer, state: State, part: Slice, profile: answers.RecallProfile) -> None:
+def _write(
+    context: "Context", writer: Writer, lookup: Lookup, fallback: Fallback, profile: answers.RecallProfile
+) -> None:
     """Append the episode's line first: after a crash the summary is requested again."""
-    where, entry = writer.layout, state.entry
+    where, entry, part = writer.layout, fallback.state.entry, fallback.part
     weights = profile.profile or DEFAULT_PROFILE
     numbers = (weights.activation, weights.diffusion, weights.context_independence)
     reference = parse_reference(entry.slice or "")
     assert reference is not None
     text = f"[{part.at[:10]} {part.at[11:16]}] {profile.summary}"
     fresh = entry._replace(text=text, topic=profile.topic, related=profile.related, profile=numbers, salt=0)
+    raws = (raw for raw in episodes.read(where).splitlines() if entry.id.encode() in raw)
+    earlier = dict.fromkeys(filter(None, map(episodes.entry_of, raws)))
+    by = value_hash(fresh)
+    wrong = [value_hash(line) for line in earlier if line.id == entry.id and is_edited(line)]
     episodes.add(where, [format_line(fresh)])
+    if wrong := [line for line in wrong if line != by]:  # of two summaries the fold would take either
+        now = context.now()
+        lookup.adopt(writer, now.timestamp(), context.host())
+        k, at = lookup.next_k(now.timestamp(), [fresh]), now.isoformat(timespec="seconds")
+        event = Event(k, context.host(), at, REPLACED, (entry.id,), by=by)
+        writer.add_events([event._replace(k=k + number, line=line) for number, line in enumerate(wrong)])
     whole = part._replace(summary=profile.summary, topic=profile.topic, related=profile.related, profile=numbers)
     conversations.replace_slice(where, reference.unit, whole)
     writer.changes.setdefault(episodes.NAME, [])  # this writer appended it: the cache may follow

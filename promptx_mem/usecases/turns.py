@@ -8,7 +8,6 @@ import contextlib
 import json
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.slices import PAUSE, PURGED, Message, Reference, Unit
@@ -16,6 +15,7 @@ from promptx_mem.core.state import DECIDED
 from promptx_mem.core.times import DAY
 from promptx_mem.errors import NotFoundError, PromptxMemError, UsageError
 from promptx_mem.judge.judge import CallingAgent, appointed
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import current
 from promptx_mem.store import conversations, files
 

@@ -1,6 +1,7 @@
 """What waits is asked in prompts and answered in one call; each answer stands by itself."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -52,8 +53,25 @@ def test_a_conversation_without_a_summary_waits_for_one(world: World) -> None:
     assert "planned a trip" in world.read("MEMORY.md")
     assert world.recall("squirrelfish") == world.recall(topics=("travel->suzhou",)) == [memory["text"]]
     assert world.memory.audit_verify().data["problems"] == []
-    again = world.memory.answer_reviews(json.dumps(answer)).data["answers"][0]
-    assert not again["ok"]
+
+
+def test_a_summary_is_corrected_later_and_keeps_its_messages(world: World) -> None:
+    talk(world, "one", "our trip to Suzhou", "Try the squirrelfish")
+    ident = next(iter(waiting(world)))
+    answer = {"id": ident, "summary": "planned a trip to Hangzhou", "topic": "travel"}
+    assert world.memory.answer_reviews([answer]).data["answers"][0]["ok"]
+    assert world.remember("planned a trip to Wuxi", update=ident, topic="travel->wuxi")["id"] == ident
+    assert world.memory.monitor([f"[UPDATE:{ident}] planned a trip to Suzhou"]).data["done"] == 1
+    world.memory.answer_reviews([{**answer, "id": ident, "summary": "went to Suzhou", "topic": "travel->suzhou"}])
+    for _ in range(2):
+        memory = world.memory.show(ident).data["memories"][0]
+        assert (memory["text"], memory["topic"]) == ("[2026-03-01 12:00] went to Suzhou", "travel->suzhou")
+        assert memory["slice"] is not None
+        assert [one["text"] for one in memory["slice"]["messages"]] == ["our trip to Suzhou", "Try the squirrelfish"]
+        shutil.rmtree(world.file(".cache"))
+    assert world.memory.audit_verify().data["problems"] == []
+    world.memory.forget(ident)
+    assert not world.memory.answer_reviews([answer]).data["answers"][0]["ok"]
 
 
 def test_answers_are_found_in_what_a_model_writes(world: World) -> None:
