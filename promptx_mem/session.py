@@ -59,11 +59,13 @@ def of_event(ident: object, now: "datetime.datetime | None" = None) -> str:
     return name(override or (ident if isinstance(ident, str) else None), now)
 
 
-def of_host(ident: str) -> str:
+def of_host(ident: str, agent: str = "") -> str:
     """Return the name under which hooks record the memories injected in a host's session, ignoring PROMPTX_MEM_SESSION.
 
-    Sessions that share such a name have separate records, since each model has only its own injected memories.
+    Sessions that share such a name have separate records, since each model has only its own injected memories. So has
+    a subagent, named by its id.
     """
+    ident = f"{ident} {agent}" if agent else ident
     if len(ident) <= MAX_LENGTH:
         return ident
     return ident[: MAX_LENGTH - 10] + digest(ident.encode("utf-8", "surrogatepass"), 5)

@@ -34,7 +34,7 @@ _COMMANDS = ("command", "cmd", "CommandLine")
 _WRITING = ("write", "edit", "replace", "patch", "delete", "create", "insert", "update")
 _DEPTH, _MOST = 3, 12
 _WILD = frozenset("*?[")
-_MOST_TAIL = 1 << 16
+_TAIL = 1 << 16
 
 
 class Call:
@@ -251,16 +251,21 @@ def _error(event: "dict[str, Any]", caller: str) -> str:
 
 def _has_exit_code(event: "dict[str, Any]") -> bool:
     """Return whether the transcript's last exit code, of this call if it is named, is another one than 0."""
-    try:
-        with open(str(event.get("transcript_path")), "rb") as file:
-            file.seek(max(0, os.fstat(file.fileno()).st_size - _MOST_TAIL))
-            lines = [line for line in file.read(_MOST_TAIL).split(b"\n") if b'"exit_code":' in line]
-    except (OSError, ValueError):
-        return False
+    lines = [line for line in last_lines(str(event.get("transcript_path"))) if b'"exit_code":' in line]
     call = str(event.get("tool_use_id", "")).encode("utf-8", "replace")
     named = [line for line in lines if call and call in line]
     last = (named or lines or [b""])[-1].rpartition(b'"exit_code":')[2].lstrip()
     return last[:1] not in (b"", b"0", b"n")
+
+
+def last_lines(path: str, size: int = _TAIL) -> "list[bytes]":
+    """Return the lines at the end of a transcript; the first may be cut. Empty if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - size))
+            return file.read(size).split(b"\n")
+    except (OSError, ValueError):
+        return []
 
 
 def _is_on(rule: str) -> bool:
@@ -295,7 +300,8 @@ def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call
     found = _checked([one for one in found if one["store"] in own], own, call if rule == ABOUT else None)
     if not found:
         return ""
-    place, record = next(iter(own.values())), session.of_host(name)
+    agent = event.get("agent_id")
+    place, record = next(iter(own.values())), session.of_host(name, agent if isinstance(agent, str) else "")
     spent = injected.spent(place, record)
     known = spent.warned if rule == WARNING else spent.given
     room = min(MAX_TOKENS, MAX_SESSION - spent.act, injected.MAX_SESSION - spent.every)

@@ -23,13 +23,14 @@ MAX_CONTEXT = hosts.MAX_CHARACTERS
 """Characters that a hook adds to a prompt at most; `Event.ways` may allow fewer bytes."""
 
 _LEFT_OUT = "({} more memories are left out here: promptx-mem recall finds them by their words)"
+_TAIL = 1 << 18
 _HIDDEN = r"^> .* (\d{1,9}) memories are not shown"
 
 
 class Event(NamedTuple):
     """A host's input on stdin; keys that are missing or of another type are empty.
 
-    `source` is why a session starts, `agent` the kind of a subagent, or its id.
+    `source` is why a session starts, `agent` the kind of a subagent, or its `agent_id`.
     """
 
     host: Host
@@ -40,11 +41,12 @@ class Event(NamedTuple):
     source: str
     agent: str
     transcript: str = ""
+    agent_id: str = ""
     ways: hosts.Ways = hosts.Ways(Room(MAX_CONTEXT, 4 * MAX_CONTEXT))
 
     def record(self, now: datetime.datetime) -> str:
         """Return the session's name in the hooks' records."""
-        return session.of_host(self.session) if self.session else session.of_event("", now)
+        return session.of_host(self.session, self.agent_id) if self.session else session.of_event("", now)
 
 
 def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
@@ -73,6 +75,7 @@ def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
         source=text("source") or text("trigger"),
         agent=_agent(caller, text),
         transcript=text("transcript_path"),
+        agent_id=text("agent_id"),
         ways=hosts.ways(caller, more),
     )
 
@@ -82,6 +85,30 @@ def _agent(caller: Host, text: "Callable[[str], str]") -> str:
     if text("hook_event_name") == "SubagentStart" or any(text(key) for key in caller.subagent):
         return text("agent_type") or text("agent_id")
     return ""
+
+
+def task(event: Event) -> str:
+    """Return the task of a subagent that starts: of all those of its kind in the transcript that have no result yet."""
+    from promptx_mem.hooks.act import last_lines
+
+    tasks: list[str] = []
+    ended: set[object] = set()
+    for line in reversed(last_lines(event.transcript, _TAIL) if event.host.has_tasks else []):
+        for call in _calls(line):
+            ended.add(call.get("tool_use_id"))
+            given = call.get("input")
+            if isinstance(given, dict) and given.get("subagent_type") == event.agent and call.get("id") not in ended:
+                tasks.append(str(given.get("prompt", "")))
+    return event.prompt or "\n".join(reversed(tasks))
+
+
+def _calls(line: bytes) -> list[dict[str, Any]]:
+    """Return the calls of tools and their results in a line of a transcript."""
+    try:
+        content = quick_json.loads(line)["message"]["content"] if b'"tool_' in line else []
+    except (ValueError, TypeError, KeyError):
+        return []
+    return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
 
 
 def is_of_agent(event: Event) -> bool:

@@ -166,6 +166,8 @@ class Host:
     failure: str = "event"
     # Whether it adds a hook's text to the result of a call that ended with the tool's own error.
     adds_to_error: bool = True
+    # Whether its transcript contains a subagent's task when that starts.
+    has_tasks: bool = False
     # Fields of an event that each show, if present, that it comes from a subagent.
     subagent: tuple[str, ...] = ("agent_id", "agent_type")
     # Variables with a session's name that the host may set for its hooks.
@@ -229,6 +231,7 @@ HOSTS: dict[str, Host] = {
         asks_for=("permissions", "ask"),
         plugins=("", "enabledPlugins"),
         keeps_start=True,
+        has_tasks=True,
         # `claude --agent` names an agent_type in the main session, too.
         subagent=("agent_id",),
         own=("CLAUDE_CODE_SESSION_ID",),

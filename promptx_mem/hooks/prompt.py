@@ -101,13 +101,9 @@ def note(event: "Event", memory: "Memory") -> None:
 
 def _said(transcript: str) -> str:
     """Return the lines of the agent at the end of a transcript."""
-    try:
-        with open(transcript, "rb") as file:
-            file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL))
-            lines = file.read(_TAIL).split(b"\n")
-    except (OSError, ValueError):
-        return ""
-    spaced = (line.replace(b'": "', b'":"') for line in lines)
+    from promptx_mem.hooks.act import last_lines
+
+    spaced = (line.replace(b'": "', b'":"') for line in last_lines(transcript, _TAIL))
     own = [line for line in spaced if any(mark in line for mark in _OF_AGENT)]
     return re.sub(r"\\u([0-9a-f]{4})", lambda match: chr(int(match[1], 16)), b"\n".join(own).decode("utf-8", "replace"))
 

@@ -102,11 +102,11 @@ def _lately(event: Event, context: "Context", indexes: dict[str, list[str]], now
 
 def _of_task(event: Event, memory: Memory, room: Room) -> list[str]:
     """Return the memories for a subagent's task, where the host passes it."""
-    if not (event.agent and event.prompt.strip()):
+    if not event.agent or not (task := host.task(event)):
         return []
     from promptx_mem.hooks import prompt
 
-    return list(filter(None, [prompt.recalled(host.own(memory) or memory, event, room.half())]))
+    return list(filter(None, [prompt.recalled(host.own(memory) or memory, event._replace(prompt=task), room.half())]))
 
 
 def _refresh(own: "Sequence[Context]") -> None:
@@ -134,7 +134,7 @@ def _given(
     indexes, left = host.shared(indexes, event.ways.room.without(others).most(room.characters))
     shown = [f"{_HEADINGS[scope]}\n\n" + "\n".join(lines).strip() for scope, lines in indexes.items() if lines]
     shown += [event.ways.named(left)] if left else []
-    if event.session and not event.agent:
+    if event.session and (event.agent_id or not event.agent):
         _note(event, place, [line for lines in indexes.values() for line in lines], now)
     return host.context(event, "\n\n".join([*parts, *shown]))
 

@@ -1,6 +1,7 @@
 """Memories at the moment of action: warnings, what is about a file, the cure of a failure, within their bounds."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -267,6 +268,45 @@ def test_a_subagent_whose_host_passes_its_task(project: Project) -> None:
     told = {**event, "cwd": str(project.top), "prompt": "fix the payment webhook"}
     assert "<memory " in json.dumps(run.reply("start", json.dumps(told).encode(), "claude"))
     assert "<memory " not in json.dumps(run.reply("start", json.dumps({**told, "prompt": ""}).encode(), "claude"))
+
+
+def test_a_subagent_gets_memories_for_its_task_of_the_transcript(project: Project, tmp_path: Path) -> None:
+    from promptx_mem.hooks import run
+
+    def starts(name: str, **more: str) -> str:
+        event = {"hook_event_name": name, "session_id": "s", "cwd": str(project.top), "transcript_path": transcript}
+        return json.dumps(run.reply("start", json.dumps({**event, **more}).encode(), "claude"))
+
+    def message(**part: Any) -> str:
+        return json.dumps({"message": {"content": [part]}}) + "\n"
+
+    def task(number: str, kind: str, words: str) -> str:
+        return message(type="tool_use", id=number, name="Agent", input={"prompt": words, "subagent_type": kind})
+
+    transcript = str(tmp_path / "t.jsonl")
+    for text in (
+        "the payment webhook needs an idempotency key",
+        "the invoice total is a Decimal",
+        "heron is the server",
+    ):
+        project.remember(text)
+    calls = (
+        task("1", "x", "look up heron"),
+        message(type="tool_result", tool_use_id="1"),
+        task("2", "x", "fix the webhook"),
+    )
+    Path(transcript).write_text("".join([*calls, task("3", "y", "check the invoice total"), "{\n"]))
+    assert "webhook" in starts("SessionStart")
+    [shown] = re.findall("<memory .*?</memory>", starts("SubagentStart", agent_id="a", agent_type="x"))
+    assert "webhook" in shown
+
+
+def test_a_subagent_has_a_memory_that_its_parent_has(project: Project) -> None:
+    project.write("a.py")
+    project.remember("a.py is slow")
+    arguments = {"file_path": str(project.top / "a.py")}
+    for more, shown in (({}, True), ({"agent_id": "b"}, True), ({"agent_id": "b"}, False), ({}, False)):
+        assert bool(project.event("PostToolUse", "Read", arguments, tool_response={}, **more)) is shown
 
 
 def test_odd_calls_end_at_once(project: Project) -> None:
