@@ -309,8 +309,11 @@ def _may_be_rare(word: str) -> bool:
     return (3 if word.isdigit() else 4) <= len(word) <= _LONGEST and word not in _USUAL
 
 
-def are_about(shared: list[str], error: str, text: str) -> bool:
-    """Return whether words that a memory shares with an error are enough: a code, two other words, or a phrase."""
+def are_about(shared: list[str], error: str, text: str, programs: "Iterable[str]" = ()) -> bool:
+    """Return whether words that a memory shares with an error are enough: a code, two other words, or a phrase.
+
+    If the memory names a program that failed, a phrase is two such words, else three words with one of them.
+    """
     import re
 
     if len([word for word in shared if len(word) > 4]) > 1:
@@ -318,8 +321,11 @@ def are_about(shared: list[str], error: str, text: str) -> bool:
     if any(not word.isalpha() or _is_code_in(word, error) for word in shared):
         return True
     said, remembered = (re.findall(r"[a-z0-9]+", one.lower()) for one in (error, text))
-    phrases, here = ({tuple(one[at : at + 3]) for at in range(len(one) - 2)} for one in (said, remembered))
-    return any(_NOISE.isdisjoint(phrase) and not {*shared}.isdisjoint(phrase) for phrase in phrases & here)
+    size = 3 if {*remembered}.isdisjoint(programs) else 2
+    phrases, here = ({tuple(one[at : at + size]) for at in range(len(one) - size + 1)} for one in (said, remembered))
+    return any(
+        _NOISE.isdisjoint(phrase) and len({*shared}.intersection(phrase)) > 3 - size for phrase in phrases & here
+    )
 
 
 def _is_code_in(word: str, error: str) -> bool:

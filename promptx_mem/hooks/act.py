@@ -145,7 +145,8 @@ def after(
     error = _error(event, caller)
     error = f"{error[:1_000]}\n{error[1_000:][-5_000:]}".strip()
     words = [acts.WORD + word for word in acts.rare_words(error)] if error else []
-    found, rule = [record for record in _found(stores, words, cwd) if _is_cure(record, error)], CURE
+    programs = {command[0].lower() for command in call.commands}
+    found, rule = [record for record in _found(stores, words, cwd) if _is_cure(record, error, programs)], CURE
     best = max((record["rank"] for record in found), default=0)
     found = [record for record in found if record["rank"] > best / 2]
     if not found:
@@ -154,11 +155,11 @@ def after(
     return _HEADING + text if text else ""
 
 
-def _is_cure(record: "Record", error: str) -> bool:
+def _is_cure(record: "Record", error: str, programs: "set[str]") -> bool:
     """Return whether a memory shares enough rare words with an error, and rank it by these."""
     words = {key.removeprefix(acts.WORD): weight for key, weight in record["keys"].items()}
     record["rank"] = sum(words.values())
-    return acts.are_about(list(words), error, record["part"])
+    return acts.are_about(list(words), error, record["part"], programs)
 
 
 def _expanded(path: str) -> "list[str]":

@@ -23,7 +23,6 @@ MAX_CONTEXT = hosts.MAX_CHARACTERS
 """Characters that a hook adds to a prompt at most; `Event.ways` may allow fewer bytes."""
 
 _LEFT_OUT = "({} more memories are left out here: promptx-mem recall finds them by their words)"
-_TAIL = 1 << 18
 _HIDDEN = r"^> .* (\d{1,9}) memories are not shown"
 
 
@@ -85,30 +84,6 @@ def _agent(caller: Host, text: "Callable[[str], str]") -> str:
     if text("hook_event_name") == "SubagentStart" or any(text(key) for key in caller.subagent):
         return text("agent_type") or text("agent_id")
     return ""
-
-
-def task(event: Event) -> str:
-    """Return the task of a subagent that starts: of all those of its kind in the transcript that have no result yet."""
-    from promptx_mem.hooks.act import last_lines
-
-    tasks: list[str] = []
-    ended: set[object] = set()
-    for line in reversed(last_lines(event.transcript, _TAIL) if event.host.has_tasks else []):
-        for call in _calls(line):
-            ended.add(call.get("tool_use_id"))
-            given = call.get("input")
-            if isinstance(given, dict) and given.get("subagent_type") == event.agent and call.get("id") not in ended:
-                tasks.append(str(given.get("prompt", "")))
-    return event.prompt or "\n".join(reversed(tasks))
-
-
-def _calls(line: bytes) -> list[dict[str, Any]]:
-    """Return the calls of tools and their results in a line of a transcript."""
-    try:
-        content = quick_json.loads(line)["message"]["content"] if b'"tool_' in line else []
-    except (ValueError, TypeError, KeyError):
-        return []
-    return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
 
 
 def is_of_agent(event: Event) -> bool:

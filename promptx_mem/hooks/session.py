@@ -4,6 +4,7 @@ import datetime
 import os
 
 from promptx_mem import session
+from promptx_mem.core import json_text
 from promptx_mem.core.shell import MARKS, quote
 from promptx_mem.core.state import PROJECT, USER
 from promptx_mem.core.text import plural, printable
@@ -42,7 +43,7 @@ GOES_ON = ("resume", "fork")
 
 MAX_EXPORTS = 1_000_000
 
-_LAST = 3
+_LAST, _TAIL = 3, 1 << 18
 _VARIABLE = session.VARIABLES[0]
 
 
@@ -102,11 +103,35 @@ def _lately(event: Event, context: "Context", indexes: dict[str, list[str]], now
 
 def _of_task(event: Event, memory: Memory, room: Room) -> list[str]:
     """Return the memories for a subagent's task, where the host passes it."""
-    if not event.agent or not (task := host.task(event)):
+    if not event.agent or not (task := _task(event)):
         return []
     from promptx_mem.hooks import prompt
 
     return list(filter(None, [prompt.recalled(host.own(memory) or memory, event._replace(prompt=task), room.half())]))
+
+
+def _task(event: Event) -> str:
+    """Return the task of a subagent that starts: of all those of its kind in the transcript that have no result yet."""
+    from promptx_mem.hooks.act import last_lines
+
+    tasks: list[str] = []
+    ended: set[object] = set()
+    for line in reversed(last_lines(event.transcript, _TAIL) if event.host.has_tasks else []):
+        for call in _calls(line):
+            ended.add(call.get("tool_use_id"))
+            given = call.get("input")
+            if isinstance(given, dict) and given.get("subagent_type") == event.agent and call.get("id") not in ended:
+                tasks.append(str(given.get("prompt", "")))
+    return event.prompt or "\n".join(reversed(tasks))
+
+
+def _calls(line: bytes) -> list[dict[str, Any]]:
+    """Return the calls of tools and their results in a line of a transcript."""
+    try:
+        content = json_text.loads(line)["message"]["content"] if b'"tool_' in line else []
+    except (ValueError, TypeError, KeyError):
+        return []
+    return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
 
 
 def _refresh(own: "Sequence[Context]") -> None:

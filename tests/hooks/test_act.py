@@ -58,8 +58,8 @@ class Project:
     def read(self, path: str, tool: str = "Read") -> str:
         return self.event("PostToolUse", tool, {"file_path": str(self.top / path)}, tool_response={})
 
-    def failed(self, error: str) -> str:
-        return self.event("PostToolUseFailure", "Bash", {"command": "x"}, error=f"Exit code 1\n{error}")
+    def failed(self, error: str, command: str = "x") -> str:
+        return self.event("PostToolUseFailure", "Bash", {"command": command}, error=f"Exit code 1\n{error}")
 
 
 @pytest.fixture
@@ -108,6 +108,12 @@ def test_the_cure_comes_with_the_failure(project: Project) -> None:
     for number, error in enumerate(("AssertionError: 1 != 2", "error: test failed, to rerun pass --lib", "2 failed")):
         project.session = f"n{number}"
         assert project.failed(error) == ""
+
+
+def test_a_cure_that_names_the_program_needs_fewer_words(project: Project) -> None:
+    project.remember("terraform says state lock: ask in the channel, then run terraform force-unlock")
+    assert project.failed("Error acquiring the state lock", "make plan") == ""
+    assert "force-unlock" in project.failed("Error acquiring the state lock", "cd infra && terraform plan -out x")
 
 
 def test_a_lesson_comes_when_its_file_is_read_and_once(project: Project) -> None:
