@@ -13,7 +13,8 @@ from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
 LONGEST = 300
 """Most characters of a text that is compared: rules cannot find the statement of a longer one."""
@@ -53,7 +54,7 @@ _CHANGE = (
     r"|from now on|new|as of"
     r"|not\b.{1,40}\bbut|dropped|renamed|(?:up|down)graded|rather than|gave up|sold|quit|raised|lowered|increased"
     r"|decreased|reduced|extended|shortened|postponed|rescheduled|delayed|relocated|converted|rebuilt|rewritten|became"
-    r"|went to|handed over|after all|from (?:this|next) \w+ on|split"
+    r"|went to|hand(?:ed|s) (?:.{1,30} )?over|after all|from (?:this|next) \w+ on|split"
     r"|abandoned|ditched|scrapped|deprecated|phased out|decommissioned|got rid of|(?:was|were|been) made)\b"
     r"|改[为成用到在由存喝吃]|[涨降升调]到|延期|推迟|提前|延长|缩短|变[成为]|开始"
     r"|转到|换[成到了为]|不再|现在|如今|已经|取代|代替|替换|接替|搬[到去]|升级|从.{1,20}[到改换迁]|以后"
@@ -148,7 +149,11 @@ _PLACED = (
 )
 """Statements about a place, a name or an owner, which have only one value."""
 
-_HOME = r"\blives? (?:in|at)\b|\bhome is\b|住", r"\b(?:moved|relocated) to\b|搬(?:到|去|进|来)"
+_PLACED_ZH = r"(?P<what>[^到至在，。]{2,16})[到至在] ?(?P<where>[a-z~/][\w./:~-]{2,60})[。.]?$"
+_HOME = (
+    r"\b(?:lives? (?:in|at)|home is|(?:is|are) (?:based |located |kept )?(?:in|at))\b|住|的?(?:地址|位置)[在是]|位于",
+    r"\b(?:moved|relocated) (?:in)?to\b|搬(?:到|去|进|来)",
+)
 _WORK = (
     r"\bworks? (?:at|for|as)\b|\bemployed (?:at|by)\b|上班|工作",
     r"\b(?:joined|started (?:at|working at)|changed jobs|got a (?:new )?job)\b|入职|跳槽|换了?工作",
@@ -224,6 +229,7 @@ _ROLE_ZH = (
 
 _UPDATED = (
     r"\b(?:no longer|any ?more|instead|switch(?:ed|ing)|took over|taken over|takes over"
+    r"|hand(?:ed|s) (?:.{1,30} )?over|stepped down"
     r"|in charge|became|outgrown|outgrew|(?<!\bis )(?<!\bare )(?:moved|migrated|changed|replace[sd]|renamed|rebranded"
     r"|upgraded|downgraded|bumped|raised|lowered|increased|decreased|reduced|extended|shortened|postponed|rescheduled"
     r"|relocated|converted|rebuilt|rewritten|retired|dropped|ditched|deprecated)|pushed (?:to|back)|as of"
@@ -273,8 +279,8 @@ _NOBODY = frozenset({"user", "team", "company", "project", "用户", "我们", "
 
 class _Text(NamedTuple):
     lower: str
-    words: list[str]
-    subject: set[str]
+    words: tuple[str, ...]
+    subject: frozenset[str]
     head: str
 
 
@@ -285,6 +291,7 @@ class _Pair(NamedTuple):
     two: _Text
     shared: set[str]
     changes: bool
+    also: float
 
 
 _ABOUT = frozenset("给对有跟和")  # characters that add more than a value to a Chinese sentence
@@ -300,8 +307,11 @@ _UNITS = frozenset({"second", "minute", "hour", "day", "week", "month", "year"})
 _STATES = frozenset({"住", "叫"})  # verbs of states of which a person has one
 
 
-def reason(new: str, old: str) -> str:
-    """Return the difference if the new text may replace the old one, else an empty text."""
+def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())) -> str:
+    """Return the difference if the new text may replace the old one, else an empty text.
+
+    Words that they share by their aliases belong to the subject. A shared tag is no sign: many subjects have one tag.
+    """
     one, two = _read(new), _read(old)
     adds = pattern(_ADDS).search(one.lower)
     too_long = max(len(new), len(old)) > LONGEST
@@ -309,23 +319,25 @@ def reason(new: str, old: str) -> str:
     is_past = pattern(_PAST).search(two.lower)
     if too_long or same or adds or is_past or new.rstrip().endswith(("?", "？")) or _is_of_another(new, old):
         return ""
-    if found := _reason(new, old, one, two):
+    also = _beside((new, old), aliases) if any(aliases) else frozenset[str]()
+    if found := _reason(new, old, one, two, also):
         return found
     split = pattern(_CLAUSES).split(new) if max(len(text.encode()) for text in (new, old)) <= 2 * _BRIEF else []
     parts = [part.strip() for part in split if len(part.strip()) >= _SHORTEST]
-    return next(filter(None, (_reason(part, old, _read(part), two) for part in parts if part != new)), "")
+    return next(filter(None, (_reason(part, old, _read(part), two, also) for part in parts if part != new)), "")
 
 
-def _reason(new: str, old: str, one: _Text, two: _Text) -> str:
+def _reason(new: str, old: str, one: _Text, two: _Text, also: frozenset[str]) -> str:
     """Return the difference that the first matching rule finds."""
-    pair = _Pair(new, old, one, two, set(one.words) & set(two.words), bool(pattern(_CHANGE).search(one.lower)))
+    changes = bool(pattern(_CHANGE).search(one.lower))
+    pair = _Pair(new, old, one, two, set(one.words) & set(two.words), changes, _weight(also))
     if not pair.shared:
-        return _state(pair)
+        return _state(pair) or (_updated(pair) if also else "")
     if pair.changes and (left := _left(one, two)):
         return f"words of change: {left}"
     if role := _role_named(one.lower, two.lower) or _role(one.lower, two.lower):
         return f"name: another {role}"
-    rules = (_state, _negated, _value, _place, _slot, _updated, _permitted)
+    rules = (_state, _negated, _value, _place, _landing, _slot, _updated, _permitted)
     return next(filter(None, (rule(pair) for rule in rules)), "")
 
 
@@ -344,6 +356,7 @@ def _updated(pair: _Pair) -> str:
         return ""
     values = _values(two)
     shared = _weight((ours & theirs) - values)
+    shared += pair.also
     if not certain:
         statement = (ours & theirs) - _subjects(pair.two.head)
         is_same = statement and shared > 1 and shared >= _weight(theirs - values) * _MUCH
@@ -382,7 +395,13 @@ def _permitted(pair: _Pair) -> str:
     return "negation" if shared >= 1 and shared >= _weight(theirs) / 2 else ""
 
 
-@lru_cache(maxsize=8)
+def _beside(texts: Sequence[str], aliases: Sequence[tuple[str, ...]]) -> frozenset[str]:
+    """Return the subject words that two texts share only with their aliases."""
+    ours, theirs = (_subjects(" ".join((text, *more)).lower()) for text, more in zip(texts, aliases, strict=True))
+    return (ours & theirs) - (_subjects(texts[0].lower()) & _subjects(texts[1].lower()))
+
+
+@lru_cache(maxsize=64)
 def _subjects(lower: str) -> frozenset[str]:
     """Return the words and pairs of Chinese characters that may be the subject of a text."""
     found = {_plain(word) for word in pattern(_TERM).findall(lower) if word not in _DROPPED and len(word) > 1} - _LIGHT
@@ -391,6 +410,7 @@ def _subjects(lower: str) -> frozenset[str]:
     return frozenset(found)
 
 
+@lru_cache(maxsize=64)
 def _values(lower: str) -> set[str]:
     """Return the subject words that occur in dates, numbers, versions and paths."""
     return {word for _, form in _TYPED for match in pattern(form).finditer(lower) for word in _subjects(match[0])}
@@ -429,6 +449,16 @@ def _state(pair: _Pair) -> str:
     return ""
 
 
+def _landing(pair: _Pair) -> str:
+    """Return "another value" if what two Chinese texts send or keep is the same, and its place has a Latin name."""
+    one, two = (pattern(_PLACED_ZH).match(text.lower) for text in (pair.one, pair.two))
+    if not one or not two or one["where"].rstrip(".") == two["where"].rstrip("."):
+        return ""
+    things = [set(_words(match["what"])) for match in (one, two)]
+    same = things[0] <= things[1] or things[1] <= things[0]
+    return "another value" if same and len(things[0] & things[1]) > 2 else ""
+
+
 def _place(pair: _Pair) -> str:
     """Return "another value" if two texts are the same up to a place, a name or an owner, and differ after it."""
     one, two = (pattern(_PLACED).search(text.lower.rstrip(".。! ")) for text in (pair.one, pair.two))
@@ -460,7 +490,7 @@ def _slot(pair: _Pair) -> str:
     return "another value" if framed or (changes and start + stop >= 3) else ""
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def _read(text: str) -> _Text:
     plain = unicodedata.normalize("NFKC", text)
     lower = plain.lower().strip()
@@ -470,14 +500,16 @@ def _read(text: str) -> _Text:
     verb = pattern(_VERB).search(lower, 1)
     head = lower[: verb.start()] if verb and not pattern(_IMPERATIVE).match(lower) else ""
     words = _words(lower)
-    subject = set(_words(head))
+    subject = frozenset(_words(head))
     return _Text(lower, words, subject, head.strip())
 
 
-def _words(text: str) -> list[str]:
-    return [_plain(word) for word in pattern(_WORD).findall(text) if word not in _DROPPED]
+@lru_cache(maxsize=256)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_plain(word) for word in pattern(_WORD).findall(text) if word not in _DROPPED)
 
 
+@lru_cache(maxsize=512)
 def _plain(word: str) -> str:
     word = word.rstrip(".")
     word = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
@@ -570,9 +602,13 @@ def _negated(pair: _Pair) -> str:
     return "negation" if only <= 2 else ""
 
 
-def _found(form: str, one: _Text, two: _Text) -> tuple[set[str], set[str]]:
-    first, second = ({_whole(match[0]) for match in pattern(form).finditer(text.lower)} for text in (one, two))
-    return first, second
+def _found(form: str, one: _Text, two: _Text) -> tuple[frozenset[str], frozenset[str]]:
+    return _every(form, one.lower), _every(form, two.lower)
+
+
+@lru_cache(maxsize=256)
+def _every(form: str, lower: str) -> frozenset[str]:
+    return frozenset(_whole(match[0]) for match in pattern(form).finditer(lower))
 
 
 def _whole(value: str) -> str:
@@ -604,13 +640,13 @@ def _value(pair: _Pair) -> str:
     return _choice(pair) or _name(pair)
 
 
-def _begins_with(text: _Text, values: set[str]) -> bool:
+def _begins_with(text: _Text, values: AbstractSet[str]) -> bool:
     """Return whether a text begins with one of the values: they number things, as in "step 2"."""
     begin = text.lower.removeprefix("in ").removeprefix("on ").removeprefix("第 ")
     return any(value in begin[: len(value) + 1] for value in values)
 
 
-def _only(pair: _Pair, values: set[str]) -> bool:
+def _only(pair: _Pair, values: AbstractSet[str]) -> bool:
     """Return whether two texts on one subject differ in these values and in little else."""
     parts = {part for value in values for part in (*_words(value), *pattern(_PARTS).findall(value))}
     parts |= _UNITS if all(_UNITS.intersection(text.words) for text in (pair.one, pair.two)) else set()
@@ -633,11 +669,11 @@ def _name(pair: _Pair) -> str:
         for text in (pair.new, pair.old)
     ]
     if pair.changes and one.subject == two.subject and len(alone) == len(other) == 1:
-        return f"name: {_listed(alone)}, not {_listed(other)}"
+        return f"name: {_said(one, alone)}, not {_said(two, other)}"
     latin = all(map(str.isascii, alone | other)) and _is_chinese(shared) and len(alone) == len(other) == 1
     alone, other = ({word for word in words if not word[0].isdigit()} or words for words in (alone, other))
     if latin or (alone <= names[0] and other <= names[1] and _in_place(pair, alone, other)):
-        return f"name: {_listed(alone)}, not {_listed(other)}"
+        return f"name: {_said(one, alone)}, not {_said(two, other)}"
     says_more = "负责" in one.lower or (
         _IS in one.lower and (abs(len(alone) - len(other)) > 1 or (alone | other) & _ABOUT)
     )
@@ -672,9 +708,9 @@ def _specific(words: set[str]) -> int:
 
 def _choice(pair: _Pair) -> str:
     one, two, shared = pair.one, pair.two, pair.shared
-    for group in _CHOICES:
-        first, second = ({name for name in group if _has(text, name)} for text in (one, two))
-        if first and second and first.isdisjoint(second):
+    for number, first in _chosen(one).items():
+        second = _chosen(two).get(number)
+        if second and first.isdisjoint(second):
             parts = {part for name in first | second for part in _words(name)}
             alone, other = set(one.words) - shared - parts, set(two.words) - shared - parts
             if not alone or not other or (pair.changes and _specific(shared)):
@@ -682,9 +718,21 @@ def _choice(pair: _Pair) -> str:
     return ""
 
 
-def _has(text: _Text, name: str) -> bool:
-    return _plain(name) in text.words if name.isascii() else name in text.lower
+@lru_cache(maxsize=64)
+def _chosen(text: _Text) -> dict[int, frozenset[str]]:
+    """Return the things of each group of choices that a text names."""
+    words = {*text.words}
+    named = {
+        number: frozenset(name for name in group if (_plain(name) in words if name.isascii() else name in text.lower))
+        for number, group in enumerate(_CHOICES)
+    }
+    return {number: names for number, names in named.items() if names}
 
 
-def _listed(values: set[str]) -> str:
+def _said(text: _Text, words: set[str]) -> str:
+    """List words in the form that a text has."""
+    return _listed({word for word in pattern(_WORD).findall(text.lower) if _plain(word) in words})
+
+
+def _listed(values: AbstractSet[str]) -> str:
     return ", ".join(sorted(values))
