@@ -6,8 +6,9 @@ the index: a separate table of trigram hashes would double the time of a rebuild
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from heapq import nlargest
+from math import log
 
 from promptx_mem.core.journal import ALIASED, Event, parse_event
 from promptx_mem.core.state import DECIDED, MEMBER, OWN, State, is_unscored, lives
@@ -19,7 +20,7 @@ from promptx_mem.search.criteria import LIVING, UNDECIDED, code
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
 
 _LEAST = 3
@@ -166,11 +167,10 @@ def of_role(cache: Cache, role: str) -> list[State]:
     return [criteria.to_state(row) for row in cursor]
 
 
-def similar(cache: Cache, text: str, threshold: float) -> list[tuple[State, float]]:
-    """Return memories with a text at least that similar (Jaccard of trigrams, 0-1), most similar first."""
-    return [
-        (state_at(cache, rowid), likeness) for rowid, likeness in near_duplicates(cache.db, text, threshold=threshold)
-    ]
+def around(cache: Cache, text: str, aka: Iterable[str] = ()) -> list[tuple[State, float]]:
+    """Return memories that share rare words with a text or its aliases; most similar first (Jaccard, 0-1)."""
+    found = near_duplicates(cache.db, text, aka=aka)
+    return [(state_at(cache, rowid), likeness) for rowid, likeness in found]
 
 
 def closest(cache: Cache, text: str, now: float, *, without: str, count: int) -> list[State]:
@@ -237,49 +237,47 @@ def by_text(cache: Cache, now: float) -> dict[str, Holder]:
 RAREST = 32
 """Rarest words by which candidates are found; one that is nowhere else cannot find any."""
 
-POSTINGS_READ = 8_000
+POSTINGS_READ = 2_000
 """Postings read to find them; the newest count if the rarest word has more."""
 
-COMPARED = 16
-"""Candidates, those that share most words first, whose trigrams are compared."""
+COMPARED = 12
+"""Candidates, those whose shared words weigh most, whose trigrams are compared."""
 
 
-def near_duplicates(db: sqlite3.Connection, text: str, *, threshold: float) -> list[tuple[int, float]]:
+def near_duplicates(
+    db: sqlite3.Connection, text: str, *, aka: Iterable[str] = (), threshold: float = 0.0
+) -> list[tuple[int, float]]:
     """Return rowid and similarity (Jaccard of character trigrams, 0-1) of memories like `text`, most alike first.
 
     0.85 is a near duplicate, 0.5 related. A memory that shares none of the rarest words is not found.
     """
     shingles = tokens.shingles(text)
     out = []
-    for rowid in _sharing(db, text):
+    for rowid in _sharing(db, text, aka):
         row = db.execute("SELECT text FROM memories WHERE rowid = ?", (rowid,)).fetchone()
         if row and (alike := tokens.jaccard(shingles, tokens.shingles(row[0]))) >= threshold:
             out.append((rowid, alike))
     return sorted(out, key=lambda pair: (-pair[1], -pair[0]))
 
 
-def _sharing(db: sqlite3.Connection, text: str) -> list[int]:
+def _sharing(db: sqlite3.Connection, text: str, aka: Iterable[str]) -> list[int]:
+    """Return the memories whose words in common with a text and its aliases weigh most: the rarer, the more."""
     folded = tokens.fold(text)
-    words = dict.fromkeys(tokens.plain_terms(folded.lower()))
+    words = dict.fromkeys(tokens.plain_terms(tokens.fold(" ".join((text, *aka))).lower()))
     stems = tokens.stems(words)
     counts = postings.frequencies(db, {stems.get(word, word) for word in words})
-    terms: list[str] = []
-    spent = 0
+    weights: dict[str, float] = {}
+    docs, spent = postings.sum_of_lengths(db)[0], 0
     for term in sorted(counts, key=lambda t: counts[t])[:RAREST]:
         spent += counts[term]
-        if terms and spent > POSTINGS_READ:
+        if weights and spent > POSTINGS_READ:
             break
-        terms.append(term)
-    pages: defaultdict[int, Counter[int]] = defaultdict(Counter)
+        weights[term] = log(1 + docs / counts[term])
+    found: defaultdict[int, float] = defaultdict(float)
+    for segment in postings.read(db, weights):
+        base, weight = segment.page * postings.PAGE, weights[segment.term]
+        for offset in segment.docs[-POSTINGS_READ:]:
+            found[base + offset] += weight
     for rowid in postings.with_text(db, tokens.text_key(folded)):
-        pages[rowid // postings.PAGE][rowid % postings.PAGE] = RAREST
-    for segment in postings.read(db, terms):
-        pages[segment.page].update(segment.docs[-POSTINGS_READ:])  # our own loop takes five times as long
-    most = max((max(shared.values()) for shared in pages.values()), default=0)
-    likely = [
-        (count, page * postings.PAGE + offset)
-        for page, shared in pages.items()
-        for offset, count in shared.items()
-        if count * 2 >= most
-    ]
-    return [rowid for _, rowid in nlargest(COMPARED, likely)]
+        found[rowid] = sum(weights.values())
+    return nlargest(COMPARED, found, key=lambda rowid: (found[rowid], rowid))

@@ -153,9 +153,6 @@ RELATED_FROM, RELATED_SCORE = 0.5, 8.0
 _ANYWAY = ("if the user has asked for it", "--explicit stores it anyway")
 """How to store a text of low score, for an agent and for a person."""
 
-LOOKED_AT = 20
-"""Memories compared with a new one: half the most similar, half the best matches for its words."""
-
 MOST_CONFLICTS = 3
 """Memories named that a new one may replace."""
 
@@ -266,7 +263,7 @@ def _look_around(context: "Context", attempt: Attempt, lookup: Lookup) -> None:
     target = attempt.target.entry.id if attempt.target else None
     around = [
         (state, likeness)
-        for state, likeness in lookup.similar(attempt.proposal.text)
+        for state, likeness in lookup.around(attempt.proposal.text, attempt.request.aka)
         if lives(state, now) and make_id(state.entry.text) != own and not is_unscored(state, now)
     ]
     if attempt.target is None:
@@ -312,18 +309,15 @@ def _look_around(context: "Context", attempt: Attempt, lookup: Lookup) -> None:
 
 
 def _conflicts(context: "Context", attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Conflict]:
-    """Name the own memories that the new one may replace, those that share most words first."""
-    near = lookup.closest(attempt.proposal.text, context.now().timestamp(), LOOKED_AT // 2)
-    target = attempt.target.entry.id if attempt.target else None
-    states = {state.entry.id: state for state in (*around[: LOOKED_AT // 2], *near)}
-    left_out = (target, attempt.variant and attempt.variant.entry.id)
-    own = [state for ident, state in states.items() if context.origin.of(state.origin) == OWN and ident not in left_out]
+    """Name the own memories that the new one may replace, the most similar first."""
+    own = [state.entry for state in around if context.origin.of(state.origin) == OWN]
     if not own:
         return []
     from promptx_mem.core import contradictions
 
     text, request = attempt.proposal.text, attempt.request
-    found = [(state.entry, why) for state in own if (why := contradictions.reason(text, state.entry.text))]
+    reasons = [(one, contradictions.reason(text, one.text, (request.aka, one.aka))) for one in own]
+    found = [(entry, why) for entry, why in reasons if why]
     if found:
         from promptx_mem.search import pairs
 

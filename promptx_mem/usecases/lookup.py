@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from promptx_mem.store.writer import Writer
 
 ALIKE_FROM = 0.3
-_LEAST_ALIKE = 0.02
-"""Two spellings of a short text, one with spaces between scripts, share little more than this."""
 
 _WORDS = 60
 _NAMED = 5
@@ -157,13 +155,9 @@ class Lookup:
         found = ((tag, memories.tag_in_use(self.cache, tag)) for tag in tags)
         return [f"#{tag} is new; #{name} is in use: use that" for tag, name in found if name]
 
-    def similar(self, text: str) -> list[tuple[State, float]]:
-        """Return memories that share at least a fiftieth of a text's trigrams, most similar first."""
-        return memories.similar(self.cache, text, _LEAST_ALIKE)
-
-    def closest(self, text: str, now: float, count: int) -> list[State]:
-        """Return the active memories that match the words of a text best."""
-        return memories.closest(self.cache, text, now, without="", count=count)
+    def around(self, text: str, aka: Iterable[str]) -> list[tuple[State, float]]:
+        """Return memories that share rare words with a text or its aliases, those with most equal trigrams first."""
+        return memories.around(self.cache, text, aka)
 
     def next_k(self, now: float, touched: Iterable[Entry] = ()) -> int:
         """Return the order key of a new event: after every event seen, and after the lines it acts on."""

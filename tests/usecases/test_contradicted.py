@@ -48,6 +48,13 @@ def test_the_newer_stands_directly_above_the_older_which_is_marked(world: World)
     assert lines[place].endswith("_(noted 2026-03-01)_")
 
 
+def test_a_shared_alias_names_the_subject_and_a_shared_tag_does_not(world: World) -> None:
+    world.remember("Bugs are filed in Jira.", "work", aka=("issue tracker",))
+    assert world.remember("We moved to Linear.", "work")["conflicts"] == []
+    found = world.remember("We switched to Linear.", "work", aka=("issue tracker",))["conflicts"]
+    assert "Bugs are filed in Jira." in [one["text"] for one in found]
+
+
 @pytest.mark.parametrize("protected", [{"category": "core"}, {}])
 def test_an_unverified_one_stands_above_nothing_of_the_user(world: World, protected: dict[str, str]) -> None:
     world.remember(OLD, **protected)
