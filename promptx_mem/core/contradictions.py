@@ -13,7 +13,7 @@ from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
 LONGEST = 300
@@ -24,18 +24,18 @@ _WORD = r"[0-9]+(?:[.:/-][0-9]+)+|[0-9]+|(?:[~.]?/)?[a-z_][\w]*(?:[./+#-]+[\w]+)
 _DROPPED_WORDS = (
     "a an the our my we i us your you to of is are was be been it its has have at in on by with and this that now "
     "new currently instead from as user since all will do does team's today anymore any more longer there never "
-    "not don't no fine ok okay allowed can may must always should"
+    "s not don't no fine ok okay allowed can may must always should"
 )
 _DROPPED = frozenset(_DROPPED_WORDS.split()) | frozenset(
-    "的了我们在是都也就已经现新为把被要咱到改换成只仅才还每一律统于由用使从今起不再没别目前"
+    "应该的了我们在是都也就已经现新为把被要咱到改换成只仅才还每一律统于由用使从今起不再没别目前"
 )
 """Words that are neither the subject of a sentence nor a part of its statement."""
 
 _VERB = (
-    r"\b(?:is|are|was|were|lives?|uses?|using|runs?|running|deploys?|deployed|listens?|starts?|begins?|ends?|expires?"
+    r"(?<!\bthe )(?<!\bour )(?<!\bmy )\b(?:is|are|was|were|lives?|uses?|using|runs?|running|deploys?|deployed"
+    r"|listens?|starts?|begins?|ends?|expires?"
     r"|prefers?|has|have|takes?|costs?|moved|switched|changed|migrated|stores?|stored|lies|owns?|leads?|manages?"
-    r"|must|should|may"
-    r"|can|needs?|requires?|works?|goes|go|writes?|written|kept?|lasts?|happens?|meets?|speaks?|drinks?|eats?|sits?"
+    r"|must|should|may|can|needs?|requires?|works?|goes|go|writes?|written|kept?|lasts?|happens?|meets?|speaks?|drinks?|eats?|sits?"
     r"|targets?|likes?|dislikes?|hates?|served|led|sent|called|named|stands?|shown|rebuilt|published|built"
     r"|supports?|returns?|sends?|logs?|builds?|set|keeps?|closes?|opens?|becomes?|became|joined|took|replaced"
     r"|rotates?)\b"
@@ -49,17 +49,6 @@ _IMPERATIVE = (
 )
 """Such a sentence begins with its verb."""
 
-_CHANGE = (
-    r"\b(?:now|no longer|any ?more|instead|switched|switch|moved|migrated|changed|replaced|replaces|took over"
-    r"|from now on|new|as of"
-    r"|not\b.{1,40}\bbut|dropped|renamed|(?:up|down)graded|rather than|gave up|sold|quit|raised|lowered|increased"
-    r"|decreased|reduced|extended|shortened|postponed|rescheduled|delayed|relocated|converted|rebuilt|rewritten|became"
-    r"|went to|hand(?:ed|s) (?:.{1,30} )?over|after all|from (?:this|next) \w+ on|split"
-    r"|abandoned|ditched|scrapped|deprecated|phased out|decommissioned|got rid of|(?:was|were|been) made)\b"
-    r"|改[为成用到在由存喝吃]|[涨降升调]到|延期|推迟|提前|延长|缩短|变[成为]|开始"
-    r"|转到|换[成到了为]|不再|现在|如今|已经|取代|代替|替换|接替|搬[到去]|升级|从.{1,20}[到改换迁]|以后"
-    r"|调整|新的|而不是"
-)
 _LEFT = (
     r"\b(?:from|instead of|left|leaving|replaces|replaced|replacing|dropped|dropping|rather than|away from|over from"
     r"|no longer(?: use| uses"
@@ -81,18 +70,16 @@ _NEGATION = (
     r"\b(?:not|never|no longer|no|cannot|without|forbidden|prohibited|disabled|stopped|avoid|\w+n['’]t)\b"
     r"|[不别勿禁]|没有|停止|无需|无须|严禁|切勿|关闭"
 )
-_CONTRAST = r",\s*(?:and )?not\b[^,.;]*|[，,]\s*(?:而)?不是[^，。]*"
-"""A phrase that denies another value, not the value before it."""
-
 _ALLOWED = (
-    r"\b(?:fine|ok|okay|allowed|permitted|always|may|can|enabled|must|again)\b|可以|允许|必须|总是|开启|启用|一律"
+    r"\b(?:fine|ok|okay|allowed|permitted|welcome|always|may|can|enabled|must|again)\b"
+    r"|可以|允许|必须|总是|开启|启用|一律"
 )
 _WEEKDAY = r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|(?:周|星期|礼拜)[一二三四五六日天]"
 _MONTH = (
     r"\b(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?)?(?:january|february|march|april|june|july|august|september|october"
     r"|november|december)"
     r"(?: \d{1,2}(?:st|nd|rd|th)?)?\b|\bmay \d{1,2}\b|\b\d{1,2} may\b|\d{1,2} ?月(?: ?\d{1,2} ?[日号])?"
-    r"|[一二三四五六七八九十]{1,3}月(?:份|[一二三四五六七八九十]{1,3}[日号])?"
+    r"|[一二三四五六七八九十]{1,3}月(?:份|初?[一二三四五六七八九十]{1,3}[日号]?)?"
     r"|\b\d{4}-\d{2}-\d{2}\b"
 )
 _PERIOD = (
@@ -128,7 +115,7 @@ _NAMES = (
     "linear trello | docker podman | ubuntu debian fedora alpine | morning afternoon evening | 上午 下午 "
     "晚上 早上 | zsh bash fish | rebase squash | json xml yaml toml | nginx caddy apache traefik | "
     "camelcase snake_case kebab-case pascalcase | png jpeg webp avif | red blue green yellow purple "
-    "orange | 中文 英文 日文 | utc cet | vegetarian vegan"
+    "orange | 中文 英文 日文 | utc cet | eur usd gbp chf cny | vegetarian vegan"
 )
 _CHOICES = tuple(frozenset(group.split()) for group in _NAMES.split("|"))
 """Things of which a subject has one."""
@@ -138,18 +125,17 @@ _ONE = (
     r"|hosted|stored|targets?)\b|是|叫|住|由|负责|在|偏好|采用|使用|用|换成|改成|改为|转到"
 )
 _PLACED = (
-    r"^(?P<head>.{3,80}?\b(?:called|named|known as|lives? (?:in|at)|(?:served|loaded|pulled|fetched) from"
-    r"|(?:stored|kept|located|hosted|published|saved|filed|shown|displayed|written|returned) (?:in|at|on|as)"
-    r"|(?:go|goes|sent|writes?|written|posted|shipped|published|pushed|delivered|reports?|reported) to"
-    r"|(?:happens?|starts?|begins?|ends?|takes? place|meets?) (?:at|on|in)"
-    r"|(?:runs?|deployed|built|based) (?:on|with)|works? (?:at|for)"
-    r"|(?:led|owned|run|maintained|handled|managed|paid) by)"
+    r"^(?P<head>.{3,80}?\b(?:called|named|known as|lives? (?:in|at)|prefers?|wants?|likes?"
+    r"|(?:is|are|was|were|gets?)(?: now)? (?:[a-z]+ed|[a-z]+[wtke]en|built|kept|sent|led|run|paid|set)"
+    r" (?:in|at|on|as|to|from|with|by|under|via)|(?:is|are) (?:in|on|at|under)|(?:go|goes|writes?|reports?) (?:in)?to"
+    r"|(?:happens?|starts?|begins?|ends?|takes? place|meets?) (?:at|on|in)|runs? on|works? (?:at|for)"
+    r"|(?!works )[a-z]+ (?:with|via))"
     r"|(?:the |our |my )?(?:default|primary|main|official|preferred|minimum|maximum)\b[^.;:]{1,40} (?:is|are)"
     r") (?P<tail>.{1,40})$"
 )
 """Statements about a place, a name or an owner, which have only one value."""
 
-_PLACED_ZH = r"(?P<what>[^到至在，。]{2,16})[到至在] ?(?P<where>[a-z~/][\w./:~-]{2,60})[。.]?$"
+_WISHES = frozenset({"prefers", "prefer", "wants", "want", "likes", "like"})
 _HOME = (
     r"\b(?:lives? (?:in|at)|home is|(?:is|are) (?:based |located |kept )?(?:in|at))\b|住|的?(?:地址|位置)[在是]|位于",
     r"\b(?:moved|relocated) (?:in)?to\b|搬(?:到|去|进|来)",
@@ -164,21 +150,16 @@ _OPPOSITES = (
     (r"\bclosed\b", " not open "),
     (r"\bunlocked\b", " not locked "),
     (r"['’]s name is\b|\bgoes by\b|\bprefers? to be called\b|\bis now called\b", " is called "),
-    (r"([存放])[到在于进]", r"\1在"),
     (r"\boptional\b|\bvoluntary\b", " not required "),
     (r"\bmandatory\b|\bcompulsory\b|\bobligatory\b", " required "),
     (r"\bdisabled\b", " not enabled "),
     (r"\boff\b", " not on "),
-    (r"\binvisible\b|\bhidden\b", " not visible "),
     (r"\bno ?one\b|\bnobody\b", "not"),
     (r"\bopt-out\b", " not opt-in "),
     (r"\bwrit(?:e)?able\b", " not read-only "),
     (r"\bprivate\b", " not public "),
     (r"\bmanual(?:ly)?\b", " not automatic "),
     (r"\bautomatically\b", " automatic "),
-    (r"\boffline\b", " not online "),
-    ("可以?写", "不只读"),
-    ("收费", "不免费"),
     ("讨厌", "不喜欢"),
     ("关闭", "不开启"),
     ("禁用", "不启用"),
@@ -189,65 +170,74 @@ _ANY_OPPOSITE = "|".join(word for word, _ in _OPPOSITES)
 
 _NOW_ZH = ("现在", "以后", "从今天起")
 _END_ZH = "了。！. "
-_KEPT_ZH = r"改?[存放迁搬转]?[在到至于]了? ?"
 _LONGEST_VALUE = 6
 """Characters of a Chinese value."""
 
 _LETTER = r"(?<!^)\b[A-HJ-Z]\b"  # a letter that is a name
 
-_ENDED_ZH = r"不([\u3400-\u9fffa-z]{2,8})了"
 _SMALL_ZH = r"[不没再别了已经现在都也又。！，\s]|用户|开始"
 
-_FORMS = {"kept": "keep", "sent": "send", "ran": "run", "written": "write", "held": "hold", "expiry": "expire"}
-_FORMS |= {"wants": "prefer", "want": "prefer", "favourite": "prefer", "favorite": "prefer", "include": "has"}
+_VERB_FORMS = (
+    "kept:keep sent:send ran:run led:lead paid:pay written:write held:hold expiry:expire wants:prefer want:prefer"
+    " favourite:prefer favorite:prefer include:has"
+)
+_FORMS = dict(form.split(":") for form in _VERB_FORMS.split())
 """Forms of one verb, and verbs of one meaning."""
 
 _ARTICLES = frozenset({"the", "our", "my", "now", "new", "is", "was", "also"})
 
 _LABEL = 2  # words of a text that is but a name with its number, as "step 2"
 
-_ROLE = (
-    r"\bis (?:the|our|my|their)(?: new| current)? (?P<role>[a-z][a-z -]{1,40})|\b(?P<who>leads|owns|runs|manages"
-    r"|maintains) (?:the|our|my) (?P<what>[a-z][a-z -]{1,40})"
-)
-_SINCE = r" (?:from|since|as of|starting|until|for)\b"
-_IS_WHO = (
-    r"^(?:the|our|my)(?: new| current)? (?P<role>[a-z][a-z -]{1,40}?) is(?: now)?"
-    r" (?P<who>[a-z]{2,20}(?: [a-z]{2,20})?)\W*$"
-)
+_SINCE = r" (?:from|since|as of|starting|until|for)\b|,| now$"
 _ADDS = r"\btoo\b(?=\W*$|[,.;])|\b(?:also|as well|either|besides|in addition)\b|也|另外|同时"
 
-_FRAME = r"(?:[在到是叫由为给用]|现在) ?$"
+_FRAME = r"(?:[在到是叫由为给用姓放存]|现在) ?$"
 _ORDINAL = r"^第 ?[一二三四五六七八九十0-9]+"
 _KIND = r"^(?:the |our )?(old|new|legacy|first|second|third|next|previous|left|right|internal|external)\b"
-_AGE_ZH = r"^[新旧老](?![的增建])"
-_ROLE_ZH = (
-    r"(?:^|由)(?P<who>[\u3400-\u9fffA-Za-z]{1,8}?)(?:现在|接手|接任)?(?:负责|担任|是(?=[\u3400-\u9fff]{0,8}(?:负责人"
-    r"|组长|经理|主管|总监|老板|老师|主任)))(?P<what>[\u3400-\u9fff A-Za-z]{2,12})"
+_WHO_ZH, _WHAT_ZH = r"(?P<who>[\u3400-\u9fffA-Za-z]{1,8}?)", r"(?P<what>[\u3400-\u9fff A-Za-z]{2,12}?)"
+_TITLE_ZH = r"(?=[\u3400-\u9fff]{0,8}(?:负责人|组长|经理|主管|总监|老板|老师|主任))"
+_OF, _WHAT, _BY = r"(?:the|our|my|their)(?: new| current)?", r"(?P<what>[a-z][a-z -]+?)", r"(?P<who>\S+(?: \S+)?)"
+_ROLES = (
+    rf"^(?P<who>\S+(?: \S+){{0,2}}?) (?:is|became)(?: now)? {_OF} {_WHAT}$",
+    rf"^{_OF} {_WHAT} is(?: now)? (?P<who>[a-z]{{2,20}}(?: [a-z]{{2,20}})?)$",
+    rf"^{_BY} (?P<verb>[a-z]+s) {_WHAT}$",
+    rf"^{_WHAT} (?:is|are)(?: now)? (?P<verb>[a-z]+) by {_BY}$",
+    rf"^{_WHO_ZH}(?:现在|接手|接任)?(?:负责|担任|是{_TITLE_ZH}){_WHAT_ZH}$",
+    rf"^{_WHAT_ZH}(?:现在|目前|以后)?由{_WHO_ZH}(?:负责|担任|接手)$",
 )
+"""Who has a role: statements with the person first, or with the role."""
+_SOLE = frozenset({"lead", "own", "mana", "main", "revi", "appr", "hand", "chai", "teac", ""})
+"""Beginnings of verbs for roles that only one has; the passive of any verb may name another."""
 
 
-_UPDATED = (
-    r"\b(?:no longer|any ?more|instead|switch(?:ed|ing)|took over|taken over|takes over"
-    r"|hand(?:ed|s) (?:.{1,30} )?over|stepped down"
-    r"|in charge|became|outgrown|outgrew|(?<!\bis )(?<!\bare )(?:moved|migrated|changed|replace[sd]|renamed|rebranded"
-    r"|upgraded|downgraded|bumped|raised|lowered|increased|decreased|reduced|extended|shortened|postponed|rescheduled"
-    r"|relocated|converted|rebuilt|rewritten|retired|dropped|ditched|deprecated)|pushed (?:to|back)|as of"
-    r"|from (?:now|today|(?:this|next|the next) \w+|\w+(?:day|uary|ember|ober)|march|april|may|june|july|august) on"
-    r"|starting (?:in|with|from)|(?:cut |go )?down to|up to)\b|改[为成用到在由存走发至回去叫名约喝吃坐骑开]"
-    r"|换[成为到了人]|更[换名]|替换|变更|迁|搬[到至去]|[升降加减][级到至为]|转[到学为至]|调整?[到至为成]|弃用|回到|放宽|收紧|不再"
-    r"|[月日号年周]起|接[手任替]|离职|延[期长后到]|推迟|提前到|剩下|取消|作废|停[用止]|只剩|涨到|变成|可以.{0,8}了"
+_CHANGED = (
+    r"\b(?:no longer|any ?more|instead|switch(?:ed|ing)|took over|taken over|takes over|stepped down"
+    r"|hand(?:ed|s) (?:.{1,30} )?over|in charge|became|outgrown|outgrew|as of|starting (?:in|with|from)"
+    r"|(?<!\bis )(?<!\bare )(?:changed|replace[sd]|renamed|rebranded|retired|dropped|ditched|deprecated)"
+    r"|from (?:now|today|(?:this|next|the next) \w+|\w+(?:day|uary|ember|ober)|march|april|may|june|july|august) on)\b"
+    r"|改[为成用到在由存走发至回去叫名约喝吃坐骑开]|换[成为到人]|更[换名]|替换|变更|转[到学为至]|弃用|回到|不再"
+    r"|[月日号年周]起|接[手任替]|离职|取消|作废|停[用止]|变成|可以.{0,8}了"
 )
-"""Words of a text that reports a change."""
+_MOVED = r"\b(?<!\bis )(?<!\bare )(?:moved|migrated|relocated|converted|rebuilt|rewritten)\b|迁|搬[到至去]"
+_ADJUSTED = (
+    r"\b(?:(?<!\bis )(?<!\bare )(?:upgraded|downgraded|bumped|raised|lowered|increased|decreased|reduced|extended"
+    r"|shortened|postponed|rescheduled)|pushed (?:to|back)|(?:cut |go )?down to|up to)\b|[升降加减]级?[到至为成]"
+    r"|调整?[到至为成]|放宽|收紧|延[期长后到]|推迟|提前到|剩下|只剩|涨到"
+)
+_MEASURE = "|".join(form for _, form in _TYPED)
+_CHANGES = (
+    (_CHANGED, ""),
+    (_MOVED, rf"\b(?:in|on|at|to|with|from|used?|uses|built|written|lives?|runs?)\b|[在到存住放用走上]|{_MEASURE}"),
+    (_ADJUSTED, _MEASURE),
+)
+"""Words of a text that reports a change, each with what the old text has if they concern it."""
 
-_MAY_UPDATE = (
-    r"\b(?:now|nowadays|these days|again|since|quit|left|after all|has been|got)\b|已|目前|现在|如今|以后|了[，,。]|了$"
+_CHANGE = (
+    r"\b(?:now|switch|replaces|new|not\b.{1,40}\bbut|rather than|gave up|sold|quit|delayed|went to|after all|split"
+    r"|abandoned|scrapped|phased out|decommissioned|got rid of|(?:was|were|been) made)\b|提前|开始|现在|如今|已经|代替"
+    rf"|取代|从.{{1,20}}[到改换迁]|以后|新的|而不是|{_CHANGED}|{_MOVED}|{_ADJUSTED}"
 )
-_FORBIDS = (
-    r"\b(?:never|do not|don['’]?t|must not|mustn['’]?t|may not|can(?:no|['’])t|forbidden|prohibited|not allowed"
-    r"|avoid)\b|不[得准能要可许](?!不)|禁止|严禁|切勿|(?:^|[，。；,; ])别(?!人|的)"
-)
-_PERMITS = r"\b(?:may|can|fine|ok|okay|allowed|permitted)\b|可以|允许|准许"
+_MAY_UPDATE = r"\b(?:now|nowadays|these days|again|since|left|has been|got)\b|已|目前|现在|如今|以后|了[，,。]|了$"
 _GONE = (
     r"\b([\w.+#/-]{3,40}) (?:has been|have been|was|were|is|got) (?:renamed|replaced|retired|removed|dropped|shut down"
     r"|deprecated|sold|merged|superseded)|不再.{0,4}?([a-z0-9][\w./-]{2,40})|不用 ?([a-z0-9][\w./-]{2,40}) ?了"
@@ -304,7 +294,7 @@ _OF_TIME = frozenset(_TIME_WORDS.split())
 _PARTS = r"[a-z]+|[0-9]+"
 _VAGUE = frozenset({"use", "used", "run", "listen", "set", "take"})
 _UNITS = frozenset({"second", "minute", "hour", "day", "week", "month", "year"})
-_STATES = frozenset({"住", "叫"})  # verbs of states of which a person has one
+_STATES = frozenset({"住", "叫", "姓"})  # verbs of states of which a person has one
 
 
 def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())) -> str:
@@ -335,9 +325,9 @@ def _reason(new: str, old: str, one: _Text, two: _Text, also: frozenset[str]) ->
         return _state(pair) or (_updated(pair) if also else "")
     if pair.changes and (left := _left(one, two)):
         return f"words of change: {left}"
-    if role := _role_named(one.lower, two.lower) or _role(one.lower, two.lower):
+    if role := _role(one.lower, two.lower):
         return f"name: another {role}"
-    rules = (_state, _negated, _value, _place, _landing, _slot, _updated, _permitted)
+    rules = (_state, _negated, _value, _place, _slot, _updated)
     return next(filter(None, (rule(pair) for rule in rules)), "")
 
 
@@ -348,15 +338,14 @@ def _updated(pair: _Pair) -> str:
         name = next(filter(None, match.groups()))
         if name in two and _plain(name) not in _LIGHT and name not in _DROPPED:
             return f"words of change: {name}"
-    certain = pattern(_UPDATED).search(one)
+    certain = _is_changed(one, two)
     if not certain and not pattern(_MAY_UPDATE).search(one):
         return ""
     ours, theirs = _subjects(one), _subjects(two)
     if max(_weight(ours), _weight(theirs)) > _FEW:
         return ""
     values = _values(two)
-    shared = _weight((ours & theirs) - values)
-    shared += pair.also
+    shared = _weight((ours & theirs) - values) + pair.also
     if not certain:
         statement = (ours & theirs) - _subjects(pair.two.head)
         is_same = statement and shared > 1 and shared >= _weight(theirs - values) * _MUCH
@@ -364,6 +353,11 @@ def _updated(pair: _Pair) -> str:
     if shared > 1 and shared >= _weight(theirs - values) * _ENOUGH:
         return "words of change"
     return "words of change" if ours - theirs and _begins_alike(pair) else ""
+
+
+def _is_changed(new: str, old: str) -> bool:
+    """Return whether a text reports a change of what the old text is about."""
+    return any(pattern(word).search(new) and pattern(of).search(old) for word, of in _CHANGES)
 
 
 def _begins_alike(pair: _Pair) -> bool:
@@ -375,24 +369,7 @@ def _begins_alike(pair: _Pair) -> bool:
         return False
     at = one.find(first)
     near = one[at + len(first) : at + len(first) + _NEAR]
-    return 0 <= at < _START and pattern(_UPDATED).search(near) is not None
-
-
-def _permitted(pair: _Pair) -> str:
-    """Return "negation" if one text permits what the other forbids."""
-    one, two = pair.one.lower, pair.two.lower
-    forbids = [pattern(_FORBIDS).search(text) is not None for text in (one, two)]
-    positive = two if forbids[0] else one
-    if forbids[0] == forbids[1] or not pattern(_PERMITS).search(positive):
-        return ""
-    theirs = _subjects(two)
-    begin = pattern(_BEGINS).search(pattern(_FORBIDS).sub("", two))
-    if begin and (begin[1] or begin[2]) not in one:
-        return ""
-    if max(len(text.encode()) for text in (one, two)) > _BRIEF or max(map(_weight, (_subjects(one), theirs))) > _FEW:
-        return ""
-    shared = _weight(_subjects(one) & theirs)
-    return "negation" if shared >= 1 and shared >= _weight(theirs) / 2 else ""
+    return 0 <= at < _START and not near.startswith(("的", "'s")) and _is_changed(near, two)
 
 
 def _beside(texts: Sequence[str], aliases: Sequence[tuple[str, ...]]) -> frozenset[str]:
@@ -422,14 +399,12 @@ def _weight(words: Iterable[str]) -> float:
 
 
 def _is_of_another(new: str, old: str) -> bool:
-    """Return whether names of one letter, or words of age, show that two texts have different subjects."""
+    """Return whether names of one letter, or numbers, show that two texts have different subjects."""
     letters = [set(pattern(_LETTER).findall(text)) for text in (new, old)]
-    ages = [pattern(_AGE_ZH).findall(text) for text in (new, old)]
     numbers = [pattern(_ORDINAL).findall(text) for text in (new, old)]
     kinds = [pattern(_KIND).findall(text.lower()) for text in (new, old)]
     return (
-        ages[0] != ages[1]
-        or numbers[0] != numbers[1]
+        numbers[0] != numbers[1]
         or (all(kinds) and kinds[0] != kinds[1])
         or (all(letters) and letters[0] != letters[1] and not new.isupper())
     )
@@ -449,34 +424,31 @@ def _state(pair: _Pair) -> str:
     return ""
 
 
-def _landing(pair: _Pair) -> str:
-    """Return "another value" if what two Chinese texts send or keep is the same, and its place has a Latin name."""
-    one, two = (pattern(_PLACED_ZH).match(text.lower) for text in (pair.one, pair.two))
-    if not one or not two or one["where"].rstrip(".") == two["where"].rstrip("."):
-        return ""
-    things = [set(_words(match["what"])) for match in (one, two)]
-    same = things[0] <= things[1] or things[1] <= things[0]
-    return "another value" if same and len(things[0] & things[1]) > 2 else ""
-
-
 def _place(pair: _Pair) -> str:
     """Return "another value" if two texts are the same up to a place, a name or an owner, and differ after it."""
     one, two = (pattern(_PLACED).search(text.lower.rstrip(".。! ")) for text in (pair.one, pair.two))
     if not one or not two:
         return ""
     heads = [_words(match["head"]) for match in (one, two)]
+    ways = {pattern(r"\b(?:on|at|under)$").sub("in", match["head"]).split()[-1] for match in (one, two)}
+    kinds = [{name for name, form in _TYPED if pattern(form).search(match["tail"])} for match in (one, two)]
     first, second = (_words(match["tail"]) for match in (one, two))
-    if heads[0] != heads[1] or not heads[0] or not first or not second or first[0] == second[0]:
+    same = heads[0] == heads[1] and len(ways) == 1 and kinds[0] == kinds[1]
+    same = same and not any(pattern(_VERB).search(match["tail"]) for match in (one, two))
+    if not same or not heads[0] or not first or not second or first[0] == second[0]:
+        return ""
+    lengths = {len(match["tail"].split()) for match in (one, two)}
+    if ways & _WISHES and (first[-1] != second[-1] or len(lengths) > 1):
         return ""
     return "another value" if len(first) == len(second) or not {*first} & {*second} else ""
 
 
 def _slot(pair: _Pair) -> str:
     """Return "another value" if two Chinese sentences differ only in one position."""
-    one, two = (pattern(_KEPT_ZH).sub("在", text.lower.rstrip(_END_ZH)) for text in (pair.one, pair.two))
+    one, two = (text.lower.rstrip(_END_ZH) for text in (pair.one, pair.two))
     if one.isascii() or two.isascii():
         return ""
-    changes = pattern(_UPDATED).search(one)
+    changes = _is_changed(one, two)
     for word in (*_NOW_ZH, "改", "开始"):
         one = one.replace(word, "") if word not in two else one
     start = next((n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
@@ -485,9 +457,10 @@ def _slot(pair: _Pair) -> str:
     values = one[start : len(one) - stop], two[start : len(two) - stop]
     if any(not value.strip() or len(value) > _LONGEST_VALUE or {*value} & _ABOUT for value in values):
         return ""
+    wished = stop > 1 and pattern("喜欢|偏好|希望").search(one[:start])
     of_user = one.startswith("用户") and start <= len("用户在")
     framed = pattern(_FRAME).search(one[:start]) and (stop if of_user or one[start - 1] == "在" else start >= 3)
-    return "another value" if framed or (changes and start + stop >= 3) else ""
+    return "another value" if framed or wished or (changes and start + stop >= 3) else ""
 
 
 @lru_cache(maxsize=64)
@@ -535,41 +508,21 @@ def _left(one: _Text, two: _Text) -> str:
 
 
 def _role(new: str, old: str) -> str:
-    """Return the role if both texts name it in the same way."""
-    for form in (_ROLE, _ROLE_ZH):
-        one, two = pattern(form).search(new), pattern(form).search(old)
-        if not one or not two or one.lastgroup != two.lastgroup:
-            continue
-        role, other = (_until(match[match.lastgroup or 0]) for match in (one, two))
-        first, second = (
-            (one["who"], two["who"]) if form is _ROLE_ZH else (new[: one.start()].strip(), old[: two.start()].strip())
-        )
-        alike = set(_words(role)) == set(_words(other)) and bool(_words(role))
-        if (
-            alike
-            and first != second
-            and len(first.split()) <= 3
-            and len(second.split()) <= 3
-            and not _same(first, second)
-        ):
-            return role
+    """Return the role if both texts give it to somebody."""
+    for what, verb, who, form in _roles(new):
+        for other, as_verb, rival, as_form in _roles(old):
+            alike = verb == as_verb and (verb in _SOLE or form != as_form) and {*_words(what)} == {*_words(other)}
+            if alike and _words(what) and not _same(who, rival):
+                return what
     return ""
 
 
-def _role_named(new: str, old: str) -> str:
-    """Return the role if one text begins with it, and the other with the person."""
-    for role_first, text, other in ((True, new, old), (False, old, new)):
-        one, two = pattern(_IS_WHO).search(text), pattern(_ROLE).search(other)
-        if one and two and two["role"] and set(_words(one["role"])) == set(_words(_until(two["role"]))):
-            person = other[: two.start()].strip()
-            if one["who"] != person and not _same(one["who"], person):
-                return one["role"] if role_first else two["role"]
-    return ""
-
-
-def _until(role: str) -> str:
-    """Return a role without the time from which somebody has it."""
-    return pattern(_SINCE).split(role)[0].strip()
+def _roles(text: str) -> Iterator[tuple[str, str, str, str]]:
+    """Yield each role that a text names, the beginning of its verb, who has it (without since when), and the form."""
+    for form in _ROLES:
+        if found := pattern(form).search(pattern(_SINCE).split(text.rstrip(_END_ZH))[0]):
+            parts = found.groupdict()
+            yield parts["what"].strip(), _plain(parts.get("verb") or "")[:4], parts["who"], form
 
 
 def _same(one: str, two: str) -> bool:
@@ -581,13 +534,9 @@ def _negated(pair: _Pair) -> str:
     """Return the reason if one text denies the other."""
     one, two, shared = pair.one, pair.two, pair.shared
     share = len(shared) / min(len(set(one.words)), len(set(two.words)))
-    no_one, no_two = (
-        pattern(_NEGATION).search(pattern(_CONTRAST).sub("", text.lower)) is not None for text in (one, two)
-    )
+    no_one, no_two = (pattern(_NEGATION).search(text.lower) is not None for text in (one, two))
     if no_one == no_two:
         return ""
-    if any(match[1] in two.lower for match in pattern(_ENDED_ZH).finditer(one.lower)):
-        return "negation"
     bare = [pattern(_SMALL_ZH).sub("", text.lower) for text in (one, two)]
     if bare[0] == bare[1] and not bare[0].isascii() and len(bare[0]) > 1:
         return "negation"
@@ -654,7 +603,8 @@ def _only(pair: _Pair, values: AbstractSet[str]) -> bool:
     alone, other = (set(text.words) - pair.shared - parts - of_day - _VAGUE for text in (pair.one, pair.two))
     specific = _specific(pair.shared - parts)
     same = bool(pair.one.subject) and pair.one.subject == pair.two.subject
-    return (specific > 0 or same) and (not alone or not other or (pair.changes and specific > 1))
+    certain = specific > 0 and _is_changed(pair.one.lower, pair.two.lower)
+    return (specific > 0 or same) and (not alone or not other or certain or (pair.changes and specific > 1))
 
 
 def _name(pair: _Pair) -> str:
