@@ -297,7 +297,7 @@ class Memory:
         return self._read(audit_with_words(self.context, filters))
 
     def undo(self, session: str | None = None) -> "Result[Audit]":
-        """List the commands that take back a session's writes; this session's by default."""
+        """List the commands that undo a session's writes; this session's by default."""
         from promptx_mem.usecases.audit_log import undo
 
         return self._read(undo(self.context, session))

@@ -40,7 +40,7 @@ def run(arguments: list[str]) -> int:
         return output.show_error(name, _explained(error), as_json=as_json)
     if isinstance(outcome, Result):
         if name == "remember" and (options := plain.options_behind(module_of(name).command, arguments)):
-            note = f"after -- all is text, {' '.join(options)} too: it is stored as part of it"
+            note = f"{' '.join(options)} after -- is stored as part of the text"
             outcome = outcome._replace(warnings=(*outcome.warnings, note))
         return output.show(outcome, as_json=as_json)
     return output.show_text(printed.getvalue(), "version" if "--version" in words else "help", outcome, as_json=as_json)

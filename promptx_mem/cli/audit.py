@@ -1,6 +1,6 @@
 """Every attempt, newest first. --verify checks the store, --allow lifts a block.
 
---undo prints the commands that take back a session's writes.
+--undo prints the commands that undo a session's writes.
 
 --given [SESSION] shows instead the memories that hooks injected, which hook, and why.
 """
@@ -30,7 +30,7 @@ def command(
     violations: Annotated[bool, Option("--violations", help="Only violations.")] = False,
     count: Annotated[int | None, Option("-n", help="Show at most INT (default 20).")] = None,
     undo: Annotated[
-        bool, Option("--undo", help="Print the commands that take back the writes of --session, or of this session.")
+        bool, Option("--undo", help="Print the commands that undo the writes of --session, or of this session.")
     ] = False,
     verify: Annotated[bool, Option("--verify", help="Check the whole store; exit 1 if something is wrong.")] = False,
     secrets: Annotated[bool, Option("--secrets", help="With --verify: look for credentials.")] = False,
@@ -92,7 +92,7 @@ def _lines(data: Audit) -> list[Line]:
         return _allowed(data["allowed"])
     if data["undo"] is not None:
         return [(f"{step['command']}  # {printable(step['text'])}", []) for step in data["undo"]] or [
-            ("the session has no write to take back", [])
+            ("the session has no write to undo", [])
         ]
     if data["handouts"] is not None:
         return _injected(data, data["handouts"])
@@ -180,8 +180,8 @@ def _blocked(data: Audit) -> list[Line]:
 def _allowed(allowed: Allowed) -> list[Line]:
     name = word(allowed["session"])
     if allowed["was_blocked"]:
-        return [(f"{name} may store again; its {allowed['violations']} violations do not count any more", [])]
-    return [(f"{name} was not blocked; its {allowed['violations']} violations do not count any more", [])]
+        return [(f"{name} may store again; its {allowed['violations']} violations no longer count", [])]
+    return [(f"{name} was not blocked; its {allowed['violations']} violations no longer count", [])]
 
 
 def _problems(data: Audit, problems: list[Finding]) -> list[Line]:
@@ -194,7 +194,7 @@ def _problems(data: Audit, problems: list[Finding]) -> list[Line]:
     checked = data["checked"]
     sum_of = ", ".join(
         [
-            plural(checked["memories"], "living memory", "living memories"),
+            plural(checked["memories"], "active memory", "active memories"),
             plural(checked["lines"], "line"),
             plural(checked["events"], "event"),
             *([f"{plural(checked['archives'], 'file')} in archive/"] if checked["archives"] else []),

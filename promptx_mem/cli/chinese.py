@@ -46,7 +46,7 @@ MESSAGES = {
     "{}/MEMORY.md is current as of {}: {} of {} memories": "{}/MEMORY.md 已是最新（{}）：{} 条记忆，共 {} 条",
     "1 memory written to {}": "已将 1 条记忆写入 {}",
     "{} memories written to {}": "已将 {} 条记忆写入 {}",
-    "project store: {} (not there yet: the first remember makes it)": "项目记忆库：{}（第一次 remember 时新建）",
+    "project store: {} (not there yet: the first remember creates it)": "项目记忆库：{}（第一次 remember 时新建）",
     "project store: {}": "项目记忆库：{}",
     "user store: {}": "用户记忆库：{}",
     "settings: {} (missing: defaults apply)": "设置：{}（没有此文件：采用默认值）",
@@ -55,9 +55,7 @@ MESSAGES = {
     "no hooks: {}": "没有钩子：{}",
     "last decay: never": "上次清理：从未",
     "last decay: {}": "上次清理：{}",
-    "a score is missing: from 0 to 10, how much is it worth to remember this?{}": (
-        "缺少评分：0 到 10，这件事多值得记住？{}"
-    ),
+    "a score is missing: how important is it, from 0 to 10?{}": ("缺少评分：0 到 10，这件事多值得记住？{}"),
     "a tag and a score are missing (the shell drops an unquoted #tag and all after it)": (
         "缺少标签和评分（没加引号的 #标签 和它后面的内容会被 shell 丢掉）"
     ),
@@ -68,7 +66,7 @@ MESSAGES = {
     "violation {} of {} in this session; the third blocks it": "本会话第 {} 次违规，共 {} 次；满三次即停用",
     "--explicit stores it anyway: {}": "仍要记住，用 --explicit：{}",
     "the text contains a credential ({}); a memory is plain text": "文本含有凭据（{}）；记忆是明文",
-    "store where it is kept instead": "请改为记下它存放在哪里",
+    "instead, store where it is kept": "请改为记下它存放在哪里",
     "the same command with --allow-secret stores it": "仍要保存：同一命令加 --allow-secret",
     "there is no text to remember": "没有要记住的文本",
     "no memory has the id {}": "没有编号为 {} 的记忆",

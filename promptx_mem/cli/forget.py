@@ -40,7 +40,7 @@ def command(
         return memory.forget(ident, reason, purge=purge)
     assert conversation is not None
     if purge and reason is not None:
-        raise UsageError("no reason can be kept for a purged conversation", hint="leave --reason out")
+        raise UsageError("a purged conversation keeps no reason", hint="leave --reason out")
     if purge and sessions.is_person():
         _ask(memory.context.layout.name, f"the conversation {conversation}")
     return memory.forget_conversation(conversation, reason, purge=purge)
@@ -59,12 +59,12 @@ def as_text(data: Forget) -> str:
         talks = f"{plural(len(data['conversations']), 'conversation')} ({plural(data['messages'], 'message')})"
         place = f"\n   in {folder}" if (folder := elsewhere(data["store"])) else ""
         if data["end"] == "purged":
-            return f"purged {talks}: no transcript brings it back{place}\n"
+            return f"purged {talks}; transcripts do not restore it{place}\n"
         way = f"; to bring it back: promptx-mem restore {data['ids'][0]}" if data["ids"] else ""
         more = f" (then {', '.join(data['ids'][1:])})" if data["ids"][1:] else ""
         return f"forgot {talks}{way}{more}{place}\n"
     if data["end"] == "purged":
-        where = ", ".join(data["files"]) or "no file any more"
+        where = ", ".join(data["files"]) or "no file (gone before)"
         place = f"   in {folder}\n" if (folder := elsewhere(data["store"])) else ""
         return f"purged {data['id']}: its text was in {where}\n{place}"
     if not data["id"]:

@@ -113,12 +113,12 @@ def _counts(data: Import) -> list[str]:
             else _numbers(file["taken"], file["known"], file["refused"], file["left"])
         )
         out.append(f"{file['file']} [{file['form'] or '?'}]: {numbers}" + (f" ({why})" if why else ""))
-    verb = "would take" if data["dry_run"] else "took"
+    verb = "would import" if data["dry_run"] else "imported"
     into = f" into {place(data['store'], data['made_store'])}" if data["taken"] else ""
-    lifted = f"; {data['lifted']} that came in before are your own now" if data["lifted"] else ""
-    rest = f"{data['known']} known already, {data['refused']} refused, {data['left']} left over"
+    lifted = f"; {data['lifted']} imported earlier are yours now" if data["lifted"] else ""
+    rest = f"{data['known']} already stored, {data['refused']} refused, {data['left']} skipped"
     return [*out, f"{verb} {data['taken']}{into}; {rest}{lifted}"]
 
 
 def _numbers(additions: int, repeats: int, refusals: int, leftovers: int) -> str:
-    return f"{additions} taken, {repeats} known, {refusals} refused, {leftovers} left over"
+    return f"{additions} imported, {repeats} already stored, {refusals} refused, {leftovers} skipped"

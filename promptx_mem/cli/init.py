@@ -65,9 +65,9 @@ def as_text(data: Init) -> str:
     if data["scope"] == USER and not data["shared"]:
         return f"{verb} {data['store']}, your own store for all projects\n"
     if data["shared"]:
-        how = f"{data['store']} is shared from now on" if data["opened"] else f"{verb} {data['store']}, shared"
+        how = f"{data['store']} is now shared" if data["opened"] else f"{verb} {data['store']}, shared"
         return (
-            f"{how}; to hand it to git: git add {data['store']}\n"
+            f"{how}; to commit it: git add {data['store']}\n"
             "on a machine with its own store, do the same and commit before git pull replaces it\n"
         )
     made = f"{verb} {data['store']}, private: git does not see it; to share it: promptx-mem init --shared\n"

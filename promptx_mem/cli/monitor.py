@@ -60,7 +60,7 @@ def _turn() -> list[Message]:
 
 def as_text(data: Monitor) -> str:
     if data["prompt"]:
-        hint = f"No judge is configured: answer this yourself, a directive a line, with: {_EXAMPLE}"
+        hint = f"No judge is configured: answer this yourself, one directive per line, with: {_EXAMPLE}"
         return f"{data['prompt']}\n{hint}\n"
     place = f"   in {where}\n" if (where := elsewhere(data["store"], data["made_store"])) and data["done"] else ""
     return "".join(map(_line, data["items"])) + place or "no directive\n"

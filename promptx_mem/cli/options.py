@@ -35,7 +35,7 @@ def demand_one_place(memory_dir: str | None) -> None:
     if memory_dir is not None:
         from promptx_mem.errors import UsageError
 
-        raise UsageError("--user and --memory-dir name two places", hint="give one of them")
+        raise UsageError("--user and --memory-dir name different stores", hint="give one of them")
 
 
 def demand_allowed(option: str, *, given: bool = True) -> None:

@@ -134,5 +134,5 @@ def decoded(data: bytes) -> str:
         raise UsageError(
             f"stdin is not UTF-8 (byte {error.start + 1})",
             code="bad_encoding",
-            hint="turn it into UTF-8 first, for Chinese often: iconv -f gbk -t utf-8",
+            hint="convert it to UTF-8 first, for Chinese often: iconv -f gbk -t utf-8",
         ) from None

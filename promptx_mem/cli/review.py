@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 _ASKED = {
     UNSCORED: "not scored yet: keep it?",
     "promotion": "core for ever?",
-    "fading": "still of value?",
-    CONTRADICTION: "which holds?",
+    "fading": "still useful?",
+    CONTRADICTION: "which is true?",
     CITATION: "its files changed: keep it?",
 }
 SKIP = "skip"
@@ -140,8 +140,8 @@ def _more(data: Review) -> str:
 def _due(data: Review) -> str:
     """Return a line for each memory whose score is old; the command shows it whole."""
     return "".join(
-        f"{PROSE}{item['id']}  score {format_score(item['score'])}, {item['days']} days old: does it still hold?"
-        f"  {shorten(item['text'], 60)}\n  to look at it: promptx-mem show {item['id']}\n"
+        f"{PROSE}{item['id']}  score {format_score(item['score'])}, {item['days']} days old: is it still true?"
+        f"  {shorten(item['text'], 60)}\n  to see it: promptx-mem show {item['id']}\n"
         for item in data["due"]
     )
 

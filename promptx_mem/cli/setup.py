@@ -123,13 +123,13 @@ def _state(entries: list[Settings]) -> str:
             out += [line for entry in active for line in _entry(entry)]
             if len([entry for entry in active if entry["events"]]) > 1:
                 again = f"promptx-mem setup --remove {host} --yes"
-                out.append(f"  in more than one place, so everything may come twice; to take them out: {again}")
+                out.append(f"  in more than one place, so memories may appear twice; to remove these: {again}")
         elif have[0]["is_here"]:
             out.append(f"{table.title}: not set up; to set it up: promptx-mem setup {host}")
         else:
             absentees.append(table.title)
     if absentees:
-        out.append(f"not seen here: {', '.join(absentees)}; to set one up, usage: promptx-mem setup <host>")
+        out.append(f"not found here: {', '.join(absentees)}; to set one up, usage: promptx-mem setup <host>")
     return printable_lines("".join(f"{line}\n" for line in out))
 
 
@@ -150,5 +150,5 @@ def _entry(entry: Settings) -> list[str]:
     if entry["advice"]:
         lines.append(f"  {entry['advice']}")
     if (entry["missing"] or entry["outdated"]) and entry["scope"] != PLUGIN:
-        lines.append(f"  to renew it: promptx-mem setup {entry['host']} --yes")
+        lines.append(f"  to update it: promptx-mem setup {entry['host']} --yes")
     return lines

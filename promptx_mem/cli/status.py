@@ -57,7 +57,7 @@ def draw(data: Status, console: "Console") -> None:
 def _store(store: StoreStatus) -> list[str]:
     head = f"{store['scope']} store: {printable(store['path'])}"
     if not store["exists"]:
-        return [f"{head} (not there yet: the first remember makes it)"]
+        return [f"{head} (not there yet: the first remember creates it)"]
     own = "yours" if store["origin"] in ("private", "shared") else "not trusted on this machine"
     lines = [f"{head} ({own}, {'shared through git' if store['shared'] else 'private'})"]
     lines.append(f"  {plural(store['active'], 'active memory', 'active memories')}, {store['ended']} ended")

@@ -49,7 +49,7 @@ def command(
     }  # fmt: skip
     named = [name for name, value in acts.items() if value]
     if len(named) + bool(task) > 1:
-        raise UsageError(f"{' and '.join([*(task or [])[:1], *named])} are two things to do", hint="one at a time")
+        raise UsageError(f"{' and '.join([*(task or [])[:1], *named])} cannot be combined", hint="give one of them")
     if task:
         return administration.administer(task, space, as_)
     if as_:
@@ -118,16 +118,16 @@ def as_text(data: Sync) -> str:
     if data["act"] == "trust":
         return f"trusted {data['role']} in {data['store']}\n"
     if data["act"] == "without":
-        return f"{data['done']} of {data['role']} left out of {data['store']}, and nothing more of it is taken\n"
+        return f"{data['done']} of {data['role']} removed from {data['store']}; new ones are not accepted\n"
     return _status(data, place) if data["act"] == "status" else _done(data, place)
 
 
 def _done(data: Sync, place: str) -> str:
-    parts = [f"sent {data['pushed']}", f"took {data['pulled']}"]
+    parts = [f"sent {data['pushed']}", f"received {data['pulled']}"]
     if data["destroyed"]:
         parts.append(f"destroyed {plural(data['destroyed'], 'purged memory', 'purged memories')}")
     if data["left"]:
-        parts.append(f"left {data['left']} for lack of room")
+        parts.append(f"left out {data['left']} for lack of room")
     return f"{', '.join(parts)}: {place}\n"
 
 
@@ -140,5 +140,5 @@ def _status(data: Sync, place: str) -> str:
         f"last sync: {data['at'] or 'none yet'}",
     ]
     if data["purges_unfinished"]:
-        rows.append(f"purges that the server may still hold bytes of: {data['purges_unfinished']}")
+        rows.append(f"purges whose text may still be on the server: {data['purges_unfinished']}")
     return "".join(f"{row}\n" for row in rows)

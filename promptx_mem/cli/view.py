@@ -61,5 +61,5 @@ def as_text(data: View) -> str:
     lines = [f"{plural(data['count'], 'memory', 'memories')} on a page of {size}: {data['file']}"]
     if data["redacted"]:
         kinds = ", ".join(f"{kind} {number}" for kind, number in data["redacted"].items())
-        lines.append(f"left out as personal data: {kinds}; other kinds, as names and places, may remain")
+        lines.append(f"left out as personal data: {kinds}; other kinds, such as names and places, may remain")
     return "".join(f"{line}\n" for line in lines)

@@ -274,7 +274,10 @@ class _Reader:
         elif "\0" in line:
             self._problem("a damaged line (NUL bytes)", "restore it from a backup, or delete it")
         elif is_graded_tail(line):
-            self._problem("a graded line that belongs to no entry", "put `- ` and a date in front of its first line")
+            self._problem(
+                "a line with a score or duration that belongs to no entry",
+                "put `- ` and a date in front of its first line",
+            )
         self.at += 1
         bare = line.lstrip()
         return bare[:3] if bare.startswith(_FENCES) else ""

@@ -67,7 +67,7 @@ def load_object(encoded: str) -> "dict[str, Any] | None":
 
 
 def _refuse(value: object) -> "Any":
-    raise TypeError(f"{type(value).__name__} is no JSON")
+    raise TypeError(f"{type(value).__name__} is not JSON")
 
 
 def dumps(value: "Any", *, ascii_only: bool = True, space: str = "") -> str:

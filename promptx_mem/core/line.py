@@ -12,7 +12,7 @@ from promptx_mem.core.times import is_time, parse_at
 from promptx_mem.record import Any, NamedTuple
 
 WHAT = "the conflict markers of a merge"
-LOOSE = "a conflict marker of a merge without its others"
+LOOSE = "an incomplete conflict marker of a merge"
 MEND = "remove the markers; the lines between them stay"
 COMMAND = "promptx-mem decay --compact"
 

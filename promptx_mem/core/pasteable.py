@@ -74,7 +74,7 @@ def completed(request: Request, label: str, lowest: str, *, bare: bool = False) 
         return usage(whole)
     if _is_judged(whole):
         return f"{label}: {command(whole)}"
-    return f"{label} (raise the score if it is worth more): {command(whole, score=lowest)}"
+    return f"{label} (raise the score if it is more important): {command(whole, score=lowest)}"
 
 
 def lowest_score(text: str, least: float) -> str:

@@ -19,7 +19,7 @@ _AT = (
 def _read(at: str) -> datetime:
     moment = datetime.fromisoformat(at)
     if moment.tzinfo is None and not MINYEAR < moment.year < MAXYEAR:
-        raise ValueError(f"no host can place {at!r}")
+        raise ValueError(f"{at!r} is not in the calendar")
     return moment
 
 
@@ -34,7 +34,7 @@ def epoch(at: str) -> float:
     try:
         return _read(at).timestamp()  # to remember it would take longer
     except (OverflowError, OSError) as error:
-        raise ValueError(f"this host cannot place {at!r}") from error
+        raise ValueError(f"this machine cannot represent {at!r}") from error
 
 
 def micros(at: str) -> int:

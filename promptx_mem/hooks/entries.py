@@ -315,7 +315,7 @@ def _plugin(setup: Setup) -> str:
 
 def _demand_ours(text: str) -> None:
     if text and not text.startswith(_MARK):
-        raise ValueError("a plugin of this name is there, and is not ours")
+        raise ValueError("another plugin has this name")
 
 
 def _line(text: str, begins: str) -> str:

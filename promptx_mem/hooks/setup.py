@@ -183,7 +183,7 @@ def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp
         notes.append("The MCP server is left out, since its extra is not installed (in a clone: pip install '.[mcp]')")
     if others := _others(where):
         again = f"promptx-mem setup --remove {host} --yes && promptx-mem setup {host} --yes"
-        notes.append(f"These hooks are in {others} too, so everything may come twice. To leave one: {again}")
+        notes.append(f"These hooks are also in {others}, so memories may appear twice. To keep one: {again}")
     notes.append(_after(setup.table))
     return _finished("setup", host, edits, notes, write=write)
 
@@ -253,7 +253,7 @@ def watched(host: str) -> dict[str, str]:
 def _ours(text: str, new: str) -> tuple[str, tuple[Grant, ...]]:
     """Return the replacement of a file of our own. Raises ValueError if it is somebody else's."""
     if text and not text.startswith(_MARK):
-        raise ValueError("a file of this name is there, and is not ours")
+        raise ValueError("another program's file has this name")
     return new, ()
 
 
@@ -528,7 +528,7 @@ def _read(where: Target) -> str:
     except OSError as error:
         raise StoreError(f"{where.path} cannot be read ({error.strerror})", code="settings") from None
     if len(data) > MAX_SETTINGS:
-        raise ValueError("it is larger than settings are")
+        raise ValueError("it is too large for settings")
     return data.decode("utf-8")
 
 

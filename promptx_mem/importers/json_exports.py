@@ -86,7 +86,9 @@ def read_mem0(source: Source) -> Reading:
         at = moment(item.get("created_at")) or moment(item.get("createdAt")) or moment(item.get("updated_at"))
         items.append(Item(text, line, names, at=at))
     relations = source.json.get("relations") if isinstance(source.json, dict) else None
-    notes = (f"not taken: {plural(len(relations), 'relation')}",) if isinstance(relations, list) and relations else ()
+    notes = (
+        (f"not imported: {plural(len(relations), 'relation')}",) if isinstance(relations, list) and relations else ()
+    )
     return Reading(tuple(items), tuple(leftovers), notes=notes)
 
 
@@ -241,4 +243,4 @@ def read_memories(source: Source) -> Reading:
 
 
 TALKS = Form("chatgpt", "ChatGPT's conversations.json", holds_talks, read_talks)
-MEMORIES = Form("chatgpt-memories", "ChatGPT's saved memories, a line each", holds_memories, read_memories)
+MEMORIES = Form("chatgpt-memories", "ChatGPT's saved memories, one per line", holds_memories, read_memories)

@@ -234,7 +234,7 @@ class CommandJudge:
         answer = without_prompt(run.answer(), prompt)
         if not answer:
             echo = bool(run.answer().strip())
-            raise self._error("echo" if echo else "silent", "only repeated the prompt" if echo else "said nothing")
+            raise self._error("echo" if echo else "silent", "only repeated the prompt" if echo else "printed nothing")
         return answer
 
     @contextlib.contextmanager

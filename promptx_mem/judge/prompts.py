@@ -30,16 +30,16 @@ Not core: a passing state ("tired today"), a short plan, a topic of the week tha
 
 FADING = """\
 A memory has faded and will soon end.
-Is it still of value? Has a newer one replaced it? Would something important be forgotten with it?
+Is it still useful? Has a newer one replaced it? Would something important be lost with it?
 这条记忆是否还有价值？是否有更新的记忆替代了它？删除它会不会忘记重要的事？"""
 
 CONTRADICTION = """\
-Two memories may contradict each other; the one in question is the older. Has the newer replaced it, do both hold, or is
-the newer wrong? In doubt both hold.
+Two memories may contradict each other; the one in question is the older. Has the newer replaced it, are both true, or
+is the newer wrong? If in doubt, both are true.
 两条记忆可能互相矛盾，所问的是较早的一条：是新的取代了它，两条都成立，还是新的有误？拿不准时两条都保留。"""
 
 _ANSWERS = {
-    "contradiction": "both (both hold), newer (the older one is deleted) or older (the newer one is deleted)",
+    "contradiction": "both (both are true), newer (the older one is deleted) or older (the newer one is deleted)",
     "promotion": "promote (it is core), keep (as it is; asked again after 30 days at the earliest) or delete",
     "fading": "keep (it starts again from 0.5) or delete",
 }
@@ -135,7 +135,7 @@ MAX_MESSAGE = 2_000
 
 MAX_TOPICS = 50
 
-_MONITOR = "A turn of a conversation is over. Decide what of it belongs into the memory."
+_MONITOR = "A turn of a conversation has ended. Decide which facts of it to store."
 _MONITOR_RULES = """\
 1. Two facts that seem to conflict may both be true at different times: that alone is no reason to delete one.
 2. A memory counts as used only if it really shaped the assistant's answer, not because it was found.
@@ -144,17 +144,17 @@ _MONITOR_RULES = """\
 Facts that last are worth adding: who the user is, likes, promises, decisions. Passing moods and small talk are not."""
 
 _DIRECTIVES = """\
-Answer with one directive a line, beginning at its square bracket, and nothing else:
+Answer with one directive per line, beginning at its square bracket, and nothing else:
   something new:             [ADD] <text> #<tag> score:<0-10>
   a text to replace:         [UPDATE:id] <text>
   what shaped the answer:    [BOOST:id]
   wrong, or out of date:     [DELETE:id]
-  nothing of that:           [SKIP]
-<text> is one sentence that makes sense alone, <tag> a word to find it by, <0-10> how much it is worth to remember:
+  none of these:             [SKIP]
+<text> is one sentence that makes sense alone, <tag> a word to find it by, <0-10> how important it is:
 below 5 it is refused. Only the ids listed here count."""
 
 _SUMMARY = """\
-Below are the oldest messages of a conversation, which are now put aside. Say what they were about, so that they can
+Below are the oldest messages of a conversation, which are now archived. Summarise them, so that they can
 be found again: when one of you speaks of it, or follows a topic to it.
 概括这段对话，便于以后按主题或时间想起来。"""
 
@@ -166,7 +166,7 @@ Answer with one JSON object, in braces, and nothing else. Its keys:
   - related: a list of up to 5 other topic paths that this should bring to mind, or an empty list
   - activation: from 0 to 1, how easily it should come to mind (0.55 is usual)
   - diffusion: from 0 to 1, how much it should bring the related topics to mind (0.35 is usual)
-  - context_independence: from 0 to 1, how well it is understood without what was said around it (0.5 is usual)"""
+  - context_independence: from 0 to 1, how well it is understood without the messages around it (0.5 is usual)"""
 
 
 def monitor(turn: Sequence[Message], memories: Sequence[tuple[str, str]]) -> str:
@@ -202,20 +202,20 @@ MOST_TOKENS = 6_000
 _TEXT, _SHORT, _MESSAGE, _MESSAGES, _LEAST_MESSAGES = 600, 160, 160, 12, 4
 
 _SUMMARY_RULE = """\
-A conversation was put aside and has no summary yet. Summarise it, so that it can be found again.
+A conversation was archived and has no summary yet. Summarise it, so that it can be found again.
 概括这段对话，便于以后按主题或时间想起来。"""
 
 _RULES = {"promotion": PROMOTION, "fading": FADING, "contradiction": CONTRADICTION, "summary": _SUMMARY_RULE}
 _ANSWER_FORM = """\
-Answer with one JSON object a line, in braces, for each question. Its keys:
+Answer with one JSON object per line, in braces, for each question. Its keys:
   - id: the memory that the question is about
   - decision: promote, keep or delete for a promotion; keep or delete for a fading; both, newer or older for a
     contradiction"""
 _ALIASES = """\
 Aliases: give each of these memories two to five other words by which somebody may ask for it and that it does not have:
-synonyms, abbreviations, the other language (Chinese or English). One object a line: {"id": …, "aka": ["…", "…"]}"""
+synonyms, abbreviations, the other language (Chinese or English). One object per line: {"id": …, "aka": ["…", "…"]}"""
 _TURNS = """\
-Turns: parts of earlier conversations. For each, decide what of it belongs into the memory. One object a line:
+Turns: parts of earlier conversations. For each, decide which facts of it to store. One object per line:
 {"id": …, "directives": ["[ADD] <text> #<tag> score:<0-10>", …]}; an empty list if nothing of it lasts. Also
 "[UPDATE:id] <text>" and "[DELETE:id]" where the user corrects a memory."""
 HOW = "Give all answers at once to: promptx-mem review --answers -"
@@ -259,7 +259,7 @@ def prompt(questions: Sequence[Question], rest: int = 0, room: int = MOST_TOKENS
     lines += [f"\n{kind.capitalize()}:\n{rule}" for kind, rule in _RULES.items() if kind in kinds]
     lines += ["", *blocks, "", _ANSWER_FORM]
     if "summary" in kinds:
-        lines.append(f"In the place of decision, for a summary:\n{FIELDS}")
+        lines.append(f"For a summary, instead of decision:\n{FIELDS}")
     lines.append(how or HOW)
     if left:
         lines.append(f"{left} more {'waits' if left == 1 else 'wait'}: ask again when these are answered.")

@@ -35,16 +35,16 @@ _FIXES = {
     "too_long": "give several shorter facts in facts",
     "not_found": "find the id with recall or list",
     "below_strict": "store it only if it is worth 7 or more; if the user asked for it, give explicit",
-    "no_store": "store a fact first: remember makes the memory",
+    "no_store": "store a fact first: remember creates the store",
     "no_review": "call review without arguments to list pending reviews",
     "ambiguous": "give more of the id",
     "no_text": "give text",
     "no_basis": "give reason or dims beside score",
-    "score_mismatch": "give a score that dims bear out, or other dims",
+    "score_mismatch": "give a score that matches dims, or other dims",
     "not_credible": "store it only with explicit, if the user asked for it",
     "lasting": "leave it to the user: memories that never fade are not ended here",
-    "ended": "bring it back first: change with action restore",
-    "superseded": "act on the memory that took its place: get shows it",
+    "ended": "restore it first: change with action restore",
+    "superseded": "use the memory that replaced it: get shows it",
     "daily_limit": "today store only requests of the user (explicit)",
     "store_full": "end memories that no longer apply: change with action forget",
     "user_store": "give scope: user if it applies to every project",
@@ -55,7 +55,7 @@ _MESSAGES = {
     "no_tokens": "only the text arrived, no tags and no score",
     "tokens_first": "tags and score are in the text, where they are only words",
     "missing_tag": "tags are missing",
-    "missing_score": "a score is missing: from 0 to 10, how much is it worth to remember this?",
+    "missing_score": "a score is missing: how important is it, from 0 to 10?",
 }
 """Messages that replace those about shells, or about folders as a shell sees them."""
 
@@ -246,7 +246,7 @@ def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
                 plural(rest, "character of its text", "characters of its text"),
             ),
         ]
-        note = f"left out: {', '.join(name for count, name in left_out if count)}; budget {need} gives all"
+        note = f"left out: {', '.join(name for count, name in left_out if count)}; budget {need} shows all"
         return {"memory": form, **({"history": history[:many]} if many else {}), "notes": [note]}
 
     def fits(form: Answer, many: int) -> bool:

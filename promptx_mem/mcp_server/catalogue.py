@@ -149,7 +149,7 @@ TOOLS = {
         ends=True,
     ),
     "converse": Tool(
-        "Keep turns of the conversation.",
+        "Store turns of the conversation.",
         {
             "turns": {
                 "type": "array",
@@ -168,7 +168,7 @@ TOOLS = {
     ),
     "monitor": Tool(
         "Apply directives: [ADD] <text> #<tag> score:<0-10>, [UPDATE:id] <text>, [BOOST:id], [DELETE:id], [SKIP].",
-        {"directives": _list("One a line")},
+        {"directives": _list("One per line")},
         ("directives",),
         ends=True,
     ),

@@ -90,7 +90,7 @@ def _objects(name: str, value: Any) -> list[dict[str, Any]]:
         raise UsageError(f"{name} is a list, not {_named(value)}", hint=f"give {name} as a list of objects")
     out = [{"text": item} if isinstance(item, str) else item for item in items]
     if not all(isinstance(item, dict) for item in out):
-        raise UsageError(f"{name} holds objects", hint=f"give {name} as a list of objects")
+        raise UsageError(f"{name} is not a list of objects", hint=f"give {name} as a list of objects")
     return out
 
 
@@ -126,7 +126,7 @@ def whole_number(arguments: Arguments, name: str, default: int) -> int:
     except (ValueError, OverflowError):
         number = 0
     if number < 1:
-        raise UsageError(f"{name} is a whole number from 1 on", hint=f"give {name} as one")
+        raise UsageError(f"{name} is not a whole number of 1 or more", hint=f"give {name} as one")
     return min(number, 1_000_000)
 
 
@@ -231,7 +231,7 @@ class Tools:
         if "text" in arguments:
             raise UsageError("text and facts are given together", hint="give one fact in `text`, or several in `facts`")
         if not 1 <= len(facts) <= MOST:
-            raise UsageError(f"facts holds {len(facts)}", hint=f"give 1 to {MOST} in one call")
+            raise UsageError(f"facts has {len(facts)} items", hint=f"give 1 to {MOST} in one call")
         common = {name: value for name, value in arguments.items() if name != "facts"}
         items: list[Answer] = []
         for fact in facts:

@@ -491,7 +491,7 @@ def unknown(cache: Cache) -> list[str]:
     """Return the warnings about lost records of memories that came from a server."""
     if cache.meta("unknown") != "1":
         return []
-    what = "the record of memories from a server is lost: all count as a member's, member:_"
+    what = "the record of memories' authors is lost: all count as a member's (member:_)"
     return [f"{what} (promptx-mem audit --verify)"]
 
 

@@ -49,7 +49,7 @@ def load(layout: Layout) -> Config:
         return Config(problem=error)
     except ValueError:  # an integer that Python itself does not write out
         message = f"{_NAME}: it contains a number that is far too large"
-        return Config(problem=ConfigError(message, hint="allowed: numbers that a person would write"))
+        return Config(problem=ConfigError(message, hint="write a smaller number"))
     except StoreError as error:
         kind = StoreError if error.code == "link" else ConfigError
         return Config(problem=kind(f"config.yaml cannot be read: {error}", hint=error.hint))

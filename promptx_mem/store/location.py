@@ -112,7 +112,7 @@ def _demand_user() -> Layout:
     if place is None:
         raise UsageError(_nowhere(), code="no_home", hint=f"{USER_STORE}=/…/DIR sets it")
     if not os.environ.get(USER_STORE) and not os.path.isdir(os.path.dirname(place)):
-        message = f"the user store has no place: there is no {os.path.dirname(place)}"
+        message = f"the user store cannot be created: there is no {os.path.dirname(place)}"
         raise UsageError(message, code="no_home", hint=f"{USER_STORE}=/…/DIR sets it")
     try:
         status = os.stat(place)
@@ -125,7 +125,7 @@ def _nowhere() -> str:
     path = os.environ.get(USER_STORE)
     if path:
         return f"{USER_STORE}={path[:200]!r} is not an absolute path, so there is no user store"
-    return "the user store has no place: HOME is not set"
+    return "there is no user store: HOME is not set"
 
 
 def _trusted(place: str, status: os.stat_result) -> Layout:
@@ -161,7 +161,7 @@ def _walk_up(*, may_be_users: bool) -> _Walk:
     try:
         cwd = os.getcwd()
     except FileNotFoundError:
-        raise StoreError("the working directory does not exist any more", hint="go to a folder that is there") from None
+        raise StoreError("the working directory no longer exists", hint="change to an existing folder") from None
     top: str | None = None
     for candidate, found in above(cwd):
         top = found
@@ -184,7 +184,7 @@ def _demand_no_link(candidate: str) -> None:
 
         raise StoreError(
             f"{candidate} is a symbolic link; links are followed only to a store that you name",
-            hint=f"if you trust where it leads, name it: {ENVIRONMENT}={quote(candidate)}, or --memory-dir",
+            hint=f"if you trust its target, name it: {ENVIRONMENT}={quote(candidate)}, or --memory-dir",
             code="link",
         )
 

@@ -300,7 +300,9 @@ def _read(where: str) -> bytes | None:
         if not stat.S_ISREG(status.st_mode):
             raise ConfigError(f"{where} is not a regular file", hint="fix or remove it")
         if not is_trusted(status):
-            raise ConfigError(f"{where} belongs to another user", hint="its commands are run: make it yours")
+            raise ConfigError(
+                f"{where} belongs to another user", hint="it names commands to run, so it must belong to you"
+            )
         return os.read(fd, 1 << 20)
     except OSError as error:
         raise _unreadable(where, error) from None

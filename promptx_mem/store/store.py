@@ -80,7 +80,7 @@ def disk_errors() -> Iterator[None]:
         hint = {
             errno.ENOSPC: "free some space on the disk; saved memories are safe",
             errno.EDQUOT: "free some space in your quota; saved memories are safe",
-            errno.EFBIG: "the file may not grow: check `ulimit -f`; saved memories are safe",
+            errno.EFBIG: "the file size limit is reached: check `ulimit -f`; saved memories are safe",
             errno.EACCES: "check the owner and permissions of .memory",
             errno.EPERM: "check the owner and permissions of .memory",
             errno.EROFS: "this place is read-only; choose another one with --memory-dir",

@@ -53,17 +53,17 @@ def demand_place(layout: Layout) -> None:
         from promptx_mem.core.shell import quote
 
         raise UsageError(
-            f"{layout.root} is not a store: it holds other files",
+            f"{layout.root} is not a store: it contains other files",
             code="not_a_store",
-            hint=f"a store is a directory of its own: --memory-dir {quote(os.path.join(layout.root, DIRECTORY))}",
+            hint=f"use a separate directory: --memory-dir {quote(os.path.join(layout.root, DIRECTORY))}",
         )
     if not layout.may_write or (not layout.exists() and not layout.is_user and _is_users_place(layout)):
-        shows, makes = "to see its memories: promptx-mem list --scope user", "to make it: promptx-mem init --user"
+        shows, makes = "to see its memories: promptx-mem list --scope user", "to create it: promptx-mem init --user"
         is_here = lies_at(layout.root, user_store())
         raise UsageError(
             f"{layout.root} is the user store, for every project: to use it here, add --scope user"
             if is_here
-            else f"{layout.root} would be a store that no project finds: your user store is {user_store()}",
+            else f"no project would find a store in {layout.root}: your user store is {user_store()}",
             code="user_store",
             hint=shows if layout.exists() else makes,
         )

@@ -46,11 +46,11 @@ def setup(dsn: str) -> str:
         with connection.transaction():
             if script := sql(version):
                 connection.execute(script.encode())
-            done = "the tables were there" if not script else "the tables were migrated" if there else "tables made"
+            done = "the tables existed" if not script else "the tables were migrated" if there else "tables created"
             if there and _is_restored(connection):
                 for statement in postgres.RENEW.split(";\n"):
                     connection.execute(statement.encode())
-                done += ", and take up a restored dump"
+                done += ", and accept a restored dump"
     return f"{done}: version {max(version, postgres.SCHEMA)}"
 
 
@@ -175,5 +175,5 @@ def _derive(dsn: str, space: str) -> Result[Sync]:
         second.execute("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")
         done = remote.derive(server, Derived(second, space), space, time.time())
         role = server.role
-    text = f"{space} can be searched: {plural(done.looked_at, 'memory was', 'memories were')} looked at again"
+    text = f"{space} can be searched: {plural(done.looked_at, 'memory was', 'memories were')} indexed"
     return Result("sync", {"act": "derive", "role": role, "space": space, "done": text})

@@ -179,13 +179,13 @@ def demand_fitting(where: "Layout", space: str) -> None:
     """Raise UsageError if a user store would go to a team's space, or a project's to a person's own."""
     if where.is_user and not space.startswith(PERSONAL):
         raise UsageError(
-            "your own store goes to no team's space: it is about you, and read in every project",
+            "the user store cannot be sent to a team's space: it is about you, and read in every project",
             code="user_store",
             hint="a space of your own, which the server grants to nobody else: --space user:<role>",
         )
     if not where.is_user and space.startswith(PERSONAL):
         raise UsageError(
-            f"{space} is for a user store alone",
+            f"{space} is only for a user store",
             code="user_store",
             hint="a project's store: --space <name>, another name",
         )

@@ -108,7 +108,7 @@ def sync(context: "Context", connect: Connect, *, accept: bool = False) -> Resul
 
 def _note(context: "Context", bound: Binding, counts: Counts) -> None:
     if counts.pulled or counts.destroyed or counts.pushed:
-        refresh(context, f"{bound.space}: sent {counts.pushed}, took {counts.pulled}")
+        refresh(context, f"{bound.space}: sent {counts.pushed}, received {counts.pulled}")
 
 
 def status(context: "Context", connect: Connect) -> Result[Sync]:
@@ -158,7 +158,7 @@ def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
     with connect(bound.server, bound.space) as server:
         role = server.role
         if bound.space.startswith(notes.PERSONAL) and bound.space != f"{notes.PERSONAL}{role}":
-            raise Refused(f"{bound.space} is another's own space", code="server_right", hint=f"--space user:{role}")
+            raise Refused(f"{bound.space} is another person's space", code="server_right", hint=f"--space user:{role}")
     with disk_errors():
         path = notes.note(context.layout, bound)
     data: Sync = {
@@ -275,8 +275,8 @@ def _warnings(context: "Context", counts: Counts, copy: Copy, left: int) -> "lis
         out.append(f"the server still has the bytes of {records} that were purged, until a role that may has synced")
     if counts.waiting:
         purges = plural(counts.waiting, "purge")
-        out.append(f"{purges} came at once and wait, nothing was destroyed: promptx-mem sync --accept-purges")
-    for what, refusals in (("not taken", counts.refused), ("held back", counts.held)):
+        out.append(f"{purges} arrived at once and were not carried out: promptx-mem sync --accept-purges")
+    for what, refusals in (("refused", counts.refused), ("held back", counts.held)):
         out += [f"{what}: {one.id} by {members.named(one.role)}: {one.why}" for one in refusals[:_SHOWN]]
         if len(refusals) > _SHOWN:
             out.append(f"{what}: {len(refusals) - _SHOWN} more")

@@ -162,7 +162,7 @@ class Audit(TypedDict, total=False):
 def audit(context: "Context", filters: Filters) -> Result[Audit]:
     """List attempts, newest first; `blocked` names the sessions that may not store now."""
     if not 1 <= filters.count <= MAX_COUNT:
-        raise UsageError(f"-n {filters.count} is not a number of records", hint=f"1 to {MAX_COUNT}")
+        raise UsageError(f"-n {filters.count} is out of range", hint=f"1 to {MAX_COUNT}")
     now = context.now()
     since = _since(filters.since, now)
     data = log.read(context.layout)
@@ -330,7 +330,7 @@ QUESTION = "question"
 def injected(context: "Context", session: str | None, count: int) -> "Result[Audit]":
     """List the memories that hooks injected in a session, or in all of the last 30 days; the newest first."""
     if not 1 <= count <= MAX_COUNT:
-        raise UsageError(f"-n {count} is not a number of records", hint=f"1 to {MAX_COUNT}")
+        raise UsageError(f"-n {count} is out of range", hint=f"1 to {MAX_COUNT}")
     own = [member for member in context.both() if member.layout.exists() and member.origin.is_own]
     steps = [step for member in own for name, records in _sessions(member, session) for step in _steps(name, records)]
     every = [item for _, items in sorted(steps, key=itemgetter(0), reverse=True) for item in items]
@@ -400,7 +400,7 @@ class Step(NamedTuple):
 
 
 def undo(context: "Context", session: str | None) -> "Result[Audit]":
-    """List the commands that take back a session's writes, newest first, in the order to run them."""
+    """List the commands that undo a session's writes, newest first, in the order to run them."""
     name = session or context.session
     steps = _steps_of(context, name)
     listed: list[Undo] = [{"command": one.command(), "id": one.target, "text": one.text} for one in steps]
@@ -421,7 +421,7 @@ def forget_last(context: "Context", reason: str | None) -> "Result[Forget]":
     step = next((one for one in _steps_of(context, context.session) if one.written), None)
     if step is None:
         hint = context.command("audit", "--session", context.session)
-        raise NotFoundError("this session has stored no memory that is active", hint=f"its writes: {hint}")
+        raise NotFoundError("this session stored no memory that is still active", hint=f"its writes: {hint}")
     if step.action == "forget":
         return change.forget(step.context.alone(), step.target, reason)
     done = change.restore(step.context.alone(), step.target)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry
     from promptx_mem.usecases.context import Context
 
-_OPEN = "something at the end of declarative.md is still open (a code fence, a START): it is back as a line of its own"
+_OPEN = "a code fence or START at the end of declarative.md is open, so it was restored as a separate line"
 
 
 class Back(NamedTuple):
@@ -47,7 +47,7 @@ class Back(NamedTuple):
     def describe(self) -> str:
         """Return a note that describes what was restored."""
         kinds = f" ({', '.join(self.events)})" if self.events else ""
-        events = f"{plural(len(self.events), 'event', 'events')}{kinds} of it that had vanished"
+        events = f"{plural(len(self.events), 'event', 'events')}{kinds} that had vanished"
         if not self.lines:
             return f"{events}: back in the journal"
         return "its vanished line is restored" + (f", with {events}" if self.events else "")
@@ -277,7 +277,7 @@ def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]
         before = store.lookup.by_id(ident)
         if not lives(before, context.now().timestamp()) and not has_lapsed(before):
             heir = store.lookup.heir(before, context.now().timestamp())
-            now_is = f"; {heir.id} has its place: promptx-mem forget {heir.id}" if heir else ""
+            now_is = f"; {heir.id} replaced it: promptx-mem forget {heir.id}" if heir else ""
             return _forgotten(store, before, f"it had ended before ({before.end}){now_is}")
         event = store.event("forgotten", before, reason=clean(reason or "") or None)
         store.commit("forget", [event], verdict="forgotten", id=before.entry.id)
@@ -367,7 +367,7 @@ def restore(context: "Context", ident: str) -> Result[Change]:
         heirs = [entry.id for entry in store.lookup.entries(*chain) if _lives(store, entry.id)]
         event = store.event("restored", before, supersedes=chain, duration=_lasting(store, before))
         store.commit("restore", [event], verdict="restored", id=before.entry.id)
-        return _changed(store, "restore", before, f"in the place of {', '.join(heirs)}" if heirs else note)
+        return _changed(store, "restore", before, f"instead of {', '.join(heirs)}" if heirs else note)
 
     return hold(context, work)
 

@@ -123,7 +123,7 @@ class Context:
         """Return warnings for writers: a named store that did not exist may be a slip."""
         where = self.layout
         is_slip = self.store.is_new and where.named and not where.is_user
-        note = f"there was no store at {where.display()}; it has been made" if is_slip else ""
+        note = f"there was no store at {where.display()}; it was created" if is_slip else ""
         return tuple(filter(None, (location.displaced(), *self.config_warnings(), note)))
 
     def gone(self) -> str:
@@ -145,7 +145,7 @@ class Context:
             return gone
         if not where.named or (where.exists() and not layout.is_foreign(where)):
             return ""
-        return f"there is no store at {where.display()}" + (": it holds other files" if where.exists() else "")
+        return f"there is no store at {where.display()}" + (": it contains other files" if where.exists() else "")
 
 
 def of_reading(context: Context, result: Result[Payload], left_out: str) -> Result[Payload]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.rollup import Progress
 
-_EXAMPLE = 'a line a message: {"role": "user", "content": "hello"}'
+_EXAMPLE = 'one message per line: {"role": "user", "content": "hello"}'
 
 
 class Waiting(TypedDict):
@@ -74,7 +74,7 @@ def converse(
         raise UsageError(
             f"{TEXT} is a placeholder, not a message: nothing was stored",
             code="no_text",
-            hint="the same command with the words in its place",
+            hint="give the words of the message instead",
         )
     unit = unit_of(context.session)
     now = context.now().isoformat(timespec="seconds")
@@ -212,7 +212,7 @@ def _time(at: Any, place: str) -> str | None:
     except (TypeError, ValueError, OverflowError, OSError):
         moment = ""
     if not is_time(moment):
-        raise _bad(place, f"has the time {shorten(str(at), 30)!r}; RFC 3339 is meant")
+        raise _bad(place, f"has the time {shorten(str(at), 30)!r}, not RFC 3339")
     return moment
 
 

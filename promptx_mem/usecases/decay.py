@@ -121,7 +121,7 @@ def schedule(context: "Context") -> Result[Decay]:
 def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: bool) -> Result[Decay]:
     steps: list[str] = []
     if destroyed := destroy_again(writer):
-        steps.append(f"{plural(destroyed, 'purged memory', 'purged memories')} that had come back destroyed")
+        steps.append(f"{plural(destroyed, 'purged memory', 'purged memories')} brought back by a merge destroyed")
     with current.open_current(writer.layout) as cache:
         Lookup(writer.layout, cache).adopt(writer, context.now().timestamp(), context.host())
         noted = recalled.carry_over(writer, now.date().isoformat())
@@ -174,7 +174,7 @@ def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -
     if not problems:
         summarised, trouble = rollup.ask(context, MAX_REVIEWS)
         steps += [f"{plural(summarised, 'conversation')} summarised by the judge"] if summarised else []
-        problems += [f"conversations without a summary stay so: {trouble}"] if trouble else []
+        problems += [f"conversations were not summarised: {trouble}"] if trouble else []
     with current.open_current(context.layout) as cache:
         waiting = len(memories.open_reviews(cache, now.timestamp()))
     if waiting:

@@ -97,7 +97,7 @@ def edit(context: "Context", ident: str) -> Result[Remember]:
     warnings = tuple(warning for warning in result.warnings if not tokens or warning not in literal_tokens(request))
     if result.data["id"] == state.entry.id and (remainder := set(state.tags) - set(request.tags)):
         tags = ", ".join(f"#{tag}" for tag in sorted(remainder))
-        warnings = (*warnings, f"{tags} stays: to take a tag away, edit the line in declarative.md")
+        warnings = (*warnings, f"{tags} stays: to remove a tag, edit the line in declarative.md")
     return Result("edit", result.data, warnings, result.exit_status)
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 
-_NAMES = "the name of the present one is the `unit` of: promptx-mem converse --show --json"
+_NAMES = "the current conversation's name is the `unit` of: promptx-mem converse --show --json"
 _THERE = "to list them: promptx-mem recall --category episode --archived"
 
 

@@ -199,7 +199,7 @@ def judge(context: "Context", attempt: Attempt, lookup: Lookup) -> Entry:
     if verdict.warned:
         attempt.middling = f"stored; score {figure} is below {store_at}"
     if proposal.explicit and score is not None and score < verdict.final_score:
-        attempt.warnings.append(f"a user's request counts at least {figure}: {format_score(score)} was given")
+        attempt.warnings.append(f"a user's request has a score of at least {figure}: {format_score(score)} was given")
     return _entry(context, attempt, verdict.final_score)
 
 
@@ -221,15 +221,13 @@ def _check_content(attempt: Attempt) -> None:
     length = len(proposal.text)
     if length > MAX_LENGTH:
         raise Refused(
-            f"{length} characters are more than a memory may have ({MAX_LENGTH})",
+            f"{length} characters are too long for a memory ({MAX_LENGTH})",
             code="too_long",
-            hint=f"to store each line as a memory of its own: {pasteable(attempt.request, split=True)}\n"
+            hint=f"to store each line separately: {pasteable(attempt.request, split=True)}\n"
             "or store only where the text is and what it is about",
         )
     if length > LONG_LENGTH:
-        attempt.warnings.append(
-            f"{length} characters are a lot for one memory; --split stores each line as a memory of its own"
-        )
+        attempt.warnings.append(f"{length} characters are long for one memory; --split stores each line separately")
     attempt.warnings += proposal.warnings
     text = proposal.text
     if not attempt.request.proposed and split.may_be_compound(text):
@@ -238,11 +236,11 @@ def _check_content(attempt: Attempt) -> None:
         raise Refused(
             f"{' and '.join(map(str, attempt.secrets))}; a memory is plain text",
             code=credential_check.CODE,
-            hint="store where it is kept instead\nthe same command with --allow-secret stores it",
+            hint="instead, store where it is kept\nthe same command with --allow-secret stores it",
         )
     if not proposal.explicit and not _is_credible(proposal):
         raise Refused(
-            f"its credibility is below {CREDIBLE_FROM:g}: it may well be wrong",
+            f"its credibility is below {CREDIBLE_FROM:g}: it may be wrong",
             code="not_credible",
             hint=f"as unverified, if the user has asked for it: {pasteable(attempt.request, explicit=True)}",
         )

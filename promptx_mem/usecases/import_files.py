@@ -154,7 +154,9 @@ def _demand_some(files: list[Input]) -> None:
         return
     if not wrong:
         raise Refused(
-            "no files found in the given paths", code="no_file", hint="a folder is read whole, but for .names"
+            "no files found in the given paths",
+            code="no_file",
+            hint="a folder is read with subfolders, except hidden names",
         )
     message, _, hint = wrong[0].error.partition("\n")
     more = f" ({plural(len(wrong) - 1, 'other file')} neither)" if len(wrong) > 1 else ""

@@ -283,12 +283,12 @@ def demand_store(where: Layout) -> None:
         if not where.named and (gone := trust.gone(os.path.dirname(where.root))):
             raise StoreError(
                 f"the store {gone} is gone: something moved or deleted it",
-                hint="bring it back from where it was moved, or from a backup; promptx-mem init makes a new one",
+                hint="bring it back from where it was moved, or from a backup; promptx-mem init creates a new one",
                 code="no_store",
             )
         raise StoreError(
             f"there is no store at {where.display()}",
-            hint=f"the first remember makes it\n{USAGE}",
+            hint=f"the first remember creates it\n{USAGE}",
             code="no_store",
         )
 

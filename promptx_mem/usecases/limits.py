@@ -76,7 +76,7 @@ def check_doubted(log: bytes, record: audit.Record, request: Request) -> None:
     same = audit.records(b"\n".join(line for line in log.split(b"\n") if mark in line))
     if same and same[-1].get("why") == "not_credible":
         raise Refused(
-            f"this text was found not credible ({str(same[-1].get('at'))[:16]}): no --dims does not change that",
+            f"this text was judged not credible ({str(same[-1].get('at'))[:16]}); omitting --dims does not change that",
             code="not_credible",
             hint="with six new dimensions, if it has been confirmed: --dims; "
             f"as unverified, if the user has asked for it: {pasteable(request, explicit=True)}",
@@ -155,7 +155,7 @@ def _full(context: "Context", size: int, more: int, bounds: "Sizes") -> Refused:
     from promptx_mem.store import settings
 
     line = settings.line_for(size + more)
-    larger = f"to let stores be larger, and slower: {line}\n" if line else ""
+    larger = f"to allow larger, slower stores: {line}\n" if line else ""
     return Refused(
         f"{more / 1e6:.1f} MB do not fit; nothing was stored: {full}",
         code="store_full",

@@ -48,7 +48,7 @@ def not_an_id(word: str) -> UsageError:
             f"{shown} is a conversation, not a memory",
             hint=f"to hide its messages: {join(['promptx-mem', 'forget', '--conversation', word])}",
         )
-    looks = "an id looks like m_7k2q9x4htb; its beginning is enough"
+    looks = "an id looks like m_7k2q9x4htb; a unique prefix is enough"
     words = join(["promptx-mem", "recall", *(["--"] if word.startswith("-") else []), shorten(word, _WORDS)])
     return UsageError(f"{shown!r} is not an id", hint=f"{looks}\nto find it by its words: {words}")
 

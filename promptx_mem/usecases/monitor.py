@@ -190,9 +190,9 @@ def _demand_fading(context: "Context", ident: str) -> None:
 def _refuse_lasting(state: State, now: float, by_hand: str) -> None:
     importance = importance_at(state, now)
     if lives(state, now) and (state.category in LASTING or importance >= CORE_MINIMUM):
-        worth = state.category if state.category in LASTING else f"worth {importance:.1f}"
+        why = f"is {state.category}" if state.category in LASTING else f"has importance {importance:.1f}"
         raise Refused(
-            f"{state.entry.id} is {worth}: a background remark cannot end it; by hand: {by_hand}",
+            f"{state.entry.id} {why}: a directive cannot end it; to do it yourself: {by_hand}",
             code="lasting",
         )
 

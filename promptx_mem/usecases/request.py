@@ -237,7 +237,7 @@ def _check_complete(request: Request, config: Config, tags: tuple[str, ...], sco
         return
     if tags:
         raise UsageError(
-            f"a score is missing: from 0 to 10, how much is it worth to remember this?{_unsure(request)}",
+            f"a score is missing: how important is it, from 0 to 10?{_unsure(request)}",
             code="missing_score",
             hint=f"{_read_both_ways(request, config)}\n{GUIDE}",
         )
@@ -274,7 +274,7 @@ def _misplaced(request: Request, config: Config) -> UsageError | None:
         return UsageError(
             "with -t, --score or --duration the whole text is literal, tokens at its end too",
             code="mixed_forms",
-            hint=completed(whole, config, "one form for all"),
+            hint=completed(whole, config, "one way for all"),
         )
     words = request.text.split(" ")
     texts = [place for place, word in enumerate(words) if word and not is_token(word)] or [0]
@@ -442,7 +442,7 @@ def _alone(request: Request, item: str, config: Config, person: bool) -> Request
             if error.code in ("no_tokens", "missing_tag", "missing_score")
             else error.message
         )
-        message = f"{shorten(item, 40)}: {why}; nothing of the list is stored"
+        message = f"{shorten(item, 40)}: {why}; no item of the list was stored"
         raise UsageError(message, code=error.code, hint=error.hint) from None
     return part
 
@@ -451,7 +451,7 @@ def _own(common: Request, item: str) -> Request:
     own = near_misses.read(common._replace(text=item))
     if own.problems:
         alone = completed(common._replace(text=own.text, tags=own.tags or common.tags), Config(), "this item only")
-        message = f"{shorten(item, 40)}: {'; '.join(own.problems)}; nothing of the list is stored"
+        message = f"{shorten(item, 40)}: {'; '.join(own.problems)}; no item of the list was stored"
         raise UsageError(message, hint=f"correct it and give the whole list again\n{alone}")
     score = common.score if own.score is None else format_score(own.score)
     return common._replace(

@@ -145,7 +145,7 @@ def waiting(
             unscored = unscored_memories(cache, now)
             items += [(member, state, Open(UNSCORED, state.first_at)) for state in unscored]
             if session.is_person() and (others := memories.of_members(cache)):
-                many = plural(others, "memory is a member's", "memories are other members'")
+                many = plural(others, "memory is from another member", "memories are from other members")
                 own = "to make one yours, usage: promptx-mem review <id> keep; all of a role: sync --trust <role>"
                 warnings.append(f"{many} (origin: member): {own}")
             due += _due(cache, now)

@@ -83,7 +83,7 @@ class Losses:
                 yield row
         if switched:
             named = ", ".join(list(switched)[:_NAMED]) + (" …" if len(switched) > _NAMED else "")
-            lie = plural(len(switched), "memory lies", "memories lie")
+            lie = plural(len(switched), "memory is", "memories are")
             way = f"promptx-mem restore {next(iter(switched))}"
             self.notes.append(f"{lie}, in whole or in part, on another branch of git: {named}; {way}")
 
@@ -134,9 +134,9 @@ class Losses:
         for ident, at in lost.items():
             message = f"it was stored at {at}, but no line has it, and there is no copy"
             if older:
-                message += "; all that was stored since then is gone: declarative.md looks like an older copy of itself"
+                message += "; all that was stored since then is missing: declarative.md may be an older copy"
             command = f"promptx-mem forget {ident} --purge  # that it is gone for good"
-            yield ident, message, "put its line back from a backup, or accept it", command
+            yield ident, message, "restore its line from a backup, or accept it", command
         yield from self._forgotten(records)
 
     def _forgotten(self, records: list[audit.Record]) -> Iterator[Row]:
@@ -265,8 +265,8 @@ class _Check:
             self._wrong("files", "/".join(place.names), message, *files.remedy(place))
         for name in (".gitignore", ".gitattributes")[writer.is_shared_with_others(where) :]:
             if not os.path.lexists(os.path.join(where.root, name)):
-                message = "it is missing: git would show or merge the store in a wrong way"
-                self._wrong("files", name, message, "make it again", "promptx-mem init")
+                message = "it is missing, so git may show the store or merge it wrongly"
+                self._wrong("files", name, message, "create it", "promptx-mem init")
 
     def _config(self) -> None:
         problem = self.context.config.problem
@@ -285,7 +285,7 @@ class _Check:
                 data = gzip.decompress(files.load(where.archive / name))
             except (OSError, EOFError, zlib.error, StoreError):
                 message = "it is damaged: only its readable part is used"
-                self._wrong("archive", path, message, "put it back from a backup", f"gzip -t {self._path(path)}")
+                self._wrong("archive", path, message, "restore it from a backup", f"gzip -t {self._path(path)}")
                 continue
             wrong = (
                 sources.read_events(data, name)[1]
@@ -303,7 +303,7 @@ class _Check:
         command = "promptx-mem sync" if is_bound else "usage: promptx-mem sync --join <dsn> --space <name>"
         if found := member_notes.trouble(where):
             name, what = found
-            self._wrong("members", name, f"{what}: it records memories' authors", "let the server be asked", command)
+            self._wrong("members", name, f"{what}: it records memories' authors", "ask the server", command)
 
     def _ids(self, everything: Sources) -> None:
         """Report two lines with one id: the same text, or one of them edited by hand."""
@@ -335,7 +335,7 @@ class _Check:
             command = f"grep -n {quote(ident)} {self._path('journal.jsonl')}"
             if PREFIX.fullmatch(ident):
                 command += f"  # gone for good? promptx-mem forget {ident} --purge"
-            self._wrong("events", places[0], message, "put its line back from a backup", command)
+            self._wrong("events", places[0], message, "restore its line from a backup", command)
 
     def _placed(self, everything: Sources) -> Iterator[tuple[str, Event]]:
         where = self.context.layout
@@ -381,23 +381,25 @@ class _Check:
         now = self.context.now().timestamp()
         comparison = compare(self.context.layout, everything, self.stamps, now, self.progress)
         if comparison.outcome == "unusable":
-            self.notes.append("the cache was changed by others; it has been rebuilt")
+            self.notes.append("another program changed the cache; it has been rebuilt")
         elif comparison.outcome == "behind":
             self.notes.append("the cache was behind the files; it has been brought up to date")
         if differ := comparison.differences:
             more = f" and {len(differ) - _NAMED} more" if len(differ) > _NAMED else ""
             message = f"it differs from the files: {', '.join(differ[:_NAMED])}{more}"
             self._wrong(
-                "cache", ".cache", message, "delete it; the next recall makes it", f"rm -r {self._path('.cache')}"
+                "cache", ".cache", message, "delete it; the next recall rebuilds it", f"rm -r {self._path('.cache')}"
             )
 
     def _place(self, cache: Cache) -> None:
         """Report the cache's place if it is outside the store."""
         if cache.place is None:
-            self.notes.append("the cache is in memory only, rebuilt by every command: no place for it belongs to us")
+            self.notes.append(
+                "the cache is in memory only, rebuilt by every command: no directory for it is only yours"
+            )
         elif not cache.place.inside:
-            reason = "from nothing secret, or .memory/.cache is shared with others"
-            self.notes.append(f"the cache is in {cache.place.folder}: its name in the store would be made {reason}")
+            reason = "it has no secret name in the store, or others can write to .memory/.cache"
+            self.notes.append(f"the cache is in {cache.place.folder}: {reason}")
 
     def _sizes(self) -> None:
         size = self.context.store.size()
@@ -410,7 +412,7 @@ class _Check:
             self._wrong("sizes", "audit.jsonl", message, "remove its oldest lines", "promptx-mem decay")
         unread = sum(bool(line.strip()) for line in log.split(b"\n")) - len(audit.records(log))
         if unread:
-            self.notes.append(f"{plural(unread, 'line')} of audit.jsonl not understood; they go in time")
+            self.notes.append(f"{plural(unread, 'line')} of audit.jsonl not understood; they are removed in time")
 
     def _index(self, cache: Cache) -> None:
         path = self._path("MEMORY.md")
@@ -426,10 +428,10 @@ class _Check:
             self._wrong("index", "MEMORY.md", difference, "move it away", f"mv {path} {path}.old")
         elif difference and not os.path.lexists(self.context.layout.memory_md):
             if digest.ids or digest.hidden:  # it is not shared: a fresh clone of a store has none
-                self.notes.append(f"{difference}; promptx-mem index makes it")
+                self.notes.append(f"{difference}; promptx-mem index updates it")
         elif difference:
             message = f"only this index of the memories is behind: {difference}"
-            self._wrong("index", "MEMORY.md", message, "make it again", "promptx-mem index")
+            self._wrong("index", "MEMORY.md", message, "create it", "promptx-mem index")
 
 
 class _Stored(NamedTuple):

@@ -1,6 +1,6 @@
 """What the contract of `--json` is tried with: a case for every command in COMMANDS.
 
-`{id}` stands for a living memory, `{ended}` for one that has been forgotten, `{file}` for a file of memories.
+`{id}` stands for a active memory, `{ended}` for one that has been forgotten, `{file}` for a file of memories.
 """
 
 from dataclasses import dataclass, field

@@ -110,7 +110,7 @@ def test_a_working_directory_that_is_gone(tmp_path: Path) -> None:
     for words in (REMEMBER, RECALL):
         run = program.run(tmp_path, *words, before=leave)
         assert (run.status, run.is_clean()) == (3, True), run
-        assert "the working directory does not exist any more" in run.err
+        assert "the working directory no longer exists" in run.err
         (tmp_path / "gone").mkdir()
     run = program.run(tmp_path, *REMEMBER, "--memory-dir", str(tmp_path / ".memory"), before=leave)
     assert run.status == 0, run

@@ -163,7 +163,7 @@ def test_an_entry_that_is_out_of_date_is_named_and_goes(home: Path) -> None:
     path.write_text(json.dumps({"hooks": hooks}))
     named = ["PreCompact: /opt/bin/promptx-mem hook stop", "SessionStart: promptx-mem hook start"]
     assert (_status()["state"], _status()["outdated"]) == ("installed", named)
-    assert f"  out of date: {named[1]}\n  to renew it: promptx-mem setup claude --yes\n" in cli.as_text(
+    assert f"  out of date: {named[1]}\n  to update it: promptx-mem setup claude --yes\n" in cli.as_text(
         cli.command().data
     )
     setup.set_up("claude", write=True, turns=False)
@@ -244,7 +244,7 @@ def test_a_policy_of_somebody_else_stays(home: Path) -> None:
     path = home / ".gemini" / "policies" / "promptx-mem.toml"
     path.parent.mkdir(parents=True)
     path.write_text("# mine\n")
-    assert "not ours" in setup.set_up("gemini", write=True).warnings[0]
+    assert "another program" in setup.set_up("gemini", write=True).warnings[0]
     setup.remove("gemini", write=True)
     assert path.read_text() == "# mine\n"
 
@@ -305,7 +305,7 @@ def test_a_plugin_of_somebody_else_stays(home: Path) -> None:
     path = home / ".config" / "opencode" / "plugins" / "promptx-mem.js"
     path.parent.mkdir(parents=True)
     path.write_text("export const Mine = 1\n")
-    assert "not ours" in setup.set_up("opencode", write=True).warnings[0]
+    assert "another plugin" in setup.set_up("opencode", write=True).warnings[0]
     assert path.read_text() == "export const Mine = 1\n"
 
 

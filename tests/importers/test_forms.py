@@ -96,7 +96,7 @@ def test_mem0_leaves_what_is_gone_there_and_names_its_graph() -> None:
     form, reading = read("export.json", json.dumps({"results": items, "relations": graph}))
     assert (form, texts(reading)) == ("mem0", ["active one", "paused one"])
     assert [rest.why for rest in reading.leftovers] == ["it is archived there", "it is deleted there"]
-    assert reading.notes == ("not taken: 1 relation",)
+    assert reading.notes == ("not imported: 1 relation",)
 
 
 def test_jrnl() -> None:
@@ -286,7 +286,7 @@ def test_what_another_line_superseded_stays_out_without_a_journal() -> None:
     new = '- new #t score:8 duration:长期 <!-- {"id":"m_0123456789","at":"2026-01-02T00:00:00+00:00","supersedes":"m_7k2q9x4htb"} -->\n'
     _, reading = read("declarative.md", old + new)
     assert texts(reading) == ["new"]
-    assert reading.notes[0] == "not taken: 1 memory that another line of it superseded"
+    assert reading.notes[0] == "not imported: 1 memory that another line of it superseded"
     assert not reading.leftovers
 
 

@@ -104,7 +104,7 @@ def test_without_a_home_there_is_none(value: str | None, home: Path, monkeypatch
     with pytest.raises(UsageError) as caught:
         location.locate(None, USER)
     assert caught.value.code == "no_home"
-    with pytest.raises(UsageError, match="no place"):
+    with pytest.raises(UsageError, match="no user store"):
         location.locate_user()
 
 

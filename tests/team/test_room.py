@@ -87,8 +87,8 @@ def test_settings_by_hand_stay(member: Make, tmp_path: Path) -> None:
 
 def test_the_user_store_goes_to_no_teams_space(member: Make) -> None:
     where = member("ada").memory.context.layout
-    with pytest.raises(Exception, match="no team's space"):
+    with pytest.raises(Exception, match="cannot be sent to a team's space"):
         binding.demand_fitting(where._replace(is_user=True), "team")
-    with pytest.raises(Exception, match="user store alone"):
+    with pytest.raises(Exception, match="only for a user store"):
         binding.demand_fitting(where, "user:ada")
     binding.demand_fitting(where._replace(is_user=True), "user:ada")

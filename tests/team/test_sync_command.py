@@ -36,10 +36,10 @@ def test_from_binding_to_status(member: Make, space: Space) -> None:
     assert "1 memory to send" in said
     assert "ahead: 1" in _say(place, status=True)
     assert not space.rows
-    assert _say(place).startswith("sent 1, took 0: other (host=/nowhere dbname=memory user=ada)")
+    assert _say(place).startswith("sent 1, received 0: other (host=/nowhere dbname=memory user=ada)")
     assert "behind: 0; ahead: 0; held back: 0; left out: 0" in _say(place, status=True)
     assert _say(place, trust="bob").startswith("trusted bob")
-    assert _say(place, without_="bob").startswith("0 lines and events of bob left out")
+    assert _say(place, without_="bob").startswith("0 lines and events of bob removed")
 
 
 def test_an_answer_other_than_yes_binds_nothing(member: Make, monkeypatch: pytest.MonkeyPatch) -> None:

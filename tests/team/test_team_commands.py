@@ -55,7 +55,7 @@ class Town:
 
     def set_up(self) -> None:
         admin = self.dsn("postgres")
-        assert self.run("admin", "sync", "admin", "setup", admin).out == "tables made: version 1\n"
+        assert self.run("admin", "sync", "admin", "setup", admin).out == "tables created: version 1\n"
         for role, more in (("alice", []), ("bob", []), ("indexer", ["--as", "indexer"])):
             name = self.roles[role]
             said = self.run("admin", "sync", "admin", "grant", name, admin, *more, "--space", "team")
@@ -79,16 +79,16 @@ def test_from_an_empty_database_to_a_search_of_the_space(town: Town) -> None:
     town.set_up()
     town.run("alice", "remember", "staging runs on PostgreSQL 16", "-t", "infra", "--score", "8")
     assert "1 memory to send" in town.join("alice")
-    assert town.run("alice", "sync").out.startswith("sent 1, took 0: team (")
+    assert town.run("alice", "sync").out.startswith("sent 1, received 0: team (")
     early = town.run("alice", "recall", "--remote", "staging", "--json")
     assert (early.status, json.loads(early.err or early.out)["error"]["code"]) == (3, "not_derived")
     town.run("bob", "remember", "the tea is green", "-t", "tea", "--score", "8")
     town.join("bob")
-    assert town.run("bob", "sync").out.startswith("sent 1, took 1: team (")
+    assert town.run("bob", "sync").out.startswith("sent 1, received 1: team (")
     derived = town.run("cron", "sync", "admin", "derive", town.dsn("indexer"), "--space", "team")
-    assert (derived.status, derived.out) == (0, "team can be searched: 2 memories were looked at again\n")
+    assert (derived.status, derived.out) == (0, "team can be searched: 2 memories were indexed\n")
     again = town.run("cron", "sync", "admin", "derive", town.dsn("indexer"), "--space", "team", "--json")
-    assert again.object["done"].endswith("0 memories were looked at again")
+    assert again.object["done"].endswith("0 memories were indexed")
     there = town.run("alice", "recall", "--remote", "tea staging", "--json")
     assert _texts(there) == {
         "staging runs on PostgreSQL 16": "own",
@@ -98,7 +98,7 @@ def test_from_an_empty_database_to_a_search_of_the_space(town: Town) -> None:
     assert "the tea is green" in town.run("alice", "recall", "--remote", "tea").out
     behind = town.run("alice", "sync", "--status")
     assert "behind: 1; ahead: 0" in behind.out
-    assert town.run("alice", "sync").out.startswith("sent 0, took 1")
+    assert town.run("alice", "sync").out.startswith("sent 0, received 1")
     local = _texts(town.run("alice", "recall", "tea", "--json"))
     assert local["the tea is green"] == f"member:{town.roles['bob']}"
 

@@ -136,7 +136,7 @@ def test_a_person_makes_one_his_own(member: Make, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(Exception, match="needs a person"):
         bob.memory.review(ident, "keep")
     monkeypatch.setattr(session, "is_person", lambda: True)
-    assert "2 memories are other members'" in bob.memory.reviews().warnings[0]
+    assert "2 memories are from other members" in bob.memory.reviews().warnings[0]
     assert bob.memory.review(ident, "keep").data["decision"] == "confirmed"
     assert bob.origins()["a second of ada"] == OWN
     assert bob.origins()["the first of ada"] == "member:ada"

@@ -77,4 +77,4 @@ def test_what_acts_on_a_superseded_memory_names_its_successor(
     assert app.run(["remember", "port is 5434", "--update", old]) == 1
     assert f"--update {new}\n" in capsys.readouterr().err
     assert app.run(["forget", old]) == 0  # it is over: that holds already
-    assert f"{new} has its place: promptx-mem forget {new}" in capsys.readouterr().out
+    assert f"{new} replaced it: promptx-mem forget {new}" in capsys.readouterr().out

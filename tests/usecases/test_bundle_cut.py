@@ -99,7 +99,7 @@ def test_an_older_bundle_is_imported_with_a_warning(text: str, tmp_path: Path) -
     world = World(tmp_path / ".memory")
     result = world.memory.import_files(Options(("-",), stdin=older.encode(), mine=True, yes=True))
     assert (result.exit_status, sorted(world.recall())) == (0, ["fact 0 名", "fact 1 名"])
-    assert any("without a last line" in warning for warning in result.warnings)
+    assert any("nothing shows that it is complete" in warning for warning in result.warnings)
     assert world.recall(archived=True) != world.recall()
 
 

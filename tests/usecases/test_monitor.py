@@ -84,8 +84,8 @@ def test_what_ends_a_memory_needs_its_whole_id(world: World, line: str) -> None:
 def test_core_and_system_are_not_deleted(world: World, category: str) -> None:
     ident = world.remember("the user's name is Lin", score="9", category=category)["id"]
     (item,) = monitor(world, f"[DELETE:{ident}]")
-    refusal = f"{ident} is {category}: a background remark cannot end it"
-    assert (item["outcome"], item["message"]) == ("failed", f"{refusal}; by hand: promptx-mem forget {ident}")
+    refusal = f"{ident} is {category}: a directive cannot end it"
+    assert (item["outcome"], item["message"]) == ("failed", f"{refusal}; to do it yourself: promptx-mem forget {ident}")
     assert memories(world)["the user's name is Lin"]["lives"]
 
 
@@ -146,9 +146,9 @@ def test_what_never_fades_is_not_replaced_either(world: World) -> None:
     used = world.remember("deploys with make", score="10")["id"]
     for _ in range(5):
         world.later(hours=3).memory.boost(used)
-    for ident, what in ((core, "core"), (used, "worth 3.")):
+    for ident, what in ((core, "is core"), (used, "has importance 3.")):
         for line in (f"[UPDATE:{ident}] another text", f"[DELETE:{ident}]"):
             (item,) = monitor(world, line)
             assert item["outcome"] == "failed"
-            assert f"{ident} is {what}" in item["message"]
+            assert f"{ident} {what}" in item["message"]
     assert set(world.recall()) == {"the user's name is Lin", "deploys with make"}

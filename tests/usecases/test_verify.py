@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("person")
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    """A store with two living memories and one that has been forgotten and archived."""
+    """A store with two active memories and one that has been forgotten and archived."""
     world = World(tmp_path / ".memory")
     world.remember("用户喜欢咖啡", score="9")
     ident = world.later(hours=3).remember("a passing fact")["id"]
@@ -54,7 +54,7 @@ def test_nothing_is_wrong(world: World) -> None:
     result = world.memory.audit_verify()
     assert (result.exit_status, result.data["problems"], result.data["notes"]) == (0, [], [])
     assert result.data["checked"] == {"memories": 2, "lines": 3, "events": 1, "archives": 2}
-    assert command_line.as_text(complete(Audit, result.data)).startswith("✓ nothing is wrong: 2 living memories")
+    assert command_line.as_text(complete(Audit, result.data)).startswith("✓ nothing is wrong: 2 active memories")
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ def _known(event: "dict[str, Any]", *call: "Any") -> str:
 
         return (act.after if event["hook_event_name"] in AFTER else act.before)(event, *call)
     except Exception as error:  # noqa: BLE001 - the guard's own report must come all the same
-        _complain(f"no memories are given: {type(error).__name__}: {error}")
+        _complain(f"no memories are injected: {type(error).__name__}: {error}")
         return ""
 
 

@@ -139,7 +139,7 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
         first = "If the user asked for this, run:" if is_users else "Run this instead:"
         out += [first, f"  {line}"]
         if attempt.is_lowest:
-            out.append("Raise the score (5 to 10) if it is worth more.")
+            out.append("Raise the score (5 to 10) if it is more important.")
     else:
         example = join([PROGRAM, *words("We use Postgres", ("database",), "7", None)])
         end = f"end one with {PROGRAM} forget and its id, which {PROGRAM} recall prints."

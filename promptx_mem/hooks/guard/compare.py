@@ -50,7 +50,7 @@ def answer(
             "move its files back or use a backup."
         )
     if look.at.get(ROOT) != now[ROOT]:
-        return f"{look.root} is not the directory any more that it was before this call: the store was replaced."
+        return f"{look.root} is not the same directory as before this call: the store was replaced."
     where = layout.at(look.root)._replace(is_user=places.is_users(look.root))
     own_words = _words(given)
     changes = _changes(look, where, now, runs_own=any(PROGRAM in word for word in own_words))

@@ -39,7 +39,7 @@ _FOREIGN = (
 )
 
 
-_UNSEALED = "an older version wrote this bundle, without a last line that shows that it is complete"
+_UNSEALED = "an older version wrote this bundle: nothing shows that it is complete"
 
 
 class Input(NamedTuple):
@@ -88,7 +88,7 @@ def _reached(path: str, name: str) -> str:
 
 def _too_much(path: str) -> UsageError:
     return UsageError(
-        f"{path} has more than {MAX_BYTES // 10**6} MB", hint="give its parts one after the other", code="too_large"
+        f"{path} has more than {MAX_BYTES // 10**6} MB", hint="import its parts one after the other", code="too_large"
     )
 
 
@@ -157,7 +157,7 @@ def _one_of(place: str, label: str, name: str | None, room: int, names: frozense
         status = os.lstat(place)
         when = sources.when(status.st_mtime)
         if not stat.S_ISREG(status.st_mode):
-            return Input(label, when, error="it is a link or no file, and is not read"), 0
+            return Input(label, when, error="it is a link or not a regular file, and is not read"), 0
         data = files.load(place, 0, room + 1)
     except OSError as error:
         return _unreadable(label, error), 0

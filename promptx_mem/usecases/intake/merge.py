@@ -287,9 +287,9 @@ class Merge:
             return ""  # also after a merge of the same files that was interrupted
         late = [chunk for chunk in self.pieces.chunks() if (chunk.entry.k or 0) > _LAST_K]
         if late:
-            return f"line {late[0].line} has a `k` that no clock gives, so nothing of it is imported"
+            return f"line {late[0].line} has an impossible `k`, so nothing of it is imported"
         if any(int(k[:30]) > _LAST_K for raw in events for k in _K.findall(raw)):
-            return "an event has a `k` that no clock gives, so nothing of it is imported"
+            return "an event has an impossible `k`, so nothing of it is imported"
         return ""
 
     def _is_purged(self, chunk: Chunk) -> bool:
@@ -310,7 +310,7 @@ class Merge:
             ids.add(ident)
         for name, data in self.pieces.talks.items():
             if self._talk(name, data) is None:
-                why = "a conversation that went on in both copies"
+                why = "a conversation that both copies continued"
                 report.note(self.name, 0, "", "left", why, is_failure=True)
 
     def missing(self) -> set[str]:

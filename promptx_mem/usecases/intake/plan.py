@@ -111,7 +111,7 @@ class Plan:
         for rest in reading.leftovers:
             self.report.note(name, rest.line, rest.text, "left", rest.why)
         if self.report.counts["taken"] > before and any(self._is_ahead(item) for item in reading.items):
-            self.report.files[name]["notes"].append("times that are to come count as now")
+            self.report.files[name]["notes"].append("future times become now")
 
     def still_new(self, entries: Sequence[Entry]) -> list[Entry]:
         """Leave out entries that were stored by others since the plan was made; they count as known."""
@@ -232,7 +232,7 @@ class Plan:
         if words not in self._clean_tags:  # most items of a file have the same few
             parts.append(("its tags", words))
         if problems := holdings(parts, rows):
-            return f"{problems[0]}; --allow-secret takes it"
+            return f"{problems[0]}; --allow-secret imports it"
         self._clean_tags.add(words)
         return ""
 
@@ -243,7 +243,7 @@ class Plan:
         if len(entry.text) > MAX_LENGTH:
             return "refused", f"more than {MAX_LENGTH} characters"
         if not lives(fold([entry], []), self.now.timestamp()):
-            return "left", "it has ended by now"
+            return "left", "it has ended"
         return "", ""
 
     def _free_id(self, entry: Entry) -> Entry:
@@ -436,7 +436,7 @@ def store_talks(context: "Context", report: Report, file: str, talks: tuple[Talk
         amount = plural(len(fresh or good), "message")
         report.talks += bool(fresh)
         verdict = "taken" if fresh else "known" if stored else "left"
-        why = "" if fresh else "the conversation is here already" if stored else "nothing of it is left"
+        why = "" if fresh else "the conversation is already stored" if stored else "no message of it may be stored"
         report.note(file, 0, f"a conversation: {amount}", verdict, why)
 
 

@@ -296,7 +296,7 @@ class _Recall:
         warnings += (f"skipped: {problem}" for problem in self.question.skipped)
         words = self.criteria.words.split()
         if words and not self.cues.unasked and all(word[0] == "-" and word[1:2].isalpha() for word in words):
-            warnings.append(f"{words[0]} excludes a word only beside other words; a single one is searched literally")
+            warnings.append(f"{words[0]} excludes a word only next to other words; here it is searched literally")
         if missing := self.context.no_store():
             warnings.append(missing)
         if self.named and (note := self._not_applied()):

@@ -188,7 +188,7 @@ def _times(cues: "Cues", clock: "datetime.datetime", text: str) -> _Times:
     first = None if cues.since is None else dates.since(cues.since, local)
     last = None if cues.until is None else dates.until(cues.until, local)
     if first is not None and last is not None and last < first:
-        raise UsageError(f"--since {cues.since} is later than --until {cues.until}", hint="exchange the two")
+        raise UsageError(f"--since {cues.since} is later than --until {cues.until}", hint="swap the two")
     now = clock.timestamp() if cues.as_of is None else dates.moment(cues.as_of, local)
     alone = dates.only_a_date(text, local)
     if alone is not None:

@@ -1,4 +1,4 @@
-// The topics as a tree, each with the living memories of it and of all below it.
+// The topics as a tree, each with the active memories of it and of all below it.
 
 function drawTopics(view) {
   const root = { name: "", path: "", own: 0, all: 0, below: new Map() };

@@ -29,7 +29,7 @@ const WORDS = {
     whyEnded: "It has ended ({end}), so it has no place.", whyBegan: "It began at {n}, by its score and category.",
     whyNow: "Now it is worth {n}.", whyPace: "Unused for 7 days it loses {percent} % every {days}.",
     whySteady: "It does not fade.", whyReview: "A review of it is open: {what}",
-    promotion: "is it core?", fadingReview: "is it still of value?",
+    promotion: "is it core?", fadingReview: "is it still useful?",
     unscoredReview: "nobody has scored it: keep it?",
     day: "{n} days", day1: "day", stored: "noted", adopted: "first seen", repeated: "said again", boosted: "boosted",
     recalled: "recalled", kept: "kept in a review", promoted: "promoted to core", restored: "restored",
