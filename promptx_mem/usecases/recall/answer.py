@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from promptx_mem.core.description import Whole
     from promptx_mem.search.criteria import Criteria, Progress
+    from promptx_mem.search.vectors import Vector
     from promptx_mem.usecases.context import Context
 
 Matches = list[tuple[StoreQuery, Hit]]
@@ -90,6 +91,20 @@ def _commit(context: "Context", memory: Description) -> str:
     return git.commit_of(of.layout, memory["id"]) if of.origin.kind == SHARED else ""
 
 
+def fill_vectors(context: "Context", computed: "Sequence[Vector] | None" = None) -> list[str]:
+    """Store computed vectors in the own stores; return the texts of memories that still have none."""
+    from promptx_mem.usecases.recall import reorder
+
+    texts = []
+    with contextlib.ExitStack() as stack:
+        for query in _open(context, Cues(), None, stack)[0]:
+            if query.context.origin.is_own:
+                if computed:
+                    reorder.store_vectors(query, computed)
+                texts += reorder.without_vector(query)
+    return texts
+
+
 def answer_of(context: "Context", cues: Cues, queries: "Sequence[StoreQuery]") -> Result[Recall]:
     """Return the answer from open stores."""
     return _Recall(context, cues, queries).run()
@@ -149,8 +164,11 @@ class _Recall:
             from promptx_mem.search import vectors
             from promptx_mem.usecases.recall import reorder
 
-            most = self.cues.count or DEFAULT_COUNT
-            matches = reorder.arranged_by_meaning(matches, self.queries, most, vectors.encoder())
+            most, encode = self.cues.count or DEFAULT_COUNT, vectors.encoder()
+            for query in self.queries if not self.cues.stored_vectors else ():
+                if query.context.origin.is_own and (texts := reorder.without_vector(query)):
+                    reorder.store_vectors(query, [vectors.vector_of(text, encode) for text in texts])
+            matches = reorder.arranged_by_meaning(matches, self.queries, most, encode)
         if self.cues.prompt and not self.named:
             matches = self._with_rules([] if self.cues.count == 0 else self._meant(matches))
         if matches and any(query.is_contradicted() for query in self.queries):

@@ -77,6 +77,8 @@ class Cues(NamedTuple):
     messages: bool = True
     # Add the nearest by vectors of meaning, which the extra `meaning` computes.
     meaning: bool = False
+    # Of these only those that exist: none is computed.
+    stored_vectors: bool = False
     # Show every term of the ranking; such a recall is not recorded.
     explain: bool = False
 

@@ -100,7 +100,7 @@ NAME = "meaning"
 def arranged_by_meaning(
     matches: "list[tuple[StoreQuery, Hit]]", queries: "Sequence[StoreQuery]", limit: int, encode: "Encode"
 ) -> "list[tuple[StoreQuery, Hit]]":
-    """Put the two nearest after the first three; missing vectors are computed."""
+    """Put the two nearest of the memories that have a vector after the first three."""
     found: list[tuple[float, StoreQuery, Hit]] = []
     for query in queries:
         if query.context.origin.is_own:
@@ -130,11 +130,10 @@ def _near(query: "StoreQuery", encode: "Encode") -> "Iterator[tuple[float, Hit]]
 
     finder = query.finder
     states = memories.facts_at(query.cache, finder.where, finder.params)
-    stored = filled(query, encode)
     usable = {
-        ident: stored[ident]
-        for ident, (_, state) in states.items()
-        if ident in stored and stored[ident].key == vectors.key_of(words_of(state))
+        ident: one
+        for ident, one in vectors.read(query.context.layout).items()
+        if ident in states and one.key == vectors.key_of(words_of(states[ident][1]))
     }
     for ident, cosine in vectors.nearest(finder.criteria.words, usable, encode)[: FIRST + NEAREST]:
         rowid, state = states[ident]
@@ -148,24 +147,33 @@ def words_of(state: "State") -> str:
     return "; ".join((state.entry.text, *state.entry.aka))
 
 
-def missing(query: "StoreQuery", stored: "dict[str, Vector]") -> "tuple[dict[str, Vector], dict[str, str]]":
-    """Return the vectors of active memories, and the texts of memories without one, by id."""
-    from promptx_mem.search import memories, vectors
-
-    where, params = query.question.criteria._replace(ended=False).where(filtered=False)
-    texts = {ident: words_of(state) for ident, (_, state) in memories.facts_at(query.cache, where, params).items()}
-    good = {i: one for i, one in stored.items() if i in texts and one.key == vectors.key_of(texts[i])}
-    return good, {ident: text for ident, text in texts.items() if ident not in good}
-
-
-def filled(query: "StoreQuery", encode: "Encode") -> "dict[str, Vector]":
-    """Compute the missing vectors, and store them if possible."""
+def without_vector(query: "StoreQuery") -> list[str]:
+    """Return the texts of a store's active memories that have no vector."""
     from promptx_mem.search import vectors
 
     stored = vectors.read(query.context.layout)
-    good, texts = missing(query, stored)
-    good |= {ident: vectors.vector_of(text, encode) for ident, text in texts.items()}
-    if texts or len(good) != len(stored):
+    return [text for ident, text in _texts(query).items() if _known(stored, ident) != vectors.key_of(text)]
+
+
+def store_vectors(query: "StoreQuery", computed: "Sequence[Vector]") -> None:
+    """Store the vectors of active memories, those that exist and those that were computed, if that is possible."""
+    from promptx_mem.search import vectors
+
+    stored = vectors.read(query.context.layout)
+    by_key = {one.key: one for one in (*stored.values(), *computed)}
+    keys = {ident: vectors.key_of(text) for ident, text in _texts(query).items()}
+    good = {ident: by_key[key] for ident, key in keys.items() if key in by_key}
+    if good != stored:
         with contextlib.suppress(OSError, StoreError):
             vectors.write(query.context.layout, good)
-    return good
+
+
+def _texts(query: "StoreQuery") -> dict[str, str]:
+    from promptx_mem.search import memories
+
+    where, params = query.question.criteria._replace(ended=False).where(filtered=False)
+    return {ident: words_of(state) for ident, (_, state) in memories.facts_at(query.cache, where, params).items()}
+
+
+def _known(stored: "dict[str, Vector]", ident: str) -> bytes:
+    return stored[ident].key if ident in stored else b""
