@@ -39,6 +39,7 @@ q1, first quarter, 1st quarter, 第一季度, 一季度; q2, second quarter, 2nd
 q3, third quarter, 3rd quarter, 第三季度, 三季度; q4, fourth quarter, 4th quarter, 第四季度, 四季度;
 暑假, 夏季假期, 暑期, summer holidays, summer vacation; 寒假, 冬季假期, winter holidays, winter vacation;
 三分之一, one third; 三分之二, two thirds; 四分之一, one quarter; 四分之三, three quarters; 二分之一, one half;
+负责人, 归谁管, 归谁负责, 谁管, 谁负责, 找谁, 问谁, owner, owns;
 spring, 春天, 春季; summer, 夏天, 夏季; autumn, fall, 秋天, 秋季; winter, 冬天, 冬季
 """
 
@@ -157,7 +158,8 @@ dismiss fired layoff sacked lay_off laid_off; resign resignation quit step_down 
 freelancer freelance contractor; intern internship trainee apprentice; client customer; vendor supplier;
 contract agreement; deadline due_date cutoff; meeting gathering; conference convention symposium; schedule timetable;
 postpone defer delay reschedule put_off pushed_back push_back; cancel call_off called_off; slides slideshow;
-speak speech talk; lecture talk; task chore todo to_do; responsible responsibility accountable owner in_charge;
+speak speech talk; lecture talk; task chore todo to_do; responsible responsibility accountable owner owns in_charge
+do_i_ask should_i_ask can_i_ask to_ask should_i_contact to_contact;
 approve approval sign_off signed_off; permission consent; reject decline refuse turn_down turned_down;
 headquarters hq head_office; workshop seminar; university college; exam examination; homework assignment;
 teacher instructor tutor; professor lecturer; pupil student; diploma degree; cv resume; absent absence;

@@ -73,6 +73,16 @@ def test_a_memory_with_the_words_of_the_question_goes_first(store: Store) -> Non
     assert store.find("who is the boss of the bakery")[:2] == [20, 21]
 
 
+@pytest.mark.parametrize(
+    "question",
+    ["支付归谁管", "支付 owner", "支付出问题找谁", "whom do I ask about the relay", "who is to contact for the relay"],
+)
+def test_who_is_responsible_is_asked_in_other_words(store: Store, question: str) -> None:
+    store.texts(["支付服务监听端口8024", "支付服务的负责人是高远", "支付服务每天4点备份"], first=20)
+    store.texts(["The relay listens on port 25", "Bruno owns the relay", "The relay is backed up at 7"], first=30)
+    assert store.find(question)[0] in (21, 31)
+
+
 def test_a_synonym_is_weighed_by_the_word_that_was_asked_for() -> None:
     query = parse_query("the boss")
     counts = {"boss": 2, "manag": 1}
