@@ -192,10 +192,11 @@ def passage(text: str, terms: Iterable[str], room: int) -> str:
     some = [term for term in dict.fromkeys(terms) if len(term) > 1][:_TERMS]
     found = ((term, islice(re.finditer(re.escape(term), text, re.IGNORECASE), _PLACES)) for term in some)
     spots = sorted((match.start(), term) for term, matches in found for match in matches)
-    width = room - 2 * _BEFORE
+    before = min(_BEFORE, room // 4)
+    width = room - 2 * before
     counts = {at: len({term for spot, term in spots if at <= spot < at + width}) for at, _ in spots}
     best = max(counts, key=lambda at: counts[at], default=0)
-    start = best - _BEFORE if best >= width else 0
+    start = best - before if best >= width else 0
     shown = text[start : start + room]
     shown = f"…{shown[1:]}" if start else shown
     return f"{shown[:-1]}…" if start + room < len(text) else shown

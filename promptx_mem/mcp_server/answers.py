@@ -211,7 +211,7 @@ def memories(result: "Result[Recall]", budget: int) -> Answer:
         return clean_text(memories_in_words(result._replace(data=hidden)))
 
     found = result.data["memories"]
-    selection = fit(found, budget, build)
+    selection = fit(found, budget, build, " ".join(result.data["cues"]))
     rest = result.data["left_out"] + len(found) - len(selection)
     data = cast("Recall", {**result.data, "memories": selection, "left_out": rest})
     return memories_in_words(result._replace(data=data))

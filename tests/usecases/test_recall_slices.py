@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.api import Cues, Memory, Message, Recall, complete
+from tests.api import Cues, Memory, Message, Recall, complete, tokens
 from tests.inside import cli_recall as command_line
 from tests.inside import conversations
 from tests.inside import core_context as context
@@ -62,6 +62,15 @@ def test_a_slice_that_is_not_there_fails_nothing(tmp_path: Path, reference: str)
     data = recalled(with_slice(tmp_path, ["one"], reference or "x"))
     assert data["memories"][0]["slice"]["missing"] is True
     assert "not in this store" in command_line.as_text(data)
+
+
+def test_messages_too_long_for_a_budget_are_cut_to_the_passage_with_the_words(tmp_path: Path) -> None:
+    long = f"{'天气很好。' * 300}第七轮面试在周四{'风也不大。' * 300}"
+    data = recalled(with_slice(tmp_path, [long, "好"] * 5), budget=2_000)
+    texts = [one["text"] for one in data["memories"][0]["slice"]["messages"]]
+    assert texts[1::2] == ["好"] * 5
+    assert all("第七轮面试在周四" in text and len(text) <= 160 for text in texts[::2])
+    assert tokens(context.block(data)) <= 2_000
 
 
 def test_hostile_messages_stay_messages(tmp_path: Path) -> None:

@@ -269,7 +269,8 @@ class _Recall:
         from promptx_mem.usecases.recall.messages import fit
 
         form = self.cues.form or (lambda result: prompt_block.block(result.data))
-        return fit(descriptions, self.cues.budget, lambda part, rest: form(self._result(part, rest, last=False)))
+        build = lambda part, rest: form(self._result(part, rest, last=False))  # noqa: E731
+        return fit(descriptions, self.cues.budget, build, self.criteria.words)
 
     def _result(self, memories: list[Description], left_out: int, *, last: bool = True) -> Result[Recall]:
         data: Recall = {

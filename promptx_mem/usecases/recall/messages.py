@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from promptx_mem.store.layout import Layout
     from promptx_mem.usecases.recall.question import Question
 
-LONGEST_MESSAGE = 2_000
-"""Characters shown of one raw message; the file has all of it."""
+LONGEST_MESSAGE, SHORT_MESSAGE = 2_000, 160
+"""Characters shown of one raw message, and where a budget has no room for these; the file has all of it."""
 
 
 def activate(
@@ -89,23 +89,35 @@ def without_messages(memory: Description) -> Description:
     return {**memory, "slice": {**part, "messages": [], "left_out": [len(part["messages"]) + sum(part["left_out"])]}}
 
 
-def _bounded(text: str, words: str = "") -> str:
-    if len(text) <= LONGEST_MESSAGE:
+def _with_short_messages(memory: Description, words: str) -> Description:
+    """Return the memory with the passages of its raw messages that have most of some words."""
+    part = memory["slice"]
+    if part is None:
+        return memory
+    turns: list[Turn] = [{**turn, "text": _bounded(turn["text"], words, SHORT_MESSAGE)} for turn in part["messages"]]
+    return {**memory, "slice": {**part, "messages": turns}}
+
+
+def _bounded(text: str, words: str = "", room: int = LONGEST_MESSAGE) -> str:
+    if len(text) <= room:
         return text
     from promptx_mem.core.slices import passage
     from promptx_mem.search.tokens import fold, plain_terms
 
-    return passage(text, plain_terms(fold(words).lower()), LONGEST_MESSAGE)
+    return passage(text, plain_terms(fold(words).lower()), room)
 
 
 _LEAST = 20
 """The fewest tokens of any memory in any format, so that no more memories are described than can fit."""
 
 
-def fit(memories: list[Description], limit: int, build: Callable[[list[Description], int], str]) -> list[Description]:
+def fit(
+    memories: list[Description], limit: int, build: Callable[[list[Description], int], str], words: str = ""
+) -> list[Description]:
     """Return those of `memories`, in order, whose rendering has `limit` tokens at most.
 
-    `build(memories, left_out)` renders an answer. A slice whose raw messages do not fit is shown without them.
+    `build(memories, left_out)` renders an answer. Of a slice whose raw messages do not fit only the passages
+    with most of `words` are shown, or no message.
     """
     many = len(memories)
     if prompt_block.tokens(build(memories, 0)) <= limit:
@@ -121,7 +133,8 @@ def fit(memories: list[Description], limit: int, build: Callable[[list[Descripti
     for memory in memories:
         if limit - spent < _LEAST:
             break
-        for form in (memory, without_messages(memory)) if memory["slice"] else (memory,):
+        shorter = (_with_short_messages(memory, words), without_messages(memory)) if memory["slice"] else ()
+        for form in (memory, *shorter):
             cost = prompt_block.tokens(build([form], many)) - empty
             if spent + cost <= limit:
                 selection.append(form)
