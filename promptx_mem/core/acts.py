@@ -292,7 +292,7 @@ def rare_words(text: str) -> list[str]:
         tidy = word.strip("._-")
         parts = tidy.split(".")
         names = parts if len(parts[-1]) > 5 else parts[1:]  # the last is a suffix
-        found += [tidy, *(name for name in names if len(name) > 5)]
+        found += [tidy, *(name for part in names for name in part.split("-") if len(name) > 5)]
     return list(dict.fromkeys(word for word in reversed(found) if _may_be_rare(word)))[:_MOST_WORDS]
 
 
