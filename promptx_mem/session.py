@@ -65,7 +65,7 @@ def of_host(ident: str, agent: str = "") -> str:
     Sessions that share such a name have separate records, since each model has only its own injected memories. So has
     a subagent, named by its id.
     """
-    ident = f"{ident} {agent}" if agent else ident
+    ident = f"{ident} {agent}" if agent not in ("", ident) else ident
     if len(ident) <= MAX_LENGTH:
         return ident
     return ident[: MAX_LENGTH - 10] + digest(ident.encode("utf-8", "surrogatepass"), 5)
