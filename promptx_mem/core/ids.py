@@ -49,7 +49,7 @@ def digest(data: bytes, size: int = 8) -> str:
 
 
 def mark(text: str, tags: Iterable[str]) -> str:
-    """Return a mark of a memory: another text or other tags change it."""
+    """Return a mark of a memory: it changes with them."""
     return mark_of(f"{text}\0{' '.join(tags)}")
 
 

@@ -128,7 +128,7 @@ class Call:
 def before(
     event: "dict[str, Any]", tool: str, arguments: "dict[str, Any]", cwd: str, stores: "list[str]", _: str
 ) -> str:
-    """Return why the first such call of a session is denied; empty if it may go on."""
+    """Return the reason for denying a call, the first time in a session; empty if it may run."""
     call = Call(tool, arguments, cwd)
     found = [record for record in _found(stores, call.warned(), cwd) if call.is_forbidden(record)]
     text = _given(event, found, WARNING, call, stores) if found and _is_on("warn") else ""
@@ -138,7 +138,7 @@ def before(
 def after(
     event: "dict[str, Any]", tool: str, arguments: "dict[str, Any]", cwd: str, stores: "list[str]", caller: str
 ) -> str:
-    """Return the memories that are about a call, to be read with its result."""
+    """Return the memories about a call, to be added to its result."""
     if not _is_shown(event, caller):
         return ""
     call = Call(tool, arguments, cwd)
@@ -182,7 +182,7 @@ def _paths(arguments: "dict[str, Any]") -> "list[str]":
 
 
 def _patched(patch: object) -> "list[str]":
-    """Return the files of a patch as Codex writes it."""
+    """Return the files in a patch in Codex's format."""
     lines = patch.split("\n") if isinstance(patch, str) and patch.startswith("*** ") else []
     marks = (line.partition(": ") for line in lines if line.startswith("*** "))
     return [path.strip() for mark, _, path in marks if mark.endswith((" File", " to"))]
@@ -251,7 +251,7 @@ def _error(event: "dict[str, Any]", caller: str) -> str:
 
 
 def _has_exit_code(event: "dict[str, Any]") -> bool:
-    """Return whether the transcript's last exit code, of this call if it is named, is another one than 0."""
+    """Return whether the transcript's last exit code (of this call, if it has an id) is not 0."""
     lines = [line for line in last_lines(str(event.get("transcript_path"))) if b'"exit_code":' in line]
     call = str(event.get("tool_use_id", "")).encode("utf-8", "replace")
     named = [line for line in lines if call and call in line]
@@ -270,7 +270,7 @@ def last_lines(path: str, size: int = _TAIL) -> "list[bytes]":
 
 
 def _is_on(rule: str) -> bool:
-    """Return whether the user's settings leave a rule on; wrong settings turn nothing off."""
+    """Return whether a rule is on in the user's settings; invalid settings turn nothing off."""
     from promptx_mem.places import may_have_settings
 
     if not may_have_settings():
@@ -285,7 +285,7 @@ def _is_on(rule: str) -> bool:
 
 
 def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call, stores: "list[str]") -> str:
-    """Return the block of memories that the session does not have yet, within all bounds, and record rule and ids."""
+    """Return the block of memories not yet injected in the session, within all limits; record rule and ids."""
     name = event.get("session_id") or event.get("conversation_id")
     if not found or not isinstance(name, str) or not name or not _is_on("act"):
         return ""

@@ -24,7 +24,7 @@ _TAIL = (
     '"$(command -v "$0")" ~/.local/bin/"$0"; '
     'do [ -x "$p" ] || continue; "$p" "$@"; [ $? -lt 126 ] && break; done; exit 0'
 )
-"""Looks for the program at each place, and does nothing, silently, if there is none: hosts call it at every step."""
+"""Runs the program at the first place that has it; does nothing silently if there is none."""
 
 LIMIT = "additionalContextLimit"
 _SECTIONS = ("llm", "agents")
@@ -32,15 +32,15 @@ _SECTIONS = ("llm", "agents")
 
 _MARK = "// promptx-mem: "
 _BLANK = {"groups": {}, "flat": {"version": 1}}
-"""The contents of a file of a shape before any hook."""
+"""The initial content of a settings file, by its shape."""
 
 Settings = dict[str, Any]
 
 
 class Setup(NamedTuple):
-    """The wanted setup of hooks: the host, the program that they call, and whether they import turns.
+    """The hooks to install: the host, the program that they call, and whether they import turns.
 
-    With `by_path` a login shell does not find the program by its name.
+    `by_path`: a login shell does not find the program by its name.
     """
 
     host: str
@@ -57,7 +57,7 @@ class Setup(NamedTuple):
         return [hook for hook in self.table.hooks if self.turns or not hook.turns]
 
     def command(self, hook: Hook) -> str:
-        """Return the shell command of a hook; in files shared by git it names no place of this machine."""
+        """Return the shell command of a hook; in files shared by git without paths of this machine."""
         program = "" if self.scope == PROJECT or not self.program else f" {quote(self.program)}"
         words = [hook.action, self.host]
         if hook.context and self.table.tokens:
@@ -81,7 +81,7 @@ class Setup(NamedTuple):
 
 
 def program() -> str:
-    """Return the path of this program, as its user calls it: a link is kept, so that it leads to a newer version."""
+    """Return the path of this program, as its user calls it; links are kept, so that they lead to newer versions."""
     for place in (sys.argv[0], os.path.join(os.path.dirname(sys.executable), PROGRAM), shutil.which(PROGRAM) or ""):
         if os.path.basename(place) == PROGRAM and os.access(place, os.X_OK):
             return os.path.abspath(place)
@@ -177,7 +177,7 @@ def _put_hooks(data: Settings, wanted: dict[str, list[dict[str, Any]]]) -> None:
 
 
 def take_hooks(data: Settings) -> None:
-    """Take out every hook of ours, and the groups and events that it leaves empty."""
+    """Remove every hook of ours, and groups and events that are then empty."""
     hooks = data.get("hooks")
     if not isinstance(hooks, dict):
         return
@@ -215,7 +215,7 @@ def is_ours(hook: Any) -> bool:
 
 
 def own_commands(data: Settings) -> dict[str, list[dict[str, Any]]]:
-    """Return our hooks in settings, by event; one in a group has the group's matcher."""
+    """Return our hooks in settings, by event; with the matcher of its group."""
     hooks = data.get("hooks")
     out: dict[str, list[dict[str, Any]]] = {}
     for event, groups in hooks.items() if isinstance(hooks, dict) else ():
@@ -249,7 +249,7 @@ def add(data: Settings, keys: tuple[str, ...], name: str, value: Any = None) -> 
 
 
 def take(data: Settings, keys: tuple[str, ...], name: str) -> None:
-    """Take out an item of a list, or a member of an object, and each object that it leaves empty."""
+    """Remove an item of a list, or a member of an object, and objects that are then empty."""
     at = data.get(keys[0]) if keys else None
     if len(keys) > 1 and isinstance(at, dict):
         take(at, keys[1:], name)
@@ -290,7 +290,7 @@ def outdated(text: str, setup: Setup) -> list[str]:
 
 
 def _is_current(entry: dict[str, Any], hook: Hook, setup: Setup) -> bool:
-    """Return whether an entry is up to date; the program's place may differ, if there is a program."""
+    """Return whether an entry is up to date; the program's path may differ, if the program exists."""
     expected: dict[str, Any] = {"matcher": hook.matcher, "timeout": hook.seconds * setup.table.units}
     expected[LIMIT] = setup.table.tokens if hook.context and setup.table.tokens else ""
     if {key: entry.get(key, "") for key in expected} != expected:
@@ -323,9 +323,9 @@ def _line(text: str, begins: str) -> str:
 
 
 def own_entries(data: bytes, *, is_yaml: bool) -> bytes:
-    """Return our entries in settings, one a line: hooks and permissions of a host; of the user's `llm` and `agents`.
+    """Return our entries in settings, one per line: hooks and permissions of a host; of the user's `llm` and `agents`.
 
-    The guard compares nothing else of them: hosts and users change the rest.
+    The guard compares only these: hosts and users change the rest.
     """
     if is_yaml:
         return b"\n".join(_sections(data.decode("utf-8", "replace")))
@@ -358,7 +358,7 @@ def _sections(text: str) -> Iterator[bytes]:
 
 
 SECONDS = 2
-"""A login shell reads its user's files, which may wait for anything."""
+"""A time limit, since the user's start files may wait."""
 
 _SHELLS = ("bash", "zsh", "sh", "dash", "ksh")
 _LEAST = {LIMIT: 2_500, "timeout": 600}
@@ -372,8 +372,7 @@ _WITH_CONTEXT = ("pre_tool_use", "post_tool_use", "session_start", "user_prompt_
 def untrusted(text: str, path: str, config: str) -> list[str]:
     """Return the events of a hooks.json at which Codex runs none of our hooks, since its user has not accepted them.
 
-    `config` is the user's config.toml. For each hook, by its file, event and place, it has a hash of the accepted
-    version.
+    `config` is the user's config.toml. It has a hash of the accepted version of each hook, by file, event and position.
     """
     states = _states(config)
     data = loads(text)
@@ -452,7 +451,7 @@ def _accepted(state: Any) -> str:
 
 
 def _hash(event: str, group: dict[str, Any], hook: dict[str, Any]) -> str:
-    """Return the hash of a hook as Codex makes it: of its parts, without those that have their usual value."""
+    """Return the hash of a hook as Codex computes it: without fields that have their default."""
     seconds = max(hook.get("timeout", _LEAST["timeout"]), 1)
     call = {"type": "command", "command": hook["command"], "async": hook.get("async", False)}
     call["timeout"] = min(seconds, _END_SECONDS) if event == _END else seconds

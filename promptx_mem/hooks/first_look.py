@@ -6,7 +6,7 @@ _SIMPLE = str.maketrans(
     "’記請錄註備幫這個們對寫憶腦裡條點麼嗎為務煩給還項將時別極關鍵庫長說問話會過沒難無須開從絕許準總規則約內實訊東論訴",
     "'记请录注备帮这个们对写忆脑里条点么吗为务烦给还项将时别极关键库长说问话会过没难无须开从绝许准总规则约内实讯东论诉",
 )
-"""Traditional characters of instructions, as the patterns have them."""
+"""Traditional characters in instructions, and their simplified forms."""
 
 _MARKS = (
     # of an instruction to remember
@@ -36,7 +36,7 @@ _MARKS = (
     "next time", "when i ", "ever i ", "now on", "forward", "future", "later", "again",
     "下次", "下回", "以后", "今后", "往后", "将来", "日后",
 )  # fmt: skip
-"""Marks of which each request contains at least one: each way through the patterns of `requests` has one."""
+"""Strings of which every request contains at least one."""
 
 
 def simplified(text: str) -> str:
@@ -51,10 +51,10 @@ def may_hold(message: str) -> bool:
 
 
 LONGEST = 60
-"""Most characters of a bare work turn: a longer one names its subject."""
+"""Most characters of a prompt that only moves the work on."""
 
 LIKELY = 0.5
-"""The share of a task of no project that a memory must have."""
+"""The share of a general task's words that a memory must have."""
 
 _ENGLISH = """
 a add again all and another any apply at back before branch build bump case change changed changelog changes check
@@ -79,7 +79,7 @@ _CHINESE = """
 那 都 里
 """
 _WORK, _CHINESE_WORK = frozenset(_ENGLISH.split()), _CHINESE.split()
-"""Words of work; the Chinese ones from long to short, as they are removed from a prompt."""
+"""Words of work; the Chinese ones from long to short, the order of their removal."""
 WORK = _WORK.union(_CHINESE_WORK)
 _ASKS = re.compile(r"\b(?:where|who|whose|when|which|how)\b|谁|哪|几|多少|怎么|如何|何时")
 _MAKE = re.compile(
@@ -107,6 +107,6 @@ def is_turn_of_work(prompt: str) -> bool:
 
 
 def is_task_of_no_project(prompt: str) -> bool:
-    """Return whether a prompt asks for a text, a program or an explanation that needs nobody's own facts."""
+    """Return whether a prompt is a general task: a text, program or explanation that needs no stored facts."""
     lower = prompt.strip().lower()
     return _MAKE.match(lower) is not None and not _OWN.search(lower)

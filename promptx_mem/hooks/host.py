@@ -1,6 +1,6 @@
 """An event of a host, and the format of its answer; differences between hosts are in `hosts`.
 
-Exit status 2 blocks in most of them, so nothing here ever exits with it.
+Exit status 2 blocks in most hosts, so it is never used.
 """
 
 import datetime
@@ -49,7 +49,7 @@ class Event(NamedTuple):
 
 
 def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
-    """Read an event of a host; its entry names the host, or else the event shows it.
+    """Read an event of a host; the entry names the host, else the event shows it.
 
     Raises ValueError if it is invalid.
     """
@@ -120,9 +120,9 @@ def context(event: Event, text: str) -> dict[str, Any]:
 
 
 def shared(indexes: Mapping[str, list[str]], room: Room) -> tuple[dict[str, list[str]], str]:
-    """Return the lines of each index that fit into the room, and a last line with the number of hidden memories.
+    """Return the lines of each index that fit, and a last line with the number of hidden memories.
 
-    An index gets at least half of the room if it needs it. Its headings need a memory below them.
+    Each index gets at least half of the space if needed. A heading without a memory is left out.
     """
     if room.without("\n\n" * len(indexes)).has("\n".join(line for lines in indexes.values() for line in lines)):
         return dict(indexes), ""
@@ -144,7 +144,7 @@ def _first_lines(lines: list[str], room: Room) -> list[str]:
 
 
 def _memories(lines: list[str]) -> int:
-    """Return how many memories an index has, with those that its own last line counts as hidden."""
+    """Return how many memories an index has, including those that its last line counts as hidden."""
     hidden = (int(match[1]) for line in lines if (match := pattern(_HIDDEN).search(line)))
     return sum(line.startswith("- ") for line in lines) + sum(hidden)
 

@@ -1,4 +1,4 @@
-"""The supported hosts: a table each, from their documentation and from runs of the version named.
+"""The supported hosts: one table each, from documentation and runs of the version named.
 
 No other code names a host: their differences are here, and recorded events check them (tests/hooks/recorded).
 """
@@ -22,10 +22,10 @@ NESTED, CURSOR, GEMINI, NONE = "hookSpecificOutput", "additional_context", "deci
 
 
 class Hook:
-    """One entry of a host's settings: its event, our command, and the most seconds.
+    """One entry of a host's settings: its event, our command, and its time limit in seconds.
 
-    With `turns` it is installed only if conversations are kept. With `context` its answer is text for the model, and
-    its entry asks for the host's `tokens`.
+    `turns`: installed only if conversations are kept. `context`: its answer is text for the model, limited by the
+    host's `tokens`.
     """
 
     __slots__ = ("action", "context", "event", "matcher", "seconds", "turns")
@@ -61,14 +61,14 @@ class Room:
         return Room(self.characters - len(text), self.bytes - _size(text))
 
     def most(self, characters: int) -> "Room":
-        """Return at most so many characters of it."""
+        """Return the space limited to so many characters."""
         return Room(min(self.characters, characters), self.bytes)
 
     def half(self) -> "Room":
         return Room(self.characters // 2, self.bytes // 2)
 
     def cut(self, text: str) -> str:
-        """Return the first lines of a text that fit; the last line gives the number of the others."""
+        """Return the first lines of a text that fit, and a last line with the number of the others."""
         if self.has(text):
             return text
         lines = text.split("\n")
@@ -92,9 +92,9 @@ class Ways:
         self.room, self.program = room, program
 
     def named(self, text: str) -> str:
-        """Return a text of ours with its commands as the host's shell finds them.
+        """Return a text of ours with the program's name as the host's shell finds it.
 
-        In a line that is a command only its own name counts: the rest may be the user's words.
+        In a line that is a command only the first word is replaced: the rest may be the user's words.
         """
         if self.program == PROGRAM:
             return text
@@ -413,10 +413,10 @@ HOSTS: dict[str, Host] = {
 
 
 MAX_CHARACTERS = 9_000
-"""Of an answer: some hosts cut a hook's addition to a prompt at 10,000."""
+"""Most characters of an answer: some hosts cut at 10,000."""
 
 BY_PATH = "by-path"
-"""Of an entry: a login shell did not find the program by its name when the entry was written."""
+"""Option of an entry: a login shell did not find the program by its name."""
 
 
 def ways(host: Host, more: tuple[str, ...]) -> Ways:
@@ -432,7 +432,7 @@ def ways(host: Host, more: tuple[str, ...]) -> Ways:
 def adding(host: Host, event: str, text: str, found: Ways) -> "dict[str, Any]":
     """Return an answer that adds text to the model's context, in the host's format; `{}` if it accepts none.
 
-    The host would cut a text that is too long in its middle: here it loses whole lines at its end.
+    The host would cut too long a text in the middle; here whole last lines are left out.
     """
     shown = found.room.cut(printable_lines(text))
     if not text or not host.context:

@@ -1,4 +1,4 @@
-"""Injected memories: those of each session, and the notice of a store that is not trusted."""
+"""Injected memories: those of each session, and the notice about an untrusted store."""
 
 import datetime
 import re
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FORGOTTEN = "compacted"
 MAX_SESSION = 3_000
-"""Tokens that all hooks but `hook start` add in one session."""
+"""Most tokens that all hooks except `hook start` add in one session."""
 
 _NONE: dict[str, str] = {}
 _CUT = re.compile(r"… [#(]")
@@ -89,7 +89,7 @@ def since(layout: Layout, session: str, event: str) -> list[str]:
 
 
 def is_new(memory: "Description", marks: dict[str, str]) -> bool:
-    """Return whether a memory was not injected as it is now: neither for a message, nor whole in the index."""
+    """Return whether a memory was not injected as it is now: neither for a message nor in full in the index."""
     from promptx_mem.core.digest import whole_line
 
     earlier = marks.get(memory["id"])
@@ -98,7 +98,7 @@ def is_new(memory: "Description", marks: dict[str, str]) -> bool:
 
 
 def in_index(lines: Iterable[str]) -> dict[str, str]:
-    """Return the ids of the lines of an index, each with the mark of its line; empty for a memory that is cut."""
+    """Return the ids of the lines of an index, each with the mark of its line, empty for a cut memory."""
     matches = ((line, match) for line in lines if (match := _LINE.match(line)))
     return {match[1]: "" if _CUT.search(line) else mark_of(match[0]) for line, match in matches}
 
@@ -129,7 +129,7 @@ def ways(memory: "Description") -> str:
 
 
 def forget(layout: Layout, session: str, now: datetime.datetime) -> None:
-    """Record that the model has lost all injected memories, if there were any."""
+    """Record that the model's context no longer has the injected memories, if there were any."""
     if before(layout, session):
         hosts.note(layout, session, FORGOTTEN, now)
 
@@ -170,7 +170,7 @@ def _line(event: "Event", memory: "Memory") -> str:
 
 
 def of_losses(event: "Event", contexts: "Sequence[Context]", *, is_start: bool = False) -> str:
-    """Return the line on missing memories, once in a session as long as the same are missing, and at its start."""
+    """Return the line on missing memories: at a session's start, and once for each change of them."""
     from promptx_mem.usecases.context import losses
 
     lines = losses(contexts)
@@ -193,7 +193,7 @@ def of_losses(event: "Event", contexts: "Sequence[Context]", *, is_start: bool =
 
 
 def forget_notice(event: "Event", now: datetime.datetime) -> None:
-    """Record that the model has lost it."""
+    """Record that the model's context no longer has it."""
     place = _place() if event.session else None
     if place is not None and _before(place, name := event.record(now)):
         hosts.note(place, name, _FORGOTTEN, now)

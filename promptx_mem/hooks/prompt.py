@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from promptx_mem.hooks.requests import Requests
 
 AFTER = 10
-"""Prompts of a person in a session before the one that the question is added to."""
+"""Prompts of a person in a session before the question is added."""
 
 _PROMPT = "prompt"
 
@@ -52,7 +52,7 @@ def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool
 
 
 def is_of_a_person(event: host.Event) -> bool:
-    """Return whether a person typed the prompt: no agent, no program that calls the host, no command or notice."""
+    """Return whether a person typed the prompt: not an agent, a program, a command or a notice."""
     if host.is_of_agent(event):
         return False
     variable, begins = event.host.headless
@@ -78,14 +78,14 @@ _TAIL = 1 << 18
 _MOST = 20
 _SHARE = 0.6
 _LEAST = 3
-"""So many words, and this part of them, must be there."""
+"""Number and share of a memory's words that must occur."""
 
 _OF_AGENT = (b'"type":"assistant"', b'"role":"assistant"', b'"type":"gemini"', b'"role":"model"', b'"function_call"')
 _WORD = r"[A-Za-z_][A-Za-z0-9_]{4,}|\d{3,}|[\u4e00-\u9fff]{2}"
 
 
 def note(event: "Event", memory: "Memory") -> None:
-    """Record which memories injected since the last look were used. A session without a transcript has no record."""
+    """Record which memories injected since the last check were used, if the session has a transcript."""
     contexts = memory.context.both()
     place, now = contexts[0].layout, memory.context.now()
     if not event.session or not event.transcript or event.agent:
@@ -126,7 +126,7 @@ BUDGET = 1_000
 
 COUNT, COUNT_BY_WORDS, MAX_DATES, MAX_CUE = 5, 8, 2, 1_000
 MAX_TEXT = 4_000
-"""Characters of a fact that is repeated in a command."""
+"""Most characters of a fact repeated in a command."""
 
 MAX_WORDS = 500
 MAX_BLOCK = host.MAX_CONTEXT * 3 // 4
@@ -174,7 +174,7 @@ def _note_used(event: "Event", memory: Memory) -> None:
 
 
 def _requests(message: str) -> "Requests | None":
-    """Return the requests in a message, if any; most have none, and reading them takes longer than a recall."""
+    """Return the requests in a message, if any; most have none; a fast test skips them."""
     if not first_look.may_hold(message):
         return None
     from promptx_mem.hooks import requests
@@ -260,7 +260,7 @@ def recalled(memory: Memory, event: "Event", room: "Room") -> str:
 
 
 def _conversations(memory: Memory, event: "Event", words: str) -> tuple[Recall, list[Description]] | None:
-    """Return the recall for a message that only asks for earlier conversations; None for any other message."""
+    """Return the recall for a message that only asks for earlier conversations; else None."""
     from promptx_mem.usecases.recall.question import may_mean_talks
 
     if not may_mean_talks(words):
@@ -342,7 +342,7 @@ def _dates(memory: Memory, words: str) -> tuple[str, ...]:
 
 
 def _fitting(data: Recall, matches: list[Description], room: "Room") -> tuple[str, list[Description]]:
-    """Return the block with as many whole memories as the host accepts, and those: a cut block would stay open."""
+    """Return the block with as many whole memories as the host accepts, and these memories."""
     while matches:
         text = block.block({**data, "memories": matches})
         if room.has(text):

@@ -1,7 +1,6 @@
 """Requests to remember, decisions, stress and hints of later use in a person's message, in Chinese and English.
 
-Code, quotations and questions are ignored. False alarms cost an agent's attention in every session: a doubtful sentence
-is not a request, and a doubtful text is left to the agent.
+Code, quotations and questions are ignored. In doubt a sentence is not a request, and the wording is left to the agent.
 """
 
 import re
@@ -21,7 +20,7 @@ _LIST = "\n"
 """A request to remember the following lines."""
 
 _MAX_FACT = 500
-"""Characters: a longer one is left to the agent, since a part of it may mean the opposite."""
+"""Most characters of a fact; a longer one is left to the agent."""
 
 _AROUND = " \t?？,，、:：。.!！;；-–—"
 
@@ -342,7 +341,7 @@ _UNDECIDED = re.compile(
     r"|当年|早年|打算(?!定)|试试|比方|客户|[他她]们?|别人|对方|哪个",
     re.IGNORECASE,
 )
-"""A sentence that leaves the choice open, or speaks of others."""
+"""A sentence that leaves the choice open, or is about other people."""
 
 _HEADED = re.compile(
     r"^(?:请|麻烦|帮我|你|先)*记[:：]\s*(?=\S)|^(?:这个|这些)?(?:将来|以后|今后|日后)(?:还|都"
@@ -407,7 +406,7 @@ _TASK = re.compile(
     r"|(?:请|麻烦)?(?:帮我|给我|替我)(?!记)).*$",
     re.IGNORECASE | re.DOTALL,
 )
-"""A task behind a fact."""
+"""A task after a fact."""
 
 _SHORTEST = 4
 """Characters of a text that is printed to be stored."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def take(event: "Event", action: str) -> None:
-    """Import new turns of the host; a failure is left to the next hook, and stops nothing."""
+    """Import new turns of the host; after a failure the next hook continues."""
     from promptx_mem.memory import Memory
 
     memory = Memory.open()
@@ -54,7 +54,7 @@ ACTIONS = ("prompt", "start", "stop", "compact", "end")
 
 
 def main(action: str, caller: str = "", *more: str) -> int:
-    """Answer one event on stdout. The exit status is always 0: another one could stop the agent.
+    """Answer one event on stdout. The exit status is always 0: others could stop the agent.
 
     `more` is the options in the host's entry (`hosts.ways`).
     """
@@ -72,8 +72,8 @@ def main(action: str, caller: str = "", *more: str) -> int:
 def reply(action: str, data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
     """Return the answer to an event, `{}` for none. Raises any error.
 
-    The end of a turn is never answered: in a headless call a hook's text there replaces the agent's answer. Nor is an
-    empty prompt, which Qwen Code sends after every round of tools: it loads and records nothing.
+    The end of a turn is never answered: in a headless call a hook's text replaces the agent's answer. Empty prompts are
+    ignored, since Qwen Code sends one after every round of tools.
     """
     note_host()
     # Where the host is our own judge, its answer is awaited, and no conversation.
@@ -102,9 +102,9 @@ def reply(action: str, data: bytes, caller: str = "", more: "tuple[str, ...]" = 
 
 
 def _unreported(event: "Event") -> str:
-    """Return a report of changes during calls of the session that no hook followed: killed ones, or no such hook.
+    """Return a report of changes during calls without a hook after them.
 
-    At the beginning of a session it names the settings files that are compared in it.
+    At a session's start it also selects the settings files to compare.
     """
     from promptx_mem.hooks import guard
 

@@ -1,4 +1,4 @@
-"""hook start and hook compact: the text at a session's start, and the record that its model has lost it."""
+"""hook start and hook compact: the text at a session's start, and the record of a compaction."""
 
 import datetime
 import os
@@ -39,7 +39,7 @@ MAX_INDEX, MAX_PART = 7_500, 2_000
 """Characters of the index, for a session and for a subagent."""
 
 GOES_ON = ("resume", "fork")
-"""Reasons for a session's start with all earlier messages still in it."""
+"""Reasons for a session's start that keep all earlier messages."""
 
 MAX_EXPORTS = 1_000_000
 
@@ -48,9 +48,9 @@ _VARIABLE = session.VARIABLES[0]
 
 
 def start(event: Event, first: str = "") -> dict[str, Any]:
-    """Inject the index, how to store and recall, and pass the session's name to later tool calls if the host allows it.
+    """Inject the index and how to store and recall; pass the session's name to later calls if the host allows it.
 
-    `first` comes before them.
+    `first` is put before the text.
     """
     memory = Memory.open()
     finish_purges(memory.context.both())
@@ -102,7 +102,7 @@ def _lately(event: Event, context: "Context", indexes: dict[str, list[str]], now
 
 
 def _of_task(event: Event, memory: Memory, room: Room) -> list[str]:
-    """Return the memories for a subagent's task, where the host passes it."""
+    """Return the memories for a subagent's task, if the host passes the task."""
     if not event.agent or not (task := _task(event)):
         return []
     from promptx_mem.hooks import prompt
@@ -202,7 +202,7 @@ def compact(event: Event) -> dict[str, Any]:
 
 
 def _note(event: Event, place: Layout, lines: list[str], now: datetime.datetime) -> None:
-    """Record the injected memories; except in a resumed session, the earlier ones are gone."""
+    """Record the injected memories; earlier records are dropped, except in a resumed session."""
     name = event.record(now)
     if event.source not in GOES_ON:
         injected.forget(place, name, now)

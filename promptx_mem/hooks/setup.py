@@ -26,20 +26,20 @@ from promptx_mem.store.files import Inside, Path
 
 MAX_SETTINGS = 4_000_000
 ALLOWED = ("recall", "list", "show", "remember")
-"""Commands that an agent may run without its host asking."""
+"""Commands that an agent may run without a question."""
 
 TOOLS = ("recall", "list", "get", "remember")
-"""The tools of the MCP server that it may call so."""
+"""MCP tools that an agent may call without a question."""
 
 ASKED = ("--allow-secret", "--judge", "--remote")
-"""Options that a host asks its user about, where it has rules for that."""
+"""Options that the host must ask the user about, if it has such rules."""
 
 _GIT_SECONDS = 5
 _MARK = "# written by promptx-mem setup\n"
 _TOML = f"{_MARK}[mcp_servers.promptx-mem]\n"
 
 Grant = tuple[tuple[str, ...], str, Any]
-"""An entry besides the hooks: the keys to its list or object, the item or key, and the value in an object."""
+"""An entry other than hooks: the keys to its list or object, the item or key, and the value in an object."""
 
 
 class Target(NamedTuple):
@@ -107,7 +107,7 @@ class SetUp(TypedDict):
 
 
 class Edit(NamedTuple):
-    """A settings file before and after; `grants` is the record of ours in it besides the hooks."""
+    """A settings file before and after; `grants` are our entries in it other than hooks."""
 
     where: Target
     parts: tuple[str, ...]
@@ -202,7 +202,7 @@ def remove(host: str, *, write: bool) -> Result[SetUp]:
 
 
 def _used(host: str) -> Target:
-    """Return the file with our hooks, of those that are not committed; else the default."""
+    """Return the uncommitted file with our hooks, else the default."""
     target(host)
     own = [target(host, scope) for scope in HOSTS[host].places if scope != PROJECT]
     for where in own:
@@ -233,7 +233,7 @@ def _rules(setup: Setup, *, has_server: bool) -> list[Grant]:
 
 
 def _allowed(setup: Setup) -> list[str]:
-    """Return the beginnings of commands that need no approval."""
+    """Return the prefixes of commands that need no approval."""
     names = [PROGRAM] if shutil.which(PROGRAM) or not setup.program else [PROGRAM, setup.program]
     return [f"{name} {command}" for name in names for command in ALLOWED]
 
@@ -382,7 +382,7 @@ def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, wr
 
 
 def _after(table: Host) -> str:
-    """Return the user's next step after the files are written."""
+    """Return the user's next step, to be printed after writing."""
     if not table.rule or table.allows or table.policy:
         return table.after
     rule = table.rule.format(", ".join(f'"{command}"' for command in ALLOWED))
@@ -450,7 +450,7 @@ def _names_server(text: str, server: Target) -> bool:
 
 
 def _setup(where: Target, *, turns: bool, looks: bool) -> Setup:
-    """Return how the hooks are to be; with `looks` a login shell is asked for the program, where the host uses one."""
+    """Return the hooks to install; with `looks` check whether the host's login shell finds the program."""
     setup = Setup(where.host, where.scope, turns, entries.program())
     by_path = looks and bool(setup.program) and setup.table.login_shell and not found.in_login_shell()
     return setup._replace(by_path=by_path)
@@ -477,7 +477,7 @@ def _text(where: Target) -> str:
 
 
 def _plugin(host: str) -> str:
-    """Return the file of a host with our plugin, which brings the same hooks; '' if there is none."""
+    """Return the file of a host that enables our plugin, which has the same hooks; '' if none does."""
     scope = enabled_by(host, lambda scope, name: _text(target(host, scope)._replace(name=name)))
     where = target(host, scope)
     return os.path.join(where.folder, HOSTS[host].plugins[0] or where.name) if scope else ""
@@ -533,7 +533,7 @@ def _read(where: Target) -> str:
 
 
 def _write(where: Target, before: str, after: str) -> None:
-    """Replace the file whole, or take it away where only our entries were in it. The user's own links are followed."""
+    """Replace the file, or remove it if only our entries were in it. The user's own links are followed."""
     place = where.place
     try:
         if not after:
@@ -552,7 +552,7 @@ def _write(where: Target, before: str, after: str) -> None:
 
 
 def _remove_empty(where: Target) -> None:
-    """Take away the folders that only our file was in."""
+    """Remove folders that are empty after our file was removed."""
     folder = os.path.dirname(where.path)
     while len(folder) >= len(where.folder) and not os.listdir(folder):
         os.rmdir(folder)
@@ -605,7 +605,7 @@ def _note(path: str, grants: tuple[Grant, ...]) -> None:
 
 
 def asks(option: str) -> bool:
-    """Return whether the host here asks its user about an option, by a rule that `setup` wrote and that is still there.
+    """Return whether the host here asks its user about an option, by a rule of `setup` that still exists.
 
     Only in a session of such a host, and of no other one.
     """
@@ -634,7 +634,7 @@ def choose_turns() -> None:
 
 
 def _hide(where: Target) -> list[str]:
-    """Add a file of the user's own in a project to git's exclude file; return a warning if git sees it all the same."""
+    """Add a file of the user's own in a project to git's exclude file; return a warning if git still sees it."""
     folder, name = os.path.split(where.path)
     top = repository.top_of(folder)
     git = repository.program()

@@ -1,4 +1,4 @@
-"""Format: one kind of file that import reads. Bytes come in, values go out: it opens nothing, and asks nothing."""
+"""Format: one kind of file that import reads. It maps text to values, without opening files."""
 
 import datetime
 import re
@@ -49,7 +49,7 @@ def _since_1970(value: float) -> str | None:
 
 
 MAX_TAG = 40
-"""Characters of a heading or a name that still make a tag."""
+"""Most characters of a heading or name that becomes a tag."""
 
 _JUNK = " \t\"'`*()[]{}<>:：,，;；!！?？。、|&+=~^$%@…“”‘’「」『』【】（）《》/\\"
 
@@ -79,7 +79,7 @@ class Item(NamedTuple):
 
 
 class Rest(NamedTuple):
-    """A part of a file that becomes no memory, and why."""
+    """A part of a file that is not imported, and why."""
 
     line: int
     why: str
@@ -96,7 +96,7 @@ class Talk(NamedTuple):
 class Reading(NamedTuple):
     """The content of a file.
 
-    `repeats` are there already, `leftovers` are not imported; `notes` are about the whole file.
+    `repeats` are already stored, `leftovers` are not imported; `notes` are about the whole file.
     """
 
     items: tuple[Item, ...] = ()
@@ -114,7 +114,7 @@ class Source:
 
     @cached_property
     def json(self) -> Any:
-        """Return the file as one JSON value; None if it is none."""
+        """Return the file as one JSON value; None if it is not JSON."""
         return self._load(self.text) if self.text.lstrip()[:1] in ("{", "[") else None
 
     @cached_property
@@ -151,7 +151,7 @@ class Form(NamedTuple):
 
 
 def tag(words: object) -> str | None:
-    """Return the tag for a name or a heading: its words joined by hyphens; None if it makes none."""
+    """Return the tag for a name or a heading: its words joined by hyphens; None if it cannot be one."""
     if not isinstance(words, str):
         return None
     if (exact := normalise_tag(words.strip())) and len(exact) <= MAX_TAG:
@@ -170,5 +170,5 @@ def tags(words: object) -> tuple[str, ...]:
 
 
 def text_of(value: object) -> str:
-    """Return a value's text, stripped; empty if it is none."""
+    """Return a value's text, stripped; empty if it is not a text."""
     return value.strip() if isinstance(value, str) else ""

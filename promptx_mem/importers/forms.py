@@ -18,7 +18,7 @@ FORMS: tuple[Form, ...] = (
 )
 
 OWN = "promptx-mem"
-"""A bundle or a store of ours: no form of this table, since it may be merged and not only read."""
+"""A bundle or a store of ours: not in this table, since it may be merged."""
 
 NAMES = (OWN, *(form.name for form in FORMS))
 

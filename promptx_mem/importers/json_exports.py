@@ -97,7 +97,7 @@ MEM0 = Form("mem0", "mem0's memories as JSON", matches_mem0, read_mem0)
 
 _FIRST = 2
 _SAFETY_MARK = "_aim"
-"""The type of the first line in files of mcp-knowledge-graph, a server that goes on from the reference one."""
+"""The type of the first line in files of mcp-knowledge-graph, a server derived from the reference one."""
 
 
 def _records(source: Source) -> list[tuple[int, Any]]:

@@ -13,7 +13,7 @@ _MOST = 65_536
 
 
 class Parts(NamedTuple):
-    """A file's parts: the front matter, the text below it, and the number of lines above that."""
+    """A file's parts: the front matter, the text below it, and the number of lines above the text."""
 
     fields: dict[str, Any]
     body: str
@@ -125,7 +125,7 @@ class _Reader:
         return Reading(tuple(self.items), tuple(self.leftovers), tuple(self.repeats))
 
     def _quotation(self, line: str) -> str:
-        """Return the marks of a quotation at the beginning of a line; those inside an item belong to that."""
+        """Return the marks of a quotation at the beginning of a line; those inside an item belong to the item."""
         match = _QUOTED.match(line)
         inside = bool(self.body) and not self.quoted and self._is_nested(line)
         return match[0] if match and not inside else ""
@@ -210,7 +210,7 @@ def read_body(source: Source, body: str, above: int) -> Reading:
 
 
 def matches(source: Source) -> bool:
-    """Return whether a line is a list item, in a file that is no page or program: their lines may look like items."""
+    """Return whether a line is a list item, in a file that is not HTML or a program."""
     if source.name.lower().endswith(_OTHERS) or _PAGE.match(source.text):
         return False
     return any(

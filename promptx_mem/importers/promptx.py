@@ -21,9 +21,9 @@ _HEADER = "# 陈述性记忆"
 
 
 def matches_markdown(source: Source) -> bool:
-    """Return whether a bullet is dated or graded, or ends in our comment, or it has PromptX's header.
+    """Return whether a bullet has a date, a grade or our comment, or the file has PromptX's header.
 
-    A person's list may have a `score:` in places, too: if it looks like Markdown it is Markdown.
+    A file that also has other Markdown is a Markdown list, even with some `score:`.
     """
     text = source.text
     if text.startswith(_HEADER) or _ENTRY.search(text):
@@ -68,7 +68,7 @@ def of_entry(entry: Entry, line: int) -> Item:
 
 
 def _between(data: bytes, bullets: tuple[Bullet, ...]) -> list[Rest]:
-    """Return the lines between the entries that are no heading, rule or comment: the first of each run."""
+    """Return the first line of each run between entries that is not a heading, rule or comment."""
     out: list[Rest] = []
     number, at = 1, 0
     for start, end in [*((bullet.start, bullet.end) for bullet in bullets), (len(data), len(data))]:

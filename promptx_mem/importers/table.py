@@ -44,7 +44,7 @@ def matches(source: Source) -> bool:
 
 
 def read(source: Source) -> Reading:
-    """Read each row; one with an invalid score or duration is left over."""
+    """Read each row; rows with an invalid score or duration are leftovers."""
     delimiter, places, names = _header(source)
     items: list[Item] = []
     leftovers: list[Rest] = []

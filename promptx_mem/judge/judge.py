@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import subprocess
 
 INSIDE = "PROMPTX_MEM_JUDGING"
-"""Set for the judge's own process: our commands in it ask no judge, and its hooks stay silent."""
+"""Set for the judge's own process: there our commands ask no judge, and hooks are silent."""
 
 
 class JudgeError(PromptxMemError):
@@ -50,8 +50,8 @@ class CallingAgent:
 def appointed() -> Judge:
     """Return the judge that PROMPTX_MEM_LLM or the user's own settings name, else the calling agent.
 
-    No store can name one: whoever clones a repository has not agreed to run its commands. Raises ConfigError if the
-    settings are wrong, StoreError if they cannot be read.
+    A store cannot name one, since people who clone a repository have not agreed to run its commands. Raises ConfigError
+    if the settings are wrong, StoreError if they cannot be read.
     """
     words = os.environ.get(COMMAND)
     if os.environ.get(INSIDE) or (words is not None and not words.strip()):
@@ -86,7 +86,7 @@ _BEYOND = 1e9
 _NUMBER = re.compile(r"[+-]?[0-9]{0,9}\.?[0-9]{1,9}")
 _OPENING = re.compile(r"[{\[]")
 _TRIES = 2_000
-"""The most braces without an object, after which a text counts as no answer."""
+"""Most braces without a valid object in an answer."""
 
 _KEPT = re.compile(r"\[(KEEP|DROP)[:：][ ]?(m_[0-9a-z]{10})\]", re.IGNORECASE)
 
@@ -195,7 +195,7 @@ def _path(value: Any) -> str | None:
 
 
 def _weight(fields: Mapping[str, Any], name: str) -> float:
-    """Return a weight as given, inside `activation_profile` or beside it, or its default."""
+    """Return a weight, inside or outside `activation_profile`, or its default."""
     nested = fields.get("activation_profile")
     value: Any = fields.get(name, nested.get(name) if isinstance(nested, dict) else None)
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
@@ -289,7 +289,7 @@ class _TooMuchError(Exception):
 
 
 class _Run:
-    """One run: it feeds stdin and drains both outputs, so that neither side ever waits for the other."""
+    """One run: it writes stdin and reads both outputs at once, so that neither side blocks."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", prompt: bytes, deadline: float) -> None:
         self._process = process
@@ -402,7 +402,7 @@ def _end(process: "subprocess.Popen[bytes]") -> int:
 
 
 def _has_ended(process: "subprocess.Popen[bytes]") -> bool:
-    """Return whether the command has ended, if possible without waiting for it: its number stays taken."""
+    """Return whether the command has ended, if possible without reaping it, so that its number is not reused."""
     if not hasattr(os, "waitid"):
         return process.poll() is not None
     try:

@@ -1,7 +1,7 @@
 """The prompts about memories, for a model command or the calling agent (source 003).
 
 Text from memories and turns is quoted as JSON strings, so that none of it can look like a directive or an answer. A
-prompt itself contains no valid answer: one that is echoed decides nothing.
+prompt contains no valid answer, so an echoed prompt decides nothing.
 """
 
 import json
@@ -197,7 +197,7 @@ MOST = 7
 """Questions of one prompt, and pending reviews that one day shows."""
 
 MOST_TOKENS = 6_000
-"""Of a prompt; but a single question is always asked."""
+"""Most tokens of a prompt; a single question is always asked."""
 
 _TEXT, _SHORT, _MESSAGE, _MESSAGES, _LEAST_MESSAGES = 600, 160, 160, 12, 4
 
@@ -239,7 +239,7 @@ class Prompt(NamedTuple):
 
 
 def prompt(questions: Sequence[Question], rest: int = 0, room: int = MOST_TOKENS, how: str = "") -> Prompt:
-    """Ask as many of these questions as fit, in their order; `rest` more wait behind them. `how` to answer them."""
+    """Build a prompt of as many questions as fit, in order; `rest` more are pending; `how` tells how to answer."""
     blocks: list[str] = []
     shown: set[str] = set()
     spent = tokens("".join((*_RULES.values(), _ANSWER_FORM, FIELDS, DATA, how or HOW))) + 60
@@ -313,6 +313,6 @@ def _block(number: int, question: Question, shown: set[str], most: int = _MESSAG
 
 
 def _some(messages: Sequence[Message], most: int) -> list[Message]:
-    """Return at most so many of the messages, from all over them, in pairs, so that both speakers occur."""
+    """Return at most so many of the messages, evenly spread, in pairs, so that both speakers occur."""
     step = max(-(-len(messages) // most), 1)
     return [message for place, message in enumerate(messages) if place // 2 % step == 0][:most]

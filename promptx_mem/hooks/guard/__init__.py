@@ -24,7 +24,7 @@ EVENTS = (CLAUDE, GEMINI, "preToolUse")
 """Events that hosts send before a tool call."""
 
 AFTER = ("PostToolUse", "PostToolUseFailure", "AfterTool", "postToolUse")
-"""And after it, also after one that failed."""
+"""Events that hosts send after a tool call, also a failed one."""
 
 CONFIG = "config.yaml"
 _SETTINGS = (
@@ -120,7 +120,7 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
 
 
 def _said(event: "dict[str, Any]", caller: str, more: "tuple[str, ...]", *parts: str) -> "dict[str, Any]":
-    """Return the answer with these parts: before a call they deny it, after it they are added; `{}` without any."""
+    """Return the answer with these parts: before a call a denial, after it added text; `{}` without any."""
     text, name = "\n\n".join(filter(None, parts)), event["hook_event_name"]
     if not text:
         return {}
@@ -132,7 +132,7 @@ def _said(event: "dict[str, Any]", caller: str, more: "tuple[str, ...]", *parts:
 
 
 def _known(event: "dict[str, Any]", *call: "Any") -> str:
-    """Return the memories about a call: after it for the agent to read, before it the reason to deny it."""
+    """Return the memories about a call: after it text for the agent, before it the reason for a denial."""
     try:
         from promptx_mem.hooks import act
 

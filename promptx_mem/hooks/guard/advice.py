@@ -21,7 +21,7 @@ _LOWEST = "5"
 
 
 class Fact:
-    """A memory that was to be written; `ident` names the one that it changes, `gone` that it was to be removed."""
+    """A memory to be written; `ident` is the memory that it changes, `gone`: it was to be removed."""
 
     __slots__ = ("duration", "gone", "ident", "score", "tags", "text")
 
@@ -34,7 +34,7 @@ class Fact:
 
 
 def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None = None) -> str:
-    """Return the one command equivalent to a denied write; empty if that is not certain."""
+    """Return the command equivalent to a denied write; empty if that is not certain."""
     path = os.path.join(cwd, os.path.expanduser(attempt.path)) if attempt.path else ""
     path = os.path.realpath(path.encode("utf-8", "replace").decode()) if path else ""  # JSON may contain surrogates
     if path and os.path.basename(path) != commands.FILES[0]:
@@ -62,7 +62,7 @@ def words(text: str, tags: tuple[str, ...], score: str | None, duration: str | N
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a text stays itself in front of tags: its end is not read as one, and all of it prints."""
+    """Return whether a text followed by tags is read unchanged, and prints."""
     last = text.rpartition(" ")[2]
     odd = text[:1] in ("-", "") or text != text.strip() or "<" in text or "&" in text or last[:1] in ("#", "＃", "\\")
     return len(text) <= MAX_TEXT and not odd and not any(mark in last for mark in ":=：") and printable(text) == text

@@ -15,7 +15,7 @@ CACHE = ".cache"
 FILES = ("declarative.md", "MEMORY.md", "journal.jsonl", "audit.jsonl", "config.yaml")
 
 MAX_PATH = 4096
-"""A longer one is no path; resolving it would take long."""
+"""Longer words are not resolved as paths."""
 
 _RULES = {
     **dict.fromkeys(("cd", "chdir", "pushd", "popd"), "moved"),
@@ -30,7 +30,7 @@ _RUNNERS = frozenset({
     "sudo", "doas", "env", "timeout", "nice", "ionice", "nohup", "setsid", "stdbuf", "command", "builtin", "exec",
     "busybox", "flock", "su", "xargs", "strace", "docker", "docker-compose", "podman", "kubectl",
 })  # fmt: skip
-"""Programs that run another one, which is among their words."""
+"""Programs that run another program named in their arguments."""
 
 _NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
 _KEYWORDS = ("if", "then", "else", "elif", "do", "while", "until", "!", "{", "time", "coproc")
@@ -51,7 +51,7 @@ class Attempt:
     """A denied write: the tool, its destination, and the text.
 
     `text` is appended, `edit` is (before, after), `call` are the arguments of another program's `remember`, each only
-    if that is certain; `lines` are for the record. `is_lowest`: the advised command has the lowest score.
+    if that is certain; `lines` are for the record. `is_lowest`: the suggested command has the lowest score.
     """
 
     __slots__ = ("call", "edit", "is_lowest", "lines", "path", "tags", "text", "tool")
@@ -102,7 +102,7 @@ def glob(name: str, pattern: str) -> bool:
 
 
 class Word:
-    """A word after expansion. `sure`: it is exactly this."""
+    """A word after expansion. `sure`: the expansion is certain."""
 
     __slots__ = ("sure", "text")
 
@@ -122,7 +122,7 @@ class Command:
 
 
 def read(text: str) -> list[Command | str]:
-    """Split a command line into simple commands, in the order they run; `(` and `)` are where a subshell is."""
+    """Split a command line into simple commands, in the order they run; `(` and `)` mark a subshell."""
     return _Reader(text[:MAX_LENGTH]).run()
 
 
@@ -267,7 +267,7 @@ class _Reader:
 
 
 class Line:
-    """Goes through the commands of a line in order, knowing the folder that each runs in."""
+    """The commands of a line in order, with the folder in which each runs."""
 
     def __init__(self, cwd: str, root: str | None, depth: int = 0) -> None:
         self.folder, self.root, self.depth = cwd, root, depth
@@ -445,7 +445,7 @@ class Line:
         return self._removed("git clean", [word for word in rest if word.text[:1] != "-"] or [Word(".")], None)
 
     def _uncommitted(self, name: str, names: list[Word]) -> Attempt | None:
-        """Find a store with uncommitted lines that git tracks, among the files that git would reset."""
+        """Find a tracked store with uncommitted lines among the files that git would reset."""
         store = store_in_use(self.folder) or self.root
         if store is None or (names and not (self._first(name, names) or self._above(name, names))):
             return None

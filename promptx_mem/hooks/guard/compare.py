@@ -1,8 +1,8 @@
 """The comparison: changes during a tool call by anything but our own commands, and the report to the agent.
 
-It is loaded only if a file differs from the look. Added lines become unscored, removed lines are saved so that one
-command restores them, and the audit log gets a record: a violation if the call's own words name the store or a script
-of this session and no other session had a call open, else *changed outside*.
+It is loaded only if a file has changed. Added lines become unscored; removed lines are saved, and one command restores
+them. The audit log gets a record: a violation if the call names the store or a script of this session and no other
+session had a call open, else *changed outside*.
 """
 
 import os
@@ -144,7 +144,7 @@ def _entries_of(lines: list[str]) -> list[Entry]:
 
 
 def _counted(shown_name: str, name: str, came: list[str], went: list[str]) -> list[str]:
-    """Count the lines that came and went; show them, unless they are records of ours."""
+    """Count the added and removed lines; show them, except our own records."""
     counts = ((came, "added"), (went, "removed"))
     parts = [f"{plural(len(lines), 'line')} {what}" for lines, what in counts if lines]
     if not parts:

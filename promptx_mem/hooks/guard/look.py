@@ -1,8 +1,8 @@
-"""The look: the state of a store's files before a tool call, to find other changes after it.
+"""The state of a store's files before a tool call (the *look*), to find other changes after it.
 
 It is a JSON object outside the project, in the guard's folder of the store: `at` is the last explained state, `kept`
-the state of the copies beside it, `watched` the settings that are compared too. A store that cannot be read is not
-compared.
+the state of the copies in the same folder, `watched` the settings that are compared too. A store that cannot be read is
+not compared.
 """
 
 import os
@@ -34,7 +34,7 @@ HOST = "host:"
 """Begins the name of a host's file of settings."""
 
 CALL_SECONDS = 3_600
-"""A call without an end is over by then."""
+"""Seconds after which a call without an end counts as ended."""
 
 SESSION_SECONDS = 7 * 86_400
 _MAX_BYTES = 1 << 18
@@ -44,7 +44,7 @@ _NO_LINK = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
 
 
 class Call:
-    """A running call. `alone`: no other session has had one open meanwhile."""
+    """A running call. `alone`: no other session had a call open meanwhile."""
 
     __slots__ = ("alone", "at", "name", "session")
 
@@ -64,9 +64,9 @@ class Look:
         self.sessions: dict[str, float] = {}
         self.calls: list[Call] = []
         self.head = 0
-        """Bytes of git's log of HEAD in the state that is accounted for."""
+        """Bytes of git's log of HEAD in the explained state."""
         self.began = 0.0
-        """When the first call began that the comparison is about, epoch seconds."""
+        """When the first compared call began, epoch seconds."""
         try:
             data = os.pread(fd, _MAX_BYTES, 0)
             known = json_text.loads(data) if data else {}
@@ -120,7 +120,7 @@ class Look:
             self.head = 0
 
     def accept(self, now: dict[str, str]) -> None:
-        """Take a state as the one that is accounted for, with copies of the files that have changed."""
+        """Accept a state as explained, and copy the changed files."""
         self.note_head()
         for name in (*FILES, *self.watched):
             if self.kept.get(name, "").partition("/")[0] != now[name]:
@@ -159,7 +159,7 @@ class Look:
         return f"{at}/{identity(copy)}" if identity(self.path(name)) == at else ""
 
     def is_own(self, now: dict[str, str]) -> bool:
-        """Return whether our own commands lead from the state that is accounted for to this one."""
+        """Return whether our own commands lead from the explained state to this one."""
         steps, _ = acknowledged.read(self.log)
         return all(acknowledged.leads(steps, name, self.at.get(name, MISSING), now[name]) for name in now)
 
@@ -174,7 +174,7 @@ def load(path: str) -> bytes | None:
 
 
 def begin(root: str, session: str, call: str = "", settings: "dict[str, str] | None" = None) -> None:
-    """Look before a call of a session, or at its start: then `settings` are files to compare, by name."""
+    """Record the state before a call of a session, or at its start: then `settings` are files to compare, by name."""
     look = _open(root, create=True)
     if look is None:
         return
@@ -225,7 +225,7 @@ def end(root: str, session: str, call: str, answer: "Callable[[Look, Call, dict[
 
 
 def known_root(cwd: str) -> str | None:
-    """Return the path of a store that a guard has looked at, in this folder or above it, there or not."""
+    """Return the path of a store in this folder or above that a guard has recorded, even if it is gone."""
     for candidate, _ in above(os.path.abspath(cwd)):
         folder = guard_folder(candidate) if candidate else None
         if folder is None or os.path.exists(os.path.join(folder, NAME)):
