@@ -239,7 +239,7 @@ class Prompt(NamedTuple):
 
 
 def prompt(questions: Sequence[Question], rest: int = 0, room: int = MOST_TOKENS, how: str = "") -> Prompt:
-    """Build a prompt of as many questions as fit, in order; `rest` more are pending; `how` tells how to answer."""
+    """Build a prompt of as many questions as fit, in order; `rest` more are pending; `how` is added as instruction."""
     blocks: list[str] = []
     shown: set[str] = set()
     spent = tokens("".join((*_RULES.values(), _ANSWER_FORM, FIELDS, DATA, how or HOW))) + 60

@@ -63,7 +63,7 @@ _ARGUMENTS = {"t": "tags", "tag": "tags", "since": "since", "n": "count", "allow
 
 
 def text(value: Answer) -> str:
-    """Return the object as the text that a client may pass on instead."""
+    """Return the object as text, which some clients pass on instead."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -92,7 +92,7 @@ def _clean(value: Any) -> Any:
 
 
 def memory(description: Description, *, whole: bool = False) -> Answer:
-    """Return a memory as a model needs it: only unusual values, with absolute times."""
+    """Return a memory for a model: only unusual values, with absolute times."""
     out: Answer = {
         "id": description["id"],
         "text": description["text"],
@@ -132,7 +132,7 @@ HOW = "Give all answers at once to review, in answers."
 
 
 def waiting(data: Review) -> Answer:
-    """Return the pending reviews that an agent may answer: as many as one prompt holds, and how many more there are."""
+    """Return the pending reviews that an agent may answer: as many as fit in a prompt, and the number of others."""
     items = [item for item in data["reviews"] if item["review"] != UNSCORED and item["scope"] != USER]
     out: Answer = {"reviews": [{"id": item["id"], "review": item["review"]} for item in items[: data["asked"]]]}
     if data["prompt"]:
@@ -193,7 +193,7 @@ FIRST_WORDS = 100
 
 
 def size(answer: Answer) -> int:
-    """Return the tokens of an answer as a client passes it on."""
+    """Return the number of tokens of an answer."""
     return tokens(text(answer))
 
 
@@ -230,7 +230,7 @@ def topics(listed: list[Any], count: int, budget: int) -> Answer:
 
 
 def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
-    """Return a memory with its history; if too long, with less history, then fewer messages, then less text."""
+    """Return a memory with its history; if too long, with shorter history, then fewer messages, then shorter text."""
     memory, history = clean(memory), clean(history)
     everything: Answer = {"memory": memory, **({"history": history} if history else {})}
     need = size(everything)
@@ -266,7 +266,7 @@ def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
 
 
 def stored(items: list[Answer]) -> Answer:
-    """Return the results for several facts; if too long, without scores, and only with the places of similar ones."""
+    """Return the results for several facts; if too long, without scores, and similar ones only by number."""
     answer: Answer = {"items": items}
     if size(answer) <= BUDGET:
         return answer
@@ -292,7 +292,7 @@ def outcomes(items: list[Answer], is_wrong: Callable[[Answer], bool], rest: Answ
 
 
 def questions(ask: "Callable[[int], Review]", budget: int) -> Answer:
-    """Return pending reviews; `ask` makes a prompt of at most so many tokens, beside their ids."""
+    """Return pending reviews; `ask` builds a prompt of at most so many tokens, with their ids."""
     room, before = budget, 0
     while True:
         answer: Answer = clean(waiting(ask(room)))
@@ -305,7 +305,7 @@ def questions(ask: "Callable[[int], Review]", budget: int) -> Answer:
 
 
 def _most(many: int, fits: Callable[[int], bool]) -> int:
-    """Return the greatest number up to `many` that fits; 0 does."""
+    """Return the greatest number up to `many` that fits, at least 0."""
     low, high = 0, many
     while low < high:
         middle = (low + high + 1) // 2

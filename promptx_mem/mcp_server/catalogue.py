@@ -1,4 +1,4 @@
-"""The server's catalogue: tools with every argument described, and prompts; short, since each session loads it."""
+"""The server's catalogue: tools with described arguments, and prompts; short, since each session loads it."""
 
 from promptx_mem.record import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""The server: the catalogue offered, calls handed to the tools one by one, and the client's project found."""
+"""The server: offers the catalogue, runs calls one by one, and finds the client's project."""
 
 import asyncio
 import contextlib
@@ -80,10 +80,7 @@ class Service:
             self.worker.submit(self._compute)
 
     async def find_project(self, context: Any) -> None:
-        """Go to the client's project if only the client names one; repeated until it names others.
-
-        Other calls wait meanwhile.
-        """
+        """Change to the client's project if only the client names one, once until its roots change. Calls wait."""
         async with self.asking:
             if self.is_placed:
                 return
@@ -114,7 +111,7 @@ class Service:
         self._return()
 
     def _return(self) -> None:
-        """Return to the project: a folder that was removed and made again, as by a checkout, is another one."""
+        """Return to the project: a folder removed and created again, as by a checkout, is another one."""
         with contextlib.suppress(OSError):
             if not os.path.samefile(self.project, os.curdir):
                 os.chdir(self.project)
@@ -180,7 +177,7 @@ def _is_in(folder: str, root: str) -> bool:
 def build(directory: str | None = None) -> "Server[Any]":
     """Return a server over the stores of `directory`, PROMPTX_MEM_DIR, the client's roots or the working directory.
 
-    In a private session it offers nothing, so that a model does not even learn of a memory.
+    In a private session it offers nothing.
     """
     if is_host_private():
         return Server(NAME, version=__version__, on_list_tools=_no_tools, on_list_resources=_no_resources)

@@ -167,7 +167,7 @@ class Tools:
             return {"error": {"code": "internal", "message": message}}, True
 
     def memory(self, arguments: Arguments, *, writes: bool = False) -> Memory:
-        """Return the stores of a call; writing to the user's by name creates it."""
+        """Return the stores of a call; writing to the user store by scope creates it."""
         scope = arguments.get("scope")
         if writes and scope == "user":
             self._memory = Memory.open_user(self.directory, self.session)
@@ -376,7 +376,7 @@ class Tools:
             return printable_lines(index_text(self.memory({}).context))
 
     def _looked(self, memory: Memory, answer: Answer) -> Answer:
-        """Add the place that was searched, if there is no store."""
+        """Add the searched path if there is no store."""
         if memory.context.layout.exists() or answer.get("memories"):
             return answer
         notes = [*answer.get("notes", ()), f"there is no memory yet at {os.path.abspath(memory.context.layout.root)}"]

@@ -56,7 +56,7 @@ def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
 
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
-    """Put off garbage collection: it would walk the growing lists again and again, for half the time more."""
+    """Delay garbage collection, which would take half the time again on growing lists."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -88,7 +88,7 @@ def _rebuild(where: Layout, progress: Progress | None) -> Cache:
 
 
 class Marking(Protocol):
-    """The source that decides the origin of memories."""
+    """The source of memories' origins."""
 
     @property
     def unknown(self) -> bool:
@@ -101,8 +101,7 @@ class Marking(Protocol):
 class Extract(NamedTuple):
     """A part of a larger store for one question: its memories, their origins, and its terms.
 
-    `pairs`: memories that were recorded one right after the other, even if one is not in the part: it has none of
-    `terms`.
+    `pairs`: memories recorded directly one after the other, even if one is not in the part and has none of `terms`.
     """
 
     ids: frozenset[str]
@@ -229,7 +228,7 @@ def _fill(
 
 
 def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Iterator[tuple[int, str, State]]:
-    """Yield rowids in the order of recording; in a part of a store a gap replaces memories recorded in between."""
+    """Yield rowids in the order of recording; in a part of a store a gap stands for memories in between."""
     rowid, before = 0, ""
     for ident, state in ordered:
         rowid += 1 if part is None or (before, ident) in part.pairs else 2
@@ -238,7 +237,7 @@ def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Ite
 
 
 def _between(numbered: Sequence[tuple[int, str, State]], part: Extract) -> Iterator[tuple[int, State]]:
-    """Yield the rows of memories outside the part, recorded right between two of it, each with one of the two."""
+    """Yield rows for memories outside the part that were recorded between two in it, each with one of the two."""
     after = {first: second for first, second in part.pairs if second not in part.ids}
     for (_, first, state), (rowid, second, _) in pairwise(numbered):
         if (after.get(first), second) in part.pairs:
@@ -256,7 +255,7 @@ _DICTIONARY = re.compile(r"dictionary-[0-9]+\.[0-9]+(?:\..*)?")
 
 
 def make_folder(where: Place, mode: int) -> None:
-    """Make the directory, in the store with `mode`, and let nobody else write to it.
+    """Create the directory, in the store with `mode`, writable only by the user.
 
     Raises OSError or StoreError if others can write to it.
     """
@@ -272,7 +271,7 @@ def make_folder(where: Place, mode: int) -> None:
 
 
 def note_store(where: Place, layout: Layout) -> None:
-    """Record a store's place with its caches in the user's folder, to remove them after the store."""
+    """Record a store's path with its caches in the user's folder, to remove them when the store is gone."""
     path = os.path.realpath(layout.root)
     name = f"{prefix(os.stat(path))}{_PATH}"
     if files.read(where.folder / name) != os.fsencode(path):

@@ -24,10 +24,10 @@ VERSION = 20
 """Changes with every change of the tables, the tokens, the parser or the fold."""
 
 _BESIDE = ("-journal", "-wal")
-"""Files that SQLite may find next to a database. We leave none: our writes keep their journal in memory."""
+"""Files that SQLite may find next to a database. We create none: our writes keep their journal in memory."""
 
 NEW = ".new"
-"""Ends the name of a cache that is not filled yet."""
+"""Suffix of a cache that is not filled yet."""
 
 _STAMP_BYTES = 200
 _TRIES, _PAUSE = 8, 0.004
@@ -58,7 +58,7 @@ class Place(NamedTuple):
 def places(where: Layout, kind: str = MEMORIES, *, create: bool = False) -> Iterator[Place]:
     """Yield the places for a cache of this store, the best one first; none if there is no store.
 
-    In the user's folder it is named by the identity of the store's directory, which `create` draws if it has none.
+    In the user's folder its name comes from the identity of the store's directory, which `create` assigns if missing.
     """
     try:
         root = os.stat(where.root)
@@ -87,7 +87,7 @@ def prefix(root: os.stat_result) -> str:
 
 
 def _state_of(where: Layout) -> str:
-    """Return a key for a store without an identity, as a read-only one: its cache serves only these very files."""
+    """Return a key for a store without an identity, as a read-only one: its cache is valid only for these files."""
     return repr([files.identity(path) for path in (where.declarative, where.journal, where.episodes)])
 
 
@@ -104,7 +104,7 @@ def me() -> int:
 
 
 def is_ours(status: os.stat_result, kind: int) -> bool:
-    """Return whether a file or folder is this user's, with no second name; a folder: only we may write to it."""
+    """Return whether a file is this user's, without a second name; a folder: nobody else may write to it."""
     if stat.S_IFMT(status.st_mode) != kind or status.st_uid != me():
         return False
     if kind == stat.S_IFREG:
@@ -121,15 +121,15 @@ def own_folder(path: Inside) -> bool:
 
 
 def unchanged(place: Place) -> int | None:
-    """Return the inode of the cache if it is ours and as we left it: checked before SQLite opens it."""
+    """Return the inode of the cache if it is ours and unchanged since our last write, before SQLite opens it."""
     return None if not own_folder(place.folder) or has_company(place) else as_noted(place)
 
 
 def as_noted(place: Place) -> int | None:
-    """Return the inode of the cache if the stamp shows that it is as we left it.
+    """Return the inode of the cache if its stamp shows no change since our last write.
 
-    It waits a moment for a process that is writing it. Only `lstat` is called: closing a second descriptor of the file
-    would drop SQLite's locks on it.
+    It waits briefly for a writing process. Only `lstat` is called: closing a second descriptor would release SQLite's
+    locks.
     """
     for _ in range(_TRIES):
         try:
@@ -167,10 +167,10 @@ def _noted(place: Place) -> bytes:
 
 
 def note(place: Place, inode: int) -> None:
-    """Record the state of the cache after a write, while SQLite still locks it, unless it is another's by now.
+    """Record the state of the cache after a write, while SQLite still locks it, unless it was replaced.
 
-    A change within the same tick of the file system's clock would leave both times as they are, so the time of
-    modification is set to a past time: any write sets it to the present one.
+    A change within the same tick of the file system's clock would not change the times, so the modification time is set
+    to the past: any write sets it to the present.
     """
     past = int(time.time()) - 10 - os.urandom(1)[0]
     with contextlib.suppress(OSError):
@@ -200,7 +200,7 @@ _LONGEST_VALUE = 1 << 28
 
 
 class Write:
-    """One write to a cache; it is undone unless it is marked as kept at its end."""
+    """One write to a cache; undone unless `keep` is set at its end."""
 
     keep = True
 
@@ -208,8 +208,7 @@ class Write:
 class Cache:
     """One connection to the cache of a store. `follow` and `build` bring it up to date.
 
-    Without a `place` it is in memory. As long as it is `held`, nobody else writes to it: all reads show the same time,
-    and it was checked at the beginning.
+    Without a `place` it is in memory. While it is `held`, nobody else writes to it, so all reads are consistent.
     """
 
     def __init__(self, where: Layout, db: sqlite3.Connection, spot: Place | None = None, inode: int = 0) -> None:
@@ -217,9 +216,9 @@ class Cache:
         self.place = spot
         self.inode = inode
         self.is_lasting = False
-        """Whether its connection stays open for the next who opens this cache."""
+        """Whether its connection stays open for the next use."""
         self.is_new = False
-        """Whether it was rebuilt, or updated, when it was opened: somebody has changed the files."""
+        """Whether it was rebuilt or updated when it was opened, since the files had changed."""
         self.attach(db)
 
     def attach(self, db: sqlite3.Connection) -> None:
@@ -239,13 +238,13 @@ class Cache:
             self.db.close()
 
     def become(self, cache: "Cache") -> None:
-        """Continue with another connection's cache."""
+        """Take over the connection of another Cache."""
         self.close()
         self.place, self.inode, self.is_lasting = cache.place, cache.inode, cache.is_lasting
         self.attach(cache.db)
 
     def hold(self) -> bool:
-        """Lock the cache for reading; return False if it is no longer the file that we opened and wrote last."""
+        """Lock the cache for reading; return False if another program changed the file."""
         if self.place is None:
             return True
         if self.db.in_transaction:
@@ -256,10 +255,10 @@ class Cache:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Write]:
-        """Run one write, whole or not at all; `hold` again before more is read.
+        """Run one write, whole or not at all; call `hold` again before reading more.
 
-        SQLite keeps its lock after the commit until the stamp describes the new file. Raises sqlite3.Error, also if the
-        file is not the one that we wrote last.
+        SQLite's lock is kept after the commit until the stamp describes the new file. Raises sqlite3.Error, also if
+        another program changed the file.
         """
         self._let_go()
         if self.place is not None:
@@ -342,9 +341,9 @@ class Cache:
 
 
 def connect(where: Layout, kind: str = MEMORIES) -> Cache | None:
-    """Open the cache, held, if there is one as we left it; whether it is current is not checked.
+    """Open the cache, held, if it is unchanged since our last write; whether it is current is not checked.
 
-    It is written without syncs, so after a restart of the machine it may be anything: the name contains the start.
+    It is written without syncs, so it is not used after a restart of the machine: its name contains the start.
     """
     for spot in places(where, kind):
         inode = unchanged(spot)
@@ -377,7 +376,7 @@ def _opened(spot: Place) -> sqlite3.Connection:
 
 
 class _Idle(NamedTuple):
-    """A connection that nobody uses, and the inode of the file that it has open."""
+    """An unused open connection, and the inode of its file."""
 
     inode: int
     db: sqlite3.Connection
@@ -385,17 +384,17 @@ class _Idle(NamedTuple):
 
 _keeps = False
 _idle: dict[str, _Idle] = {}
-"""In a process that keeps them open: a connection by the path of its cache. Its read pages need not be read again."""
+"""Kept connections by the path of their cache, in a process that keeps them open."""
 
 
 def keep_open() -> None:
-    """Keep caches that are closed from now on open for the next use, which must be in the same thread."""
+    """Keep closed caches open for the next use, which must be in the same thread."""
     global _keeps  # noqa: PLW0603 - set once per process
     _keeps = True
 
 
 def _put_by(path: str, inode: int, db: sqlite3.Connection) -> None:
-    """Let go of the lock, and keep the connection; a second one of the same cache is closed."""
+    """Release the lock and keep the connection; a second one of the same cache is closed."""
     with contextlib.suppress(sqlite3.Error):
         if db.in_transaction:
             db.execute("ROLLBACK")
@@ -406,13 +405,13 @@ def _put_by(path: str, inode: int, db: sqlite3.Connection) -> None:
 
 
 _faulty: dict[str, int] = {}
-"""Caches of which this process has had enough: the inode by path."""
+"""Caches that this process no longer uses after an error: inodes by path."""
 
 
 def discard(where: Layout) -> bool:
-    """Stop using failed caches, for everybody; return False if none is open to doubt, as after the first call.
+    """Mark failed caches as unusable; return False if there was none.
 
-    Its stamp shows every change except one below the file system. Damage by that is only found when it is read.
+    The stamp shows every change except by the disk itself, which is only found when reading.
     """
     spots = [spot for kind in (MEMORIES, TALKS) for spot in places(where, kind)]
     doubted = [(spot, inode) for spot in spots if (inode := unchanged(spot)) is not None]
@@ -430,7 +429,7 @@ def is_current(cache: Cache) -> bool:
 
 
 def is_written(cache: Cache) -> bool:
-    """Return whether the writers' files are the indexed ones; readers only append to `.recalled`."""
+    """Return whether the writers' files are the indexed ones; `.recalled`, to which readers append, is ignored."""
     where = cache.layout
     return (
         cache.meta("declarative") == identity(where.declarative)

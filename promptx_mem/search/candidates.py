@@ -1,12 +1,11 @@
 """Search by words: weigh the words, draw candidates, score them by BM25, and mark the weak ones.
 
-Rare words are added up first. A memory may borrow a missing word from those recorded next to it. Phrases, exclusions
-and a filter in SQL are checked on the best candidates.
+Rare words are added up first. A memory may get a share of a missing word from memories recorded next to it. Phrases,
+exclusions and a filter in SQL are checked on the best candidates.
 
-A score is the share of the question's words that a memory has, for any words; of a prompt that has nothing to do with
-the store some word is in it all the same. Words that are in every other sentence of a language, single characters of a
-script without spaces, and pairs with a particle in them are not specific: they count a part, and a memory that has too
-little of the question on that scale is *weak*.
+A score is the share of the question's words that a memory has. Unrelated prompts share some words too, so very common
+words, single characters of scripts without spaces, and pairs with a particle count less on a second scale; a memory
+with too little of the question on it is *weak*.
 """
 
 from __future__ import annotations
@@ -49,11 +48,11 @@ if TYPE_CHECKING:
 
 
 FOUND, FOUND_LEAST = 2, 20
-"""Factor and minimum of matches that are found and then ordered: `-n 1` shows the top result of ten."""
+"""Factor and minimum of matches found before ordering: `-n 1` shows the top result of ten."""
 
 
 def found(count: int) -> int:
-    """Return how many matches to search for if so many are to be shown."""
+    """Return how many matches to find to show so many."""
     return max(FOUND * count, FOUND_LEAST)
 
 
@@ -78,25 +77,25 @@ BUDGET = 10_000
 """Postings that one query may add up; the words too common to fit count only for candidates that rarer ones gave."""
 
 WORDS = 128
-"""Words of a query that are looked for, the rarest of a longer text."""
+"""Most words of a query that are searched for, the rarest first."""
 
 MOST = 1.5
-"""Most times of the mean by which a memory counts as longer: short texts' lengths are not significant."""
+"""Maximum length relative to the mean: for short texts the length is not significant."""
 
 HUGE_WORDS = 200
-"""From about this length on a memory has many words by chance."""
+"""About the length from which a memory has many words by chance."""
 
 FEW = 3
 """A synonym counts less if more memories have the word asked for."""
 
 PROMOTED = 40
-"""So many of the best add their neighbours, which their words may raise."""
+"""Number of best matches whose neighbours are added, since their words may raise these."""
 
 
 def norm(lengths: postings.Lengths, length: int, *, near: bool = False) -> float:
-    """Return the addition to a term's count: the greater, the less an occurrence counts in a text of that length.
+    """Return BM25's addition to a term's count: the greater, the less an occurrence counts at that length.
 
-    `near`: the query's words are close together in it.
+    `near`: the query's words are close together in the text.
     """
     part = length if length <= postings.LONG or not PASSAGE.weight else postings.PASSAGE
     chance = 0.0 if near else min((length / (HUGE_WORDS * UNIT)) ** 4, HUGE.weight)
@@ -104,7 +103,7 @@ def norm(lengths: postings.Lengths, length: int, *, near: bool = False) -> float
 
 
 class _Norms(dict[int, float]):
-    """The `norm` of each length that is met."""
+    """The cached `norm` of each length."""
 
     def __init__(self, lengths: postings.Lengths) -> None:
         super().__init__()
@@ -130,7 +129,7 @@ class Corpus(NamedTuple):
     among: frozenset[int] | None = None
 
     def united(self, second: Corpus) -> Corpus:
-        """Return both, as if they were one."""
+        """Return the sum of two corpora."""
         counts = {
             term: self.counts.get(term, 0) + second.counts.get(term, 0) for term in {**self.counts, **second.counts}
         }
@@ -146,7 +145,7 @@ def corpus(db: sqlite3.Connection, query: Query) -> Corpus:
 def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
     """Return the weight of each term that occurs in so many of `docs` memories; of many only the rarest, synonyms last.
 
-    However rare a synonym is, it counts as no rarer than the query's word.
+    A synonym counts as no rarer than the query's word.
     """
     weights = {term: weight for term, weight, _ in query.terms}
     if len(counts) > WORDS:
@@ -187,7 +186,7 @@ class Candidates:
             self._add(segment)
 
     def complete(self) -> bool:
-        """Add up the common words as well; return whether that may have found more."""
+        """Add up the common words too; return whether there were any."""
         if not self.common:
             return False
         for segment in self.common:
@@ -212,7 +211,7 @@ class Candidates:
         return sums[offset] if offset < len(sums) else 0.0
 
     def lenders(self, rowid: int) -> list[tuple[int, float]]:
-        """Return the neighbours of a memory that contain a word of the query, with the share of it that they lend."""
+        """Return the neighbours of a memory that contain a word of the query, with the share that they lend."""
         return [pair for pair in postings.neighbours(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
 
     def draw(self, most: int, allowed: set[int] | None) -> list[int]:
@@ -328,7 +327,7 @@ class Conditions:
 
 
 def holding(db: sqlite3.Connection, phrase: str) -> set[int]:
-    """Return the memories that hold every word of a normalised phrase: all that can contain it."""
+    """Return the memories with every word of a normalised phrase, which may contain it."""
     words = dict.fromkeys(tokens.plain_terms(phrase))
     stems = tokens.stems(words)
     terms = {stems.get(word, word) for word in words}
@@ -377,7 +376,7 @@ loop four five eight nine eleven twelve hundred thousand million biggest largest
 最大 最小 最多 最少 最好 最差 最高 最低 最长 最短 最快 最早 最新
 """
 COMMON_WORDS = frozenset(_COMMON.split())
-"""Words of every other sentence, and of prompts that have nothing to do with a memory."""
+"""Very common words, also of prompts unrelated to any memory."""
 
 _COMMON_CHARACTERS = frozenset(
     """
@@ -416,7 +415,7 @@ class Measure:
         self._whole = whole
 
     def is_weak(self, parts: Mapping[str, float]) -> bool:
-        """Return whether a memory's terms give it too little to inject it automatically."""
+        """Return whether a memory has too little of the question to be injected."""
         says = sum(self._shares[term] * part for term, part in parts.items())
         if says >= ALL.weight * self._full:
             return False
@@ -443,13 +442,13 @@ def _is_single(term: str) -> bool:
 
 
 _BEGINNING = 48
-"""Characters of a text that are looked at."""
+"""Characters of a text that are compared."""
 
 _FIRST = "([A-Za-z]+)[ :]"
 
 
 def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str]) -> dict[int, list[str]]:
-    """Return for each memory the terms, all of them `terms`, with which its text begins; function words aside."""
+    """Return for each memory those of `terms` with which its text begins, ignoring function words."""
     initials = {term[0] for term in terms}
     texts = dict(_beginnings(db, list(rowids)))
     words = {
@@ -473,7 +472,7 @@ def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str])
 def _may_begin(text: str, initials: Collection[str]) -> bool:
     """Return whether a text may begin with a term.
 
-    The first word rules most texts out: reading all takes ten times as long.
+    The first word excludes most texts: reading all takes ten times as long.
     """
     first = pattern(_FIRST).match(text)
     if first is None:
@@ -549,7 +548,7 @@ def draws(limit: int) -> tuple[int, int]:
 def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Parts, limit: int) -> None:
     """Add to the best of `parts` the weight of the words with which their texts begin.
 
-    A memory is not read if even all its words at the beginning would not bring it among `limit`.
+    A memory is not read if even all its words at the beginning would not raise it into the best `limit`.
     """
     sums = {rowid: sum(own.values()) for rowid, own in parts.items()}
     least = min(nlargest(limit, sums.values())) if len(sums) > limit else 0.0

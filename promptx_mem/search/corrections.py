@@ -1,4 +1,4 @@
-"""Corrections of found memories: a newer memory that replaces one, though it has no word of the question.
+"""Corrections of found memories: a newer memory that replaces one, although it shares no word with the question.
 
 A question about the present finds "we live in Graz", but not "I moved to Linz". Two kinds of such texts are found: the
 newer names the older's value as left behind (`Boris took over from Anna`, 从 MySQL 迁走了), or the author describes a
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 BEST, CANDIDATES = 2, 30
-"""So many of the best matches may have been corrected, each by one of so many that share words with it."""
+"""Number of best matches checked for a correction, and of candidates with shared words for each."""
 
 _LONGEST = 300
 """Characters of a memory that are compared: a correction is short."""
@@ -69,7 +69,7 @@ _STATES = (
 
 
 class Search:
-    """One question of how things are now, put to one store."""
+    """The search for corrections to a question about the present, in one store."""
 
     def __init__(self, cache: Cache, criteria: Criteria, where: Condition) -> None:
         self._cache = cache
@@ -77,7 +77,7 @@ class Search:
         self._where = where
 
     def add(self, hits: dict[int, Hit]) -> None:
-        """Put corrections of the best matches before them; of several the newest."""
+        """Put the newest correction of each of the best matches before it."""
         clear = (hit for hit in hits.values() if not hit.weak)
         for old in sorted(clear, key=lambda hit: -hit.score)[:BEST]:
             new = self._correction(old)

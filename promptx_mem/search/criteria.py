@@ -64,7 +64,7 @@ BY_ID = "rowid = (SELECT row FROM lines WHERE id = ? AND row IS NOT NULL LIMIT 1
 """A condition on `memories`: a memory's lines lead to its row, so that it needs no index of ids."""
 
 Progress = Callable[[int, int], None]
-"""Called with how many memories are done and how many there are."""
+"""Called with the number of memories done, and of all."""
 COLUMNS = (
     "id, hash, text, tags, score, duration, category, type, topic, session, source, verified, at, zone, first_at, "
     "importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at, archived, extra, origin, "
@@ -134,7 +134,7 @@ class Favour(NamedTuple):
     talks: bool
 
     def holds(self, state: State, *, weak: bool) -> bool:
-        """Return whether a memory is preferred; for a weak match it does not count that it is a conversation."""
+        """Return whether a memory is preferred; for a weak match the preference for conversations is ignored."""
         is_then = self.span[0] <= state.first_at < self.span[1]
         is_there = self.session is None or state.entry.session == self.session
         return is_then and is_there and (not self.talks or (state.category == "episode" and not weak))
@@ -182,7 +182,7 @@ class Criteria(NamedTuple):
     newest: bool = False
 
     def is_filtered(self) -> bool:
-        """Return whether anything but dates and the state active filters the search, or extends it."""
+        """Return whether anything except dates and activity filters or extends the search."""
         return self.is_narrowed()
 
     def is_narrowed(self) -> bool:

@@ -50,7 +50,7 @@ _FAR_HINTS = (
 )  # fmt: skip
 _WEEKDAYS = ("周", "星期", "礼拜", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 Span = tuple[int, int]
-"""From a character to before another."""
+"""A range of characters, half-open."""
 
 _MOST_DAYS = 31
 _MOST_MONTHS = 12
@@ -149,7 +149,7 @@ def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[S
 
 
 def _looked_up(year: int, month: int, day: int) -> list[str]:
-    """Return the most exact term of a date; of a full one also that of a text which names the day without its year."""
+    """Return the most exact term of a date; for a full date also the term of its day without year."""
     terms = _terms(year, month, day)
     return terms[:2] if year and day else terms[:1]
 

@@ -2,7 +2,7 @@
 
 A lexical score is about 0-1 (over 1 for a memory that is the query). A topic score of source 004 is between 0.45 and
 2.16, its maximum: divided by that it is 0.2-1. A memory that both find has the sum of the two. Importance and recency
-are small terms that decide between memories of like relevance. In two caches the weights of words come from both
+are small terms that decide between memories of similar relevance. In two caches the weights of words come from both
 together (docs/decisions.md).
 """
 
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 
 
 MANY_RULES = 20
-"""With more rules and preferences than these a store shows only those that rank among its memories."""
+"""A store with more rules and preferences than this shows only those that rank by themselves."""
 
 
 def rules_about(rules: "Sequence[Hit]", queries: "Sequence[Query]") -> list[Hit]:
-    """Return at most `MOST` of a store's rules that share a content word with a question, the likest first."""
+    """Return at most `MOST` of a store's rules that share a content word with a question, the most similar first."""
     rules = [rule for rule in rules if rule.state.origin == OWN]
     if not rules or len(rules) > MANY_RULES:
         return []
@@ -81,7 +81,7 @@ class Finder:
         self.criteria = criteria
         self.own = own
         self.whole: list[Corpus] | None = None
-        """The base for the weights of words, if more than this cache is searched."""
+        """The corpus for the weights of words, if more than this cache is searched."""
         self._queries: list[Query] = []
         self.where, self.params = criteria.where()
 
@@ -141,9 +141,9 @@ class Finder:
         return self.db.execute(sql, (rowid, *self.params)).fetchone() is not None
 
     def rules(self) -> list[Hit]:
-        """Return the rules and preferences that share a content word with the question, those that share most first.
+        """Return the rules and preferences that share a content word with the question, the most similar first.
 
-        Empty for a store that is not own, or that has more than `standing.MANY` of them.
+        Empty for a store that is not own or has more than `MANY` of them.
         """
         if not (self.own and self.criteria.words):
             return []
@@ -158,7 +158,7 @@ class Finder:
         return rules_about(rules, self.queries())
 
     def is_over(self, hit: Hit) -> bool:
-        """Return whether a conversation has expired: found by words, it comes after active memories."""
+        """Return whether a conversation has expired: a search by words lists it after active memories."""
         return bool(self.criteria.words) and not self.criteria.ended and not lives(hit.state, self.criteria.now)
 
     def _order(self, hit: Hit) -> tuple[bool, float, float, str]:
@@ -326,7 +326,7 @@ class Finder:
 
 
 def weigh_together(finders: "Sequence[Finder]") -> None:
-    """Let searches of the same words weigh them by all their caches together."""
+    """Let searches of the same words share the word weights of all their caches."""
     if finders[0].criteria.words:
         whole: dict[Query, Corpus] = {}
         for finder in finders:

@@ -184,7 +184,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
 
 
 def _moved(db: sqlite3.Connection, event: Event) -> list[str]:
-    """Return the ids to which an `adopted` event gives another time than they have: nearly always none of many."""
+    """Return the ids whose time an `adopted` event changes: nearly always none."""
     query = f"SELECT at, zone, first_at FROM memories WHERE {criteria.BY_ID}"  # noqa: S608 - a constant
     places = ((ident, db.execute(query, (ident,)).fetchone()) for ident in event.ids)
     return [ident for ident, row in places if row is None or criteria.unpack_time(*row) != event.at]

@@ -1,6 +1,6 @@
 """Lines and events of the memories: their places in the files, and each memory's events.
 
-Recalls count from the time they happen, also as long as they are only in `.recalled`.
+Recalls count immediately, even while they are only in `.recalled`.
 """
 
 import sqlite3
@@ -53,7 +53,7 @@ def insert_events(db: sqlite3.Connection, events: Iterable[Event], loose: Contai
 
 
 def unseen(db: sqlite3.Connection) -> int:
-    """Return how many hand-written lines have no time yet that an event has fixed."""
+    """Return how many hand-written lines have no time fixed by an event."""
     return int(db.execute("SELECT count(*) FROM lines WHERE seen = 0").fetchone()[0])
 
 
@@ -71,7 +71,7 @@ def events_of(db: sqlite3.Connection, ident: str) -> list[Event]:
 
 
 def former(db: sqlite3.Connection, ident: str) -> list[str]:
-    """Return the ids that only a memory's first line had, and no line has: their events count for the memory."""
+    """Return the ids that only the first line of a memory had: their events count for the memory."""
     query = (
         "SELECT DISTINCT was FROM lines AS one WHERE id = ? AND was IS NOT NULL "
         "AND NOT EXISTS (SELECT 1 FROM lines WHERE id = one.was)"
@@ -226,7 +226,7 @@ def _catch_up(cache: Cache) -> bool:
 def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], list[Event]] | None:
     """Split new events: the journal's tail, and the recalls of `.recalled`.
 
-    None if an indexed recall is in neither file any more. One that has moved into the journal is recorded as moved.
+    None if an indexed recall is in neither file. A recall that was moved into the journal is recorded as moved.
     """
     db = cache.db
     lifted = [event for event in journal if event.kind == RECALLED and _is_there(cache, event)]
@@ -250,9 +250,9 @@ def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], lis
 
 
 class Before:
-    """The memories that were recalled at `moment` or later, as they were without these recalls.
+    """The memories recalled at `moment` or later, in their state without these recalls.
 
-    A recall never lowers the importance of a memory: one that is not at the top with it is not at the top without it.
+    A recall never lowers importance, so other memories need no second look.
     """
 
     def __init__(self, cache: Cache, moment: float) -> None:

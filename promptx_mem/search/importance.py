@@ -28,7 +28,7 @@ INDEXES = (
     f"CREATE INDEX memories_ending ON memories(ends_at) WHERE {UNDECIDED}",
     f"CREATE INDEX memories_talks ON memories(ends_at) WHERE band = {order.TALK} AND {UNDECIDED}",
 )
-"""The first holds all columns that a ranking reads: no row of the table is read but those of the best."""
+"""The first has all columns of the ranking, so that only rows of the best are read."""
 
 _ACTIVE = f"{UNDECIDED} AND ends_at > ? AND ifnull(unscored_until, 0) <= ?"
 FACTS = f"band < {order.TALK} AND {_ACTIVE}"
@@ -37,7 +37,7 @@ _MOVE_FROM = 500
 
 
 class Ranked(NamedTuple):
-    """A memory and its importance at a time; its times and band as far as they lift it there."""
+    """A memory with its importance at a time, and its limited times and band."""
 
     rowid: int
     state: State
@@ -53,7 +53,7 @@ class Ranked(NamedTuple):
 
 
 def ranked(rowid: int, state: State, now: float, *, own: bool) -> Ranked:
-    """Rank a memory at a time; if it is not own, no claim of its line lifts it further than `core.state` allows."""
+    """Rank a memory at a time; if it is not own, its importance is limited as in `core.state`."""
     elapsed = now - (state.accessed if own else min(state.accessed, now))
     importance = (faded if own else origin.worth)(state.importance, state.category, state.duration, elapsed)
     if own:
@@ -146,7 +146,7 @@ def _earlier(most: list[Ranked], now: float, before: "Before | None", *, own: bo
 
 
 def active(cache: Cache, now: float) -> int:
-    """Count the memories active at `now`: the count of an earlier time, less those that have ended since."""
+    """Count the memories active at `now`: an earlier count minus those that ended since."""
     count, then = int(cache.meta("living") or 0), float(cache.meta("living_at") or 0)
     ended = cache.db.execute(
         f"SELECT count(*) FROM memories WHERE {UNDECIDED} AND ends_at > ? AND ends_at <= ?",  # noqa: S608 - constants

@@ -2,8 +2,8 @@
 
 All functions work inside the caller's connection and transaction, on the tables of SCHEMA and, read only, on the
 caller's `memories(rowid INTEGER PRIMARY KEY, text TEXT, ...)`. The index contains the postings, packed by 4,096 rowids,
-and of each text its length, with the bit for one that follows on the one before; the low half of its `tokens.text_key`;
-and a number that memories of one session and day share.
+and of each text its length, with a bit if it follows the memory before it; the low half of its `tokens.text_key`; and a
+number that memories of one session and day share.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ if TYPE_CHECKING:
 _GAP = "\u3000"
 """Separates runs of unspaced scripts; no run contains it."""
 _FIRST_DENSE = "\u2f00"
-"""From here on every letter is of an unspaced script; so are few before, which are seen to by `is_dense`."""
+"""From this character on every letter is of an unspaced script; for the few before it see `is_dense`."""
 
 
 def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
     """Return `plain_terms` for an index: words, pairs as numbers (see `pair_term`), and the text's length.
 
-    Making a number takes a third of the time of making a text; some numbers are not terms. The length is in fifths of
-    a word; a character of an unspaced script counts as two fifths.
+    A number is three times as fast to make as a text; some numbers are not terms. The length is in fifths of a word; a
+    character of an unspaced script counts as two fifths.
     """
     if lower.isascii():
         words = plain_terms(lower)
@@ -92,7 +92,7 @@ def pair_term(pair: int) -> str:
 
 
 def pairs_of(pairs: Iterable[int], terms: Collection[str]) -> list[int]:
-    """Return those pairs that make one of these terms: the pair itself, or the character that it begins with."""
+    """Return the pairs that contain one of these terms: the pair itself, or its first character."""
     whole = {ord(term[0]) | ord(term[1]) << 16 for term in terms if len(term) == 2}
     first = {ord(term) for term in terms if len(term) == 1}
     return [pair for pair in pairs if pair in whole or pair & 0xFFFF in first]
@@ -152,7 +152,7 @@ def _pack(rowids: list[int], old: Segment | None) -> tuple[Numbers, Numbers]:
 def _counted(offsets: list[int]) -> tuple[Numbers, Numbers]:
     """Return ascending offsets, each once, and pairs (offset, count) of those that occur more than once.
 
-    All are compared with their neighbours at once, in numbers as long as the list: a loop takes five times as long.
+    All neighbours are compared at once as two long numbers: five times as fast as a loop.
     """
     size = len(offsets)
     docs = _array(offsets)
@@ -190,7 +190,7 @@ def _stored(db: sqlite3.Connection, terms: Iterable[str], segment: int) -> Itera
 
 
 def erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str] | None) -> None:
-    """Take `rowids` out of these terms; None looks through the whole table."""
+    """Remove `rowids` from these terms; None searches the whole table."""
     offsets: dict[int, set[int]] = {}
     for rowid in rowids:
         offsets.setdefault(rowid // PAGE, set()).add(rowid % PAGE)
@@ -293,7 +293,7 @@ RARE = 8
 
 
 def apart(terms: Mapping[str, list[int]]) -> tuple[list[str], dict[int, list[str]]]:
-    """Split off the rare pairs, grouped by the number of their first character; other terms have their own rows."""
+    """Separate the rare pairs, grouped by their first character; other terms have their own rows."""
     own = []
     shared: dict[int, list[str]] = {}
     for term in sorted(terms):
@@ -349,8 +349,8 @@ class Doc(NamedTuple):
 def add(db: sqlite3.Connection, docs: Iterable[Doc], only: Collection[str] | None = None) -> None:
     """Index memories with rowids that are not in the index. An empty index is filled several times faster by one call.
 
-    `docs` is read once, in its order, while the work goes on: a generator can report progress. Rowids best ascend.
-    `only`: just these terms, if the index is never searched for others.
+    `docs` is read once, in order, so a generator can report progress. Ascending rowids are fastest. `only`: just these
+    terms, if the index is never searched for others.
     """
     first = is_empty(db)
     collector = _Collector(only)
@@ -406,7 +406,7 @@ class _Collector:
         return length
 
     def completed(self, *, in_order: bool = True) -> dict[str, list[int]]:
-        """Put stems in the place of words and add the characters that pairs begin with, each once a memory."""
+        """Replace words by stems and add the first characters of pairs, each once per memory."""
         terms, only = self.words, self.only
         for pair in self.pairs if only is None else pairs_of(self.pairs, only):
             if term := pair_term(pair):
@@ -452,7 +452,7 @@ def terms_of(docs: Sequence[Doc]) -> list[tuple[int, set[str]]]:
 
 
 def remove(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
-    """Take memories out of the index: `docs`, as they were added.
+    """Remove memories from the index: `docs`, as they were added.
 
     If one was added with another text, the whole table is searched: correct, but slow at 40,000 memories.
     """

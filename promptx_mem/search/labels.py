@@ -1,4 +1,4 @@
-"""Tags and topics: which there are, and how many memories each has. Aliases, and names that a prompt has."""
+"""Tags and topics, with the number of their memories. Aliases, and names that a prompt has."""
 
 import json
 import sys

@@ -1,8 +1,8 @@
-"""Acknowledged lines and events that are missing in the files: an editor saved a stale buffer over them.
+"""Acknowledged lines and events that are missing in the files: an editor saved an old buffer over them.
 
 Before a new cache replaces the old one, the lines that only the old one has go to archive/lost-*. Those files are not
 memories: `audit --verify` names their contents, `restore` appends them again, a purge cleans them. Others are found in
-`.recent`. A memory with a text that somebody has edited is now a hand-written line, with the id of its new text.
+`.recent`. An edited memory is a hand-written line with the id of its new text.
 """
 
 import contextlib
@@ -39,9 +39,9 @@ def all_stamps(where: Layout) -> dict[str, str]:
 def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) -> bool:
     """Save lines that the old cache has and the files do not contain any more.
 
-    `before` is the result of `seen` when `everything` was read. False if they could not be saved now: then the old
-    cache must stay, since these texts are nowhere else. Equal content makes an equal file, so two readers may do it at
-    once, and one may do it again after a crash. Raises OSError.
+    `before` is the result of `seen` when `everything` was read. False if they could not be saved: then the old cache
+    must stay, since it has the only copy. It may run twice, also at once: equal content makes an equal file. Raises
+    OSError.
     """
     old = connect(where)
     if old is None:
@@ -76,7 +76,7 @@ def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) ->
 
 
 def saved_lines(where: Layout) -> dict[str, list[str]]:
-    """Return the lines of each lost id, without doubles."""
+    """Return the lines of each lost id, without duplicates."""
     lines: dict[str, list[str]] = {}
     for raw, entry in _saved_entries(where):
         if raw not in lines.setdefault(entry.id, []):
@@ -99,7 +99,7 @@ def _saved_entries(where: Layout) -> Iterator[tuple[str, Entry]]:
 
 
 def _content(entry: Entry) -> tuple[str, str]:
-    """Return the parts that are saved once: a switch between branches removes the same memories again and again."""
+    """Return the identifying parts of a memory: switching branches removes the same memories repeatedly."""
     return entry.id, normalise(entry.text)
 
 
@@ -168,7 +168,7 @@ EDITED_FROM = 0.5
 """Least similarity of a new hand-written line that counts as the edited version of a missing one."""
 
 _COMPARED = 64
-"""Lines compared with a missing one: in a mass of both the cost grows with their number, not its square."""
+"""Most lines compared with a missing one, so that the cost is not quadratic."""
 
 _FACTORS = (
     0x9E3779B97F4A7C15,
@@ -184,8 +184,8 @@ _LANES = (1 << 64) - 1
 class ByHand:
     """The hand-written lines with ids that are not `known`, to find the edited version of a missing one.
 
-    Of many only those are compared that share the least hash of their trigrams under one of some functions: of two
-    texts that are half alike at least, 98 of 100 do.
+    Of many, only those with an equal MinHash of their trigrams are compared; that finds 98 of 100 pairs with similarity
+    0.5 or more.
     """
 
     def __init__(self, everything: Sources, ids: Container[str] = ()) -> None:
@@ -248,7 +248,7 @@ _NOTHING = Missing({}, frozenset(), frozenset(), {}, {})
 
 
 class _Known(NamedTuple):
-    """The contents of a store: is there a line of an id, is there an event, and the `k` of an id's last purge.
+    """The contents of a store: lines and events by id, and the `k` of an id's last purge.
 
     `deleted` is the `k` of the event that confirmed the deletion of the line; both are 0 for none.
     """
@@ -342,7 +342,7 @@ def unexplained(where: Layout) -> Missing:
 
 
 def _taken_by_git(where: Layout, path: str, missing: list[str]) -> set[str]:
-    """Return which missing lines git took away: none of a private store, in which git has no business."""
+    """Return the missing lines that git removed; none for a private store."""
     known = trust.read(where)
     if known is not None and known.kind in (trust.PRIVATE, trust.REPLACED):
         return set()

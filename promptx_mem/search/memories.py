@@ -1,4 +1,4 @@
-"""Queries of memories: one function for each question of a use case; and near duplicates of a text.
+"""Queries of memories: one function per query of a use case; and near duplicates of a text.
 
 Near duplicates share a text's rarest words, and are compared by their character trigrams. The words' postings serve as
 the index: a separate table of trigram hashes would double the time of a rebuild.

@@ -44,7 +44,7 @@ def portions(values: Iterable[Any]) -> Iterator[tuple[str, list[Any]]]:
 PAGE = 1 << 16
 BLOCK = 1 << 12
 SEGMENTS = 32
-"""Numbers kept for the segments of a page: 0 for the first build, 1-16 for the blocks of later additions."""
+"""Segment numbers of a page: 0 for the first build, 1-16 for later additions."""
 
 FOLLOWS = 1 << 15
 """Bit of a length: the rowid just before is of the same session or day."""
@@ -114,17 +114,17 @@ def rowids(db: sqlite3.Connection, term: str) -> set[int]:
 
 _LOW = (1 << 32) - 1
 RULE = "@rule"
-"""A term that no query has: of all memories that are rules or preferences."""
+"""A term outside queries that marks rules and preferences."""
 
 LONG_WORDS, PASSAGE_WORDS = 60, 40
 LONG, PASSAGE = LONG_WORDS * WORD, PASSAGE_WORDS * WORD
-"""A memory longer than the one counts by its best passage, whose length is the other."""
+"""Words above which a memory counts by its best passage, and the length of a passage."""
 
 
 class Lengths(NamedTuple):
     """Lengths by page and offset (0: no such memory), how many memories there are, and their mean length.
 
-    Lengths are in fifths of a word; in the mean none counts more than `LONG`.
+    Lengths are in fifths of a word; the mean limits each to `LONG`.
     """
 
     pages: dict[int, Numbers]
@@ -205,7 +205,7 @@ Parts = dict[int, dict[str, float]]
 
 
 def greater(own: dict[str, float], lent: dict[str, float] | None) -> dict[str, float]:
-    """Return of each term the greater part."""
+    """Return the greater part of each term."""
     return {**own, **{term: part for term, part in lent.items() if part > own.get(term, 0.0)}} if lent else {**own}
 
 

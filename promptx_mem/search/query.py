@@ -110,7 +110,7 @@ def _tables() -> tuple[dict[str, tuple[str, ...]], list[tuple[str, tuple[str, ..
 
 
 def as_table(groups: Iterable[list[str]]) -> dict[str, tuple[str, ...]]:
-    """Return for each spelling the others of its groups."""
+    """Return for each spelling the other spellings of its groups."""
     out: dict[str, tuple[str, ...]] = {}
     for group in groups:
         for spelling in group:
@@ -226,7 +226,7 @@ email_client mail_client pay_attention flat_file flat_rate live_stream live_musi
 container_ship bank_holiday movie_star jupyter_notebook
 """
 _FIXED = frozenset(_COMPOUNDS.split())
-"""Compounds that mean something of their own: no synonym is lent from inside them."""
+"""Fixed compounds, whose single words get no synonyms."""
 
 _LATIN = frozenset("abcdefghijklmnopqrstuvwxyz")
 _ENGLISH_WORD = "[a-z]+"
@@ -257,7 +257,7 @@ def _english(lower: str) -> dict[str, str]:
 
 
 def _free(words: list[str]) -> list[str]:
-    """Return the words without those of fixed compounds, which leave empty places."""
+    """Return the words, with those of fixed compounds replaced by empty ones."""
     for place in range(len(words) - 1):
         first, second = words[place], words[place + 1]
         if f"{first}_{second}" in _FIXED or f"{first}_{second.removesuffix('s')}" in _FIXED:
@@ -296,7 +296,7 @@ def _words() -> dict[str, None]:
 
 
 ASKED_IN_SYNONYMS = 200
-"""Characters of a question whose synonyms are looked for: a longer one has words enough."""
+"""Most characters of a question for which synonyms are searched."""
 
 LONGEST_QUERY = 10_000
 """Characters of a query that are read: the longest text that a memory can have."""
@@ -337,10 +337,9 @@ class Query(NamedTuple):
 def parse_query(text: str, *, literal: bool = False, today: str | None = None, groups: "Iterable[Group]" = ()) -> Query:
     """Read a query: words, dates, `"a phrase"` that must occur, `-word` and `-"a phrase"` that must not.
 
-    Any text is a query, never an error. Marks are plain text with `literal` (text that nobody typed as a query), in
-    a question (a text that ends in a question mark: its quotation marks are titles), without a partner, and where
-    nothing else is left to look for. `today` (ISO) defines "yesterday". `groups` are the user's own spellings
-    of one thing.
+    Any text is a query, never an error. Marks are plain text with `literal` (text that nobody typed as a query), in a
+    question (a text that ends in a question mark: its quotation marks are titles), without a partner, and where no
+    other words remain. `today` (ISO) defines "yesterday". `groups` are the user's own spellings of one thing.
     """
     folded = tokens.fold(text[:LONGEST_QUERY])
     plain = literal or folded.rstrip().endswith(_QUESTION_MARKS)

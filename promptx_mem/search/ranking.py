@@ -1,4 +1,4 @@
-"""The signals of the ranking in one table, the hits to which they are added, and the order of like hits.
+"""The signals of the ranking in one table, the hits to which they are added, and the order of similar hits.
 
 `docs/design.md` has the table as a page (`python tests/ranking_table.py`), `recall --explain` prints its names, and
 `python -m benchmarks.recall.ablation` leaves out one signal after the other.
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 class Signal:
-    """One thing that counts in the ranking.
+    """One term of the ranking.
 
-    At the weight `neutral` it changes nothing (`word`: k1 is as usual elsewhere). `source` is "required", "004" for the
-    formula of that source, or "measured": such a signal stays only if without it the figures fall. `loss` is the change
-    of nDCG@10 without it, in points: the mean of the sets, and the set that loses most.
+    At the weight `neutral` it changes nothing (`word`: the usual k1). `source` is "required", "004" for the formula of
+    that source, or "measured": such a signal stays only if without it the figures fall. `loss` is the change of nDCG@10
+    without it, in points: the mean of the sets, and the set that loses most.
     """
 
     __slots__ = ("loss", "name", "neutral", "reason", "source", "weight")
@@ -150,13 +150,13 @@ COMMON_CHARACTER = Signal(
 SIGNALS = tuple(value for value in globals().values() if isinstance(value, Signal))
 
 OWN_WORD = f"{WORD.name} "
-"""Begins the name of a part from a word of the memory itself."""
+"""Prefix of a part from a word of the memory itself."""
 
 ALIAS = "alias "
-"""Begins the name of a part from a word that only the memory's aliases have."""
+"""Prefix of a part from a word that only the memory's aliases have."""
 
 LENT_WORD = f"{LENT.name} "
-"""Begins the name of a part from a word that only the memory's neighbours have."""
+"""Prefix of a part from a word that only the memory's neighbours have."""
 
 
 class Hit:
@@ -176,7 +176,7 @@ class Hit:
         self.see: dict[str, bool] = {}
         """Ids of memories that may contradict it, each with whether this is the older one, listed below it."""
         self.message: int | None = None
-        """Of a conversation the message that has the words, by its number."""
+        """The number of a conversation's matching message."""
 
     def add(self, signal: Signal, part: float) -> None:
         """Add a signal's part to the score."""
@@ -201,16 +201,16 @@ ALIKE = 0.7
 """Least similarity (Jaccard of trigrams) of memories listed together."""
 
 LOOKED_AT = 30
-"""So many of the best are compared."""
+"""Number of best hits that are compared."""
 
 NEAR_BEST = 0.5
-"""Only memories with this share of the best score by words of their own gain from being newer."""
+"""Share of the best score by its own words that a memory needs to gain from being newer."""
 
 _HEAD = 500
 """Characters of a text that are compared."""
 
 _NOW = "(?<![出呈表体实发浮])现在|目前|如今|当前|眼下"
-"""出现在 is no 现在."""
+"""出现在 does not contain the word 现在."""
 
 _ENGLISH_NOW = (
     "now",
@@ -233,7 +233,7 @@ def asks_for_now(words: str) -> bool:
 
 
 def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None:
-    """Let the newer gain among the hits that are nearly as good as the best."""
+    """Raise newer hits among those that are nearly as good as the best."""
     top = max((hit.score for hit in hits), default=0.0)
     near = sorted((hit for hit in hits if hit.own >= NEAR_BEST * top), key=noted)
     for place, hit in enumerate(near):
@@ -259,8 +259,8 @@ def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
 def _alike(texts: list[frozenset[int]]) -> list[list[int]]:
     """Return for each text the numbers of the later ones that are nearly equal.
 
-    Only a text that shares most of its members with any other can be; the shared members are numbered, so that
-    comparing two texts is one operation on two numbers.
+    Candidates share most of their members with another text; shared members are numbered, so that two texts are
+    compared in one operation.
     """
     seen: set[int] = set()
     shared: set[int] = set()
@@ -282,7 +282,7 @@ def _alike(texts: list[frozenset[int]]) -> list[list[int]]:
 
 
 def _flags(members: frozenset[int], places: dict[int, int]) -> int:
-    """Return a number with a flag for every member: a byte each, which is faster to set than a bit."""
+    """Return a number with a flag byte for every member, which is faster than bits."""
     flags = bytearray(len(places))
     for member in members:
         flags[places[member]] = 1
@@ -290,7 +290,7 @@ def _flags(members: frozenset[int], places: dict[int, int]) -> int:
 
 
 RULES = 3
-"""So many of the best gain: many rules may not leave the facts without a place."""
+"""Number of rules that gain, so that facts keep their places."""
 
 _RULE_HEAD = 300
 """Most characters of a text that is read; a longer one has a question's words by chance."""
@@ -309,7 +309,7 @@ _ADDRESSES = (
     "请", "麻烦", "你应该", "你应当", "你必须", "你需要", "你要", "你", "您",
 )  # fmt: skip
 _TO_ONE = ("not ", "only ", "一直", "都要", "都用", "只")
-"""Beginnings of an instruction only if it addresses somebody: 一直 without that describes the past."""
+"""Beginnings that need a following "you" to be an instruction: 一直 alone describes the past."""
 
 _OF_USER = ("the user ", "user ", "用户")
 _LIKES = (
@@ -317,7 +317,7 @@ _LIKES = (
     "does not like ", "doesn't want ", "does not want ",
     "喜欢", "很喜欢", "不喜欢", "喜爱", "讨厌", "希望", "不希望", "要求", "想要", "不想要", "期望",
 )  # fmt: skip
-"""Words that make a note on a user a preference; about themselves people use them all day."""
+"""Words that make a text on "the user" a preference; in the first person they are too common."""
 _PLANS = ("wants to ", "would like to ", "希望去", "希望能去")
 
 _MARKS = ("prefer", "rather", "favor", "favour", "喜欢", "偏好", "偏爱", "宁愿", "习惯", "更爱", "最爱", "希望")

