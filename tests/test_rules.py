@@ -31,7 +31,7 @@ INNER = {
     "core.scoring._MAX", "core.digest._WARNING_LINES", "search.candidates._SCAN", "search.candidates._BEGINNING", "search.candidates._SHORT_NUMBER", "search.candidates.BUDGET",
     "search.candidates.WORDS", "search.candidates.PROMOTED", "search.passages._PORTION", "core.scoring._HALF_WIDTH",
     "core.scoring._REVERSED", "usecases.gate._CREDIBILITY", "store.audit._BLOCK",
-    "usecases.gate.MOST_CONFLICTS", "usecases.gate.LOOKED_AT", "store.audit._NEEDLE", "search.candidates.FEW",
+    "usecases.gate.MOST_CONFLICTS", "store.audit._NEEDLE", "search.candidates.FEW",
     "search.candidates.POOL", "search.candidates.FUNCTION", "search.candidates.MOST", "search.candidates.FOUND",
     "search.candidates.FOUND_LEAST", "core.digest.TEXT_LENGTH", "core.digest._TOPIC_LENGTH",
     "core.digest._TAG_LENGTH", "core.digest._TAGS",

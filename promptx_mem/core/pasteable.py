@@ -8,7 +8,7 @@ from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.request import Request
 from promptx_mem.core.scoring import STORE_AT
 from promptx_mem.core.shell import PROGRAM, SCORE, TAG, TEXT, join, with_text
-from promptx_mem.core.syntax import escape_visible, parse_argument
+from promptx_mem.core.syntax import Parsed, escape_visible, parse_argument
 from promptx_mem.core.text import format_score, pattern
 from promptx_mem.core.times import ENGLISH
 from promptx_mem.record import Any
@@ -68,8 +68,8 @@ def completed(request: Request, label: str, lowest: str, *, bare: bool = False) 
     final number.
     """
     whole = _with_options(request)
-    if not request.literal and (text := near_misses.corrected(request.text, named=True, bare=bare)):
-        whole = _with_options(request._replace(text=text))
+    if not request.literal and (near := near_misses.near_miss(request.text, named=True, bare=bare)):
+        whole = _with_fields(request, near)
     if not whole.text or not (whole.tags or whole.update):
         return usage(whole)
     if _is_judged(whole):
@@ -98,9 +98,10 @@ def _the_same(changes: Mapping[str, Any]) -> str:
 
 def _with_options(request: Request) -> Request:
     """Return the same request with its tokens as fields."""
-    if request.literal:
-        return request
-    parsed = near_misses.read(request)
+    return request if request.literal else _with_fields(request, near_misses.read(request))
+
+
+def _with_fields(request: Request, parsed: Parsed) -> Request:
     score = None if parsed.score is None else f"{parsed.score:g}"
     return request._replace(text=parsed.text, tags=parsed.tags, score=score, duration=parsed.duration)
 

@@ -64,8 +64,8 @@ class Piece(NamedTuple):
     bare: bool = False
 
 
-def corrected(text: str, *, named: bool = False, bare: bool = False) -> str | None:
-    """Return the text with mistyped tokens corrected; None if there are none.
+def near_miss(text: str, *, named: bool = False, bare: bool = False) -> Parsed | None:
+    """Read the near misses at the end of a text as the tokens that they mean; None if there are none.
 
     Without a token before them, `score 8` counts only with `named` and a number only with `bare`: for messages only.
     """
@@ -82,41 +82,32 @@ def corrected(text: str, *, named: bool = False, bare: bool = False) -> str | No
     body = " ".join(words[:end]).strip(" ")
     tokens = [piece.token for piece in reversed(pieces) if piece.token]
     whole = " ".join([body, *tokens])
-    if not body or not tokens or whole == " ".join(text.split()) or parse_argument(whole).problems:
+    if not body or not tokens or whole == " ".join(text.split()):
         return None
-    return whole
+    parsed = parse_argument(whole)
+    return None if parsed.problems else parsed
 
 
-def unsure(text: str) -> str:
-    """Return the words before a text's tokens that may be meant as a token (`score 8`, a number); or ''."""
-    words = parse_argument(text).text.split(" ")
+def unsure(parsed: Parsed) -> str:
+    """Return words at the end of a text, before its tokens, that may be meant as one: `score 8`, a number; or ''."""
+    words = parsed.text.split(" ")
     piece = _piece(words)
     return " ".join(words[-piece.words :]) if piece is not None and piece.bare and piece.words < len(words) else ""
 
 
-def completed(request: Request) -> str | None:
-    """Return the text with its tokens corrected, if that makes it complete."""
-    whole = corrected(request.text)
-    parsed = parse_argument(whole) if whole is not None else None
-    judged = request.explicit or request.dims is not None
-    return whole if parsed is not None and parsed.tags and (parsed.score is not None or judged) else None
+def read(request: Request, *, person: bool = False) -> Parsed:
+    """Read the words of a request; if it is incomplete, each near miss is read as the only token it can mean.
 
-
-def read(request: Request) -> Parsed:
-    """Read the words of a request; mistyped tokens are read as the only token each can mean."""
+    A person may leave out the score.
+    """
     parsed = parse_argument(request.text)
-    complete = parsed.tags and (parsed.score is not None or request.explicit or request.dims is not None)
-    if (parsed.problems or not complete) and not request.update and (whole := completed(request)):
-        return parse_argument(whole)
-    return parsed
-
-
-def with_tokens(request: Request) -> Request:
-    """Return the request with the final tokens of its text as fields, if an option made them text."""
-    tokens = parse_argument(request.text)
-    if not request.literal or request.tags or not tokens.text:
-        return request
-    return request._replace(text=tokens.text, tags=tokens.tags, duration=request.duration or tokens.duration)
+    is_judged = request.explicit or request.dims is not None
+    if request.update or (parsed.tags and not parsed.problems and (is_judged or parsed.score is not None)):
+        return parsed
+    near = near_miss(request.text)
+    if near is not None and near.tags and (is_judged or near.score is not None):
+        return near
+    return near if near is not None and person and not parsed.tags else parsed
 
 
 def tag_of(word: str) -> str | None:

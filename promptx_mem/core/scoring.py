@@ -22,6 +22,9 @@ __all__ = [
 PROFILES = ("execution", "declarative")
 EXPLICIT_MINIMUM = 8.0
 STORE_AT, REFUSE_BELOW = 7.0, 5.0
+MISMATCH = 0.5
+PERSONAL = 1.0
+"""Added to both thresholds by personal data."""
 
 _UNIT = 3000
 _MAX = 10

@@ -13,6 +13,8 @@ SCORE, TAG, TEXT = "<0-10>", "<tag>", "<text>"
 """Placeholders of a usage line: `remember` refuses each."""
 
 USAGE = f"usage: {PROGRAM} remember '{TEXT}' '#{TAG}' 'score:{SCORE}'"
+REASON = "<why>"
+GUIDE = f"the questions behind a score: {PROGRAM} score --guide"
 """The usage line, with placeholders only: a pasted example would be stored."""
 
 MARKS = "<>&"

@@ -1,6 +1,5 @@
 """This copy, for the comparison with a server: the set of its lines and events, live and archived."""
 
-import datetime
 from collections.abc import Collection, Iterator
 from hashlib import blake2b, sha256
 
@@ -199,14 +198,14 @@ class Copy:
 def adopt(context: "Context", writer: "Writer") -> None:
     """Fix, under the lock, the time of hand-written lines: another copy's files have other times."""
     with current.open_current(writer.layout) as cache:
-        if Lookup(writer.layout, cache).adopt(writer, context.now().timestamp(), context.host()):
+        if Lookup(context, cache).adopt(writer):
             current.catch_up(cache, writer)
 
 
-def next_k(context: "Context", now: datetime.datetime, touched: list[Entry]) -> int:
+def next_k(context: "Context", touched: list[Entry]) -> int:
     """Return the order key of a new event, under the lock."""
     with current.open_current(context.layout) as cache:
-        return Lookup(context.layout, cache).next_k(now.timestamp(), touched)
+        return Lookup(context, cache).next_k(touched)
 
 
 def _of_chunk(chunk: Chunk, entry: Entry, sent: Collection[bytes]) -> Taken | None:

@@ -110,7 +110,7 @@ def note(copy: Copy, writer: "Writer", edits: Sequence[Edit]) -> None:
     """Write an event for each, and count it as here."""
     context = copy.context
     now = context.now()
-    k = next_k(context, now, [new.entry for _, new in edits if new.entry is not None])
+    k = next_k(context, [new.entry for _, new in edits if new.entry is not None])
     events = [
         Event(
             k + number, context.host(), now.isoformat(timespec="seconds"), REPLACED,

@@ -176,15 +176,7 @@ class LockedStore(NamedTuple):
 
     def event(self, kind: str, state: State, **fields: Any) -> Event:
         """Make an event on a memory without writing it."""
-        now = self.context.now()
-        return Event(
-            k=self.lookup.next_k(now.timestamp(), self.lookup.entries(state.entry.id, *fields.get("supersedes", ()))),
-            host=self.context.host(),
-            at=now.isoformat(timespec="seconds"),
-            kind=kind,
-            ids=(state.entry.id,),
-            **fields,
-        )
+        return self.lookup.event(kind, state.entry.id, **fields)
 
     def commit(self, command: str, events: list[Event], *records: dict[str, Any], **record: Any) -> None:
         """Append events durably; then update the audit log, the cache and MEMORY.md, whose errors are only warnings.
@@ -221,8 +213,8 @@ def hold(context: "Context", work: Callable[[LockedStore], Result[Payload]]) -> 
 
     def locked(writer: Writer) -> Result[Payload]:
         with current.open_current(writer.layout) as cache:
-            lookup = Lookup(writer.layout, cache)
-            is_adopted = lookup.adopt(writer, context.now().timestamp(), context.host())
+            lookup = Lookup(context, cache)
+            is_adopted = lookup.adopt(writer)
             if recalled.carry_over_if_large(writer, context.now().date().isoformat()) or is_adopted:
                 current.catch_up(cache, writer)
             try:
@@ -276,7 +268,7 @@ def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]
             return _confirm_deletion(store, entries, reason)
         before = store.lookup.by_id(ident)
         if not lives(before, context.now().timestamp()) and not has_lapsed(before):
-            heir = store.lookup.heir(before, context.now().timestamp())
+            heir = store.lookup.heir(before)
             now_is = f"; {heir.id} replaced it: promptx-mem forget {heir.id}" if heir else ""
             return _forgotten(store, before, f"it had ended before ({before.end}){now_is}")
         event = store.event("forgotten", before, reason=clean(reason or "") or None)
@@ -303,12 +295,10 @@ def forget_lost(context: "Context", reason: str | None) -> Result[Forget]:
 
 def _confirm_deletion(store: LockedStore, entries: "list[Entry]", reason: str | None) -> Result[Forget]:
     """End memories that have lost their lines."""
-    now = store.context.now()
-    k = store.lookup.next_k(now.timestamp(), entries)
+    k = store.lookup.next_k(entries)
     why = f"{DELETED_LINE}: {clean(reason)}" if reason and clean(reason) else DELETED_LINE
-    at, host = now.isoformat(timespec="seconds"), store.context.host()
-    events = [Event(k + number, host, at, "forgotten", (entry.id,), reason=why) for number, entry in enumerate(entries)]
     ids = [entry.id for entry in entries]
+    events = [store.lookup.event("forgotten", ident, k=k + number, reason=why) for number, ident in enumerate(ids)]
     if events:
         records = [{"id": ident} for ident in ids]
         store.commit("forget", events, *records, verdict="forgotten")
@@ -388,7 +378,7 @@ def active(store: LockedStore, ident: str, command: str) -> State:
     """Find a memory to change. Raises NotFoundError; Refused if it has ended."""
     state = store.lookup.by_id(ident)
     if not lives(state, store.context.now().timestamp()):
-        store.lookup.refuse_superseded(state, store.context.now().timestamp(), f"{command} ID")
+        store.lookup.refuse_superseded(state, lambda heir: f"for that one: promptx-mem {command} {heir}")
         raise Refused(
             f"{state.entry.id} has ended ({state.end}); this does not bring it back",
             code="ended",

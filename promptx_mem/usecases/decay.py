@@ -123,7 +123,7 @@ def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: b
     if destroyed := destroy_again(writer):
         steps.append(f"{plural(destroyed, 'purged memory', 'purged memories')} brought back by a merge destroyed")
     with current.open_current(writer.layout) as cache:
-        Lookup(writer.layout, cache).adopt(writer, context.now().timestamp(), context.host())
+        Lookup(context, cache).adopt(writer)
         noted = recalled.carry_over(writer, now.date().isoformat())
         current.catch_up(cache, writer)
         if noted:

@@ -63,9 +63,9 @@ def edit(context: "Context", ident: str) -> Result[Remember]:
     context.demand_config()
     index.demand_store(context.layout)
     with current.open_current(context.layout) as cache:
-        lookup = Lookup(context.layout, cache)
+        lookup = Lookup(context, cache)
         state = lookup.by_id(ident)
-        lookup.refuse_superseded(state, context.now().timestamp(), "edit ID")
+        lookup.refuse_superseded(state, lambda heir: f"for that one: promptx-mem edit {heir}")
     before = _draft(state)
     after = _edited(before, state.entry.id)
     if after.strip() == before.strip():

@@ -113,7 +113,7 @@ def _adopt(context: "Context") -> list[str]:
 
     def note(writer: "Writer") -> None:
         with current.open_current(writer.layout) as cache:
-            Lookup(writer.layout, cache).adopt(writer, context.now().timestamp(), context.host())
+            Lookup(context, cache).adopt(writer)
 
     if not context.layout.exists():
         return []

@@ -93,7 +93,7 @@ def destroy(context: "Context", named: str) -> Result[Forget]:
 
 
 def _destroy(context: "Context", writer: Writer, named: str) -> Result[Forget]:
-    where, now = writer.layout, context.now()
+    where = writer.layout
     layout.demand_nothing(where)
     parts = _parts(context, named)
     ids = [ident for part in parts for number, ident in part.unit.episodes.items() if number in part.slices]
@@ -101,9 +101,8 @@ def _destroy(context: "Context", writer: Writer, named: str) -> Result[Forget]:
     events: list[Event] = []
     if ids:
         with current.open_current(where) as cache:
-            lookup = Lookup(where, cache)
-            texts |= {state.entry.text for ident in ids if (state := lookup.state(ident)) is not None}
-            events = retention.purges(context, lookup, cache, sorted(set(ids)), now)
+            texts |= {state.entry.text for ident in ids if (state := cache.state(ident)) is not None}
+            events = retention.purges(Lookup(context, cache), sorted(set(ids)))
     units = tuple((part.unit.id, tuple(part.slices), tuple(part.waiting)) for part in parts)
     purge.begin(where, purge.Unfinished(tuple(map(format_event, events)), units))
     if events:

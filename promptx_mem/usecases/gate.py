@@ -1,29 +1,27 @@
 """The gate: decides whether a text may be stored, and with which score."""
 
-import datetime
+from functools import partial
 
 from promptx_mem import session
-from promptx_mem.core import personal_data, scoring, times
+from promptx_mem.core import personal_data, scoring
 from promptx_mem.core.entry import DIMENSIONS, FIELDS, Entry
 from promptx_mem.core.ids import make_id, same_fact
 from promptx_mem.core.request import Request
+from promptx_mem.core.shell import GUIDE, REASON
 from promptx_mem.core.state import CREDIBLE_FROM, OWN, State, is_unscored, lives
 from promptx_mem.core.text import format_score, shorten
-from promptx_mem.core.times import canonical
-from promptx_mem.errors import PromptxMemError, Refused, UsageError
+from promptx_mem.errors import Refused
 from promptx_mem.places import named_duration
-from promptx_mem.record import TYPE_CHECKING, Any, TypedDict
+from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Failure
-from promptx_mem.store.append import LockLostError
+from promptx_mem.search import memories
 from promptx_mem.usecases import credential_check
 from promptx_mem.usecases import request as split
 from promptx_mem.usecases.credential_check import Holding
-from promptx_mem.usecases.lookup import ALIKE_FROM, Lookup
-from promptx_mem.usecases.request import GUIDE, PRIVATE, REASON, Proposal, pasteable, usage
+from promptx_mem.usecases.lookup import Lookup
+from promptx_mem.usecases.request import Proposal, pasteable
 
 if TYPE_CHECKING:
-    from promptx_mem.core.journal import Event
-    from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.context import Context
 
 
@@ -96,13 +94,18 @@ class Item(Remember, total=False):
 class Attempt:
     """A request to remember, and the gate's decisions about it."""
 
-    def __init__(
-        self, request: "Request", proposal: "Proposal", data: Remember, secrets: tuple["Holding", ...] = ()
-    ) -> None:
-        self.request = request
-        self.proposal = proposal
-        self.data = data
-        self.secrets = secrets
+    def __init__(self, context: "Context", request: Request, proposal: Proposal, *, person: bool = False) -> None:
+        self.context, self.request, self.proposal, self.person = context, request, proposal, person
+        self.now = context.now()
+        self.secrets = _secrets_in(request, proposal)
+        self.data: Remember = {
+            "store": context.layout.display(),
+            "scope": context.scope,
+            "text": "" if self.secrets else proposal.text,
+            "tags": [] if self.secrets else list(proposal.tags),
+            "score": proposal.score,
+            "dry_run": request.dry_run,
+        }
         self.warnings: list[str] = []
         self.adjustments: list[Adjustment] = []
         self.target: State | None = None
@@ -110,6 +113,10 @@ class Attempt:
         self.variant: State | None = None
         """The same fact with another final mark, white space or first capital."""
         self.middling = ""
+
+    def refuse(self, error: Refused) -> None:
+        """Add the data of this attempt to a refusal."""
+        error.data = {**self.data, **error.data, "verdict": "refused", "adjustments": self.adjustments}
 
     def not_taken(self, verdict: str) -> list[str]:
         """Return the values given with an already stored text that do not change it."""
@@ -119,36 +126,25 @@ class Attempt:
             return []
         return [f"already stored: {', '.join(options)} changed nothing; edit its line in declarative.md for that"]
 
-    def kept(self, now: "State") -> tuple[str, ...]:
+    def kept(self, now: State) -> tuple[str, ...]:
         """Return notes on given values that a repeat did not use (it only raises), or that extended it."""
         before, asked = self.same, self.proposal
         if before is None or self.data["verdict"] != "repeated":
             return ()
-        duration = asked.duration and canonical(asked.duration)
         kept = [f"score {format_score(now.score)}"] if asked.score is not None and asked.score < now.score else []
-        kept += [named_duration(now.duration)] if duration and duration != now.duration else []
+        kept += [named_duration(now.duration)] if asked.duration and asked.duration != now.duration else []
         if kept:
             return (f"it keeps {' and '.join(kept)}; to change that: the same text with --update {now.entry.id}",)
-        return (
-            (f"it was {named_duration(before.duration)}, and is {named_duration(now.duration)} now",)
-            if before.duration != now.duration
-            else ()
-        )
-
-
-def add_late_events(writer: "Writer", events: "list[Event]") -> list[str]:
-    """Append the events of a line that is already on disk; if that fails, only the events are lost."""
-    try:
-        writer.add_events(events)
-    except (OSError, PromptxMemError, LockLostError) as error:
-        reason = getattr(error, "strerror", None) or str(error) or "the store is busy"
-        return [f"stored, but its events could not be written to journal.jsonl: {reason}"]
-    return []
+        if before.duration == now.duration:
+            return ()
+        return (f"it was {named_duration(before.duration)}, and is {named_duration(now.duration)} now",)
 
 
 MAX_LENGTH = 10_000
 LONG_LENGTH = 1_000
 NEAR_FROM = 0.85
+ALIKE_FROM = 0.3
+
 RELATED_FROM, RELATED_SCORE = 0.5, 8.0
 _ANYWAY = ("if the user has asked for it", "--explicit stores it anyway")
 """How to store a text of low score, for an agent and for a person."""
@@ -162,27 +158,28 @@ _RELATED = -0.5
 _CREDIBILITY = DIMENSIONS.index("credibility")
 
 
-def judge(context: "Context", attempt: Attempt, lookup: Lookup) -> Entry:
+def judge(attempt: Attempt, lookup: Lookup) -> Entry:
     """Return the memory to store, still without an id. Raises Refused; NotFoundError for `--update`."""
-    request, proposal = attempt.request, attempt.proposal
+    context, request, proposal = attempt.context, attempt.request, attempt.proposal
+    command = partial(pasteable, request)
     _check_content(attempt)
     if context.layout.is_user:
         from promptx_mem.usecases.stores import demand_request_to_store
 
         demand_request_to_store(context, request, proposal.text)
-    if request.update:
-        attempt.target = _current(lookup, request, context.now().timestamp())
     score = proposal.score
-    if score is None and attempt.target is not None and not proposal.explicit:
-        score = attempt.target.score
-    _look_around(context, attempt, lookup)
+    if request.update:
+        attempt.target = lookup.by_id(request.update)
+        lookup.refuse_superseded(attempt.target, lambda heir: f"to supersede that one: {command(update=heir)}")
+        if score is None and not proposal.explicit:
+            score = attempt.target.score
+    _look_around(attempt, lookup)
     policy = context.config.policy
     if policy == "strict" and proposal.basis == "none" and not proposal.explicit:
-        raise Refused(
-            "a bare score has no basis (policy: strict)",
-            code="no_basis",
-            hint=f"{usage(request._replace(reason=REASON))}\n{GUIDE}",
-        )
+        from promptx_mem.core.pasteable import usage
+
+        hint = f"{usage(request._replace(reason=REASON))}\n{GUIDE}"
+        raise Refused("a bare score has no basis (policy: strict)", code="no_basis", hint=hint)
     by = round(sum(adjustment["by"] for adjustment in attempt.adjustments), 1)
     verdict = scoring.verdict(score, policy=policy, explicit=proposal.explicit, adjustment=by)
     attempt.data["score"] = verdict.final_score
@@ -194,102 +191,82 @@ def judge(context: "Context", attempt: Attempt, lookup: Lookup) -> Entry:
         raise Refused(
             f"score {figure} is below {refuse_below if verdict.violation else store_at}{moved}: not worth remembering",
             code="score_too_low" if verdict.violation else "below_strict",
-            hint=f"{_ANYWAY[session.is_person()]}: {pasteable(request, explicit=True)}",
+            hint=f"{_ANYWAY[session.is_person()]}: {command(explicit=True)}",
         )
     if verdict.warned:
         attempt.middling = f"stored; score {figure} is below {store_at}"
     if proposal.explicit and score is not None and score < verdict.final_score:
         attempt.warnings.append(f"a user's request has a score of at least {figure}: {format_score(score)} was given")
-    return _entry(context, attempt, verdict.final_score)
-
-
-def _current(lookup: Lookup, request: Request, now: float) -> State:
-    """Return the memory to supersede. Raises Refused if another one has superseded it already."""
-    target = lookup.by_id(request.update or "")
-    if heir := lookup.heir(target, now):
-        raise Refused(
-            f"{target.entry.id} has been superseded by {heir.id} ({shorten(heir.text, 40)})",
-            code="superseded",
-            hint=f"to supersede that one: {pasteable(request, update=heir.id)}",
-        )
-    return target
+    return _entry(attempt, verdict.final_score)
 
 
 def _check_content(attempt: Attempt) -> None:
     """Refuse a text that is too long, contains a credential or may be wrong; note a long or private one."""
-    proposal = attempt.proposal
-    length = len(proposal.text)
+    request, proposal, text = attempt.request, attempt.proposal, attempt.proposal.text
+    length = len(text)
     if length > MAX_LENGTH:
         raise Refused(
             f"{length} characters are too long for a memory ({MAX_LENGTH})",
             code="too_long",
-            hint=f"to store each line separately: {pasteable(attempt.request, split=True)}\n"
+            hint=f"to store each line separately: {pasteable(request, split=True)}\n"
             "or store only where the text is and what it is about",
         )
     if length > LONG_LENGTH:
         attempt.warnings.append(f"{length} characters are long for one memory; --split stores each line separately")
     attempt.warnings += proposal.warnings
-    text = proposal.text
-    if not attempt.request.proposed and split.may_be_compound(text):
-        attempt.warnings += filter(None, [split.hint(attempt.request, text)])
+    if not request.proposed and split.may_be_compound(text):
+        attempt.warnings += filter(None, [split.hint(request, text)])
     if attempt.secrets:
         raise Refused(
             f"{' and '.join(map(str, attempt.secrets))}; a memory is plain text",
             code=credential_check.CODE,
             hint="instead, store where it is kept\nthe same command with --allow-secret stores it",
         )
-    if not proposal.explicit and not _is_credible(proposal):
+    if proposal.explicit:
+        return
+    if not _is_credible(proposal):
         raise Refused(
             f"its credibility is below {CREDIBLE_FROM:g}: it may be wrong",
             code="not_credible",
-            hint=f"as unverified, if the user has asked for it: {pasteable(attempt.request, explicit=True)}",
+            hint=f"as unverified, if the user has asked for it: {pasteable(request, explicit=True)}",
         )
-    if not proposal.explicit and (
-        kinds := personal_data.personal_data("\n".join((proposal.text, *attempt.request.aka)))
-    ):
-        attempt.adjustments.append({"why": f"personal data: {', '.join(kinds)}", "by": PRIVATE})
+    if kinds := personal_data.personal_data("\n".join((text, *request.aka))):
+        attempt.adjustments.append({"why": f"personal data: {', '.join(kinds)}", "by": scoring.PERSONAL})
 
 
 def _is_credible(proposal: Proposal) -> bool:
     return proposal.dims is None or proposal.dims[_CREDIBILITY] >= CREDIBLE_FROM
 
 
-def _look_around(context: "Context", attempt: Attempt, lookup: Lookup) -> None:
+def _look_around(attempt: Attempt, lookup: Lookup) -> None:
     """Look for similar memories, which may contradict the text: a related valuable one lowers the thresholds."""
-    now = context.now().timestamp()
-    own = make_id(attempt.proposal.text)
-    target = attempt.target.entry.id if attempt.target else None
+    request, proposal, now = attempt.request, attempt.proposal, attempt.now.timestamp()
+    own, target = make_id(proposal.text), attempt.target.entry.id if attempt.target else None
     around = [
         (state, likeness)
-        for state, likeness in lookup.around(attempt.proposal.text, attempt.request.aka)
+        for state, likeness in memories.around(lookup.cache, proposal.text, request.aka)
         if lives(state, now) and make_id(state.entry.text) != own and not is_unscored(state, now)
     ]
-    if attempt.target is None:
-        fact = same_fact(attempt.proposal.text)
+    if target is None:
+        fact = same_fact(proposal.text)
         attempt.variant = next((state for state, _ in around if same_fact(state.entry.text) == fact), None)
-    attempt.data["conflicts"] = _conflicts(
-        context,
-        attempt,
-        lookup,
-        [state for state, _ in around if state is not attempt.variant and state.entry.id != target],
-    )
-    around = [
-        (state, likeness) for state, likeness in around if likeness >= ALIKE_FROM and state is not attempt.variant
-    ]
-    if "tag" not in attempt.proposal.defaults:
-        attempt.warnings += lookup.tags_in_use(attempt.proposal.tags)
+        around = [(state, likeness) for state, likeness in around if state is not attempt.variant]
+    others = [(state, likeness) for state, likeness in around if state.entry.id != target]
+    attempt.data["conflicts"] = _conflicts(attempt, lookup, [state for state, _ in others])
+    if "tag" not in proposal.defaults:
+        found = ((tag, memories.tag_in_use(lookup.cache, tag)) for tag in proposal.tags)
+        attempt.warnings += (f"#{tag} is new; #{name} is in use: use that" for tag, name in found if name)
     related = (state for state, likeness in around if likeness >= RELATED_FROM)
     valuable = next((state.entry for state in related if state.score >= RELATED_SCORE), None)
-    if not attempt.proposal.explicit and valuable is not None:
+    if not proposal.explicit and valuable is not None:
         why = f"related to a valuable memory, {valuable.id} {(valuable.at or '')[:10]} ({shorten(valuable.text, 40)})"
         attempt.adjustments.append({"why": why, "by": _RELATED})
-    others = [(state, likeness) for state, likeness in around if state.entry.id != target]
     attempt.data["similar"] = [
         {
             "id": state.entry.id,
             "similarity": round(likeness, 2),
             "text": shorten(state.entry.text, 60),
-            "replace": pasteable(attempt.request, update=state.entry.id, dry_run=False),
+            "replace": pasteable(request, update=state.entry.id, dry_run=False),
         }
         for state, likeness in others
         if likeness >= NEAR_FROM
@@ -300,20 +277,21 @@ def _look_around(context: "Context", attempt: Attempt, lookup: Lookup) -> None:
             "similarity": round(likeness, 2),
             "at": state.entry.at or "",
             "text": shorten(state.entry.text, 60),
-            "origin": context.origin.of(state.origin),
+            "origin": attempt.context.origin.of(state.origin),
         }
         for state, likeness in others[:MOST_ALIKE]
+        if likeness >= ALIKE_FROM
     ]
 
 
-def _conflicts(context: "Context", attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Conflict]:
+def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Conflict]:
     """Name the own memories that the new one may replace, the most similar first."""
-    own = [state.entry for state in around if context.origin.of(state.origin) == OWN]
+    text, request, origin = attempt.proposal.text, attempt.request, attempt.context.origin
+    own = [state.entry for state in around if origin.of(state.origin) == OWN]
     if not own:
         return []
     from promptx_mem.core import contradictions
 
-    text, request = attempt.proposal.text, attempt.request
     reasons = [(one, contradictions.reason(text, one.text, (request.aka, one.aka))) for one in own]
     found = [(entry, why) for entry, why in reasons if why]
     if found:
@@ -326,59 +304,42 @@ def _conflicts(context: "Context", attempt: Attempt, lookup: Lookup, around: lis
             "id": entry.id,
             "text": shorten(entry.text, 60),
             "reason": why,
-            "command": pasteable(request, update=entry.id, dry_run=False),
+            "command": pasteable(attempt.request, update=entry.id, dry_run=False),
         }
         for entry, why in found[:MOST_CONFLICTS]
     ]
 
 
-def _entry(context: "Context", attempt: Attempt, score: float) -> Entry:
+def _entry(attempt: Attempt, score: float) -> Entry:
     """Build the memory; the superseded one supplies tags, topics, category and duration that are not given."""
     request, proposal, target = attempt.request, attempt.proposal, attempt.target
     old = target.entry._replace(category=target.category) if target else None
+    fields = {
+        field.name: field.clean(getattr(request, field.name))
+        or (getattr(old, field.name) if old and field.is_lent else field.default)
+        for field in FIELDS
+        if field.option
+    }
     entry = Entry(
         text=proposal.text,
         tags=proposal.tags or (target.tags if target else ()),
         score=score,
         duration=proposal.duration or (target.duration if target else proposal.final_duration(score)),
-        at=context.now().isoformat(timespec="seconds"),
-        session=None if context.session.startswith("day:") else context.session,
+        at=attempt.now.isoformat(timespec="seconds"),
+        session=None if attempt.context.session.startswith("day:") else attempt.context.session,
         dims=proposal.dims,
         supersedes=old.id if old else None,
         topics=old.topics if old and not request.topic else (),
-        **_choose_fields(request, old),
+        **fields,
     )
     return entry._replace(verified=entry.verified and _is_credible(proposal))
 
 
-def _choose_fields(request: Request, old: Entry | None) -> dict[str, Any]:
-    """Return the fields given as options; the superseded memory supplies others."""
-    fields = {}
-    for field in FIELDS:
-        if field.option:
-            lent = getattr(old, field.name) if old and field.is_lent else field.default
-            fields[field.name] = field.clean(getattr(request, field.name)) or lent
-    return fields
-
-
-def secrets_in(request: Request, proposal: Proposal) -> tuple[Holding, ...]:
+def _secrets_in(request: Request, proposal: Proposal) -> tuple[Holding, ...]:
     """Return the places of credentials in a request; called before the lock, since the detector loads slowly."""
     if request.allow_secret or len(proposal.text) > MAX_LENGTH:
         return ()
-    parts: list[tuple[str, str | None]] = [("the text", proposal.text)]
-    parts += [("a tag", tag) for tag in proposal.tags]
+    parts: list[tuple[str, str | None]] = [("the text", proposal.text), *(("a tag", tag) for tag in proposal.tags)]
     parts += [("--topic", request.topic), *(("--related", path) for path in request.related)]
     parts += [("--aka", alias) for alias in request.aka]
     return credential_check.holdings([*parts, ("--reason", request.reason)])
-
-
-def check_end(proposal: Proposal, now: datetime.datetime, request: Request) -> None:
-    """Refuse an end date in the past: a stored memory must be found."""
-    if proposal.duration is None:
-        return
-    end = times.end_of(proposal.duration, now)
-    if end is not None and end <= now.timestamp():
-        raise UsageError(
-            f"duration {proposal.duration} is in the past",
-            hint=f"without it: {pasteable(request, duration=None)}",
-        )

@@ -1,7 +1,6 @@
 """Lookups for writers, in the cache."""
 
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Callable, Iterable
 
 from promptx_mem.core.entry import MAX_K, Entry
 from promptx_mem.core.fold import line_key
@@ -9,17 +8,14 @@ from promptx_mem.core.ids import PREFIX, make_id
 from promptx_mem.core.journal import Event
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import shorten
-from promptx_mem.core.times import epoch
+from promptx_mem.core.times import iso
 from promptx_mem.errors import NotFoundError, PromptxMemError, Refused, StoreError, UsageError
-from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.search import history, memories
+from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search.cache import Cache, is_any_contradicted
-from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
     from promptx_mem.store.writer import Writer
-
-ALIKE_FROM = 0.3
+    from promptx_mem.usecases.context import Context
 
 _WORDS = 60
 _NAMED = 5
@@ -54,11 +50,15 @@ def not_an_id(word: str) -> UsageError:
 
 
 class Lookup:
-    """The memories of a store while its lock is held."""
+    """The memories of a store, and events on them."""
 
-    def __init__(self, where: Layout, cache: Cache) -> None:
-        self.layout = where
+    def __init__(self, context: "Context", cache: Cache) -> None:
+        self.context = context
         self.cache = cache
+
+    @property
+    def now(self) -> float:
+        return self.context.now().timestamp()
 
     def by_text(self, text: str) -> State | None:
         """Return the memory whose current text is this one."""
@@ -95,11 +95,7 @@ class Lookup:
     def state(self, ident: str) -> State | None:
         return self.cache.state(ident)
 
-    def happened(self, ident: str) -> bool:
-        """Return whether events act on an id, even one without a line: a new line of it must come after them."""
-        return history.happened(self.cache, ident)
-
-    def newer(self) -> bool:
+    def is_newer(self) -> bool:
         """Return whether a newer version is known to have written in the store."""
         return int(self.cache.meta("newer") or 0) > 0
 
@@ -116,76 +112,63 @@ class Lookup:
                 waiting += further.superseded_by
         return tuple(ids)
 
-    def heir(self, state: State, now: float) -> Entry | None:
+    def heir(self, state: State) -> Entry | None:
         """Return the active memory that has replaced an ended one."""
+        now = self.now
         if lives(state, now):
             return None
         states = (self.state(ident) for ident in self.chain(state))
         return next((other.entry for other in states if other is not None and lives(other, now)), None)
 
-    def refuse_superseded(self, state: State, now: float, command: str) -> None:
-        """Refuse to change a superseded memory, and name the one that superseded it."""
-        if heir := self.heir(state, now):
-            raise Refused(
-                f"{state.entry.id} has been superseded by {heir.id} ({shorten(heir.text, 40)})",
-                code="superseded",
-                hint=f"for that one: promptx-mem {command}".replace("ID", heir.id),
-            )
+    def refuse_superseded(self, state: State, way: Callable[[str], str]) -> None:
+        """Refuse to change a superseded memory; `way` returns the hint for the id of the one that superseded it."""
+        if heir := self.heir(state):
+            message = f"{state.entry.id} has been superseded by {heir.id} ({shorten(heir.text, 40)})"
+            raise Refused(message, code="superseded", hint=way(heir.id))
 
-    def replacing(self, ident: str, now: float) -> dict[str, str]:
+    def replacing(self, ident: str) -> dict[str, str]:
         """Return newer memories that may replace one, each with the difference."""
         if not is_any_contradicted(self.cache):
             return {}
         from promptx_mem.search import pairs
 
-        found = (pair for pair in pairs.with_ids(self.cache, [ident], now) if pair.older.entry.id == ident)
+        found = (pair for pair in pairs.with_ids(self.cache, [ident], self.now) if pair.older.entry.id == ident)
         return {pair.newer.entry.id: pair.reason for pair in found}
 
     def entries(self, *idents: str | None) -> list[Entry]:
         """Return the lines of some ids: a new event or line that acts on them must come after them."""
         return [state.entry for ident in idents if ident and (state := self.state(ident)) is not None]
 
-    def noted_at(self, at: str) -> bool:
-        """Return whether a memory was created in the same second."""
-        second = epoch(at)
-        return memories.is_noted_between(self.cache, second, second + 1)
-
-    def tags_in_use(self, tags: Iterable[str]) -> list[str]:
-        """Return a warning for each new tag that differs from one in use only in case or number."""
-        found = ((tag, memories.tag_in_use(self.cache, tag)) for tag in tags)
-        return [f"#{tag} is new; #{name} is in use: use that" for tag, name in found if name]
-
-    def around(self, text: str, aka: Iterable[str]) -> list[tuple[State, float]]:
-        """Return memories that share rare words with a text or its aliases, those with most equal trigrams first."""
-        return memories.around(self.cache, text, aka)
-
-    def next_k(self, now: float, touched: Iterable[Entry] = ()) -> int:
+    def next_k(self, touched: Iterable[Entry] = ()) -> int:
         """Return the order key of a new event: after every event seen, and after the lines it acts on."""
         last = int(self.cache.meta("k") or 0)
         # Stay below the limit even if a file exceeds it: an event beyond it could not be read.
-        return max(int(now * 1e6), min(last + 1, MAX_K - 1), *(line_key(entry) + 1 for entry in touched))
+        return max(int(self.now * 1e6), min(last + 1, MAX_K - 1), *(line_key(entry) + 1 for entry in touched))
 
-    def adoptions(self, now: float, host: str) -> list[Event]:
+    def event(self, kind: str, *idents: str, after: int = 0, **fields: Any) -> Event:
+        """Make an event on memories, without writing it; it comes after their lines, and after the key `after`."""
+        k = max(self.next_k(self.entries(*idents, *fields.get("supersedes", ()))), after + 1)
+        at = self.context.now().isoformat(timespec="seconds")
+        return Event(**{"k": k, "host": self.context.host(), "at": at, "kind": kind, "ids": idents, **fields})
+
+    def adoptions(self) -> list[Event]:
         """Return events that fix the time of hand-written lines, as first seen."""
         by_time: dict[float, list[str]] = {}
         for at, ident in self.cache.unseen():
             by_time.setdefault(at, []).append(ident)
-        if not by_time:
-            return []
         parts = [
-            (
-                datetime.fromtimestamp(at).astimezone().isoformat(timespec="seconds"),
-                ids[start : start + ADOPTED_AT_ONCE],
-            )
+            (iso(at), ids[start : start + ADOPTED_AT_ONCE])
             for at, ids in sorted(by_time.items())
             for start in range(0, len(ids), ADOPTED_AT_ONCE)
         ]
-        k = self.next_k(now)
-        return [Event(k + number, host, at, "adopted", tuple(ids)) for number, (at, ids) in enumerate(parts)]
+        k = self.next_k() if parts else 0
+        return [
+            Event(k + number, self.context.host(), at, "adopted", tuple(ids)) for number, (at, ids) in enumerate(parts)
+        ]
 
-    def adopt(self, writer: "Writer", now: float, host: str) -> bool:
+    def adopt(self, writer: "Writer") -> bool:
         """Append the `adoptions`; return whether there were any."""
-        events = self.adoptions(now, host)
+        events = self.adoptions()
         if events:
             writer.add_events(events)
         return bool(events)

@@ -176,8 +176,8 @@ def text_of(context: "Context", ident: str) -> tuple[str, str]:
     """Return the whole id and the text that a purge would destroy, even if its line has vanished."""
     index.demand_store(context.layout)
     with current.open_current(context.layout) as cache:
-        lookup = Lookup(context.layout, cache)
-        full_id, lines = _find(context.layout, lookup, cache, ident)
+        lookup = Lookup(context, cache)
+        full_id, lines = _find(lookup, ident)
         state = lookup.state(full_id)
     return full_id, state.entry.text if state else lines[-1].text if lines else "(its text is gone already)"
 
@@ -186,27 +186,22 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
     where = writer.layout
     layout.demand_nothing(where)
     with current.open_current(where) as cache:
-        lookup = Lookup(where, cache)
-        if lookup.newer():
+        lookup = Lookup(context, cache)
+        if lookup.is_newer():
             raise newer()
         try:
-            ident, lines = _find(where, lookup, cache, prefix)
+            ident, lines = _find(lookup, prefix)
         except PromptxMemError:
             index.by_writer(context, cache)
             raise
         texts = {line.text for line in lines}
-        state = lookup.state(ident)
-        now = context.now()
         # Also the destroyed lines: a line that a merge brings back must be older than its purge.
-        adoptions = lookup.adoptions(context.now().timestamp(), context.host())
-        k = lookup.next_k(now.timestamp(), [state.entry] if state else [])
-        event = Event(
-            k=max(k, *(adoption.k + 1 for adoption in adoptions)) if adoptions else k,
-            host=context.host(),
-            at=now.isoformat(timespec="seconds"),
-            kind="purged",
-            ids=(ident,),
-            reason=_without_text(reason, texts),
+        adoptions = lookup.adoptions()
+        event = lookup.event(
+            "purged",
+            ident,
+            after=adoptions[-1].k if adoptions else 0,
+            reason=None if reason and any(text in reason for text in texts) else reason,
             supersedes=memories.superseded_by(cache, ident),  # its superseded memories stay so without its line
         )
         touched = begin(where, Unfinished((format_event(event),)))
@@ -341,11 +336,11 @@ def everywhere(where: Layout) -> "list[Entry]":
     return [*lost, *noted, *(line.entry for line in sources.read(where).lines)]
 
 
-def _find(where: Layout, lookup: Lookup, cache: Cache, prefix: str) -> "tuple[str, list[Entry]]":
+def _find(lookup: Lookup, prefix: str) -> "tuple[str, list[Entry]]":
     """Return the id and its lines in all files, also for a memory that is lost, or purged and back again."""
     needle = prefix.strip().lower()
-    entries = everywhere(where)
-    ident = _hidden(cache, needle, entries) if PREFIX.fullmatch(needle) else None
+    entries = everywhere(lookup.context.layout)
+    ident = _hidden(lookup.cache, needle, entries) if PREFIX.fullmatch(needle) else None
     ident = ident or lookup.by_id(prefix).entry.id
     return ident, [entry for entry in entries if entry.id == ident]
 
@@ -364,11 +359,6 @@ def _hidden(cache: Cache, prefix: str, everywhere: "list[Entry]") -> str | None:
     if "purged" in kinds:
         return None
     return prefix if kinds or prefix in audit.stored(audit.records(audit.read(cache.layout))) else None
-
-
-def _without_text(reason: str | None, texts: set[str]) -> str | None:
-    """Return the reason, unless it quotes a text that is to be destroyed."""
-    return None if reason is None or any(text in reason for text in texts) else reason
 
 
 _MOST = 1 << 24

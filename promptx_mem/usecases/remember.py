@@ -1,9 +1,10 @@
 """remember: the gate, then one durable append."""
 
 import contextlib
-from collections.abc import Mapping
+from functools import partial
 
 from promptx_mem import __released__, session
+from promptx_mem.core import times
 from promptx_mem.core.entry import MOST_ALIASES, Entry, clean_aliases
 from promptx_mem.core.ids import digest, make_id, normalise
 from promptx_mem.core.journal import ALIASED, CONTRADICTED, Event
@@ -13,18 +14,18 @@ from promptx_mem.core.request import Request
 from promptx_mem.core.state import State, is_unscored, lives
 from promptx_mem.core.text import format_score, shorten
 from promptx_mem.core.times import DAY, epoch, micros
-from promptx_mem.errors import Refused, UsageError
+from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any, cast
 from promptx_mem.result import Failure, Result
-from promptx_mem.search import current
+from promptx_mem.search import current, history, memories
 from promptx_mem.search.cache import DAMAGE, Cache
 from promptx_mem.store import audit, files, recalled
+from promptx_mem.store.append import LockLostError
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
-from promptx_mem.usecases.credential_check import Holding
-from promptx_mem.usecases.gate import Attempt, Item, Remember, add_late_events, check_end, judge, secrets_in
+from promptx_mem.usecases.gate import Attempt, Item, Remember, judge
 from promptx_mem.usecases.lookup import Lookup
-from promptx_mem.usecases.request import Proposal, parts, pasteable, propose
+from promptx_mem.usecases.request import parts, pasteable, propose
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
@@ -39,7 +40,7 @@ def remember(context: "Context", request: Request) -> Result[Remember]:
         person = session.is_person()
         if request.update and not request.dry_run and (corrected := _summary(context, request, person)) is not None:
             return corrected
-        return _each(context, request, person) if request.split else _Remember(context, request, person).run()
+        return _each(context, request, person) if request.split else _one(context, request, person)
     except UsageError as error:
         if error.code == "user_store":
             error.hint = pasteable(request, user=True)
@@ -79,7 +80,7 @@ def _each(context: "Context", request: Request, person: bool) -> Result[Remember
     warnings: list[str] = []
     for part in parts(request, context.config, person=person):
         try:
-            result = _Remember(context, part, person).run()
+            result = _one(context, part, person)
             items.append({**result.data, "error": None})
             warnings += result.warnings
         except Refused as error:
@@ -91,291 +92,266 @@ def _each(context: "Context", request: Request, person: bool) -> Result[Remember
     return Result("remember", data, unique(warnings), status)
 
 
-class _Remember:
-    """The task of judging and storing one text under a single lock."""
+def _one(context: "Context", request: Request, person: bool) -> Result[Remember]:
+    """Judge and store one text under a single lock."""
+    try:
+        proposal = propose(request, context.config, person=person)
+    except Refused as error:  # its dimensions do not support the score
+        if not request.dry_run:
+            about = {"why": error.code, "len": len(request.text)}
+            context.store.write(lambda writer: _note_refusal(context, writer, about))
+        raise
+    end = times.end_of(proposal.duration, context.now()) if proposal.duration else None
+    if end is not None and end <= context.now().timestamp():
+        hint = f"without it: {pasteable(request, duration=None)}"
+        raise UsageError(f"duration {proposal.duration} is in the past", hint=hint)
+    attempt = Attempt(context, request, proposal, person=person)
+    cited = _collect(context, proposal.text, request.cite)
+    return _dry(attempt) if request.dry_run else context.store.write(partial(_locked, attempt, cited))
 
-    def __init__(self, context: "Context", request: Request, person: bool) -> None:
-        self.context = context
-        self.request = request
-        self.person = person
-        self.now = context.now()
-        self.cited: dict[str, Any] = {}
-        """The citations of the text, where it has any, and the commit."""
 
-    def run(self) -> Result[Remember]:
-        request, context = self.request, self.context
+def _note_refusal(context: "Context", writer: Writer, about: dict[str, Any]) -> None:
+    number = audit.scorings(audit.read(writer.layout), context.now()) + 1
+    context.note(writer, "remember", verdict="refused", **about, n=number)
+
+
+def _dry(attempt: Attempt) -> Result[Remember]:
+    """Return the verdict, and write nothing."""
+    where = attempt.context.layout
+    with current.open_for_writer(where) as cache:
+        lookup, log = Lookup(attempt.context, cache), audit.read(where)
         try:
-            proposal = propose(request, context.config, person=self.person)
+            entry = _admitted(attempt, lookup, log, _record(attempt, log))
         except Refused as error:
-            self._note_refusal(error)
+            attempt.refuse(error)
             raise
-        check_end(proposal, self.now, request)
-        secrets = secrets_in(request, proposal)
-        self.cited = _collect(context, proposal.text, request.cite)
-        if request.dry_run:
-            return self._dry(proposal, secrets)
-        return context.store.write(lambda writer: self._locked(writer, proposal, secrets))
+        same = lookup.by_text(entry.text) or attempt.variant
+    if same is None:
+        return _result(attempt, entry, "stored", make_id(entry.text))
+    verdict = "repeated" if lives(same, attempt.now.timestamp()) else "restored"
+    return _result(attempt, entry, verdict, same.entry.id)
 
-    def _locked(self, writer: Writer, proposal: Proposal, secrets: tuple[Holding, ...]) -> Result[Remember]:
-        attempt = self._attempt(proposal, secrets)
-        log = audit.read(writer.layout)
-        with current.open_for_writer(writer.layout) as cache:
-            lookup = Lookup(writer.layout, cache)
-            scorings = audit.scorings(log, self.now)
-            record = self._record(proposal, scorings + 1)
-            try:
-                limits.check_day(scorings, self.now, explicit=proposal.explicit)
-                self._check_block(log)
-                limits.check_doubted(log, record, self.request)
-                entry = judge(self.context, attempt, lookup)._replace(**self.cited)
-                limits.check_size(self.context, writer, len(entry.text.encode("utf-8", "replace")) + limits.LINE_EXTRA)
-            except Refused as error:
-                self._refuse(writer, attempt, error, log, record)
-                index.by_writer(self.context, cache)
-                raise
-            result = self._store(writer, attempt, lookup, entry)
-            stored = result.data
-            record |= {"verdict": stored["verdict"], "id": stored["id"], "score": stored["score"]}
-            record["adjust"] = [adjustment["by"] for adjustment in attempt.adjustments]
-            writer.note([record], self.now)
-            recalled.carry_over_if_large(writer, self.now.date().isoformat())
-            warnings = [*result.warnings]
-            with contextlib.suppress(*DAMAGE):  # it is stored
-                warnings += self._followed(writer, cache, attempt, stored)
-            return result._replace(warnings=(*warnings, *index.by_writer(self.context, cache)))
 
-    def _followed(self, writer: Writer, cache: Cache, attempt: Attempt, stored: Remember) -> tuple[str, ...]:
-        """Update the cache and MEMORY.md; return warnings."""
-        warnings = cache.conflicted()
-        if not current.add_appended(cache, writer):
-            return warnings
-        if stored["verdict"] != "stored" and (state := cache.state(stored["id"])) is not None:
-            stored |= {"score": state.score, "duration": state.duration, "tags": list(state.tags)}
-            warnings += attempt.kept(state)
-        return (*warnings, *index.refresh_after(self.context, cache, stored["id"], self.now))
+def _admitted(attempt: Attempt, lookup: Lookup, log: bytes, record: audit.Record) -> Entry:
+    """Return the memory to store, within the limits and as the gate judges it. Raises Refused."""
+    limits.check_day(audit.scorings(log, attempt.now), attempt.now, explicit=attempt.proposal.explicit)
+    if not attempt.person:
+        limits.check_block(attempt.context, log, attempt.request)
+    limits.check_doubted(log, record, attempt.request)
+    return judge(attempt, lookup)
 
-    def _check_block(self, log: bytes) -> None:
-        """Refuse a text from a blocked session; a person has none."""
-        if not self.person:
-            limits.check_block(self.context, log, self.request)
 
-    def _attempt(self, proposal: Proposal, secrets: tuple[Holding, ...]) -> Attempt:
-        data: Remember = {
-            "store": self.context.layout.display(),
-            "scope": self.context.scope,
-            "text": "" if secrets else proposal.text,
-            "tags": [] if secrets else list(proposal.tags),
-            "score": proposal.score,
-            "dry_run": self.request.dry_run,
-        }
-        return Attempt(self.request, proposal, data, secrets)
+def _record(attempt: Attempt, log: bytes) -> audit.Record:
+    proposal = attempt.proposal
+    return {
+        "at": attempt.now.isoformat(timespec="seconds"),
+        "s": attempt.context.session,
+        "cmd": "remember",
+        "score": proposal.score,
+        "basis": "explicit" if proposal.explicit else proposal.basis,
+        "len": len(proposal.text),
+        "hash": digest(normalise(proposal.text).encode("utf-8", "surrogatepass")),
+        "n": audit.scorings(log, attempt.now) + 1,
+    }
 
-    def _refuse(self, writer: Writer, attempt: Attempt, error: Refused, log: bytes, record: audit.Record) -> None:
-        """Record a refusal, never with the text; a violation is counted, and the count is added to the hint."""
-        error.data = {**_known_data(attempt, error), "adjustments": attempt.adjustments}
-        record |= {"verdict": "refused", "why": error.code}
-        if error.code in limits.VIOLATIONS and not self.request.proposed and not self.person:
-            record["x"] = 1
-            limits.escalate(self.context, error, log, record)
-        if error.code == "daily_limit":
-            del record["n"]
-        writer.note([record], self.now)
 
-    def _store(self, writer: Writer, attempt: Attempt, lookup: Lookup, entry: Entry) -> Result[Remember]:
-        newer, same = lookup.newer(), lookup.by_text(entry.text) or attempt.variant
-        events = lookup.adoptions(self.now.timestamp(), self.context.host())
-        if same is not None:
-            attempt.same = same
-            event = self._again(attempt, lookup, same, entry)
-            if is_unscored(same, self.now.timestamp()):  # the gate has admitted it now
-                events.append(Event(event.k + 1, event.host, event.at, "confirmed", event.ids))
-            # A memory that the restored one supersedes has been replaced.
-            conflicts = attempt.data.get("conflicts", ())
-            attempt.data["conflicts"] = [one for one in conflicts if one["id"] not in event.supersedes]
-            events += self._more_aliases(attempt, same, event)
-            suspected = self._suspected(attempt, lookup, same.entry, after=max(one.k for one in (*events, event)))
-            writer.add_events([*events, event, *suspected])
-            ident = same.entry.id
-            self._cite_again(writer, event, same, entry)
-            own = attempt.target is not None and attempt.target.entry.id == ident
-            verdict = "changed" if own and not event.supersedes and lives(same, self.now.timestamp()) else event.kind
-            attempt.warnings += attempt.not_taken(verdict)
-        else:
-            entry = self._identified(lookup, entry)
-            if attempt.target is not None and any(attempt.target.entry.id in event.ids for event in events):
-                writer.add_events(events)  # otherwise a hand-written line would be newer than its replacement
-                events = []
-            near = self._near(attempt, lookup, entry)
-            writer.add_lines([format_line(entry)])
-            events += near
-            events += self._suspected(attempt, lookup, entry, after=events[-1].k if events else 0)
-            if events:
-                attempt.warnings += add_late_events(writer, events)
-            verdict, ident = "stored", entry.id
-        warnings = limits.size_warnings(self.context)
-        if entry.type == "user":
-            from promptx_mem.usecases import stores
+def _locked(attempt: Attempt, cited: dict[str, Any], writer: Writer) -> Result[Remember]:
+    context, log = attempt.context, audit.read(writer.layout)
+    with current.open_for_writer(writer.layout) as cache:
+        lookup, record = Lookup(context, cache), _record(attempt, log)
+        try:
+            entry = _admitted(attempt, lookup, log, record)._replace(**cited)
+            limits.check_size(context, writer, len(entry.text.encode("utf-8", "replace")) + limits.LINE_EXTRA)
+        except Refused as error:
+            _refuse(attempt, writer, error, log, record)
+            index.by_writer(context, cache)
+            raise
+        result = _store(attempt, writer, lookup, entry)
+        stored = result.data
+        record |= {"verdict": stored["verdict"], "id": stored["id"], "score": stored["score"]}
+        record["adjust"] = [adjustment["by"] for adjustment in attempt.adjustments]
+        writer.note([record], attempt.now)
+        recalled.carry_over_if_large(writer, attempt.now.date().isoformat())
+        warnings = [*result.warnings]
+        with contextlib.suppress(*DAMAGE):  # it is stored
+            warnings += _followed(attempt, writer, cache, stored)
+        return result._replace(warnings=(*warnings, *index.by_writer(context, cache)))
 
-            warnings += stores.hints(self.context, entry, self.request)
-        if entry.behind:
-            clock = self.now.isoformat(timespec="seconds")
-            warnings += (f"the clock is behind: it shows {clock}; the memory does not end before it is used",)
-        if newer:
-            warnings += ("a newer version of promptx-mem has written to this store: upgrade (audit --verify)",)
-        return self._result(attempt, entry, verdict, ident, warnings)
 
-    def _result(
-        self, attempt: Attempt, entry: Entry, verdict: str, ident: str, warnings: tuple[str, ...] = ()
-    ) -> Result[Remember]:
-        target = attempt.target.entry.id if attempt.target else None
-        attempt.data |= {
-            "verdict": verdict,
-            "id": ident,
-            "duration": entry.duration,
-            "tags": list(entry.tags),
-            "adjustments": attempt.adjustments,
-            "superseded": target if target != ident else None,
-            **self._changeable(attempt, verdict, ident),
-        }
-        if attempt.variant is not None and ident == attempt.variant.entry.id:
-            attempt.data["text"] = attempt.variant.entry.text
-        middling = (attempt.middling,) if attempt.middling and verdict != "repeated" else ()
-        return Result("remember", attempt.data, (*attempt.warnings, *middling, *warnings))
+def _refuse(attempt: Attempt, writer: Writer, error: Refused, log: bytes, record: audit.Record) -> None:
+    """Record a refusal, never with the text; a violation is counted, and the count is added to the hint."""
+    attempt.refuse(error)
+    record |= {"verdict": "refused", "why": error.code}
+    if error.code in limits.VIOLATIONS and not attempt.request.proposed and not attempt.person:
+        record["x"] = 1
+        limits.escalate(attempt.context, error, log, record)
+    if error.code == "daily_limit":
+        del record["n"]
+    writer.note([record], attempt.now)
 
-    def _changeable(self, attempt: Attempt, verdict: str, ident: str) -> Remember:
-        """Return the default values of a person's memory, and the command that changes them."""
-        asked, proposal = self.request, attempt.proposal
-        if not proposal.defaults or verdict == "repeated" or asked.dry_run:
-            return {"defaults": [], "change": None}
+
+def _followed(attempt: Attempt, writer: Writer, cache: Cache, stored: Remember) -> tuple[str, ...]:
+    """Update the cache and MEMORY.md; return warnings."""
+    warnings = cache.conflicted()
+    if not current.add_appended(cache, writer):
+        return warnings
+    if stored["verdict"] != "stored" and (state := cache.state(stored["id"])) is not None:
+        stored |= {"score": state.score, "duration": state.duration, "tags": list(state.tags)}
+        warnings += attempt.kept(state)
+    return (*warnings, *index.refresh_after(attempt.context, cache, stored["id"], attempt.now))
+
+
+def _store(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> Result[Remember]:
+    is_newer, attempt.same = lookup.is_newer(), lookup.by_text(entry.text) or attempt.variant
+    if attempt.same is not None:
+        verdict, ident = _repeat(attempt, writer, lookup, attempt.same, entry), attempt.same.entry.id
+    else:
+        entry = _identified(attempt, lookup, entry)
+        verdict, ident = "stored", entry.id
+        _add(attempt, writer, lookup, entry)
+    warnings = limits.size_warnings(attempt.context)
+    if entry.type == "user":
+        from promptx_mem.usecases import stores
+
+        warnings += stores.hints(attempt.context, entry, attempt.request)
+    if entry.behind:
+        clock = attempt.now.isoformat(timespec="seconds")
+        warnings += (f"the clock is behind: it shows {clock}; the memory does not end before it is used",)
+    if is_newer:
+        warnings += ("a newer version of promptx-mem has written to this store: upgrade (audit --verify)",)
+    return _result(attempt, entry, verdict, ident, warnings)
+
+
+def _add(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> None:
+    """Append the line of a new memory, then its events."""
+    events = lookup.adoptions()
+    if attempt.target is not None and any(attempt.target.entry.id in event.ids for event in events):
+        writer.add_events(events)  # otherwise a hand-written line would be newer than its replacement
+        events = []
+    replaced = {conflict["id"] for conflict in attempt.data["conflicts"]}
+    similar = (near["id"] for near in attempt.data["similar"] if near["id"] not in replaced)
+    if nearest := next(map(lookup.state, similar), None):  # repeated facts matter more (source 000)
+        events.append(lookup.event("repeated", nearest.entry.id, at=entry.at))
+    writer.add_lines([format_line(entry)])
+    events += _suspected(attempt, lookup, entry, after=events[-1].k if events else 0)
+    if not events:
+        return
+    try:
+        writer.add_events(events)
+    except (OSError, PromptxMemError, LockLostError) as error:  # the line is on the disk
+        reason = getattr(error, "strerror", None) or str(error) or "the store is busy"
+        attempt.warnings.append(f"stored, but its events could not be written to journal.jsonl: {reason}")
+
+
+def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry: Entry) -> str:
+    """Append the events for a text that is stored already; return the verdict: repeated, changed or restored."""
+    now, events = attempt.now.timestamp(), lookup.adoptions()
+    is_target = attempt.target is not None and attempt.target.entry.id == same.entry.id
+    event = _again(attempt, lookup, same, entry, is_target=is_target)
+    if is_unscored(same, now):  # the gate has admitted it now
+        events.append(Event(event.k + 1, event.host, event.at, "confirmed", event.ids))
+    # A memory that the restored one supersedes has been replaced.
+    conflicts = attempt.data.get("conflicts", ())
+    attempt.data["conflicts"] = [one for one in conflicts if one["id"] not in event.supersedes]
+    known = same.entry.aka
+    aliases = clean_aliases((*known, *attempt.request.aka))
+    if len(aliases) > MOST_ALIASES:
+        attempt.warnings.append(f"a memory has at most {MOST_ALIASES} aliases: {', '.join(aliases[MOST_ALIASES:])}")
+    if aliases[:MOST_ALIASES] != known:
+        events.append(Event(event.k + 2, event.host, event.at, ALIASED, event.ids, aka=aliases[:MOST_ALIASES]))
+    suspected = _suspected(attempt, lookup, same.entry, after=max(one.k for one in (*events, event)))
+    writer.add_events([*events, event, *suspected])
+    _cite_again(attempt, writer, event, same, entry)
+    verdict = "changed" if is_target and not event.supersedes and lives(same, now) else event.kind
+    attempt.warnings += attempt.not_taken(verdict)
+    return verdict
+
+
+def _again(attempt: Attempt, lookup: Lookup, same: State, entry: Entry, *, is_target: bool) -> Event:
+    """Return the event for a repeated text: repeated, or restored if it has ended or is to replace another."""
+    over = lookup.chain(same)
+    if attempt.target is not None and not is_target:
+        over = unique((*over, attempt.target.entry.id))
+    # A repeat only raises; --update of the same text sets a new score and duration, as restoring does.
+    restored = bool(over) or is_target or not lives(same, attempt.now.timestamp())
+    return lookup.event(
+        "restored" if restored else "repeated",
+        same.entry.id,
+        at=entry.at,
+        score=entry.score,
+        duration=entry.duration if restored or attempt.proposal.duration else None,
+        tags=() if "tag" in attempt.proposal.defaults else entry.tags,
+        supersedes=over,
+        topic=entry.topic,
+        related=entry.related,
+    )
+
+
+def _cite_again(attempt: Attempt, writer: Writer, event: Event, same: State, entry: Entry) -> None:
+    """Add a line of the same memory for other citations, if `--update` repeats its text."""
+    old = same.entry
+    is_new = bool(entry.cites) and (entry.cites, entry.cited_at) != (old.cites, old.cited_at)
+    if attempt.request.update and is_new and event.kind == "restored" and make_id(entry.text, old.salt) == old.id:
+        line = old._replace(at=entry.at, k=event.k + 1, cites=entry.cites, cited_at=entry.cited_at)
+        writer.add_lines([format_line(line._replace(score=entry.score, duration=entry.duration))])
+
+
+def _suspected(attempt: Attempt, lookup: Lookup, entry: Entry, *, after: int) -> list[Event]:
+    """Record each memory that this one may replace, and, if it is stored again, each that may have replaced it.
+
+    No event contains the differing values: a purge would not remove them.
+    """
+    found = {conflict["id"]: conflict["reason"].partition(":")[0] for conflict in attempt.data["conflicts"]}
+    if attempt.same is not None:
+        found |= lookup.replacing(entry.id)
+    if not found:
+        return []
+    k = max(lookup.next_k([entry, *lookup.entries(*found)]), after + 1)
+    return [
+        Event(k + number, attempt.context.host(), entry.at or "", CONTRADICTED, (entry.id, ident), reason=reason)
+        for number, (ident, reason) in enumerate(found.items())
+    ]
+
+
+def _identified(attempt: Attempt, lookup: Lookup, entry: Entry) -> Entry:
+    """Add an id from the text, salted if an edited memory has it already."""
+    salt = 0
+    while lookup.state(make_id(entry.text, salt)) is not None:
+        salt += 1
+    entry = entry._replace(id=make_id(entry.text, salt), salt=salt)
+    now, second = attempt.now.timestamp(), epoch(entry.at or "")
+    k = lookup.next_k(lookup.entries(entry.supersedes))
+    if now < epoch(__released__) or k > (now + DAY) * 1e6:
+        return entry._replace(k=max(k, micros(__released__)), behind=True)
+    # A line must come after the events on it, and after a line of the same second.
+    is_late = history.happened(lookup.cache, entry.id) or memories.is_noted_between(lookup.cache, second, second + 1)
+    return entry._replace(k=k) if entry.supersedes or is_late else entry
+
+
+def _result(
+    attempt: Attempt, entry: Entry, verdict: str, ident: str, warnings: tuple[str, ...] = ()
+) -> Result[Remember]:
+    asked, proposal = attempt.request, attempt.proposal
+    target = attempt.target.entry.id if attempt.target else None
+    attempt.data |= {
+        "verdict": verdict,
+        "id": ident,
+        "duration": entry.duration,
+        "tags": list(entry.tags),
+        "adjustments": attempt.adjustments,
+        "superseded": target if target != ident else None,
+        "defaults": [],
+        "change": None,
+    }
+    if proposal.defaults and verdict != "repeated" and not asked.dry_run:
         score = None if proposal.score is None else format_score(proposal.score)
         request = Request(proposal.text, proposal.tags, score, proposal.duration, memory_dir=asked.memory_dir)
         change = pasteable(request, update=ident, user=asked.user, explicit=asked.explicit)
-        return {"defaults": list(proposal.defaults), "change": change}
-
-    def _identified(self, lookup: Lookup, entry: Entry) -> Entry:
-        """Add an id from the text, salted if an edited memory has it already."""
-        salt = 0
-        while lookup.state(make_id(entry.text, salt)) is not None:
-            salt += 1
-        entry = entry._replace(id=make_id(entry.text, salt), salt=salt)
-        now = self.now.timestamp()
-        k = lookup.next_k(now, lookup.entries(entry.supersedes))
-        if now < epoch(__released__) or k > (now + DAY) * 1e6:
-            return entry._replace(k=max(k, micros(__released__)), behind=True)
-        if entry.supersedes or lookup.happened(entry.id) or lookup.noted_at(entry.at or ""):
-            return entry._replace(k=k)
-        return entry
-
-    def _again(self, attempt: Attempt, lookup: Lookup, same: State, entry: Entry) -> Event:
-        """Return the event for a repeated text: repeated, or restored if it has ended or is to replace another."""
-        now = self.now.timestamp()
-        over = lookup.chain(same)
-        rescored = attempt.target is not None and attempt.target.entry.id == same.entry.id
-        if attempt.target is not None and not rescored:
-            over = unique((*over, attempt.target.entry.id))
-        # A repeat only raises; --update of the same text sets a new score and duration, as restoring does.
-        restored = bool(over) or rescored or not lives(same, now)
-        return Event(
-            k=lookup.next_k(now, lookup.entries(same.entry.id, *over)),
-            host=self.context.host(),
-            at=entry.at or "",
-            kind="restored" if restored else "repeated",
-            ids=(same.entry.id,),
-            score=entry.score,
-            duration=entry.duration if restored or attempt.proposal.duration else None,
-            tags=() if "tag" in attempt.proposal.defaults else entry.tags,
-            supersedes=over,
-            topic=entry.topic,
-            related=entry.related,
-        )
-
-    def _cite_again(self, writer: Writer, event: Event, same: State, entry: Entry) -> None:
-        """Add a line of the same memory for other citations, if `--update` repeats its text."""
-        target, old = self.request.update, same.entry
-        is_new = bool(entry.cites) and (entry.cites, entry.cited_at) != (old.cites, old.cited_at)
-        if target and is_new and event.kind == "restored" and make_id(entry.text, old.salt) == old.id:
-            line = old._replace(at=entry.at, k=event.k + 1, cites=entry.cites, cited_at=entry.cited_at)
-            writer.add_lines([format_line(line._replace(score=entry.score, duration=entry.duration))])
-
-    def _more_aliases(self, attempt: Attempt, same: State, event: Event) -> list[Event]:
-        """Add aliases to a stored text, as far as there is room."""
-        known = same.entry.aka
-        every = clean_aliases((*known, *self.request.aka))
-        if len(every) > MOST_ALIASES:
-            attempt.warnings.append(f"a memory has at most {MOST_ALIASES} aliases: {', '.join(every[MOST_ALIASES:])}")
-        if every[:MOST_ALIASES] == known:
-            return []
-        return [Event(event.k + 2, event.host, event.at, ALIASED, event.ids, aka=every[:MOST_ALIASES])]
-
-    def _near(self, attempt: Attempt, lookup: Lookup, entry: Entry) -> list[Event]:
-        """Add a repeat to the nearest duplicate: repeated facts matter more (source 000)."""
-        replaced = {conflict["id"] for conflict in attempt.data["conflicts"]}
-        similar = (near["id"] for near in attempt.data["similar"] if near["id"] not in replaced)
-        nearest = next(map(lookup.state, similar), None)
-        if nearest is None:
-            return []
-        k = lookup.next_k(self.now.timestamp(), [nearest.entry])
-        return [Event(k=k, host=self.context.host(), at=entry.at or "", kind="repeated", ids=(nearest.entry.id,))]
-
-    def _suspected(self, attempt: Attempt, lookup: Lookup, entry: Entry, *, after: int) -> list[Event]:
-        """Record each memory that this one may replace, and, if it is stored again, each that may have replaced it.
-
-        No event contains the differing values: a purge would not remove them.
-        """
-        found = {conflict["id"]: conflict["reason"].partition(":")[0] for conflict in attempt.data["conflicts"]}
-        if attempt.same is not None:
-            found |= lookup.replacing(entry.id, self.now.timestamp())
-        if not found:
-            return []
-        k = max(lookup.next_k(self.now.timestamp(), [entry, *lookup.entries(*found)]), after + 1)
-        return [
-            Event(k + number, self.context.host(), entry.at or "", CONTRADICTED, (entry.id, ident), reason=reason)
-            for number, (ident, reason) in enumerate(found.items())
-        ]
-
-    def _dry(self, proposal: Proposal, secrets: tuple[Holding, ...]) -> Result[Remember]:
-        """Return the verdict, and write nothing."""
-        attempt = self._attempt(proposal, secrets)
-        with current.open_for_writer(self.context.layout) as cache:
-            try:
-                lookup = Lookup(self.context.layout, cache)
-                log = audit.read(self.context.layout)
-                limits.check_day(audit.scorings(log, self.now), self.now, explicit=proposal.explicit)
-                self._check_block(log)
-                limits.check_doubted(log, self._record(proposal, 0), self.request)
-                entry = judge(self.context, attempt, lookup)
-                same = lookup.by_text(entry.text) or attempt.variant
-            except Refused as error:
-                error.data = {**_known_data(attempt, error), "adjustments": attempt.adjustments}
-                raise
-        if same is None:
-            return self._result(attempt, entry, "stored", make_id(entry.text))
-        verdict = "repeated" if lives(same, self.now.timestamp()) else "restored"
-        return self._result(attempt, entry, verdict, same.entry.id)
-
-    def _record(self, proposal: Proposal, number: int) -> audit.Record:
-        return {
-            "at": self.now.isoformat(timespec="seconds"),
-            "s": self.context.session,
-            "cmd": "remember",
-            "score": proposal.score,
-            "basis": "explicit" if proposal.explicit else proposal.basis,
-            "len": len(proposal.text),
-            "hash": digest(normalise(proposal.text).encode("utf-8", "surrogatepass")),
-            "n": number,
-        }
-
-    def _note_refusal(self, error: Refused) -> None:
-        """Record a refusal before the gate, for a score that its dimensions do not support."""
-        if self.request.dry_run:
-            return
-
-        def note(writer: Writer) -> None:
-            number = audit.scorings(audit.read(writer.layout), self.now) + 1
-            about = {"why": error.code, "len": len(self.request.text), "n": number}
-            self.context.note(writer, "remember", verdict="refused", **about)
-
-        self.context.store.write(note)
+        attempt.data |= {"defaults": list(proposal.defaults), "change": change}
+    if attempt.variant is not None and ident == attempt.variant.entry.id:
+        attempt.data["text"] = attempt.variant.entry.text
+    middling = (attempt.middling,) if attempt.middling and verdict != "repeated" else ()
+    return Result("remember", attempt.data, (*attempt.warnings, *middling, *warnings))
 
 
 def _collect(context: "Context", text: str, given: tuple[str, ...]) -> dict[str, Any]:
@@ -386,7 +362,3 @@ def _collect(context: "Context", text: str, given: tuple[str, ...]) -> dict[str,
 
     cites, commit = citations.collect(context, text, given)
     return {"cites": cites, "cited_at": commit} if cites else {}
-
-
-def _known_data(attempt: Attempt, error: Refused) -> Mapping[str, object]:
-    return {**attempt.data, **error.data, "verdict": "refused"}

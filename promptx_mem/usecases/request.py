@@ -7,46 +7,15 @@ from promptx_mem.core import request as near_misses
 from promptx_mem.core.entry import FIELDS, LONG, LONGEST_ALIAS, MEDIUM, MOST_ALIASES, SHORT, clean_aliases
 from promptx_mem.core.labels import NOTE, normalise_tag, unique
 from promptx_mem.core.request import Request
-from promptx_mem.core.shell import TEXT, USAGE, quote
-from promptx_mem.core.syntax import Parsed, bad_duration, is_token, parse_argument, parse_score
+from promptx_mem.core.shell import GUIDE, TEXT, USAGE, quote
+from promptx_mem.core.syntax import Parsed, bad_duration, parse_argument, parse_score
 from promptx_mem.core.text import clean, decoded, format_score, is_printable, pattern, shorten, with_glyphs
-from promptx_mem.errors import Refused, UsageError
+from promptx_mem.errors import UsageError
 from promptx_mem.record import Any, NamedTuple
 from promptx_mem.store.config import Config
 
-
-def spaced_tag_error(request: Request, score: float | None) -> UsageError | None:
-    """Return the error for `'#two words'` at the end of a text, which more often means a tag than text."""
-    parsed = Parsed(request.text) if request.literal else parse_argument(request.text)
-    words = parsed.text.split(" ")
-    if len(words) < 3 or words[-2][:1] not in ("#", "＃") or normalise_tag(words[-2]) is None or not words[-1]:
-        return None
-    tag = normalise_tag(f"{words[-2]}-{words[-1]}")
-    judged = score is not None or request.explicit or request.dims is not None
-    if tag is None or not judged:
-        return None
-    given = request.score if request.literal else None if parsed.score is None else format_score(parsed.score)
-    whole = request._replace(text=" ".join(words[:-2]), tags=(tag,), score=given)
-    whole = whole._replace(duration=request.duration or parsed.duration)
-    return UsageError(
-        f"a tag is missing: {shorten(' '.join(words[-2:]), 40)} is text, since a tag has no spaces",
-        code="missing_tag",
-        hint=f"as one tag: {pasteable(whole)}",
-    )
-
-
-MISMATCH = 0.5
-PRIVATE = 1.0
-"""Added to both thresholds by personal data."""
-
-REASON = "<why>"
-
 _MARKER = r"(?:[-*+•·]|[0-9]{1,2}[.)、])[ \t]+(?:\[[ xX]\][ \t]+)?(?=[^\s0-9])"
 """The marker of a list item, with a task's box."""
-
-_TAG = "a tag is letters, digits and _ - . /, without spaces"
-_SWALLOWED = "the shell drops an unquoted #tag and all after it"
-GUIDE = "the questions behind a score: promptx-mem score --guide"
 
 
 class Proposal(NamedTuple):
@@ -76,47 +45,48 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
     """
     text, tags, score, duration = _words(request, person)
     tags = unique(config.aliases.get(tag, tag) for tag in map(with_glyphs, tags))
-    dims = _dims(request.dims)
     if not text or text == TEXT:
         raise UsageError("there is no text to remember", code="no_text", hint=USAGE)
-    evaluated = None if dims is None else _evaluated(request, config, dims, score)
+    dims = None
+    if request.dims is not None:
+        dims, evaluated = _evaluated(request, request.dims, config, score)
+        score = evaluated if score is None else score
     _check_choices(request)
     _check_aliases(request)
-    score = evaluated if score is None else score
-    defaults: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
     if not request.update:
-        if not tags and config.default_tag:
-            tags = (config.default_tag,)
-        if not tags or (score is None and not request.explicit):
-            _check_complete(request, config, tags, score, person)
-            defaults = (*(() if tags else ("tag",)), *(("score",) if score is None and not request.explicit else ()))
-            tags = tags or (NOTE,)
-    if "score" in defaults:
-        score, duration = scoring.EXPLICIT_MINIMUM, duration or MEDIUM
-    basis = "dims" if dims is not None else "reason" if request.reason else "none"
-    if "score" in defaults or request.by_default:
-        basis = "terminal"
+        tags = tags or ((config.default_tag,) if config.default_tag else ())
+        missing = ("tag",) * (not tags) + ("score",) * (score is None and not request.explicit)
     warnings = literal_tokens(request) + _slashes(request)
-    if "score" in defaults and (unsure := _unsure(request)):
-        warnings = (*warnings, unsure.removeprefix("; "))
-    return Proposal(text, tags, score, duration, dims, basis, request.explicit, warnings, defaults)
+    if missing:
+        from promptx_mem.usecases import advice
+
+        is_strict = config.policy == "strict"
+        error = advice.incomplete(request, has_tag=bool(tags), score=score, person=person, is_strict=is_strict)
+        if error is not None:
+            raise error
+        tags = tags or (NOTE,)
+        if "score" in missing:
+            score, duration = scoring.EXPLICIT_MINIMUM, duration or MEDIUM
+            warnings += tuple(filter(None, (advice.unsure(parse_argument(request.text)),)))
+    basis = "dims" if dims is not None else "reason" if request.reason else "none"
+    if "score" in missing or request.by_default:
+        basis = "terminal"
+    return Proposal(text, tags, score, duration, dims, basis, request.explicit, warnings, missing)
 
 
-def _evaluated(request: Request, config: Config, dims: tuple[float, ...], score: float | None) -> float:
-    """Return the score of the dimensions. Raises Refused if another score is given."""
+def _evaluated(request: Request, text: str, config: Config, score: float | None) -> tuple[tuple[float, ...], float]:
+    """Return the dimensions and their score. Raises Refused if another score is given."""
     try:
+        dims = scoring.parse_dims(text)
         evaluated = scoring.evaluate(dims, request.profile or config.profile, explicit=request.explicit).score
     except ValueError as error:
         raise UsageError(str(error), hint=GUIDE) from None
-    if score is not None and abs(score - evaluated) > MISMATCH + 1e-9:
-        raise Refused(
-            f"the score does not match its basis (评分与依据不符): score {format_score(score)} is given, "
-            f"but the dimensions give {format_score(evaluated)}",
-            code="score_mismatch",
-            hint=f"without the score: {pasteable(near_misses.with_tokens(request), score=None)}\n"
-            "the questions behind the dimensions: promptx-mem score --guide",
-        )
-    return evaluated
+    if score is not None and abs(score - evaluated) > scoring.MISMATCH + 1e-9:
+        from promptx_mem.usecases import advice
+
+        raise advice.mismatch(request, score, evaluated)
+    return dims, evaluated
 
 
 def pasteable(request: Request, **changes: Any) -> str:
@@ -126,198 +96,41 @@ def pasteable(request: Request, **changes: Any) -> str:
     return command(request, **changes)
 
 
-def usage(request: Request) -> str:
-    """Return the usage line of a request (core/pasteable.py)."""
-    from promptx_mem.core.pasteable import usage
-
-    return usage(request)
-
-
-def completed(request: Request, config: Config, label: str = "for example", *, bare: bool = False) -> str:
-    """Return a line with the command of a request, with the lowest accepted score if it has none.
-
-    It is the usage line if more than a score is missing.
-    """
-    from promptx_mem.core import personal_data
-    from promptx_mem.core.pasteable import completed, lowest_score
-
-    is_strict = config.policy == "strict"
-    least = scoring.STORE_AT if is_strict else scoring.REFUSE_BELOW
-    if personal_data.personal_data(request.text):
-        least += PRIVATE
-    line = completed(request, label, lowest_score(request.text, least), bare=bare)
-    needs_reason = is_strict and not (request.reason or request.dims or request.explicit)
-    return usage(request._replace(reason=REASON)) if needs_reason else line
-
-
-def _read_both_ways(request: Request, config: Config) -> str:
-    """Return the line of `completed`; two if a word at the end may be a token or text."""
-    line, other = completed(request, config), completed(request, config, bare=True)
-    if line == other or request.literal or other.startswith("usage: "):
-        return line
-    words = shorten(near_misses.unsure(request.text), 40)
-    return f"{line}\n{completed(request, config, f'if {words!r} is not text', bare=True)}"
-
-
 def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float | None, str | None]:
+    """Return text, tags, score and duration. Raises UsageError for a wrong one."""
     request = request._replace(text=decoded(request.text), tags=tuple(map(decoded, request.tags)))
-    if not request.literal:
-        parsed = near_misses.read(request)
-        if person and not request.update and not parsed.tags and (whole := near_misses.corrected(request.text)):
-            parsed = parse_argument(whole)
-        if parsed.problems:
-            raise UsageError("; ".join(parsed.problems), hint=_without_wrong(request, parsed.score, parsed.duration))
-        return _without_marker(clean(parsed.text)), parsed.tags, parsed.score, parsed.duration
-    tags = [normalise_tag(tag) or near_misses.tag_of(tag) for tag in request.tags]
-    for name, tag in zip(request.tags, tags, strict=True):
+    parsed = _literal(request) if request.literal else near_misses.read(request, person=person)
+    if parsed.problems:
+        from promptx_mem.usecases import advice
+
+        raise advice.wrong(request, "; ".join(parsed.problems), parsed.score, parsed.duration)
+    text = clean(parsed.text)
+    # A single item of a pasted list loses its marker.
+    if (marker := pattern(_MARKER).match(text)) and not pattern(f"\n{_MARKER}").search(text):
+        text = text[marker.end() :]
+    return text, parsed.tags, parsed.score, parsed.duration
+
+
+def _literal(request: Request) -> Parsed:
+    """Read the options of a request whose text is literal."""
+    tags: list[str] = []
+    for name in request.tags:
+        tag = normalise_tag(name) or near_misses.tag_of(name)
         if tag is None:
-            raise UsageError(f"{shorten(name, 40)!r} is not a tag: {_TAG}", hint=_split_tags(request))
-    try:
-        score = parse_score(request.score) if request.score is not None else None
-    except ValueError as error:
-        raise UsageError(str(error), hint=_without_wrong(request, None, request.duration)) from None
-    duration = times.canonical(request.duration) if request.duration is not None else None
-    if request.duration is not None and duration is None:
-        raise UsageError(bad_duration(request.duration), hint=_without_wrong(request, score, None))
-    return _without_marker(clean(request.text)), unique(tag for tag in tags if tag), score, duration
+            from promptx_mem.usecases import advice
 
-
-def _without_marker(text: str) -> str:
-    """Return a text without the marker of a pasted list item, if it is a single item."""
-    match = pattern(_MARKER).match(text)
-    return text if match is None or pattern(f"\\n{_MARKER}").search(text) else text[match.end() :]
-
-
-def _without_wrong(request: Request, score: float | None, duration: str | None) -> str:
-    """Return the command with only these values, without the wrong one."""
-    tokens = parse_argument(request.text)
-    whole = request._replace(
-        text=tokens.text,
-        tags=unique((*request.tags, *tokens.tags)),
-        score=None if score is None else format_score(score),
-        duration=duration,
-    )
-    return completed(whole, Config())
-
-
-def _split_tags(request: Request) -> str:
-    """Return the command with each tag as its own option, if that was meant."""
-    pieces = unique(piece for tag in request.tags for piece in re.split(r"[\s,;，、；#＃]+", tag) if piece)
-    tags = tuple(piece for piece in pieces if normalise_tag(piece) is not None)
-    return completed(request._replace(tags=tags), Config())
-
-
-def _dims(text: str | None) -> tuple[float, ...] | None:
-    if text is None:
-        return None
-    try:
-        return scoring.parse_dims(text)
-    except ValueError as error:
-        raise UsageError(str(error), hint=GUIDE) from None
-
-
-def _check_complete(request: Request, config: Config, tags: tuple[str, ...], score: float | None, person: bool) -> None:
-    """Require a tag and a score; from a person, only that neither is misplaced."""
-    if misplaced := _misplaced(request, config):
-        raise misplaced
-    if not tags and (wrong := _no_tag(request, score)):
-        raise wrong
-    if (
-        not tags
-        and score is None
-        and not request.explicit
-        and {"-t", "--tag", "--score"} & set(request.text.split(" "))
-    ):
-        raise UsageError(
-            "an option after -- or inside quotes is text: put it before them",
-            code="no_tokens",
-            hint=USAGE,
-        )
-    if person:
-        return
-    if tags:
-        raise UsageError(
-            f"a score is missing: how important is it, from 0 to 10?{_unsure(request)}",
-            code="missing_score",
-            hint=f"{_read_both_ways(request, config)}\n{GUIDE}",
-        )
-    is_judged = score is not None or request.explicit or near_misses.corrected(request.text)
-    missing = "a tag is missing" if is_judged else "a tag and a score are missing"
-    raise UsageError(
-        f"{missing} ({_SWALLOWED}){_unsure(request)}",
-        code="missing_tag" if is_judged else "no_tokens",
-        hint=_read_both_ways(request, config),
-    )
-
-
-def _unsure(request: Request) -> str:
-    words = near_misses.unsure(request.text)
-    return f"; {shorten(words, 40)!r} at the end is text: a score is score:8, a duration duration:30d" if words else ""
-
-
-def _is_value(word: str) -> bool:
-    read_back = parse_argument(word)
-    return read_back.score is not None or read_back.duration is not None
-
-
-def _misplaced(request: Request, config: Config) -> UsageError | None:
-    """Return the error for tokens that count as text: beside options, or in front of the text."""
-    if request.literal:
-        argument = parse_argument(request.text)
-        if argument.text == request.text or not argument.text:
-            return None
-        score = request.score if request.score is not None or argument.score is None else format_score(argument.score)
-        tags = unique((*request.tags, *argument.tags))
-        whole = request._replace(
-            text=argument.text, tags=tags, score=score, duration=request.duration or argument.duration
-        )
-        return UsageError(
-            "with -t, --score or --duration the whole text is literal, tokens at its end too",
-            code="mixed_forms",
-            hint=completed(whole, config, "one way for all"),
-        )
-    words = request.text.split(" ")
-    texts = [place for place, word in enumerate(words) if word and not is_token(word)] or [0]
-    # In front of the text all tokens are meant; within it a #word may be a word, but a score is none.
-    if not texts[0] and not any(map(_is_value, words[: texts[-1]])):
-        return None
-    if parse_argument(request.text).score is not None and any(map(_is_value, words[: texts[-1]])):
-        return None  # if a score follows the text, an apparent one before it is text
-    tokens = words[: texts[0]] or [word for word in words if is_token(word)]
-    rest = words[texts[0] :] if texts[0] else [words[place] for place in texts]
-    behind = request._replace(text=" ".join([*rest, *tokens]))
-    return UsageError(
-        "put tags and score after the text", code="tokens_first", hint=completed(behind, config, "in that order")
-    )
-
-
-def _no_tag(request: Request, score: float | None) -> UsageError | None:
-    """Return the error for a word that was meant as a tag but is not one; the shell did not change it."""
-    spaced = " #" in request.text or " ＃" in request.text
-    if spaced and (error := spaced_tag_error(request, score)):
-        return error
-    if request.literal:
-        return None
-    parsed = parse_argument(request.text)
-    *words, last = parsed.text.split(" ")
-    tag = next((word for word in reversed(words) if word[:1] in ("#", "＃") and normalise_tag(word)), "")
-    if words and last[:1] in ("#", "＃") and normalise_tag(last) is None:
-        rest = parse_argument(" ".join(words))
-        whole = request._replace(
-            text=rest.text,
-            tags=(*rest.tags, last),
-            score=None if score is None else format_score(score),
-            duration=parsed.duration,
-        )
-        why = f"{shorten(last, 40)!r} is not a tag: {_TAG}"
-        return UsageError(why, code="missing_tag", hint=_split_tags(whole))
-    if tag and score is not None:
-        return UsageError(
-            f"a tag is missing: {shorten(tag, 40)} was read as text because words follow it; a tag has no spaces",
-            code="missing_tag",
-            hint=usage(request),
-        )
-    return None
+            raise advice.not_a_tag(request, name)
+        tags.append(tag)
+    score, duration = None, None
+    problems: tuple[str, ...] = ()
+    if request.score is not None:
+        try:
+            score = parse_score(request.score)
+        except ValueError as error:
+            return Parsed(request.text, duration=request.duration, problems=(str(error),))
+    if request.duration is not None and (duration := times.canonical(request.duration)) is None:
+        problems = (bad_duration(request.duration),)
+    return Parsed(request.text, unique(tags), score, duration, problems)
 
 
 def literal_tokens(request: Request) -> tuple[str, ...]:
@@ -450,7 +263,9 @@ def _alone(request: Request, item: str, config: Config, person: bool) -> Request
 def _own(common: Request, item: str) -> Request:
     own = near_misses.read(common._replace(text=item))
     if own.problems:
-        alone = completed(common._replace(text=own.text, tags=own.tags or common.tags), Config(), "this item only")
+        from promptx_mem.usecases import advice
+
+        alone = advice.completed(common._replace(text=own.text, tags=own.tags or common.tags), "this item only")
         message = f"{shorten(item, 40)}: {'; '.join(own.problems)}; no item of the list was stored"
         raise UsageError(message, hint=f"correct it and give the whole list again\n{alone}")
     score = common.score if own.score is None else format_score(own.score)

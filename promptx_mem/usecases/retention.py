@@ -263,29 +263,23 @@ def _end_episodes(context: "Context", writer: Writer, units: Units, until: float
         states = {ident: cache.state(ident) for ident in sorted(ids)}
         fresh = [ident for ident, state in states.items() if state is not None and state.end != "purged"]
         if fresh:
-            writer.add_events(purges(context, Lookup(where, cache), cache, fresh, now))
+            writer.add_events(purges(Lookup(context, cache), fresh))
     if ids and episodes.take_out(where, ids):
         with current.open_current(where) as cache:
             index.refresh(context, cache)
     return len(ids)
 
 
-def purges(context: "Context", lookup: Lookup, cache: Cache, idents: list[str], now: datetime.datetime) -> list[Event]:
+def purges(lookup: Lookup, idents: list[str]) -> list[Event]:
     """Return events that record the memories' texts as destroyed, so that no copy or old cache restores them."""
-    adoptions = lookup.adoptions(now.timestamp(), context.host())
-    k = max(lookup.next_k(now.timestamp(), lookup.entries(*idents)), *(event.k + 1 for event in adoptions), 0)
-    heirs = {ident: tuple(memories.superseded_by(cache, ident)) for ident in idents}
+    heirs = {ident: tuple(memories.superseded_by(lookup.cache, ident)) for ident in idents}
     alone = [ident for ident in idents if not heirs[ident]]
     parts = [(*alone[start : start + AT_ONCE],) for start in range(0, len(alone), AT_ONCE)]
     parts += [(ident,) for ident in idents if heirs[ident]]
-    at = now.isoformat(timespec="seconds")
-    return [
-        *adoptions,
-        *(
-            Event(k + number, context.host(), at, "purged", ids, supersedes=heirs[ids[0]])
-            for number, ids in enumerate(parts)
-        ),
-    ]
+    events = lookup.adoptions()
+    for ids in parts:
+        events.append(lookup.event("purged", *ids, supersedes=heirs[ids[0]], after=events[-1].k if events else 0))
+    return events
 
 
 def _has_ended(cache: Cache, ident: str, now: float) -> bool:

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Mapping, Sequence
 
 from promptx_mem import session
-from promptx_mem.core.journal import ALIASED, CONTRADICTED, Event
+from promptx_mem.core.journal import ALIASED, CONTRADICTED
 from promptx_mem.core.labels import unique
 from promptx_mem.core.slices import Reference, parse_reference
 from promptx_mem.core.state import MEMBER, OWN, State, importance_at, is_unscored, lives
@@ -225,9 +225,7 @@ def _note_offer(context: "Context", ids: "Sequence[str]") -> None:
     project = next(member for member in context.both() if not member.layout.is_user)
 
     def work(store: LockedStore) -> Result[Review]:
-        now = context.now()
-        k, at = store.lookup.next_k(now.timestamp(), store.lookup.entries(*ids)), now.isoformat(timespec="seconds")
-        store.commit("review", [Event(k, context.host(), at, ALIASED, tuple(ids), reason="offered")])
+        store.commit("review", [store.lookup.event(ALIASED, *ids, reason="offered")])
         return Result("review", {})
 
     with contextlib.suppress(OSError, StoreError, BusyError):  # a store that is only read is asked about again
@@ -435,12 +433,10 @@ def _demand_admitted(context: "Context", state: State, store: LockedStore) -> No
     """Put an unscored memory through the gate, as one that the user asks for. Raises Refused."""
     from promptx_mem.core.request import Request
     from promptx_mem.usecases import gate
-    from promptx_mem.usecases.gate import Attempt
     from promptx_mem.usecases.request import propose
 
     request = Request(state.entry.text, state.tags or (context.scope,), explicit=True)
-    proposal = propose(request, context.config)
-    gate.judge(context, Attempt(request, proposal, {}, gate.secrets_in(request, proposal)), store.lookup)
+    gate.judge(gate.Attempt(context, request, propose(request, context.config)), store.lookup)
 
 
 def _open(state: State, now: float) -> Open:

@@ -14,7 +14,7 @@ from promptx_mem.core.description import Rolled
 from promptx_mem.core.entry import LONG, Entry
 from promptx_mem.core.fold import value_hash
 from promptx_mem.core.ids import make_id
-from promptx_mem.core.journal import REPLACED, Event
+from promptx_mem.core.journal import REPLACED
 from promptx_mem.core.line import format_line, is_edited
 from promptx_mem.core.slices import (
     SCORE,
@@ -38,6 +38,7 @@ from promptx_mem.judge.judge import CallingAgent, JudgeError, appointed
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import current, labels, memories
 from promptx_mem.store import conversations, episodes
+from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, retention
@@ -125,7 +126,7 @@ def _put(context: "Context", ident: str, profile: answers.RecallProfile, writer:
                 hint="to list pending reviews: promptx-mem review --list",
             )
         weights = profile.profile or DEFAULT_PROFILE
-        lookup = Lookup(where, cache)
+        lookup = Lookup(context, cache)
         _write(context, writer, lookup, fallback, profile._replace(profile=weights))
         if current.add_appended(cache, writer):
             index.refresh(context, cache)
@@ -150,11 +151,9 @@ def _write(
     wrong = [value_hash(line) for line in earlier if line.id == entry.id and is_edited(line)]
     episodes.add(where, [format_line(fresh)])
     if wrong := [line for line in wrong if line != by]:  # of two summaries the fold would take either
-        now = context.now()
-        lookup.adopt(writer, now.timestamp(), context.host())
-        k, at = lookup.next_k(now.timestamp(), [fresh]), now.isoformat(timespec="seconds")
-        event = Event(k, context.host(), at, REPLACED, (entry.id,), by=by)
-        writer.add_events([event._replace(k=k + number, line=line) for number, line in enumerate(wrong)])
+        lookup.adopt(writer)
+        event = lookup.event(REPLACED, entry.id, by=by)
+        writer.add_events([event._replace(k=event.k + number, line=line) for number, line in enumerate(wrong)])
     whole = part._replace(summary=profile.summary, topic=profile.topic, related=profile.related, profile=numbers)
     conversations.replace_slice(where, reference.unit, whole)
     writer.changes.setdefault(episodes.NAME, [])  # this writer appended it: the cache may follow
@@ -263,13 +262,13 @@ def _commit(context: "Context", cuts: list[_Cut], writer: Writer) -> list[Rolled
 
 def _store(context: "Context", writer: Writer, pending: list[tuple[Unit, Slice]]) -> list[Rolled]:
     """Store the missing episodes of slices, then record that they are stored."""
-    where, now = writer.layout, context.now()
+    where = writer.layout
     with current.open_for_writer(where) as cache:
-        lookup = Lookup(where, cache)
-        namer = _Namer(context, lookup)
+        lookup = Lookup(context, cache)
+        namer = _Namer(lookup, where)
         entries = [(namer.entry(unit, part), Reference(unit.id, part.number)) for unit, part in pending]
         if namer.fresh:
-            lookup.adopt(writer, now.timestamp(), context.host())
+            lookup.adopt(writer)
             episodes.add(where, [format_line(entry) for entry in namer.fresh])
             writer.changes.setdefault(episodes.NAME, [])  # this writer appended it: the cache may follow
         conversations.add_episodes(where, [(reference, entry.id) for entry, reference in entries])
@@ -287,10 +286,9 @@ def _store(context: "Context", writer: Writer, pending: list[tuple[Unit, Slice]]
 class _Namer:
     """The episodes of slices, with distinct ids for equal texts. `fresh`: those still to be stored."""
 
-    def __init__(self, context: "Context", lookup: Lookup) -> None:
-        self._context = context
+    def __init__(self, lookup: Lookup, where: Layout) -> None:
         self._lookup = lookup
-        self._stored = episodes.read(lookup.layout)
+        self._stored = episodes.read(where)
         self.fresh: list[Entry] = []
 
     def entry(self, unit: Unit, part: Slice) -> Entry:
@@ -304,18 +302,9 @@ class _Namer:
             if state is not None and state.entry.slice == str(reference):
                 return state.entry
             salt += 1
-        entry = self._made(unit, part, text, salt)
-        self.fresh.append(entry)
-        return entry
-
-    def _is_taken(self, ident: str) -> bool:
-        return ident.encode() in self._stored or any(entry.id == ident for entry in self.fresh)
-
-    def _made(self, unit: Unit, part: Slice, text: str, salt: int) -> Entry:
-        context = self._context
-        return Entry(
+        entry = Entry(
             text=text,
-            tags=(context.config.aliases.get(TAG, TAG),),
+            tags=(self._lookup.context.config.aliases.get(TAG, TAG),),
             score=SCORE,
             duration=LONG,
             id=make_id(text, salt),
@@ -326,9 +315,14 @@ class _Namer:
             category="episode",
             source="system",
             session=unit.session,
-            slice=str(Reference(unit.id, part.number)),
+            slice=str(reference),
             salt=salt,
         )
+        self.fresh.append(entry)
+        return entry
+
+    def _is_taken(self, ident: str) -> bool:
+        return ident.encode() in self._stored or any(entry.id == ident for entry in self.fresh)
 
 
 class _Summaries:

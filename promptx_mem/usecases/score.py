@@ -1,6 +1,7 @@
 """score: evaluate without storing, every term shown."""
 
 from promptx_mem.core import scoring
+from promptx_mem.core.shell import GUIDE
 from promptx_mem.errors import UsageError
 from promptx_mem.private import is_private
 from promptx_mem.record import TYPE_CHECKING, TypedDict
@@ -8,7 +9,6 @@ from promptx_mem.result import Result
 from promptx_mem.store import audit
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import limits
-from promptx_mem.usecases.request import GUIDE
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context

@@ -150,6 +150,6 @@ def test_every_way_in_reads_it(spelling: str, duration: str) -> None:
 @pytest.mark.parametrize("text", ["合同期 一年 #x score:8", "续约 半年 #x score:8"])
 def test_a_length_of_time_is_a_word_of_a_text(text: str) -> None:
     assert parse_argument(text).duration is None
-    assert unsure(text) == ""
+    assert unsure(parse_argument(text)) == ""
     with pytest.raises(ValueError):
         parse_date_cue(text.split()[1], AT)

@@ -367,11 +367,11 @@ class _Batches:
     def _add(self, writer: Writer, entries: Sequence[Entry], cache: Cache | None, *, is_first: bool) -> None:
         context, now = self.context, self.context.now()
         if cache is not None:
-            lookup = Lookup(writer.layout, cache)
-            adoptions = lookup.adoptions(now.timestamp(), context.host()) if entries else []
+            lookup = Lookup(context, cache)
+            adoptions = lookup.adoptions() if entries else []
             if adoptions:
                 writer.add_events(adoptions)
-            self.k = max(self.k, lookup.next_k(now.timestamp()) + len(adoptions))
+            self.k = max(self.k, lookup.next_k() + len(adoptions))
         if events := list(self._marks(entries, is_first=is_first)):
             writer.add_events(events)
         if entries:
@@ -384,19 +384,20 @@ class _Batches:
 
     def _marks(self, entries: Sequence[Entry], *, is_first: bool) -> Iterator[Event]:
         """Yield events that record the memories' origin: `imported` with format and file, or `owned` for known ones."""
-        context, plan = self.context, self.plan
+        plan = self.plan
         groups: dict[tuple[str, str | None], list[str]] = {}
         if not plan.options.mine:
             for entry in entries:
                 groups.setdefault(("imported", ": ".join(plan.came_from[entry.id])), []).append(entry.id)
         elif is_first:
             groups["owned", None] = list(plan.lifted)
-        now = context.now()
+        now = self.context.now()
+        at = now.isoformat(timespec="seconds")
         self.k = max(self.k, int(now.timestamp() * 1e6), *(line_key(entry) + 1 for entry in entries), 0)
         for (kind, reason), ids in groups.items():
             for start in range(0, len(ids), IDS):
                 part = tuple(ids[start : start + IDS])
-                yield Event(min(self.k, MAX_K - 1), context.host(), _at(now), kind, part, reason=reason)
+                yield Event(min(self.k, MAX_K - 1), self.context.host(), at, kind, part, reason=reason)
                 self.k += 1
 
 
@@ -406,10 +407,6 @@ def _finish(context: "Context", plan: Plan, writer: Writer) -> None:
     plan.note(writer)
     with build.rebuild(writer.layout) as cache:
         index.refresh(context, cache, now)
-
-
-def _at(now: datetime.datetime) -> str:
-    return now.isoformat(timespec="seconds")
 
 
 def store_talks(context: "Context", report: Report, file: str, talks: tuple[Talk, ...], options: Options) -> None:

@@ -1,0 +1,164 @@
+"""Errors of a request to remember, each with the command that would be accepted. Loaded only for a refusal."""
+
+import re
+
+from promptx_mem.core import pasteable, personal_data, scoring
+from promptx_mem.core import request as near_misses
+from promptx_mem.core.labels import normalise_tag, unique
+from promptx_mem.core.request import Request
+from promptx_mem.core.shell import GUIDE, REASON, USAGE
+from promptx_mem.core.syntax import Parsed, is_token, parse_argument
+from promptx_mem.core.text import format_score, shorten
+from promptx_mem.errors import Refused, UsageError
+
+_TAG = "a tag is letters, digits and _ - . /, without spaces"
+_SWALLOWED = "the shell drops an unquoted #tag and all after it"
+
+
+def completed(request: Request, label: str = "for example", *, is_strict: bool = False, bare: bool = False) -> str:
+    """Return a line with the command of a request, with the lowest accepted score if it has none.
+
+    It is the usage line if more than a score is missing.
+    """
+    least = scoring.STORE_AT if is_strict else scoring.REFUSE_BELOW
+    if personal_data.personal_data(request.text):
+        least += scoring.PERSONAL
+    if is_strict and not (request.reason or request.dims or request.explicit):
+        return pasteable.usage(request._replace(reason=REASON))
+    return pasteable.completed(request, label, pasteable.lowest_score(request.text, least), bare=bare)
+
+
+def wrong(request: Request, problem: str, score: float | None, duration: str | None) -> UsageError:
+    """Return the error for a wrong value, with the command that has only the right ones."""
+    tokens = parse_argument(request.text)
+    tags = unique((*request.tags, *tokens.tags))
+    return UsageError(problem, hint=completed(_changed(request, tokens.text, tags, score, duration)))
+
+
+def not_a_tag(request: Request, name: str) -> UsageError:
+    """Return the error for a word that is no tag; its command has each part of the tags as its own option."""
+    pieces = unique(piece for tag in request.tags for piece in re.split(r"[\s,;，、；#＃]+", tag) if piece)
+    tags = tuple(piece for piece in pieces if normalise_tag(piece) is not None)
+    return UsageError(f"{shorten(name, 40)!r} is not a tag: {_TAG}", hint=completed(request._replace(tags=tags)))
+
+
+def mismatch(request: Request, score: float, evaluated: float) -> Refused:
+    """Return the error for a score that its dimensions do not support."""
+    tokens = parse_argument(request.text)
+    if request.literal and not request.tags and tokens.text:  # an option made the tokens text
+        duration = request.duration or tokens.duration
+        request = request._replace(text=tokens.text, tags=tokens.tags, duration=duration)
+    return Refused(
+        f"the score does not match its basis (评分与依据不符): score {format_score(score)} is given, "
+        f"but the dimensions give {format_score(evaluated)}",
+        code="score_mismatch",
+        hint=f"without the score: {pasteable.command(request, score=None)}\n"
+        "the questions behind the dimensions: promptx-mem score --guide",
+    )
+
+
+def incomplete(
+    request: Request, *, has_tag: bool, score: float | None, person: bool, is_strict: bool
+) -> UsageError | None:
+    """Return the error for a request without a tag or a score; from a person, only if one was misplaced."""
+    argument = parse_argument(request.text)
+    if misplaced := _misplaced(request, argument, is_strict=is_strict):
+        return misplaced
+    if not has_tag and (no_tag := _no_tag(request, argument, score)):
+        return no_tag
+    is_judged = score is not None or request.explicit
+    if not (has_tag or is_judged) and {"-t", "--tag", "--score"} & set(request.text.split(" ")):
+        message = "an option after -- or inside quotes is text: put it before them"
+        return UsageError(message, code="no_tokens", hint=USAGE)
+    if person:
+        return None
+    line, other = completed(request, is_strict=is_strict), completed(request, is_strict=is_strict, bare=True)
+    if line != other and not request.literal and not other.startswith("usage: "):
+        words = shorten(near_misses.unsure(argument), 40)
+        line += f"\n{completed(request, f'if {words!r} is not text', is_strict=is_strict, bare=True)}"
+    rest = f"; {text}" if (text := unsure(argument)) else ""
+    if has_tag:
+        message = f"a score is missing: how important is it, from 0 to 10?{rest}"
+        return UsageError(message, code="missing_score", hint=f"{line}\n{GUIDE}")
+    is_judged = is_judged or near_misses.near_miss(request.text) is not None
+    missing = "a tag is missing" if is_judged else "a tag and a score are missing"
+    code = "missing_tag" if is_judged else "no_tokens"
+    return UsageError(f"{missing} ({_SWALLOWED}){rest}", code=code, hint=line)
+
+
+def unsure(argument: Parsed) -> str:
+    """Return a note on words at the end of the text that may be meant as a token; empty if there are none."""
+    words = near_misses.unsure(argument)
+    return f"{shorten(words, 40)!r} at the end is text: a score is score:8, a duration duration:30d" if words else ""
+
+
+def _changed(request: Request, text: str, tags: tuple[str, ...], score: float | None, duration: str | None) -> Request:
+    given = None if score is None else format_score(score)
+    return request._replace(text=text, tags=tags, score=given, duration=duration)
+
+
+def _misplaced(request: Request, argument: Parsed, *, is_strict: bool) -> UsageError | None:
+    """Return the error for tokens that count as text: beside options, or in front of the text."""
+    if request.literal:
+        if argument.text == request.text or not argument.text:
+            return None
+        tags, duration = unique((*request.tags, *argument.tags)), request.duration or argument.duration
+        whole = _changed(request, argument.text, tags, argument.score, duration)
+        if request.score is not None:
+            whole = whole._replace(score=request.score)
+        return UsageError(
+            "with -t, --score or --duration the whole text is literal, tokens at its end too",
+            code="mixed_forms",
+            hint=completed(whole, "one way for all", is_strict=is_strict),
+        )
+    words = request.text.split(" ")
+    texts = [place for place, word in enumerate(words) if word and not is_token(word)] or [0]
+    has_value = any(map(_is_value, words[: texts[-1]]))
+    # In front of the text all tokens are meant; within it a #word may be a word, but a score is none. If a score
+    # follows the text, an apparent one before it is text.
+    if (not texts[0] and not has_value) or (has_value and argument.score is not None):
+        return None
+    tokens = words[: texts[0]] or [word for word in words if is_token(word)]
+    rest = words[texts[0] :] if texts[0] else [words[place] for place in texts]
+    behind = request._replace(text=" ".join([*rest, *tokens]))
+    hint = completed(behind, "in that order", is_strict=is_strict)
+    return UsageError("put tags and score after the text", code="tokens_first", hint=hint)
+
+
+def _is_value(word: str) -> bool:
+    parsed = parse_argument(word)
+    return parsed.score is not None or parsed.duration is not None
+
+
+def _no_tag(request: Request, argument: Parsed, score: float | None) -> UsageError | None:
+    """Return the error for a word that was meant as a tag but is not one; the shell did not change it."""
+    if error := _spaced_tag(request, argument, score):
+        return error
+    if request.literal:
+        return None
+    *words, last = argument.text.split(" ")
+    if words and last[:1] in ("#", "＃") and normalise_tag(last) is None:
+        rest = parse_argument(" ".join(words))
+        error = not_a_tag(_changed(request, rest.text, (*rest.tags, last), score, argument.duration), last)
+        error.code = "missing_tag"
+        return error
+    tag = next((word for word in reversed(words) if word[:1] in ("#", "＃") and normalise_tag(word)), "")
+    if tag and score is not None:
+        message = f"a tag is missing: {shorten(tag, 40)} was read as text because words follow it; a tag has no spaces"
+        return UsageError(message, code="missing_tag", hint=pasteable.usage(request))
+    return None
+
+
+def _spaced_tag(request: Request, argument: Parsed, score: float | None) -> UsageError | None:
+    """Return the error for `'#two words'` at the end of a text, which more often means a tag than text."""
+    words = (request.text if request.literal else argument.text).split(" ")
+    if len(words) < 3 or words[-2][:1] not in ("#", "＃") or normalise_tag(words[-2]) is None or not words[-1]:
+        return None
+    tag = normalise_tag(f"{words[-2]}-{words[-1]}")
+    if tag is None or (score is None and not request.explicit and request.dims is None):
+        return None
+    whole = request._replace(text=" ".join(words[:-2]), tags=(tag,))
+    if not request.literal:
+        whole = _changed(whole, whole.text, whole.tags, argument.score, argument.duration)
+    message = f"a tag is missing: {shorten(' '.join(words[-2:]), 40)} is text, since a tag has no spaces"
+    return UsageError(message, code="missing_tag", hint=f"as one tag: {pasteable.command(whole)}")
