@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import unicodedata
 from functools import lru_cache
-from itertools import pairwise
 
+from promptx_mem.core.subjects import DROPPED, LIGHT, plain, subjects
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
@@ -20,16 +20,6 @@ LONGEST = 300
 """Most characters of a text that is compared: rules cannot find the statement of a longer one."""
 
 _WORD = r"[0-9]+(?:[.:/-][0-9]+)+|[0-9]+|(?:[~.]?/)?[a-z_][\w]*(?:[./+#-]+[\w]+)*[+#]*|[\u3400-\u9fff]"
-
-_DROPPED_WORDS = (
-    "a an the our my we i us your you to of is are was be been it its has have at in on by with and this that now "
-    "new currently instead from as user since all will do does team's today anymore any more longer there never "
-    "s not don't no fine ok okay allowed can may must always should"
-)
-_DROPPED = frozenset(_DROPPED_WORDS.split()) | frozenset(
-    "应该的了我们在是都也就已经现新为把被要咱到改换成只仅才还每一律统于由用使从今起不再没别目前"
-)
-"""Words that are neither the subject of a sentence nor a part of its statement."""
 
 _VERB = (
     r"(?<!\bthe )(?<!\bour )(?<!\bmy )\b(?:is|are|was|were|lives?|uses?|using|runs?|running|deploys?|deployed"
@@ -177,13 +167,6 @@ _LETTER = r"(?<!^)\b[A-HJ-Z]\b"  # a letter that is a name
 
 _SMALL_ZH = r"[不没再别了已经现在都也又。！，\s]|用户|开始"
 
-_VERB_FORMS = (
-    "kept:keep sent:send ran:run led:lead paid:pay written:write held:hold expiry:expire wants:prefer want:prefer"
-    " favourite:prefer favorite:prefer include:has"
-)
-_FORMS = dict(form.split(":") for form in _VERB_FORMS.split())
-"""Forms of one verb, and verbs of one meaning."""
-
 _ARTICLES = frozenset({"the", "our", "my", "now", "new", "is", "was", "also"})
 
 _LABEL = 2  # words of a text that is but a name with its number, as "step 2"
@@ -243,19 +226,6 @@ _GONE = (
     r"|deprecated|sold|merged|superseded)|不再.{0,4}?([a-z0-9][\w./-]{2,40})|不用 ?([a-z0-9][\w./-]{2,40}) ?了"
 )
 _BEGINS = r"(?:the |our |my |a )?([a-z][\w.+#-]{3,})|(?:我们家?|用户的?|公司的?|团队的?|家里的?)?([\u3400-\u9fff]{2})"
-_TERM = r"(?<![\w.])[a-z_][a-z0-9_]*(?:[./+#-][a-z0-9_]+)*"
-_LIGHT_WORDS = (
-    "default set setting current used using value only every each per about around after before then because so when"
-    " where which who what how much many lot just still yet even over under into onto unless until while than same"
-    " other another one two live go keep prefer work take get make start end use run listen happen place made read look"
-    " for"
-)
-_LIGHT = frozenset(_LIGHT_WORDS.split())
-_LIGHT_ZH = frozenset(
-    "的了我们在是都也就已经现为把被要咱到改换成只仅才还每于由用使从今起不再没别目前和与及或给对有跟个一这那他她它上下里中会能可以请得很最"
-)
-"""Words and characters that show no subject."""
-
 _FEW, _MUCH, _ENOUGH = 9, 0.6, 0.3
 """The most subject words of a short text; shares of the old ones that the new text has: in doubt, and usually."""
 
@@ -336,18 +306,18 @@ def _updated(pair: _Pair) -> str:
     one, two = pair.one.lower, pair.two.lower
     for match in pattern(_GONE).finditer(one):
         name = next(filter(None, match.groups()))
-        if name in two and _plain(name) not in _LIGHT and name not in _DROPPED:
+        if name in two and plain(name) not in LIGHT and name not in DROPPED:
             return f"words of change: {name}"
     certain = _is_changed(one, two)
     if not certain and not pattern(_MAY_UPDATE).search(one):
         return ""
-    ours, theirs = _subjects(one), _subjects(two)
+    ours, theirs = subjects(one), subjects(two)
     if max(_weight(ours), _weight(theirs)) > _FEW:
         return ""
     values = _values(two)
     shared = _weight((ours & theirs) - values) + pair.also
     if not certain:
-        statement = (ours & theirs) - _subjects(pair.two.head)
+        statement = (ours & theirs) - subjects(pair.two.head)
         is_same = statement and shared > 1 and shared >= _weight(theirs - values) * _MUCH
         return "words of change" if is_same else ""
     if shared > 1 and shared >= _weight(theirs - values) * _ENOUGH:
@@ -365,7 +335,7 @@ def _begins_alike(pair: _Pair) -> bool:
     one, two = pair.one.lower, pair.two.lower
     begin = None if pattern(_IMPERATIVE).match(two) else pattern(_BEGINS).match(two)
     first = begin[1] or begin[2] if begin else ""
-    if not first or first in _NOBODY or _plain(first) in _LIGHT | _DROPPED:
+    if not first or first in _NOBODY or plain(first) in LIGHT | DROPPED:
         return False
     at = one.find(first)
     near = one[at + len(first) : at + len(first) + _NEAR]
@@ -374,23 +344,14 @@ def _begins_alike(pair: _Pair) -> bool:
 
 def _beside(texts: Sequence[str], aliases: Sequence[tuple[str, ...]]) -> frozenset[str]:
     """Return the subject words that two texts share only with their aliases."""
-    ours, theirs = (_subjects(" ".join((text, *more)).lower()) for text, more in zip(texts, aliases, strict=True))
-    return (ours & theirs) - (_subjects(texts[0].lower()) & _subjects(texts[1].lower()))
-
-
-@lru_cache(maxsize=64)
-def _subjects(lower: str) -> frozenset[str]:
-    """Return the words and pairs of Chinese characters that may be the subject of a text."""
-    found = {_plain(word) for word in pattern(_TERM).findall(lower) if word not in _DROPPED and len(word) > 1} - _LIGHT
-    for run in pattern("[\u3400-\u9fff]+").findall(lower):
-        found |= {a + b for a, b in pairwise(run) if a not in _LIGHT_ZH and b not in _LIGHT_ZH}
-    return frozenset(found)
+    ours, theirs = (subjects(" ".join((text, *more)).lower()) for text, more in zip(texts, aliases, strict=True))
+    return (ours & theirs) - (subjects(texts[0].lower()) & subjects(texts[1].lower()))
 
 
 @lru_cache(maxsize=64)
 def _values(lower: str) -> set[str]:
     """Return the subject words that occur in dates, numbers, versions and paths."""
-    return {word for _, form in _TYPED for match in pattern(form).finditer(lower) for word in _subjects(match[0])}
+    return {word for _, form in _TYPED for match in pattern(form).finditer(lower) for word in subjects(match[0])}
 
 
 def _weight(words: Iterable[str]) -> float:
@@ -479,15 +440,7 @@ def _read(text: str) -> _Text:
 
 @lru_cache(maxsize=256)
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(_plain(word) for word in pattern(_WORD).findall(text) if word not in _DROPPED)
-
-
-@lru_cache(maxsize=512)
-def _plain(word: str) -> str:
-    word = word.rstrip(".")
-    word = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
-    word = word[:-3] if len(word) > 6 and word.endswith("ing") else word
-    return _FORMS.get(word) or (word[:-2] if len(word) > 5 and word.endswith("ed") else word)
+    return tuple(plain(word) for word in pattern(_WORD).findall(text) if word not in DROPPED)
 
 
 def _left(one: _Text, two: _Text) -> str:
@@ -496,7 +449,7 @@ def _left(one: _Text, two: _Text) -> str:
         name = next(filter(None, match.groups()), "").rstrip(".")
         if match[0].startswith("no longer") and set(one.words) - set(two.words):
             continue
-        if len(name) < 2 or name in _DROPPED or name in _NO_NAMES:
+        if len(name) < 2 or name in DROPPED or name in _NO_NAMES:
             continue
         tokens = set(_words(name))
         if tokens and tokens <= set(two.words) and name in two.lower and not pattern(_NEGATION).search(two.lower):
@@ -522,7 +475,7 @@ def _roles(text: str) -> Iterator[tuple[str, str, str, str]]:
     for form in _ROLES:
         if found := pattern(form).search(pattern(_SINCE).split(text.rstrip(_END_ZH))[0]):
             parts = found.groupdict()
-            yield parts["what"].strip(), _plain(parts.get("verb") or "")[:4], parts["who"], form
+            yield parts["what"].strip(), plain(parts.get("verb") or "")[:4], parts["who"], form
 
 
 def _same(one: str, two: str) -> bool:
@@ -615,7 +568,7 @@ def _name(pair: _Pair) -> str:
     if not alone or not other or not has_one or not (_specific(shared) or shared & _STATES):
         return ""
     names = [
-        {_plain(name.lower()) for name in pattern(_NAME).findall(text.replace("Dr. ", "Dr "))} - shared
+        {plain(name.lower()) for name in pattern(_NAME).findall(text.replace("Dr. ", "Dr "))} - shared
         for text in (pair.new, pair.old)
     ]
     if pair.changes and one.subject == two.subject and len(alone) == len(other) == 1:
@@ -639,7 +592,7 @@ def _name(pair: _Pair) -> str:
 def _in_place(pair: _Pair, alone: set[str], other: set[str]) -> bool:
     """Return whether the first different words of two English texts are these, or the new text describes a change."""
     raw = [
-        [_plain(word) for word in pattern(_WORD).findall(text.lower) if word not in _ARTICLES]
+        [plain(word) for word in pattern(_WORD).findall(text.lower) if word not in _ARTICLES]
         for text in (pair.one, pair.two)
     ]
     first = next(((a, b) for a, b in zip(*raw, strict=False) if a != b), ("", ""))
@@ -673,7 +626,7 @@ def _chosen(text: _Text) -> dict[int, frozenset[str]]:
     """Return the things of each group of choices that a text names."""
     words = {*text.words}
     named = {
-        number: frozenset(name for name in group if (_plain(name) in words if name.isascii() else name in text.lower))
+        number: frozenset(name for name in group if (plain(name) in words if name.isascii() else name in text.lower))
         for number, group in enumerate(_CHOICES)
     }
     return {number: names for number, names in named.items() if names}
@@ -681,7 +634,7 @@ def _chosen(text: _Text) -> dict[int, frozenset[str]]:
 
 def _said(text: _Text, words: set[str]) -> str:
     """List words in the form that a text has."""
-    return _listed({word for word in pattern(_WORD).findall(text.lower) if _plain(word) in words})
+    return _listed({word for word in pattern(_WORD).findall(text.lower) if plain(word) in words})
 
 
 def _listed(values: AbstractSet[str]) -> str:

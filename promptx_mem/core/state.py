@@ -203,6 +203,14 @@ def is_unverified(state: State) -> bool:
     return not state.verified and (is_doubted or by_agent)
 
 
+def may_go_first(newer: State, older: State) -> bool:
+    """Return whether a memory may rank above an older one that it contradicts."""
+    if newer.origin != OWN and older.origin == OWN:
+        return False
+    of_user = older.entry.source == "user" and older.origin == OWN and not is_unverified(older)
+    return not (is_unverified(newer) and (older.category in LASTING or older.verified or of_user))
+
+
 def lives(state: State, now: float) -> bool:
     """Return whether the memory is active at `now`."""
     return now < state.ends_at and state.end not in DECIDED

@@ -7,6 +7,7 @@ change that ends such a state (`we moved to`, 换了工作).
 
 from __future__ import annotations
 
+from promptx_mem.core.state import may_go_first
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import candidates
@@ -105,7 +106,8 @@ class Search:
         sql, params = self._where
         matches = candidates.search(self._cache.db, query, limit=CANDIDATES, where=sql, params=params)
         states = states_at(self._cache, [match.rowid for match in matches])
-        newer = {row: state for row, state in states.items() if state.first_at > old.state.first_at}
+        later = {row: state for row, state in states.items() if state.first_at > old.state.first_at}
+        newer = {row: state for row, state in later.items() if may_go_first(state, old.state)}
         return [Hit(row, state) for row, state in newer.items() if tells(fold(state.entry.text[:_LONGEST]).lower())]
 
 

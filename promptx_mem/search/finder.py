@@ -133,6 +133,7 @@ class Finder:
             over = [hit for hit in ranked if self.is_over(hit)]
             living = [hit for hit in ranked if not self.is_over(hit)]
             ranked = by_certainty([*ranking.together(living, lambda hit: self.noted(hit.state)), *over])
+            ranking.lift_later(ranked, lambda hit: self.noted(hit.state))
         return sorted(ranked, key=lambda hit: is_unscored(hit.state, self.criteria.now))[:count]
 
     def admits(self, rowid: int) -> bool:
@@ -371,6 +372,8 @@ def _together(pairs: "list[tuple[Finder, Hit]]") -> "list[tuple[Finder, Hit]]":
     living = [hit for finder, hit in pairs if not finder.is_over(hit)]
     over = [hit for finder, hit in pairs if finder.is_over(hit)]
     ordered = by_certainty([*ranking.together(living, lambda hit: finders[id(hit)].noted(hit.state)), *over])
+    if all(finder.own for finder in finders.values()):
+        ranking.lift_later(ordered, lambda hit: finders[id(hit)].noted(hit.state))
     return [(finders[id(hit)], hit) for hit in ordered]
 
 

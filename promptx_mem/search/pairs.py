@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 
 from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import CONTRADICTED, Event, event_hash, parse_event
-from promptx_mem.core.state import LASTING, OWN, State, is_unscored, is_unverified, lives
+from promptx_mem.core.state import State, is_unscored, lives, may_go_first
 from promptx_mem.core.times import DAY, epoch
 from promptx_mem.record import NamedTuple
 from promptx_mem.search.cache import Cache, states_by_id
@@ -51,14 +51,6 @@ def answered(cache: Cache, ident: str) -> set[str]:
     sql = f"SELECT raw FROM acts JOIN events ON number = event WHERE id = ? AND kind = '{CONTRADICTED}'"  # noqa: S608 - a constant
     latest = _latest(raw for (raw,) in cache.db.execute(sql, (ident,)))
     return {other for event in latest if event.verified is False for other in event.ids if other != ident}
-
-
-def may_go_first(newer: State, older: State) -> bool:
-    """Return whether a memory may rank above an older one that it contradicts."""
-    if newer.origin != OWN and older.origin == OWN:
-        return False
-    of_user = older.entry.source == "user" and older.origin == OWN and not is_unverified(older)
-    return not (is_unverified(newer) and (older.category in LASTING or older.verified or of_user))
 
 
 def _latest(raws: Iterable[str]) -> list[Event]:

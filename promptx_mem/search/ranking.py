@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from heapq import nlargest
 from itertools import combinations
 
-from promptx_mem.core.state import OWN, State
+from promptx_mem.core.state import OWN, State, is_unverified, may_go_first
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search.tokens import fold, plain_terms, shingles
@@ -232,13 +232,41 @@ def asks_for_now(words: str) -> bool:
     return pattern(_NOW).search(lower) is not None or any(f" {word} " in spaced for word in _ENGLISH_NOW)
 
 
+def _age(hit: Hit, noted: "Callable[[Hit], float]") -> tuple[bool, float]:
+    """Return the sort key of age: one of others, or unverified, counts as older than any of the user's own."""
+    return hit.state.origin == OWN and not is_unverified(hit.state), noted(hit)
+
+
 def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None:
     """Raise newer hits among those that are nearly as good as the best."""
     top = max((hit.score for hit in hits), default=0.0)
-    near = sorted((hit for hit in hits if hit.own >= NEAR_BEST * top), key=noted)
+    near = sorted((hit for hit in hits if hit.own >= NEAR_BEST * top), key=lambda hit: _age(hit, noted))
     for place, hit in enumerate(near):
         if place:
             hit.add(NEWER, NEWER.weight * top * place / (len(near) - 1))
+
+
+_DAY, _SHORT = 86_400, 120
+_SCORED, _ASKED, _SHARED = 0.4, 0.5, 0.6
+"""Shares of the better one's score, of its words of the question, and of its subject words that the later has."""
+
+
+def lift_later(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> None:
+    """Put the second of the two best first if both are short, on one subject, and it is at least a day younger."""
+    if len(hits) < 2 or hits[1].weak or noted(hits[1]) - noted(hits[0]) < _DAY:
+        return
+    older, newer = hits[:2]
+    texts = [hit.state.entry.text for hit in (older, newer)]
+    asked = {name for name in older.terms if name.startswith(OWN_WORD)}
+    meets = newer.score >= _SCORED * older.score and len(asked & newer.terms.keys()) >= _ASKED * len(asked)
+    is_talk = "episode" in (older.state.category, newer.state.category)
+    if is_talk or not asked or not meets or max(map(len, texts)) > _SHORT:
+        return
+    from promptx_mem.core.subjects import subjects
+
+    subject, other = (subjects(text.lower()) for text in texts)
+    if subject and len(subject & other) >= _SHARED * len(subject) and may_go_first(newer.state, older.state):
+        hits[:2] = newer, older
 
 
 def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
@@ -252,7 +280,7 @@ def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
         if number not in numbers:
             same = [n for n in pairs[number] if n not in numbers and scores[n] >= COPIES.weight * scores[number]]
             numbers.update(same)
-            out += sorted([hit, *(looked_at[n] for n in same)], key=noted, reverse=True) if same else [hit]
+            out += sorted([hit, *(looked_at[n] for n in same)], key=lambda one: _age(one, noted), reverse=True)
     return out + rest
 
 

@@ -2,7 +2,7 @@
 
 from promptx_mem.core.directives import LAST_ROUND, Decision, parse_answer
 from promptx_mem.core.directives import Review as ReviewKind
-from promptx_mem.core.state import Review, State, importance_at
+from promptx_mem.core.state import Review, State, importance_at, may_go_first
 from promptx_mem.core.state import review as open_review
 from promptx_mem.core.text import plural
 from promptx_mem.judge import prompts
@@ -10,7 +10,6 @@ from promptx_mem.judge.judge import CallingAgent, Judge, JudgeError, appointed
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
 from promptx_mem.search import current, memories
-from promptx_mem.search.pairs import may_go_first
 from promptx_mem.usecases.change import LockedStore, hold
 from promptx_mem.usecases.judging import MAX_FAILURES, note_failure
 from promptx_mem.usecases.review import CLOSEST, CONTRADICTION, KINDS, contradictions

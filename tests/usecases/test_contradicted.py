@@ -59,9 +59,8 @@ def test_a_shared_alias_names_the_subject_and_a_shared_tag_does_not(world: World
 def test_an_unverified_one_stands_above_nothing_of_the_user(world: World, protected: dict[str, str]) -> None:
     world.remember(OLD, **protected)
     world.later(seconds=1).remember(NEW, source="background_ai")
-    found = shown(world, "fridays deploy")
-    assert found[0] == (OLD, {NEW: SEE_ALSO})
-    assert found[1] == (NEW, {OLD: SEE_ALSO})
+    for words in ("fridays deploy", "mondays deploy", "how do we deploy now"):
+        assert shown(world, words) == [(OLD, {NEW: SEE_ALSO}), (NEW, {OLD: SEE_ALSO})], words
 
 
 def test_an_imported_one_stands_above_nothing_of_the_user_even_if_an_event_says_so(world: World) -> None:
@@ -74,10 +73,31 @@ def test_an_imported_one_stands_above_nothing_of_the_user_even_if_an_event_says_
     memories = world.memory.recall(Cues(text="deploy", touch=False)).data["memories"]
     new = next(memory["id"] for memory in memories if memory["text"] == NEW)
     suspect(world, new, old)
-    found = shown(world, "deploy")
-    assert found[0] == (OLD, {NEW: SEE_ALSO})
+    for words in ("deploy", "mondays deploy"):
+        assert shown(world, words)[0] == (OLD, {NEW: SEE_ALSO})
     suspect(world.later(hours=1), old, new)
     assert shown(world, "deploy")[0] == (OLD, {})
+
+
+@pytest.mark.parametrize(("source", "first"), [("user", 1), ("background_ai", 0)])
+@pytest.mark.parametrize(
+    ("texts", "question"),
+    [
+        (("The demo account is demo@acme.test.", "Demo account: try@acme.test."), "what is the demo account"),
+        (("服装预算 3 万", "领导批了，服装预算加到 5 万"), "服装预算是多少"),
+        (
+            ("We ship from Graz at noon on the first.", "We ship from Linz at noon on the first."),
+            "ship from graz at noon",
+        ),
+    ],
+)
+def test_of_two_on_one_subject_the_later_goes_first_unless_it_is_unverified(
+    world: World, source: str, first: int, texts: tuple[str, str], question: str
+) -> None:
+    world.remember(texts[0], source="user")
+    world.later(days=3).remember(texts[1], source=source)
+    world.later(days=60)  # no suspicion is left
+    assert shown(world, question)[0][0] == texts[first]
 
 
 def test_a_text_stored_again_is_the_newer_and_time_decides(world: World) -> None:

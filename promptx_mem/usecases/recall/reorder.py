@@ -28,9 +28,13 @@ def arranged_by_contradiction(
         _mark(found, hits)
         if mark_only:
             continue
-        groups, ages = _groups([pair for pair in found if pair.is_ordered])
+        places = {hit.state.entry.id: place for place, (of, hit) in enumerate(matches) if of is query}
+        above = [pair for pair in found if places.get(pair.newer.entry.id, most) < places.get(pair.older.entry.id, 0)]
+        lesser = {pair.newer.entry.id for pair in above if not pair.is_ordered}
+        groups, ages = _groups([pair for pair in found if pair.is_ordered or pair in above])
         for group in groups:
-            matches = _placed(matches, query, sorted(group, key=lambda ident: -ages[ident]), found)
+            order = sorted(group, key=lambda ident: (ident in lesser, -ages[ident]))
+            matches = _placed(matches, query, order, found)
     return matches[:most]
 
 
@@ -49,7 +53,7 @@ def _groups(found: "list[Pair]") -> tuple[list[set[str]], dict[str, int]]:
     ages: dict[str, int] = {}
     for pair in found:
         newer, older = pair.newer.entry.id, pair.older.entry.id
-        ages[newer] = max(ages.get(newer, 0), pair.k)
+        ages[newer] = max(ages.get(newer, 0), pair.k if pair.is_ordered else 0)
         ages.setdefault(older, 0)
         joined = {newer, older}
         apart = [group for group in groups if not group & joined]
