@@ -23,7 +23,6 @@ from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import postings, tokens
 from promptx_mem.search.postings import Parts, greater, portions
 from promptx_mem.search.ranking import (
-    ALL,
     BEGINNING,
     CHARACTER,
     COMMON,
@@ -417,8 +416,6 @@ class Measure:
     def is_weak(self, parts: Mapping[str, float]) -> bool:
         """Return whether a memory has too little of the question to be injected."""
         says = sum(self._shares[term] * part for term, part in parts.items())
-        if says >= ALL.weight * self._full:
-            return False
         return says < LEAST.weight * self._whole or says / self._full * says / self._whole < WEAK.weight
 
 

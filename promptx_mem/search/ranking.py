@@ -138,7 +138,6 @@ WEAK = Signal(
     "-0.05; own -0.3",
 )
 LEAST = Signal("weak: least", 0.3, 0.0, "a memory with less of the question's weight is weak", MEASURED, "0")
-ALL = Signal("weak: all", 0.9, 9.0, "a memory with this share of the question is never weak", MEASURED, "0")
 COMMON = Signal(
     "weak: common word", 0.3, 1.0, "share of a common word or a pair with a particle", MEASURED, "-0.07; own -0.7"
 )
