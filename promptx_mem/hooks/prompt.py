@@ -125,6 +125,7 @@ BUDGET = 1_000
 """Tokens of recalled memories that are added to a message."""
 
 COUNT, COUNT_BY_WORDS, MAX_DATES, MAX_CUE = 5, 8, 2, 1_000
+_DAY = datetime.timedelta(days=1)
 MAX_TEXT = 4_000
 """Most characters of a fact repeated in a command."""
 
@@ -300,11 +301,13 @@ def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
     """Return the recall by the words of a message, by topic paths named in it, and by its dates."""
     from promptx_mem.usecases.recall import Cues
 
+    is_turn, is_task = first_look.is_turn_of_work(words), first_look.is_task_of_no_project(words)
+    words, dates = _dates(memory, words)
     topics = tuple(path for path in _PATH.findall(words) if len(parse_path(path)) > 1 and not path.endswith("-"))
     cues = Cues(
         text=words,
         topics=topics,
-        count=0 if first_look.is_turn_of_work(words) else COUNT_BY_WORDS,
+        count=0 if is_turn else COUNT_BY_WORDS,
         budget=BUDGET,
         touch=False,
         lenient=True,
@@ -314,11 +317,10 @@ def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
     )
     result = memory.recall(cues)
     found = result.data["memories"]
-    if first_look.is_task_of_no_project(words):
+    if is_task:
         found = [item for item in found if (item.get("relevance") or 1.0) >= first_look.LIKELY]
     rules = [item for item in found if item.get("via") == ["rule"]]
     matches = [item for item in found if item not in rules]
-    dates = _dates(memory, words)
     left = COUNT - len(matches)
     if dates and left > 0:
         noted = memory.recall(
@@ -334,11 +336,18 @@ def given(memory: Memory, prompt: str) -> list[Description]:
     return _matches(memory, prompt[:MAX_CUE])[1]
 
 
-def _dates(memory: Memory, words: str) -> tuple[str, ...]:
+def _dates(memory: Memory, words: str) -> tuple[str, tuple[str, ...]]:
+    """Return the words without "today", which says little about a prompt, and the other dates in them."""
     from promptx_mem.core.dates import find_dates
 
-    mentions, _ = find_dates(words, memory.context.now())
-    return tuple(words[slice(*mention.span)] for mention in mentions[:MAX_DATES])
+    now, dates, rest = memory.context.now(), [], words
+    for mention in find_dates(words, now)[0]:
+        start, end = mention.span
+        if mention.start <= now < mention.end and mention.end - mention.start <= _DAY:
+            rest = rest[:start] + " " * (end - start) + rest[end:]
+        else:
+            dates.append(words[start:end])
+    return rest if rest.strip() else words, tuple(dates[:MAX_DATES])
 
 
 def _fitting(data: Recall, matches: list[Description], room: "Room") -> tuple[str, list[Description]]:

@@ -284,3 +284,10 @@ def test_a_prompt_gets_the_memories_that_it_names(world: World) -> None:
     world.remember("Attachments are stored in one bucket for each tenant", "files", aka=("object store",))
     said = _prompt("the Woodpecker job copies the orders table from Postgres to the object store")
     assert [word in said for word in ("Postgres", "Woodpecker", "bucket", "mailer")] == [True, True, True, False]
+
+
+@pytest.mark.parametrize("prompt", ["the weather is nice today, I will go out for lunch", "今天天气很好，我很开心"])
+def test_today_in_a_prompt_gives_none_of_its_memories(world: World, prompt: str) -> None:
+    world.time = datetime.datetime.now().astimezone()
+    world.remember("the printer is out of paper", "office")
+    assert _prompt(prompt) == ""
