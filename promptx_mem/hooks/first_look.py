@@ -62,7 +62,7 @@ checker class clean cleanup code comment comments commit commits conflict confli
 diff differently do docs documentation does done else empty error errors everything explain fail failed failing
 failure file files first fix for format from function functions go going good great i imports in into is it it's its
 just keep last later let's lgtm lint linter log logs look looks main make me merge message method more move name new
-next nice no not now of ok okay old on once one open other our output over patch please pr print problem proceed pull
+next nice no not now ok okay old on once one open other output over patch please pr print problem proceed pull
 push read rebase rebuild redo refactor remove rename request rerun resolve restart retry revert review run same save
 see server shorter show simpler simplify split start step stop sure test tests thanks that that's the them then these
 thing this those to try two type types typo undo unused up update us variable variables warning warnings way we well

@@ -20,7 +20,7 @@ def test_a_turn_of_work(prompt: str) -> None:
     "prompt",
     [
         "where are the tests?", "run the staging tests", "fix src/auth.py", "how do we commit", "部署到测试环境", "日志在哪里",
-        "fix #1234", "提交 auth 模块", "", "run the tests again " * 9,
+        "fix #1234", "提交 auth 模块", "format of our log of errors", "", "run the tests again " * 9,
     ],
 )  # fmt: skip
 def test_a_prompt_that_names_something(prompt: str) -> None:
