@@ -182,7 +182,8 @@ fast quick rapid swift; enormous huge gigantic massive; old elderly; lose mispla
 steal theft rob robbery burglary; thief burglar robber; police cop; lawyer attorney solicitor; storm tempest;
 phone telephone mobile cellphone smartphone cell_phone mobile_phone; laptop notebook;
 monitor screen display; headphones headset earphones earbuds;
-wifi wireless wlan wi_fi; password passphrase passcode; login signin logon log_in sign_in; video clip footage;
+wifi wireless wlan wi_fi; password passphrase passcode; video clip footage;
+login signin logon log_in sign_in signed_in logged_in authentication;
 speaker loudspeaker; email mail; bug defect; mistake error; outage downtime incident;
 fix repair patch hotfix bugfix mend; cause reason; release launch rollout ship roll_out rolled_out go_live went_live;
 rollback revert roll_back rolled_back; upgrade update; migrate migration; flaky unstable intermittent;
@@ -215,6 +216,10 @@ sibling brother; sibling sister; guest visitor; boat ship; mall shopping_center 
 gym fitness_studio fitness_center; blackout power_cut power_outage; birthday date_of_birth born;
 expire expiry expiration; arrive arrival; invite invitation; sign signature; sell sale; dentist dental;
 town city; nap siesta;
+infra infrastructure; deploy hosting hosted; schema migration; framework router; quota throttle rate_limit;
+webhook callback; attachment upload; api endpoint interface; toggle flag switch; secret credential;
+exception crash stack_trace; dependency library package; job worker queue background; ci pipeline;
+translation locale localization; metrics monitoring dashboard observability; logging log;
 ceo chief_executive; charger power_adapter; nightstand bedside_table;
 """
 

@@ -49,5 +49,5 @@ def test_aliases_answer_questions_in_other_words_and_in_the_other_language() -> 
         for aliases in (False, True)
         for data in coding(aliases=aliases)
     }
-    assert found["coding", True] >= 80 > found["coding", False] + 20
+    assert found["coding", True] >= 85 > found["coding", False] + 20
     assert found["coding, other language", True] >= 90 > found["coding, other language", False] + 70
