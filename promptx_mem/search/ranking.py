@@ -131,7 +131,7 @@ RECENCY = Signal("recency", 0.002, 0.0, "halved after 30 days: breaks ties", REQ
 LASTING = Signal("lasting", 0.003, 0.0, "long and permanent before short: breaks ties", REQUIRED, "0")
 WEAK = Signal(
     "weak",
-    0.085,
+    0.09,
     0.0,
     "below this share of the question a memory is last, and never injected",
     MEASURED,
