@@ -20,6 +20,73 @@ from benchmarks.hosts.model import Json, Model
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "cases.jsonl").read_text("utf-8").splitlines()]
 MINE = Path(sys.executable).parent
+USUAL = frozenset(
+    [
+        "awk",
+        "base64",
+        "basename",
+        "bash",
+        "cat",
+        "cd",
+        "chmod",
+        "cp",
+        "cut",
+        "date",
+        "df",
+        "diff",
+        "dirname",
+        "do",
+        "done",
+        "du",
+        "echo",
+        "env",
+        "file",
+        "find",
+        "for",
+        "free",
+        "git",
+        "grep",
+        "groups",
+        "head",
+        "hostname",
+        "id",
+        "ls",
+        "md5sum",
+        "mkdir",
+        "mv",
+        "nice",
+        "nl",
+        "printf",
+        "ps",
+        "pwd",
+        "rm",
+        "sed",
+        "seq",
+        "sh",
+        "sleep",
+        "sort",
+        "stat",
+        "strings",
+        "tail",
+        "tar",
+        "tee",
+        "test",
+        "time",
+        "timeout",
+        "touch",
+        "tr",
+        "true",
+        "uname",
+        "uniq",
+        "uptime",
+        "wc",
+        "which",
+        "whoami",
+        "xargs",
+    ]
+)
+"""Programs that run; of all others a case's output, or `ok`, is printed."""
+
 SCORES = {"lesson": "7", "warning": "8", "remedy": "7", "fact": "6"}
 PER_SESSION, LONG, SHORT = 2, 200, 40
 """Lessons, warnings and remedies of a session, and calls of the first five sessions and of the others.
@@ -202,7 +269,7 @@ class Run:
         lines = [case[key] for case in CASES for key in ("command", "similar") if key in case]
         words = {word for line in lines for part in re.split("&&|[|;(]", line) for word in part.split()[:3]}
         for name in words:
-            if re.fullmatch(r"[a-z][a-z0-9_-]+", name) and (name in ("python", "npx", "sudo") or not _is_usual(name)):
+            if re.fullmatch(r"[a-z][a-z0-9_-]+", name) and (name not in USUAL):
                 self._stub(self.host.stubs / name, f'exec sh {table} "{name} $*"\n')
         self._stub(self.host.top / "gradlew", f'exec sh {table} "./gradlew $*"\n')
         merges = f'case "$*" in merge*) exec sh {table} "git $*";; esac\n'
@@ -304,10 +371,6 @@ class Run:
 
 def _quoted(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"
-
-
-def _is_usual(name: str) -> bool:
-    return any(os.access(f"/{folder}/{name}", os.X_OK) for folder in ("bin", "usr/bin")) or name in ("cd", "for")
 
 
 def main() -> None:

@@ -275,7 +275,9 @@ _USUAL_WORDS = (
     "module line warning fatal usage help option options argument arguments value values none true false null "
     "usr lib home local site packages python node_modules test tests build running directory permission denied such "
     "with that this have been does what when where which there please check make sure output stdout stderr find exist "
-    "exists doesn didn isn wasn were about after before also into from your their more than then only some"
+    "exists missing install installed package "
+    "doesn didn isn wasn were"
+    " about after before also into from your their more than then only some"
 )
 _USUAL = frozenset(_USUAL_WORDS.split())
 _NOISE = frozenset(("error", "errors", "failed", "failure", "warning", "fatal", "exception", "exit", "code"))
@@ -312,7 +314,7 @@ def _may_be_rare(word: str) -> bool:
 def are_about(shared: list[str], error: str, text: str, programs: "Iterable[str]" = ()) -> bool:
     """Return whether words that a memory shares with an error are enough: a code, two other words, or a phrase.
 
-    If the memory names a program that failed, a phrase is two such words, else three words with one of them.
+    A phrase is three words with one of these, or two of these if the memory names the program that failed.
     """
     import re
 
@@ -321,11 +323,12 @@ def are_about(shared: list[str], error: str, text: str, programs: "Iterable[str]
     if any(not word.isalpha() or _is_code_in(word, error) for word in shared):
         return True
     said, remembered = (re.findall(r"[a-z0-9]+", one.lower()) for one in (error, text))
-    size = 3 if {*remembered}.isdisjoint(programs) else 2
-    phrases, here = ({tuple(one[at : at + size]) for at in range(len(one) - size + 1)} for one in (said, remembered))
-    return any(
-        _NOISE.isdisjoint(phrase) and len({*shared}.intersection(phrase)) > 3 - size for phrase in phrases & here
-    )
+    for size in (3,) if {*remembered}.isdisjoint(programs) else (3, 2):
+        phrases, here = ({*zip(*(one[at:] for at in range(size)), strict=False)} for one in (said, remembered))
+        found = filter(_NOISE.isdisjoint, phrases & here)
+        if any(len({*shared}.intersection(phrase)) > 3 - size for phrase in found):
+            return True
+    return False
 
 
 def _is_code_in(word: str, error: str) -> bool:

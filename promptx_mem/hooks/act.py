@@ -304,7 +304,7 @@ def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call
     agent = event.get("agent_id")
     place, record = next(iter(own.values())), session.of_host(name, agent if isinstance(agent, str) else "")
     spent = injected.spent(place, record)
-    known = spent.warned if rule == WARNING else spent.given
+    known = spent.warned if rule == WARNING else spent.warned | spent.given
     room = min(MAX_TOKENS, MAX_SESSION - spent.act, injected.MAX_SESSION - spent.every)
     used = _FRAME
     parts: list[str] = []

@@ -2,6 +2,7 @@
 
 import datetime
 import os
+import time
 
 from promptx_mem import session
 from promptx_mem.core import json_text
@@ -43,7 +44,7 @@ GOES_ON = ("resume", "fork")
 
 MAX_EXPORTS = 1_000_000
 
-_LAST, _TAIL = 3, 1 << 18
+_LAST, _TAIL, _WAIT = 3, 1 << 18, 0.3
 _VARIABLE = session.VARIABLES[0]
 
 
@@ -111,7 +112,15 @@ def _of_task(event: Event, memory: Memory, room: Room) -> list[str]:
 
 
 def _task(event: Event) -> str:
-    """Return the task of a subagent that starts: of all those of its kind in the transcript that have no result yet."""
+    """Return the task of a subagent that starts; its host may write it to the transcript a little later."""
+    ends = time.monotonic() + _WAIT
+    while not (task := event.prompt or _written_task(event)) and event.host.has_tasks and time.monotonic() < ends:
+        time.sleep(_WAIT / 10)
+    return task
+
+
+def _written_task(event: Event) -> str:
+    """Return all tasks of an agent's kind in the transcript that have no result yet."""
     from promptx_mem.hooks.act import last_lines
 
     tasks: list[str] = []
@@ -122,7 +131,7 @@ def _task(event: Event) -> str:
             given = call.get("input")
             if isinstance(given, dict) and given.get("subagent_type") == event.agent and call.get("id") not in ended:
                 tasks.append(str(given.get("prompt", "")))
-    return event.prompt or "\n".join(reversed(tasks))
+    return "\n".join(reversed(tasks))
 
 
 def _calls(line: bytes) -> list[dict[str, Any]]:
