@@ -275,9 +275,8 @@ _USUAL_WORDS = (
     "module line warning fatal usage help option options argument arguments value values none true false null "
     "usr lib home local site packages python node_modules test tests build running directory permission denied such "
     "with that this have been does what when where which there please check make sure output stdout stderr find exist "
-    "exists missing install installed package "
-    "doesn didn isn wasn were"
-    " about after before also into from your their more than then only some"
+    "exists doesn didn isn wasn were about after before also into from your their more than then only some missing "
+    "install installed package"
 )
 _USUAL = frozenset(_USUAL_WORDS.split())
 _NOISE = frozenset(("error", "errors", "failed", "failure", "warning", "fatal", "exception", "exit", "code"))
