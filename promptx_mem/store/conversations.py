@@ -80,6 +80,15 @@ def rests(layout: Layout, unit: str) -> bool:
     return end is not None and end["message"] == end["last"] and end["slice"] == end["episode"]
 
 
+def has_after(layout: Layout, unit: str, number: int) -> bool:
+    """Return whether a unit may have messages after one: its file is read whole only if it may."""
+    where = path(layout, unit)
+    identity = files.identity(where)
+    tail = files.read(where, max(identity[2] - _TAIL, 0)) if identity and number else None
+    numbers = re.findall(rb'\n\{"m":(\d+),', tail or b"")
+    return not numbers or int(numbers[-1]) > number
+
+
 def mark_of(key: str) -> bytes:
     """Return the bytes of a host's id in a line."""
     return encoded({"key": key})[1:-2]
