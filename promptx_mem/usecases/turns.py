@@ -62,7 +62,7 @@ def unseen(context: "Context", most: int) -> list[Turn]:
 
 def ask(context: "Context") -> tuple[int, str]:
     """Ask the judge about unseen turns, and apply its answers; return how many, and why it stopped."""
-    if isinstance(appointed(), CallingAgent):
+    if not _is_judged(context):
         return 0, ""
     from promptx_mem.usecases.judging import MAX_FAILURES
     from promptx_mem.usecases.monitor import ask as ask_about
@@ -82,7 +82,7 @@ def ask(context: "Context") -> tuple[int, str]:
 
 def ask_later(context: "Context", wait: float = 0.0) -> None:
     """Run decay in the background if a judge has turns to see; wait at most so many seconds for its end."""
-    if isinstance(appointed(), CallingAgent) or not context.origin.is_own or not unseen(context, 1):
+    if not _is_judged(context) or not unseen(context, 1):
         return
     import subprocess
 
@@ -93,6 +93,11 @@ def ask_later(context: "Context", wait: float = 0.0) -> None:
     )  # fmt: skip
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(wait)
+
+
+def _is_judged(context: "Context") -> bool:
+    """Return whether a judge is asked: never about words from another's store."""
+    return context.origin.is_own and not isinstance(appointed(), CallingAgent)
 
 
 def waiting(context: "Context", most: int) -> list[Turn]:

@@ -3,6 +3,7 @@
 import datetime
 import json
 import os
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -84,6 +85,15 @@ def test_a_judge_without_an_answer_is_asked_again(world: World, script: Script) 
     script.acts("[SKIP]")
     world.memory.decay(Plan())
     assert asked(script) == ["my sister", "花生过敏", "which port"]
+
+
+def test_nobody_is_asked_about_conversations_that_came_with_a_copied_store(world: World, script: Script) -> None:
+    script.acts("[ADD] the user's sister lives in Lisbon #family score:8")
+    copy = World(world.root.parent / "copy" / ".memory")
+    copy.time = world.time
+    shutil.copytree(world.root, copy.root)
+    copy.memory.decay(Plan())
+    assert asked(script) == []
 
 
 def test_a_session_that_ends_asks_the_judge(script: Script, hook: Callable[[str, str], str]) -> None:
