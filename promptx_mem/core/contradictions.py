@@ -87,6 +87,7 @@ _NUMBER = (
     r"|twenty|thirty)\b"
     r"|[一二两三四五六七八九十百千]+(?=[个天次小时点分名人周月年块元位台条层号楼倍])"
 )
+_UNIT = rf"(?:{_NUMBER})[ -]([a-z]{{3,}})"
 _TYPED = (
     ("path", _PATH), ("date", _MONTH), ("weekday", _WEEKDAY), ("period", _PERIOD), ("version", _VERSION),
     ("number", _NUMBER),
@@ -110,9 +111,13 @@ _NAMES = (
 _CHOICES = tuple(frozenset(group.split()) for group in _NAMES.split("|"))
 """Things of which a subject has one."""
 
+_PASSIVE = (
+    r"\b(?:is|are|was|were|been) (?:now |also |no longer |not )?(?!called|named|located|based|set)(?:re)?"
+    r"([a-z-]+(?:ed|en|t))\b"
+)
 _ONE = (
     r"\b(?:is|are|lives?|uses?|runs? on|deployed|prefers?|named|called|works? (?:at|for)|leads?|owns?|manages?"
-    r"|hosted|stored|targets?)\b|是|叫|住|由|负责|在|偏好|采用|使用|用|换成|改成|改为|转到"
+    r"|hosted|stored|targets?|stands?|sits?|goes?)\b|是|叫|住|由|负责|在|偏好|采用|使用|用|换成|改成|改为|转到"
 )
 _PLACED = (
     r"^(?P<head>.{3,80}?\b(?:called|named|known as|lives? (?:in|at)|prefers?|wants?|likes?"
@@ -120,6 +125,7 @@ _PLACED = (
     r" (?:in|at|on|as|to|from|with|by|under|via)|(?:is|are) (?:in|on|at|under)|(?:go|goes|writes?|reports?) (?:in)?to"
     r"|(?:happens?|starts?|begins?|ends?|takes? place|meets?) (?:at|on|in)|runs? on|works? (?:at|for)"
     r"|(?!works )[a-z]+ (?:with|via))"
+    r"|(?:always |please )?(?:answer|reply|write|keep|put|store|send|save|log)(?: [a-z]+){0,3} (?:in|to|with|as|under)"
     r"|(?:the |our |my )?(?:default|primary|main|official|preferred|minimum|maximum)\b[^.;:]{1,40} (?:is|are)"
     r") (?P<tail>.{1,40})$"
 )
@@ -136,7 +142,6 @@ _WORK = (
 )
 _OPPOSITES = (
     (r"\bdislikes?\b|\bhates?\b", " not like "),
-    (r"\b(?:deleted|removed|discarded)\b", " not kept "),
     (r"\bclosed\b", " not open "),
     (r"\bunlocked\b", " not locked "),
     (r"['’]s name is\b|\bgoes by\b|\bprefers? to be called\b|\bis now called\b", " is called "),
@@ -165,7 +170,7 @@ _LONGEST_VALUE = 6
 
 _LETTER = r"(?<!^)\b[A-HJ-Z]\b"  # a letter that is a name
 
-_SMALL_ZH = r"[不没再别了已经现在都也又。！，\s]|用户|开始"
+_SMALL_ZH = r"可以|能|[不没再别了已经现在都也又。！，\s]|用户|开始"
 
 _ARTICLES = frozenset({"the", "our", "my", "now", "new", "is", "was", "also"})
 
@@ -174,7 +179,7 @@ _LABEL = 2  # words of a text that is but a name with its number, as "step 2"
 _SINCE = r" (?:from|since|as of|starting|until|for)\b|,| now$"
 _ADDS = r"\btoo\b(?=\W*$|[,.;])|\b(?:also|as well|either|besides|in addition)\b|也|另外|同时"
 
-_FRAME = r"(?:[在到是叫由为给用姓放存]|现在) ?$"
+_FRAME = r"(?:[在到是叫由为给用姓放存写]|现在) ?$"
 _ORDINAL = r"^第 ?[一二三四五六七八九十0-9]+"
 _KIND = r"^(?:the |our )?(old|new|legacy|first|second|third|next|previous|left|right|internal|external)\b"
 _WHO_ZH, _WHAT_ZH = r"(?P<who>[\u3400-\u9fffA-Za-z]{1,8}?)", r"(?P<what>[\u3400-\u9fff A-Za-z]{2,12}?)"
@@ -182,7 +187,7 @@ _TITLE_ZH = r"(?=[\u3400-\u9fff]{0,8}(?:负责人|组长|经理|主管|总监|�
 _OF, _WHAT, _BY = r"(?:the|our|my|their)(?: new| current)?", r"(?P<what>[a-z][a-z -]+?)", r"(?P<who>\S+(?: \S+)?)"
 _ROLES = (
     rf"^(?P<who>\S+(?: \S+){{0,2}}?) (?:is|became)(?: now)? {_OF} {_WHAT}$",
-    rf"^{_OF} {_WHAT} is(?: now)? (?P<who>[a-z]{{2,20}}(?: [a-z]{{2,20}})?)$",
+    rf"^{_OF} {_WHAT} is(?: now)? (?P<who>[a-z][a-z.'-]+(?: [a-z.'-]+){{0,2}})$",
     rf"^{_BY} (?P<verb>[a-z]+s) {_WHAT}$",
     rf"^{_WHAT} (?:is|are)(?: now)? (?P<verb>[a-z]+) by {_BY}$",
     rf"^{_WHO_ZH}(?:现在|接手|接任)?(?:负责|担任|是{_TITLE_ZH}){_WHAT_ZH}$",
@@ -198,8 +203,8 @@ _CHANGED = (
     r"|hand(?:ed|s) (?:.{1,30} )?over|in charge|became|outgrown|outgrew|as of|starting (?:in|with|from)"
     r"|(?<!\bis )(?<!\bare )(?:changed|replace[sd]|renamed|rebranded|retired|dropped|ditched|deprecated)"
     r"|from (?:now|today|(?:this|next|the next) \w+|\w+(?:day|uary|ember|ober)|march|april|may|june|july|august) on)\b"
-    r"|改[为成用到在由存走发至回去叫名约喝吃坐骑开]|换[成为到人]|更[换名]|替换|变更|转[到学为至]|弃用|回到|不再"
-    r"|[月日号年周]起|接[手任替]|离职|取消|作废|停[用止]|变成|可以.{0,8}了"
+    r"|改[为成用到在由存走发至回去叫名约喝吃坐骑开]|换(?:[成为到人]| ?[a-z])|更[换名]|替换|变更|转[到学为至]|弃用|回到"
+    r"|不再|[月日号年周]起|接[手任替]|离职|取消|作废|停[用止]|变成|可以.{0,8}了"
 )
 _MOVED = r"\b(?<!\bis )(?<!\bare )(?:moved|migrated|relocated|converted|rebuilt|rewritten)\b|迁|搬[到至去]"
 _ADJUSTED = (
@@ -220,7 +225,7 @@ _CHANGE = (
     r"|abandoned|scrapped|phased out|decommissioned|got rid of|(?:was|were|been) made)\b|提前|开始|现在|如今|已经|代替"
     rf"|取代|从.{{1,20}}[到改换迁]|以后|新的|而不是|{_CHANGED}|{_MOVED}|{_ADJUSTED}"
 )
-_MAY_UPDATE = r"\b(?:now|nowadays|these days|again|since|left|has been|got)\b|已|目前|现在|如今|以后|了[，,。]|了$"
+_MAY_UPDATE = r"\b(?:(now|nowadays|these days)|again|since|left|has been|got)\b|已|目前|现在|如今|以后|了[，,。]|了$"
 _GONE = (
     r"\b([\w.+#/-]{3,40}) (?:has been|have been|was|were|is|got) (?:renamed|replaced|retired|removed|dropped|shut down"
     r"|deprecated|sold|merged|superseded)|不再.{0,4}?([a-z0-9][\w./-]{2,40})|不用 ?([a-z0-9][\w./-]{2,40}) ?了"
@@ -295,7 +300,7 @@ def _reason(new: str, old: str, one: _Text, two: _Text, also: frozenset[str]) ->
         return _state(pair) or (_updated(pair) if also else "")
     if pair.changes and (left := _left(one, two)):
         return f"words of change: {left}"
-    if role := _role(one.lower, two.lower):
+    if role := _role(pair):
         return f"name: another {role}"
     rules = (_state, _negated, _value, _place, _slot, _updated)
     return next(filter(None, (rule(pair) for rule in rules)), "")
@@ -309,10 +314,11 @@ def _updated(pair: _Pair) -> str:
         if name in two and plain(name) not in LIGHT and name not in DROPPED:
             return f"words of change: {name}"
     certain = _is_changed(one, two)
-    if not certain and not pattern(_MAY_UPDATE).search(one):
+    doubt = pattern(_MAY_UPDATE).search(one)
+    if not certain and not (doubt and (doubt[1] is None or _have_one(pair)) and _is_one_action(pair)):
         return ""
     ours, theirs = subjects(one), subjects(two)
-    if max(_weight(ours), _weight(theirs)) > _FEW:
+    if _are_of_one_kind(pair) or max(_weight(ours), _weight(theirs)) > _FEW:
         return ""
     values = _values(two)
     shared = _weight((ours & theirs) - values) + pair.also
@@ -323,6 +329,13 @@ def _updated(pair: _Pair) -> str:
     if shared > 1 and shared >= _weight(theirs - values) * _ENOUGH:
         return "words of change"
     return "words of change" if ours - theirs and _begins_alike(pair) else ""
+
+
+def _are_of_one_kind(pair: _Pair) -> bool:
+    """Return whether the subjects are two of one kind, as "the iOS app" and "the Android app"."""
+    heads = [[word for word in text.head.split() if word not in DROPPED] for text in (pair.one, pair.two)]
+    short = all(1 < len(head) <= 3 for head in heads)
+    return short and heads[0][-1] == heads[1][-1] and not _one_subject(pair.one, pair.two)
 
 
 def _is_changed(new: str, old: str) -> bool:
@@ -339,7 +352,10 @@ def _begins_alike(pair: _Pair) -> bool:
         return False
     at = one.find(first)
     near = one[at + len(first) : at + len(first) + _NEAR]
-    return 0 <= at < _START and not near.startswith(("的", "'s")) and _is_changed(near, two)
+    told = min((found.start() for word, _ in _CHANGES if (found := pattern(word).search(near))), default=0)
+    more = pattern(r" ?([a-z-]+|[\u3400-\u9fff]{2})").match(near[:told])  # a part of the thing, as its log
+    other = more and subjects(more[1]) and more[1] not in two
+    return 0 <= at < _START and not other and not near.startswith(("的", "'s")) and _is_changed(near, two)
 
 
 def _beside(texts: Sequence[str], aliases: Sequence[tuple[str, ...]]) -> frozenset[str]:
@@ -390,11 +406,11 @@ def _place(pair: _Pair) -> str:
     one, two = (pattern(_PLACED).search(text.lower.rstrip(".。! ")) for text in (pair.one, pair.two))
     if not one or not two:
         return ""
-    heads = [_words(match["head"]) for match in (one, two)]
-    ways = {pattern(r"\b(?:on|at|under)$").sub("in", match["head"]).split()[-1] for match in (one, two)}
+    said = [pattern(r"\b(?:on|at|under)$").sub("in", match["head"]) for match in (one, two)]
+    heads, ways = [_words(head) for head in said], {head.split()[-1] for head in said}
     kinds = [{name for name, form in _TYPED if pattern(form).search(match["tail"])} for match in (one, two)]
     first, second = (_words(match["tail"]) for match in (one, two))
-    same = heads[0] == heads[1] and len(ways) == 1 and kinds[0] == kinds[1]
+    same = heads[0] == heads[1] and len(ways) == 1 and _is_one_action(pair) and kinds[0] == kinds[1]
     same = same and not any(pattern(_VERB).search(match["tail"]) for match in (one, two))
     if not same or not heads[0] or not first or not second or first[0] == second[0]:
         return ""
@@ -460,21 +476,23 @@ def _left(one: _Text, two: _Text) -> str:
     return ""
 
 
-def _role(new: str, old: str) -> str:
+def _role(pair: _Pair) -> str:
     """Return the role if both texts give it to somebody."""
-    for what, verb, who, form in _roles(new):
-        for other, as_verb, rival, as_form in _roles(old):
+    for what, verb, who, form in _roles(pair.one.lower, pair.new):
+        for other, as_verb, rival, as_form in _roles(pair.two.lower, pair.old):
             alike = verb == as_verb and (verb in _SOLE or form != as_form) and {*_words(what)} == {*_words(other)}
             if alike and _words(what) and not _same(who, rival):
                 return what
     return ""
 
 
-def _roles(text: str) -> Iterator[tuple[str, str, str, str]]:
+def _roles(text: str, written: str) -> Iterator[tuple[str, str, str, str]]:
     """Yield each role that a text names, the beginning of its verb, who has it (without since when), and the form."""
     for form in _ROLES:
         if found := pattern(form).search(pattern(_SINCE).split(text.rstrip(_END_ZH))[0]):
             parts = found.groupdict()
+            if parts["who"].isascii() and parts["who"].title().split()[0] not in written:
+                continue
             yield parts["what"].strip(), plain(parts.get("verb") or "")[:4], parts["who"], form
 
 
@@ -534,12 +552,19 @@ def _value(pair: _Pair) -> str:
             if first and second and _begins_with(one, first) and _begins_with(two, second):
                 return ""
         if first and second and first.isdisjoint(second):
-            if name == "number" and not (one.head or two.head) and min(len(one.words), len(two.words)) <= _LABEL:
+            is_label = not (one.head or two.head) and min(len(one.words), len(two.words)) <= _LABEL
+            if (name == "number" and (is_label or not _is_one_unit(pair))) or not _only(pair, first | second):
                 return ""
-            return f"{name}: {_listed(first)}, not {_listed(second)}" if _only(pair, first | second) else ""
+            return f"{name}: {_listed(first)}, not {_listed(second)}"
         if first and second and first != second and name != "number":
             return ""
     return _choice(pair) or _name(pair)
+
+
+def _is_one_unit(pair: _Pair) -> bool:
+    """Return whether the words after the numbers of two texts are the same, or all units of time."""
+    units = [set(map(plain, pattern(_UNIT).findall(text.lower))) - DROPPED for text in (pair.one, pair.two)]
+    return not all(units) or bool(units[0] & units[1]) or units[0] | units[1] <= _UNITS
 
 
 def _begins_with(text: _Text, values: AbstractSet[str]) -> bool:
@@ -564,14 +589,15 @@ def _name(pair: _Pair) -> str:
     """Return the name that differs if a subject has but one."""
     one, two, shared = pair.one, pair.two, pair.shared
     alone, other = set(one.words) - shared, set(two.words) - shared
-    has_one = all(pattern(_ONE).search(text.lower) for text in (one, two))
-    if not alone or not other or not has_one or not (_specific(shared) or shared & _STATES):
+    if not alone or not other or not _have_one(pair) or not (_specific(shared) or shared & _STATES):
         return ""
     names = [
         {plain(name.lower()) for name in pattern(_NAME).findall(text.replace("Dr. ", "Dr "))} - shared
         for text in (pair.new, pair.old)
     ]
-    if pair.changes and one.subject == two.subject and len(alone) == len(other) == 1:
+    certain = _is_changed(one.lower, two.lower)
+    changes = pair.changes and one.subject == two.subject and (certain or _is_one_action(pair))
+    if changes and len(alone) == len(other) == 1:
         return f"name: {_said(one, alone)}, not {_said(two, other)}"
     latin = all(map(str.isascii, alone | other)) and _is_chinese(shared) and len(alone) == len(other) == 1
     alone, other = ({word for word in words if not word[0].isdigit()} or words for words in (alone, other))
@@ -582,11 +608,22 @@ def _name(pair: _Pair) -> str:
     )
     if one.subject != two.subject or max(len(alone), len(other)) > 4 or says_more:
         return ""
-    if pair.changes and one.subject:
+    if changes and one.subject:
         return "words of change"
     share = len(shared) / min(len(set(one.words)), len(set(two.words)))
     long = one.subject and len(shared) >= (2 if _IS in one.lower else 3) and share >= 0.5
     return "another value" if _is_chinese(shared) and (long or shared & _STATES) else ""
+
+
+def _have_one(pair: _Pair) -> bool:
+    """Return whether both texts state what a subject has but one of."""
+    return all(pattern(_ONE).search(text.lower) for text in (pair.one, pair.two))
+
+
+def _is_one_action(pair: _Pair) -> bool:
+    """Return whether the same is done to the subject in both texts, as in "is written in" and "was rewritten in"."""
+    done = [pattern(_PASSIVE).findall(text.lower) for text in (pair.one, pair.two)]
+    return list(map(plain, done[0])) == list(map(plain, done[1]))
 
 
 def _in_place(pair: _Pair, alone: set[str], other: set[str]) -> bool:

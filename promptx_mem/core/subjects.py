@@ -8,7 +8,7 @@ from itertools import pairwise
 from promptx_mem.core.text import pattern
 
 _DROPPED_WORDS = (
-    "a an the our my we i us your you to of is are was be been it its has have at in on by with and this that now "
+    "a an the our my we i us your you to of is are was were be been it its has have at in on by with and this that now "
     "new currently instead from as user since all will do does team's today anymore any more longer there never "
     "s not don't no fine ok okay allowed can may must always should"
 )
