@@ -249,7 +249,7 @@ def _global(
     ] = False,
     every: Annotated[bool, typer.Option(ALL, help="With --help: list all commands.")] = False,
 ) -> None:
-    """Keep a memory for agents and people: plain Markdown beside the project."""
+    """Keep a memory for agents and people: plain Markdown in the project's folder."""
     given = {"memory_dir": memory_dir, "session": session, "scope": scope, "json": json}
     ctx.default_map = dict.fromkeys(COMMANDS, given)
     if ctx.invoked_subcommand is None:

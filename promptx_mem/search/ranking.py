@@ -39,10 +39,8 @@ class Signal:
 MEASURED = "measured"
 REQUIRED = "required"
 
-WORD = Signal(
-    "word", 0.7, 1.2, "k1 of BM25: how much further occurrences of a word count", REQUIRED, "-0.17; long -1.4"
-)
-HUGE = Signal("length", 2.0, 0.0, "at most so much for a length over 200 words", MEASURED, "-1.02; beam-all -15.8")
+WORD = Signal("word", 0.7, 1.2, "k1 of BM25: the weight of repeated occurrences", REQUIRED, "-0.17; long -1.4")
+HUGE = Signal("length", 2.0, 0.0, "limit of the penalty for lengths over 200 words", MEASURED, "-1.02; beam-all -15.8")
 LENGTH = Signal(
     "relative length",
     0.15,
@@ -58,21 +56,26 @@ NEAR = Signal(
     "near words",
     15.0,
     0.0,
-    "a long memory with all words within so many pays nothing for length",
+    "no penalty for length if all words are within so many",
     MEASURED,
     "-1.30; long -14.6",
 )
 LENT = Signal(
-    "lent", 0.5, 0.0, "share of a word that the memory recorded just before has", MEASURED, "-1.12; locomo-turns -5.2"
+    "lent", 0.5, 0.0, "share of a word that the memory recorded before it has", MEASURED, "-1.12; locomo-turns -5.2"
 )
 LENT_AFTER = Signal(
-    "lent by the next", 0.25, 0.0, "share of a word that the memory recorded next has", MEASURED, "-0.05; beam-all -0.8"
+    "lent by the next",
+    0.25,
+    0.0,
+    "share of a word that the memory recorded after it has",
+    MEASURED,
+    "-0.05; beam-all -0.8",
 )
 LENT_SECOND = Signal(
     "lent by the second",
     0.5,
     0.0,
-    "share of those that the second before or after lends",
+    "factor of these for the second memory before or after",
     MEASURED,
     "-0.22; kdconv -1.3",
 )
@@ -80,12 +83,12 @@ BEGINNING = Signal(
     "beginning", 0.25, 0.0, "a word with which a memory begins counts more: its subject", MEASURED, "-0.78; kdconv -5.5"
 )
 WHOLE = Signal("whole text", 1.0, 0.0, "added where the whole text is the query", MEASURED)
-ASKING = Signal("asking", 0.5, 1.0, "list, explain, order: how something is asked", MEASURED, "-0.22; beam-user -1.5")
-DATE = Signal("date", 1.5, 0.0, "a day, month or year that the query names", REQUIRED, "-0.23; our small set -1.4")
-ANY_YEAR = Signal("date of any year", 1.0, 0.0, "the same day where a text names no year", MEASURED, "-0.11; own -1.0")
-DATE_WORD = Signal(
-    "date words", 0.3, 0.0, "the words of a date that was understood", MEASURED, "-0.21; our small set -1.3"
+ASKING = Signal(
+    "asking", 0.5, 1.0, "words about the form of the answer: list, explain, order", MEASURED, "-0.22; beam-user -1.5"
 )
+DATE = Signal("date", 1.5, 0.0, "a day, month or year that the query names", REQUIRED, "-0.23; our small set -1.4")
+ANY_YEAR = Signal("date of any year", 1.0, 0.0, "the same day in a text without a year", MEASURED, "-0.11; own -1.0")
+DATE_WORD = Signal("date words", 0.3, 0.0, "the words of a recognised date", MEASURED, "-0.21; our small set -1.3")
 SPELLING = Signal(
     "spelling", 0.8, 0.0, "k8s for kubernetes, and the user's own abbreviations", MEASURED, "-0.24; own -2.3"
 )
@@ -94,18 +97,18 @@ COMMON_SYNONYM = Signal(
     "synonym of a common word",
     0.5,
     1.0,
-    "share of it if over 3 memories have the word",
+    "factor of a synonym if over 3 memories have the word",
     MEASURED,
     "-0.00; locomo-facts -0.2",
 )
 TOPIC = Signal("topic", 1.0, 0.0, "source 004's five terms, divided by their greatest sum", "004")
-MESSAGES = Signal("messages", 0.75, 1.0, "a message beside a memory with the same words", MEASURED)
-THEN = Signal("then", 0.2, 0.0, 'share of its score for a memory of the time that 上次 or "last time" names', MEASURED)
+MESSAGES = Signal("messages", 0.75, 1.0, "a message, relative to a memory with the same words", MEASURED)
+THEN = Signal("then", 0.2, 0.0, 'share of the score added for the time meant by 上次 or "last time"', MEASURED)
 STANDING = Signal(
     "standing",
     0.3,
     0.0,
-    "share of its own words for the best 3 rules and preferences",
+    "share of their own words' score added to the best 3 rules",
     MEASURED,
     "-0.25; beam-user -2.0",
 )
@@ -113,16 +116,16 @@ NEWER = Signal(
     "newer",
     0.35,
     0.0,
-    "asked how it is now: share of the best score, by age among the near best",
+    "for questions about the present: share of the best score, by age",
     MEASURED,
     "-0.27; contradictions -1.8",
 )
-CORRECTS = Signal("corrects", 0.01, 0.0, "put above the memory that it replaces in other words", MEASURED, "0")
+CORRECTS = Signal("corrects", 0.01, 0.0, "puts a correction above the memory that it corrects", MEASURED, "0")
 COPIES = Signal(
     "near copies",
     0.6,
     9.0,
-    "the newest of near copies first if it has this share of the score",
+    "share of the score with which the newest near copy is first",
     REQUIRED,
     "-0.05; contradictions -0.7",
 )
