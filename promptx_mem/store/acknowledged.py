@@ -1,11 +1,11 @@
 """The acknowledged state: the program's own changes of a store's files, for the guard's comparison after a tool call.
 
 It is a log of lines in the user's state folder, outside the project, where only the guard creates a folder for a store:
-without the guard a write of ours costs one look for that folder. `step NAME BEFORE AFTER` records that a command of
-ours changed a file from one identity to another, `line NAME HASH` that it appended a line. The guard empties the log
-when it compares again.
+without the guard a write only checks for that folder. `step NAME BEFORE AFTER` records that a command of ours changed a
+file from one identity to another, `line NAME HASH` that it appended a line. The guard empties the log when it compares
+again.
 
-Nothing here makes a command fail: a change that is not on record is reported as one from outside.
+Nothing here makes a command fail: an unrecorded change is reported as one by another program.
 """
 
 import os
@@ -22,7 +22,7 @@ FILES = ("declarative.md", "journal.jsonl", "config.yaml", "audit.jsonl")
 """The files of a store that are compared."""
 
 AUDIT = FILES[3]
-"""Hooks append to it without the lock, so it has lines and no steps."""
+"""Hooks append to it without the lock, so its lines are recorded, not steps."""
 
 LOG = ".own"
 COPY = "look-"
@@ -58,7 +58,7 @@ class Write:
         self._before = self._now() if self._folder else {}
 
     def done(self, changes: "Mapping[str, Sequence[Identity]]", appended: "Iterable[tuple[str, bytes]]") -> None:
-        """Record it. `changes` are each appended file's identities before and after; empty if others wrote too."""
+        """Record the write. `changes` are identities of appended files before and after; empty if others wrote too."""
         if not self._folder:
             return
         lines = [line for name, data in appended for line in _lines(name, data)]
@@ -126,7 +126,7 @@ def leads(steps: "Mapping[tuple[str, str], str]", name: str, before: str, after:
 
 
 def _covers(steps: "Sequence[Identity]", before: str, after: str) -> bool:
-    """Return whether our appends to a file are all that happened to it between two identities."""
+    """Return whether our appends explain all changes of a file between two identities."""
     if not steps:
         return False
     starts = before == MISSING and steps[0][2] == 0

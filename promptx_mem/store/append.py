@@ -22,10 +22,10 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 LOOK_SECONDS = 0.02
-"""How often a waiter looks whether the lock file is still the one at its path."""
+"""Seconds between checks that the lock file is still the one at its path."""
 
 POLL_SECONDS = 0.005
-"""How often a waiter tries if the system has no queue for it."""
+"""Seconds between tries if the system has no queue for locks."""
 
 WAIT_SECONDS = 10.0
 _NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL)
@@ -39,7 +39,7 @@ def is_held(path: str) -> bool:
 
 
 class Lock:
-    """Held by one writer at a time; `still_ours` returns whether the lock file is still the one at its path."""
+    """A lock for one writer at a time."""
 
     def __init__(self, path: str, mode: int) -> None:
         self._path = path
@@ -111,7 +111,7 @@ def _try_lock(fd: int) -> bool:
 
 
 def _take(fd: int) -> bool:
-    """Try once, with filelock's own call of `flock`: loading filelock takes longer than the whole write."""
+    """Try once, with the same `flock` call as filelock, which takes longer to load than a whole write."""
     if fcntl is None:
         from filelock import lock_descriptor
 
@@ -128,8 +128,8 @@ def _take(fd: int) -> bool:
 def _queue(fd: int) -> Callable[[], object]:
     """Wait in the system's queue for the lock; the returned function waits a moment for its turn.
 
-    A polling process may be overtaken ten times; the queue serves in order. A thread waits, so that the wait can end:
-    it has a separate descriptor, and closes that if its turn comes too late, which releases the lock.
+    The queue serves in order, unlike polling. A thread waits on a separate descriptor; if its turn comes too late, it
+    closes the descriptor, which releases the lock.
     """
     if fcntl is None:
         return lambda: time.sleep(POLL_SECONDS)
@@ -164,7 +164,7 @@ _READ_TRIES = 5
 
 
 class LockLostError(Exception):
-    """The lock file was removed or replaced before anything was written; the work starts again."""
+    """The lock file was removed or replaced before anything was written; the operation is retried."""
 
 
 def append(layout: Layout, lock: Lock, path: str, data: bytes, *, header: bytes = b"") -> list[Identity]:
@@ -294,7 +294,7 @@ def _sync(fd: int, size: int, full: bytes) -> None:
 def _stands_alone(path: str, fd: int, end: int, full: bytes) -> bool:
     """Return whether our bytes begin at the start of a line; otherwise remove them.
 
-    Somebody may have typed after we read the file's end and before our write.
+    Another program may have appended between our last read and our write.
     """
     start = end - len(full)
     try:

@@ -33,7 +33,7 @@ def write(layout: Layout, stamp: str, data: bytes, kind: str) -> Inside:
 
 
 def replace(layout: Layout, name: str, data: bytes) -> None:
-    """Put a file with `data` instead of another; none if `data` is empty. A crash leaves at least one."""
+    """Replace an archive file by one with `data`, none if empty. A crash leaves at least one of them."""
     old = layout.archive / name
     new = write(layout, name.partition("-")[0], data, LINES if name.endswith(LINES) else EVENTS) if data else None
     if new != old:
@@ -80,7 +80,7 @@ def read_permitted(layout: Layout, name: str) -> bytes:
 
 
 def put_away(layout: Layout) -> list[str]:
-    """Return texts with the ids of all memories that our own commands archived or purged."""
+    """Return texts that contain the ids of all memories that our own commands archived or purged."""
     journal = (files.read(layout.journal) or b"").decode("utf-8", "replace").split("\n")
     purged = [line for line in journal if '"e":"purged"' in line]
     return purged + [read(layout, name).decode("utf-8", "replace") for name in names(layout)]

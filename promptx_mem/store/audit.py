@@ -1,8 +1,8 @@
-"""audit.jsonl: every attempt, its verdict, every violation. It decides limits, and never fails a command.
+"""audit.jsonl: every attempt, its verdict, every violation. It is the base of limits, and its errors fail no command.
 
-A record's keys: `at`, `s` (session), `cmd`, `verdict`, `why`, `id`, `len`, `hash`, `score`, `basis`, `adjust`,
-`x` (1: a violation), `n` (which scoring of the local day this was), `allow` (lifts the block of a session), `by` (the
-names under which a violation in a host's session counts).
+A record's keys: `at`, `s` (session), `cmd`, `verdict`, `why`, `id`, `len`, `hash`, `score`, `basis`, `adjust`, `x` (1:
+a violation), `n` (which scoring of the local day this was), `allow` (lifts the block of a session), `by` (the names
+under which a violation in a host's session counts).
 """
 
 import contextlib
@@ -104,7 +104,7 @@ def rotate(layout: Layout, now: datetime.datetime) -> None:
 
 
 def clean(layout: Layout, texts: Iterable[str]) -> bool:
-    """Take out, under the lock, the lines that the guard recorded with some texts; return whether there were any.
+    """Remove, under the lock, the lines that the guard recorded with some texts; return whether there were any.
 
     The record stays. Raises OSError, StoreError.
     """
@@ -131,7 +131,7 @@ def clean(layout: Layout, texts: Iterable[str]) -> bool:
 
 
 def _as_recorded(text: str) -> str:
-    """Return a text as far as it is the same in every form in which the guard records it: its letters and digits."""
+    """Return a text's letters and digits, which are the same however the guard recorded it."""
     return "".join(filter(str.isalnum, text.replace("&lt;", "<")))
 
 

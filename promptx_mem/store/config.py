@@ -1,6 +1,6 @@
 """config.yaml: a store's optional settings; absent = defaults. An unknown key or bad value is named.
 
-Nothing in it names a program, a server or a place: a store may have come from anybody.
+It cannot set programs, servers or paths, since a store may come from anyone.
 """
 
 from collections.abc import Mapping

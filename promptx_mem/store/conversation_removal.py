@@ -14,7 +14,7 @@ NAME = "kept.json"
 
 
 class Kept(NamedTuple):
-    """Epoch seconds: slices up to `until` are gone; `looked` is the time of the last look."""
+    """Epoch seconds: slices up to `until` are removed; `looked` is the time of the last check."""
 
     until: float = 0.0
     looked: float = 0.0
@@ -29,7 +29,7 @@ def read(layout: Layout) -> Kept:
 
 
 def write(layout: Layout, kept: Kept, *, durable: bool) -> None:
-    """Record it, under the lock. Raises OSError, StoreError."""
+    """Write the record, under the lock. Raises OSError, StoreError."""
     fields = {key: iso(moment) for key, moment in kept._asdict().items() if moment}
     files.replace(layout.conversations / NAME, f"{json.dumps(fields)}\n".encode(), layout.mode, durable=durable)
 

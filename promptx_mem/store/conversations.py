@@ -1,7 +1,7 @@
-"""conversations/: the raw messages of conversations, one append-only file a unit (docs/file-format.md).
+"""conversations/: the raw messages of conversations, one append-only file per unit (docs/file-format.md).
 
-A line is a message, a slice, or a note that the memory of a slice is stored; nothing is ever copied, so that rolling
-up is one line. A line cut short by a crash does not parse and was never acknowledged.
+A line is a message, a slice, or a note that the memory of a slice is stored; nothing is ever copied, so that rolling up
+is one line. A line cut short by a crash does not parse and was never acknowledged.
 """
 
 import contextlib
@@ -29,10 +29,10 @@ _END = re.compile(
     rb'\n\{"m":(?P<message>\d+),[^\n]*\n\{"slice":(?P<slice>\d+),"first":\d+,"last":(?P<last>\d+),[^\n]*'
     rb'\n\{"episode":(?P<episode>\d+),[^\n]*\n\Z'
 )
-"""Of a unit that is rolled up to its end: its last message, the slice of it, and its memory."""
+"""The end of a completely rolled-up unit: last message, its slice, and the note of its memory."""
 
 EPISODES = _EPISODES.removesuffix(SUFFIX)
-"""The name under which the file of episodes would be a unit; it is none."""
+"""The file name of episodes, which is not a unit."""
 
 
 def units(layout: Layout) -> list[str]:
@@ -69,9 +69,9 @@ def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
 
 
 def rests(layout: Layout, unit: str) -> bool:
-    """Return whether the end of a unit's file shows that all of it is rolled up; if not, only `read` can find out.
+    """Return whether the end of a unit's file shows that all of it is rolled up; if not, `read` decides.
 
-    An import may leave thousands of units: reading them all for every stored turn would take seconds.
+    It avoids reading thousands of imported units for every stored turn.
     """
     where = path(layout, unit)
     identity = files.identity(where)

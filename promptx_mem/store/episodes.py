@@ -1,6 +1,6 @@
 """conversations/episodes.jsonl: the lines of the episodes made from conversations, private as these are.
 
-One JSON object a line, `{"line": "- [2026-01-03 18:00] …"}`, so that one which a crash cut short does not parse.
+One JSON object per line, `{"line": "- [2026-01-03 18:00] …"}`, so that a line cut short by a crash does not parse.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,13 +20,13 @@ NAME = f"conversations/{EPISODES}"
 
 
 def read(layout: Layout) -> bytes:
-    """Return the existing whole lines. Raises OSError, StoreError."""
+    """Return the complete lines. Raises OSError, StoreError."""
     data = files.read(layout.episodes) or b""
     return data[: data.rfind(b"\n") + 1]
 
 
 def parse(data: bytes, start: int = 0) -> Iterator[tuple[Entry, int, int]]:
-    """Yield each episode with the bytes of its line; skip other lines: nobody types here."""
+    """Yield each episode with the bytes of its line; skip other lines."""
     for raw in data.splitlines(keepends=True):
         stop = start + len(raw)
         entry = entry_of(raw)

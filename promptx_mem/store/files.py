@@ -16,7 +16,7 @@ from promptx_mem.record import NamedTuple
 FOLDER = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _DESCRIPTORS = os.open in os.supports_dir_fd and os.listdir in os.supports_fd
 _FOREIGN = (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENOTDIR, errno.EOPNOTSUPP, errno.ENODEV)
-"""Errors of systems for a link, a pipe without a reader, a socket, a device or a directory instead of a file."""
+"""Error numbers for a link, a pipe without a reader, a socket, a device or a directory instead of a file."""
 
 
 class Inside(NamedTuple):
@@ -36,7 +36,7 @@ class Inside(NamedTuple):
 
 
 Path = str | Inside
-"""A path of which only the last name, or no part, is inside a store is a string."""
+"""A path; as a string if no folder on its way is inside a store."""
 
 
 @contextlib.contextmanager
@@ -118,7 +118,7 @@ def blocked(path: Path) -> StoreError:
 
 
 def remedy(path: Path) -> tuple[str, str]:
-    """Return how to make room, in words and as a command. A link is not followed: that may wake an automounter."""
+    """Return how to remove another kind of file, in words and as a command. Links are not followed."""
     from promptx_mem.core.shell import quote
 
     place = quote(str(path))
@@ -145,16 +145,16 @@ def leads_to(path: str) -> str | None:
 
 
 def _beside(path: str, kind: str) -> str:
-    """Return a random name in the same folder, which nobody can have used before."""
+    """Return a new random name in the same folder."""
     folder, name = os.path.split(path)
     return os.path.join(folder, f".{name.lstrip('.')}.{os.urandom(6).hex()}.{kind}")
 
 
 TEMPORARY = ".tmp"
-"""Ends the name of a file that is not in its place yet; it begins with a dot."""
+"""Suffix of a temporary file, whose name begins with a dot."""
 
 MAX_INFLATED = 1 << 28
-"""Most bytes in a gzipped file: many times those of a full store. A file with more is a bomb."""
+"""Most bytes in a gzipped file: many times those of a full store. A larger one is rejected."""
 
 _RACES = 5
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
@@ -272,7 +272,7 @@ def read_pieces(path: Path, places: Sequence[tuple[int, int]]) -> list[bytes]:
 
 
 def write_all(fd: int, data: bytes) -> None:
-    """Write every byte; short writes go on where they stopped."""
+    """Write every byte; short writes are continued."""
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]

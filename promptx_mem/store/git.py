@@ -1,4 +1,4 @@
-"""Questions to git about a store: does it track anything of it, and which lines did it take away."""
+"""Questions to git about a store: whether it tracks the store, and which lines it removed."""
 
 import contextlib
 import os
@@ -12,19 +12,19 @@ from promptx_mem.store.layout import Layout
 
 _SECONDS = 5
 _A_MOMENT = 2
-"""Seconds for a question whose answer may be left out."""
+"""Time limit in seconds for an optional answer."""
 
 _LONGEST = 8_192
 _MOST_LISTED, _MOST_REFS = 1 << 20, 1 << 20
 _SHORT = 12
-"""Characters of a commit's hash that are recorded."""
+"""Recorded characters of a commit's hash."""
 
 _MAX_BRANCHES = 50
 _LOGGED = 200
 _MOVE = r"HEAD@\{(\d+)\} (.*)"
 _ENTRY = r"([0-9a-f]+) ([0-9a-f]+) .*> (\d+) [+-]\d+\t(.*)"
 _WRITES = ("commit", "am:")
-"""The moves of HEAD that make a commit of somebody's work."""
+"""Moves of HEAD that commit a person's work."""
 
 _AMENDS = "commit (amend)"
 _K = r'"k":(\d{1,18})'
@@ -51,7 +51,7 @@ def tracks(root: str) -> bool | None:
 
 
 def _tracks_now(top: str, place: str) -> bool | None:
-    """Ask git again only if the index that it reads has changed since it answered no."""
+    """Return whether git tracks it, asking again only if the index changed since the last no."""
     stamp = _stamp(_index(top))
     memory = _answer_file(top, place) if stamp else None
     if memory is not None and _read(memory) == stamp:
@@ -236,7 +236,7 @@ def elsewhere(layout: Layout, path: str) -> set[bytes]:
 
 
 def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str]:
-    """Return which missing lines of one of the store's files git took away.
+    """Return which missing lines of a store's file git removed.
 
     They are in the commits of `elsewhere`; or the file begins with the bytes of HEAD, and git has reset, merged or
     switched since they were written.
@@ -347,7 +347,7 @@ def _blobs(top: str, refs: Collection[str], named: str) -> list[bytes]:
 
 
 def _moved(top: str) -> float:
-    """Return when git last changed the working tree in another way than by a commit; infinity if it keeps no log."""
+    """Return when git last changed the working tree in another way than by a commit; infinity without a log."""
     import re
 
     log = _ask(top, "reflog", f"--max-count={_LOGGED}", "--date=unix", "--format=%gd %gs", "HEAD")

@@ -1,6 +1,6 @@
 """`.hosts/`: the hooks' notes on each session of a host (docs/file-format.md).
 
-A lost line costs a question that comes later, or twice; so it is written without the lock and without a sync.
+Losing a line does little harm, so it is written without lock and sync.
 """
 
 import contextlib
@@ -19,13 +19,13 @@ from promptx_mem.store.violations import encode
 
 MAX_DAYS = 30
 MAX_BYTES, MAX_TOTAL = 200_000, 300_000
-"""Bytes of one session, after which nothing more is recorded, and of all earlier ones when a session begins."""
+"""Most bytes of one session, and of all earlier ones when a session begins."""
 
 USED = "used"
-"""The event that the agent's words were compared with the injected memories; its ids were used."""
+"""The event that records which injected memories the agent used."""
 
 GIVEN, ASKED = "given", "asked"
-"""The events that memories, or the question whether there is something to keep, were put before a session's model."""
+"""The events of injected memories, and of the question whether to store something."""
 
 _DAY = "reviews.txt"
 """The file with the day on which a session's start last named the pending reviews."""

@@ -1,8 +1,8 @@
-"""`.intent`: the bytes of the current append, so that a torn tail differs from a person's typing.
+"""`.intent`: the bytes of the current append, so that a torn tail is distinguished from hand-written text.
 
 A JSON line with the file, the offset, the size and a checksum; then the bytes. It is on disk before their first byte is
 written, and emptied after the last, except for one byte: `{` until MEMORY.md includes the append; then a blank and the
-number of the machine's start: unsynced data may be older after the next start.
+boot id, since unsynced data may be older after a restart.
 """
 
 import contextlib
@@ -60,7 +60,7 @@ def write(layout: Layout, intent: Intent) -> None:
 
 
 def clear(layout: Layout) -> None:
-    """Empty it to one byte, which records that its name is durable and MEMORY.md lacks the append.
+    """Shrink it to one byte, which records that its name is durable and MEMORY.md lacks the append.
 
     Without a sync: an old intent is recognised because all its bytes are in the file.
     """

@@ -1,4 +1,4 @@
-"""The paths of a store: each is named only here."""
+"""The paths of a store, defined only here."""
 
 import contextlib
 import os
@@ -154,7 +154,7 @@ class Layout(NamedTuple):
 
     @property
     def directory_mode(self) -> int:
-        """Return the mode of a new directory: a user who may read a file may search it."""
+        """Return the mode of a new directory: users who may read a file may search it."""
         return self.mode | (self.mode & 0o444) >> 2
 
     def exists(self) -> bool:
@@ -190,7 +190,7 @@ def at(root: str) -> Layout:
 
 
 def is_foreign(layout: Layout) -> bool:
-    """Return whether a named directory is somebody's project: a store's `*` in its .gitignore would hide it all."""
+    """Return whether a named directory is somebody's project: a store's .gitignore would hide its files."""
     if os.path.basename(layout.root) == DIRECTORY or not layout.exists():
         return False
     names = {name for name in os.listdir(layout.root) if not name.endswith(".tmp")}  # a crash may leave those
@@ -204,7 +204,7 @@ _SHOWN = 3
 def demand_own(where: Layout) -> list[str]:
     """Return the names in the store's folder, for a writer.
 
-    Raises StoreError if a link has the name of one of ours, or one of the two files that decide is not a file.
+    Raises StoreError if a link has the name of one of ours, or declarative.md or journal.jsonl is not a file.
     """
     listing: dict[str, os.DirEntry[str]] = {}
     with contextlib.suppress(FileNotFoundError), os.scandir(where.root) as entries:
@@ -217,7 +217,7 @@ def demand_own(where: Layout) -> list[str]:
 
 
 def demand_nothing(where: Layout) -> None:
-    """Raise StoreError if anything is planted: a purge would not reach all that is to be destroyed."""
+    """Raise StoreError if any name is another kind of file, since a purge would not reach its text."""
     for place in everywhere(where):
         raise files.blocked(place)
 

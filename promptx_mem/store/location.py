@@ -26,14 +26,14 @@ class Stores(NamedTuple):
 
 
 class _Walk(NamedTuple):
-    """The result of walking up; `has_place`: there is a store, or a repository for a new one."""
+    """The result of walking up; `has_place`: a store, or a repository for a new one, was found."""
 
     layout: Layout
     has_place: bool
 
 
 class _Users(NamedTuple):
-    """The user store for reading: `is_there` is also set if it is left out; and a message about that."""
+    """The user store for reading: `is_there` is also set if it is left out; with a message about that."""
 
     layout: Layout | None = None
     is_there: bool = True
@@ -192,7 +192,7 @@ def _demand_no_link(candidate: str) -> None:
 def _own(layout: Layout) -> Layout:
     """Check that a store that nobody named is ours, root's, or of the user who called sudo.
 
-    Otherwise anybody who may write to a folder above, as everybody may to /tmp, decides an agent's memories.
+    Otherwise anybody with write access to a folder above, such as /tmp, could supply an agent's memories.
     """
     if is_trusted(os.stat(layout.root)):
         return layout

@@ -20,7 +20,7 @@ from promptx_mem.store.layout import Layout
 NAME = "members.jsonl"
 _HEAD = re.compile(rb'\{"copy":"[0-9a-f]{32}"\}\n')
 MAX_BYTES = 100_000_000
-"""More than a line about each memory of the largest store takes; a larger file is not read."""
+"""More bytes than the largest store needs; a larger file is not read."""
 
 MISSING = "it is missing"
 
@@ -175,7 +175,7 @@ def _lines_about(data: bytes, idents: Collection[str]) -> Iterator[bytes]:
 
 
 def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
-    """Add notes, durably, under the lock of the store. Raises OSError; StoreError also if the notes are lost."""
+    """Add notes, durably, under the store's lock. Raises OSError; StoreError also if the notes are lost."""
     added = [_line(record) for record in records]
     if not added:
         return
@@ -191,9 +191,9 @@ def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
 
 
 def repair(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
-    """Make the file whole; if it was lost, `records` are the notes on all lines here.
+    """Repair the file, under the store's lock; if it was lost, `records` are the notes on all lines here.
 
-    Under the lock of the store. Raises OSError, StoreError.
+    Raises OSError, StoreError.
     """
     _write(layout, read_file(layout), [_line(record) for record in records])
 

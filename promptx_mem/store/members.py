@@ -1,7 +1,7 @@
 """The notes on members: the server role that sent each line, and a person's decisions about it (docs/sharing.md).
 
-This copy decides it, never a line: a memory is a member's as long as its line is recorded as theirs, and nobody here
-has stored the same text, trusts the role, or has marked the memory as own.
+The record in this copy decides, not the line: a memory is a member's as long as its line is recorded as theirs, and
+nobody here has stored the same text, trusts the role, or has marked the memory as own.
 """
 
 import os
@@ -89,7 +89,7 @@ def named(role: str) -> str:
 
 
 def sent_by(role: str, state: State) -> State:
-    """Return a memory as a member's: at most as important as a fact of score 7."""
+    """Return a state marked as a member's: at most as important as a fact of score 7."""
     return state._replace(origin=f"{MEMBER}{named(role)}", importance=min(state.importance, MOST_FOREIGN))
 
 
@@ -110,7 +110,7 @@ def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
 
 
 def is_new(layout: Layout) -> bool:
-    """Return whether no server was ever connected: the store has no folder for it, nor the user for any store."""
+    """Return whether no server was ever connected: neither the store nor the user has a folder for it."""
     folder = places.members_folder()
     return not os.path.lexists(str(layout.team)) and (folder is None or not os.path.isdir(folder))
 

@@ -1,4 +1,4 @@
-"""Files outside every store that a user names with -o: check the place, write the file whole or not at all."""
+"""Files outside every store that a user names with -o: check the path, write the file whole or not at all."""
 
 import contextlib
 import errno
@@ -27,7 +27,7 @@ def demand(path: str, stores: Iterable[Layout]) -> None:
     """Check that a path names a file outside every store: `stores`, the user store, and any other.
 
     Raises UsageError if it leads into a store, through any link or spelling, or cannot name a file; StoreError if that
-    cannot be found out.
+    cannot be determined.
     """
     if not path or "\0" in path:
         raise UsageError("-o needs the name of a file", code="no_file", hint="for example: -o memory.jsonl")

@@ -1,7 +1,7 @@
-""".recalled: this host's recalls, an event a line as in the journal; they count from the time they happen.
+""".recalled: this host's recalls, one event per line as in the journal; they count immediately.
 
-Appended without a lock and never an error: losing a line costs a memory one day of not having been used. Under the
-lock lines of days that are over move into the journal as they are, so that doing it twice changes nothing.
+Appended without a lock and never an error: a lost line only loses a memory's use of one day. Under the lock lines of
+past days are moved into the journal unchanged, so repeating it changes nothing.
 """
 
 import contextlib
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from promptx_mem.store.writer import Writer
 
 MAX_BYTES = 1_000_000
-"""At this size nothing more is recorded until a writer has carried it over."""
+"""At this size nothing more is recorded until a writer has moved it to the journal."""
 
 READ_BYTES = 2 * MAX_BYTES
-"""More than this is not ours: only the first part is read."""
+"""Larger files are not ours: only the first part is read."""
 
 CARRY_BYTES = 200_000
-"""From this size on every writer carries over, so that it needs no `decay`."""
+"""At this size every writer moves it to the journal, without waiting for `decay`."""
 
 LOOK_BACK = 65_536
-"""Bytes at the end that are searched for today's recalls: about 3,000 ids; a double is harmless."""
+"""Bytes at the end that are searched for today's recalls: about 3,000 ids; a duplicate is harmless."""
 
 _TRIES = 50
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -40,7 +40,7 @@ _OLD = r"\.recalled\.([0-9]{1,12})\.old"
 
 
 def note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) -> None:
-    """Append those of `ids` that were not recorded on this day yet. It never fails, a missing store stays missing."""
+    """Append those of `ids` that were not recorded on this day yet. It never fails, and creates no store."""
     if is_private():
         return
     with contextlib.suppress(OSError, StoreError):
@@ -62,7 +62,7 @@ def events(data: bytes) -> list[Event]:
 
 
 def loose(layout: Layout) -> bytes:
-    """Return the same as `read`, but empty if it cannot be read: a count of uses must not prevent reading."""
+    """Return the same as `read`, but empty if it cannot be read: an error here must not prevent reading."""
     with contextlib.suppress(OSError, StoreError):
         return read(layout)
     return b""

@@ -1,7 +1,7 @@
 """`.recent`: the last acknowledged bytes of the two files, to restore lines that an editor's stale buffer removed.
 
-A line is one of theirs after a mark that names its file. A note is not synced and never makes a command fail: it
-protects against editors, not against power cuts. All is written under the writers' lock.
+Each line is a line of one file after a mark that names the file. A note is not synced and never makes a command fail:
+it protects against editors, not against power cuts. Written under the writers' lock.
 
 `.lost`: the last comparison of `.recent` with the two files: their identities at that time, and the ids of the missing
 lines and events. As long as the files are the same nothing is read again. It has no texts, and may be deleted.
@@ -19,10 +19,10 @@ from promptx_mem.store.files import Identity
 from promptx_mem.store.layout import Layout
 
 MAX_BYTES = 256 * 1024
-"""When it has more than this, only the newer half of that is kept."""
+"""Above this size only the newer half is kept."""
 
 READ_BYTES = 2 * MAX_BYTES
-"""More than this is not ours: only the newer part is read."""
+"""Larger files are not ours: only the newer part is read."""
 
 MOST_IDS = 1_000
 """Ids of missing memories that `.lost` lists; of more it has the number only."""
@@ -32,7 +32,7 @@ _LOST_BYTES = 64 * 1024
 
 
 class Recent(NamedTuple):
-    """Whole lines as they were appended, the oldest first; a torn one reads as none of ours and is for nobody."""
+    """Whole lines as they were appended, the oldest first; torn ones are ignored."""
 
     lines: list[str]
     events: list[str]
@@ -124,7 +124,7 @@ def looked(layout: Layout) -> Lost | None:
 
 
 def note_looked(layout: Layout, at: Stamps, lost: Lost) -> None:
-    """Record the result of a comparison with the files as they were `at` that time; it fails nothing."""
+    """Record the result of a comparison with the files as they were `at` that time; an error is ignored."""
     note = {"declarative": at[0], "journal": at[1], "lines": lost.lines, "events": lost.events, "ids": lost.ids}
     data = dumps(note).encode() + b"\n"
     with contextlib.suppress(OSError, StoreError), files.opened(layout.lost, os.O_RDWR, layout.mode) as fd:
@@ -139,10 +139,10 @@ def forget_looked(layout: Layout) -> None:
 
 
 def go_on(layout: Layout, changes: Mapping[str, Sequence[Identity]], appended: Iterable[bytes]) -> None:
-    """Carry the last result over appends of our own, under the lock.
+    """Keep the last result valid after our own appends, under the lock.
 
-    It remains old, so that the next command compares again, if anybody else has changed a file, or if an append names a
-    missing memory: it may be back.
+    It becomes invalid, so that the next command compares again, if anybody else changed a file, or an append names a
+    missing memory.
     """
     with contextlib.suppress(OSError, StoreError):
         noted, now = _looked(layout), stamps(layout)

@@ -105,7 +105,7 @@ def _path(session: str) -> str | None:
 
 
 def _sweep(folder: str) -> None:
-    """Remove the files of sessions that asked for nothing in the last 30 days."""
+    """Remove the files of sessions without a request in the last 30 days."""
     horizon = time.time() - MAX_DAYS * 86_400
     for entry in os.scandir(folder):
         if entry.stat(follow_symlinks=False).st_mtime < horizon:

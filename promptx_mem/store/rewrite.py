@@ -1,6 +1,7 @@
 """Removal of parts of an append-only file, for a compaction or a purge.
 
-The old file stays linked until the new one is in place, so that bytes a stranger appended meanwhile are carried over.
+The old file stays linked until the new one is in place, so that bytes that another program appended meanwhile are
+carried over.
 """
 
 import contextlib

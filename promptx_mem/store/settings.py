@@ -75,10 +75,10 @@ def _first_line(error: Exception) -> str:
 
 
 KEY, FORMER = "abbreviations", "aliases"
-"""Files of the second edition have the former."""
+"""Files of earlier versions have the first."""
 
 MOST_WORDS, MOST_SPELLINGS, LONGEST = 200, 10, 60
-"""Words that may have others, how many each, and how many characters one has: each is looked for in each question."""
+"""Limits: words, spellings of each, and characters of one."""
 
 _ALLOWED = (
     f"a mapping of at most {MOST_WORDS} words, word: its meaning, or a list of at most {MOST_SPELLINGS}, "
@@ -235,7 +235,7 @@ def allowed_to_agents() -> tuple[str, ...]:
 
 
 def store_bytes() -> int | None:
-    """Return the most bytes of a store, if set. Raises as `load` does."""
+    """Return the limit of a store's size in bytes, if set. Raises as `load` does."""
     chosen = _chosen(_STORE)
     return None if chosen.store_megabytes is None else int(chosen.store_megabytes * 1_000_000)
 
@@ -256,7 +256,7 @@ def _chosen(*keys: str) -> Settings:
 
 
 def line_for(size: int) -> str:
-    """Return the file and the line that allow a store a third more than `size` bytes; empty if no line would."""
+    """Return the file and the line that allow a store a third more than `size` bytes; empty if none does."""
     megabytes = max(LEAST_STORE, size * 4 // 3_000_000 + 1)
     where = path()
     return f"put `{_STORE}: {{megabytes: {megabytes}}}` into {where}" if where and megabytes <= LARGEST_STORE else ""
@@ -311,7 +311,7 @@ def _read(where: str) -> bytes | None:
 
 
 def _unreadable(where: str, error: OSError) -> StoreError:
-    """Return the error for unknown contents: not a wrong file but a bad disk, no permission, or too many open files."""
+    """Return the error for unknown contents: a bad disk, no permission, or too many open files."""
     hint = f"look at the permissions: ls -ld {quote(where)}" if error.errno == EACCES else "try again"
     return StoreError(f"{where} could not be read: {error.strerror or error}", hint=hint)
 

@@ -1,6 +1,6 @@
 """archive/conversations/: the raw messages of conversations without an active memory, gzipped, one file per unit.
 
-They are as private as conversations/ is: `.gitignore` lets nothing of this folder through, also in a shared store.
+They are as private as conversations/ is: `.gitignore` excludes this folder also in a shared store.
 """
 
 import contextlib

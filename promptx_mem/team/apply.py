@@ -57,7 +57,7 @@ class Batch:
 
 
 def apply(context: "Context", batch: Batch) -> int:
-    """Append a batch, events first, and count it as here; return the number of records."""
+    """Append a batch, events first, and record it as present; return the number of records."""
     arrivals = [arrival for arrival in batch.rows.values() if not port.is_doomed(arrival.taken, batch.copy.purged)]
     if arrivals:
         context.store.write(lambda writer: _append(writer, arrivals))

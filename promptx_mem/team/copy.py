@@ -34,7 +34,7 @@ class Files(NamedTuple):
     episodes: str
 
     def seen(self, layout: "Layout", count: int) -> Seen:
-        """Return the note on the files, once all their records are sent."""
+        """Return the record of the files whose records are all sent."""
         sizes = (_prefix(self.declarative), _prefix(self.journal))
         return Seen(*sizes, self.archive, self.episodes, sent_digest(layout), count)
 
@@ -119,10 +119,10 @@ class Copy:
         self._known: Collection[bytes] = frozenset()
         self._before = 0
         self.is_whole = True
-        """False if only new records were read: the others are as they were sent, and `hand` and `ids` are unknown."""
+        """False if only new records were read; then `hand` and `ids` are unknown."""
 
     def add(self, taken: Taken) -> None:
-        """Count a record as here."""
+        """Record that a record is in this copy."""
         self.records[taken.record.hash] = taken
         if taken.entry is not None:
             self.ids.setdefault(taken.entry.id, []).append(taken)
@@ -130,7 +130,7 @@ class Copy:
             self.purged = {**self.purged, **_later(port.purges([taken.event]), self.purged)}
 
     def is_here(self, key: bytes) -> bool:
-        """Return whether a record is here."""
+        """Return whether a record is in this copy."""
         return key in self.records or key in self._known
 
     def follow(self, before: Seen | None, sent: set[bytes], gone: Collection[bytes]) -> bool:

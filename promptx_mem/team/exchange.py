@@ -1,4 +1,4 @@
-"""One exchange of a copy with a server. Every step may be cut off, and done again."""
+"""One exchange of a copy with a server. Every step may be interrupted and repeated."""
 
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ class Counts:
 
 
 _ALIKE = 0.5
-"""Least share of equal letter pairs in two texts: their position already shows that they belong together."""
+"""Least share of equal letter pairs in two texts: a low limit suffices, since their positions match."""
 
 _MANY = 1_000_000
 """Most comparisons in one place: after more changes it is unclear which lines belong together."""
@@ -107,7 +107,7 @@ def _pairs_of_letters(taken: Taken) -> frozenset[str]:
 
 
 def note(copy: Copy, writer: "Writer", edits: Sequence[Edit]) -> None:
-    """Write an event for each, and count it as here."""
+    """Write an event for each, and record it as present."""
     context = copy.context
     now = context.now()
     k = next_k(context, [new.entry for _, new in edits if new.entry is not None])
@@ -125,7 +125,7 @@ def note(copy: Copy, writer: "Writer", edits: Sequence[Edit]) -> None:
 
 
 FILLED = 0.8
-"""Of the store's limit: so much a pull fills at most, so that there is room to remember."""
+"""Most of the store's limit that a pull fills, so that memories can still be stored."""
 
 _LOOKED_FROM = 0.6
 _WORTH_LOOKING = 0.1
@@ -135,7 +135,7 @@ _ROUNDS = 100
 
 
 class Choice(NamedTuple):
-    """The memories that fit, and the mark of a copy that has looked so far."""
+    """The memories that fit, and the position up to which rows were read."""
 
     rows: list[Row]
     mark: Mark | None
@@ -244,14 +244,14 @@ def _groups(idents: Iterable[str], rows: dict[bytes, Row]) -> Iterator[list[Row]
 
 
 MAX_PURGES = 20
-"""Purges that destroy something here which one pull takes without being asked."""
+"""Most purges with an effect here that one pull carries out without confirmation."""
 
 ASKED_AT_ONCE, PUT_AT_ONCE, PUT_BYTES = 5_000, 1_000, 4_000_000
 MAX_HELD = 1_000
 
 
 class Exchange:
-    """An exchange under the lock of `sync`; `accept`: however many purges come, they are done."""
+    """An exchange under the lock of `sync`; `accept`: carry out any number of purges."""
 
     def __init__(self, context: "Context", copy: Copy, server: Server, space: str, *, accept: bool) -> None:
         self.context, self.copy, self.server, self.accept = context, copy, server, accept

@@ -32,7 +32,7 @@ class Prefix(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """The files' parts that were read and sent: the length of two, the identities of the others, a hash of `sent`.
+    """The files' parts that were read and sent: two lengths, the identities of the others, a hash of `sent`.
 
     `bytes`: the size of all local records.
     """
@@ -50,8 +50,8 @@ class State(NamedTuple):
 
     `held`: hashes of waiting records. `gone`: of records that were sent or pulled and rightly deleted here. `doubtful`:
     purged ids with bytes that may still be on the server. `left`: how many records did not fit into this copy.
-    `without`: excluded roles. `seen`: the parts of the files that need not be read again. `sent`: how many hashes were
-    known to be here and there.
+    `without`: excluded roles. `seen`: the parts of the files that need not be read again. `sent`: how many hashes are
+    recorded as present on both sides.
     """
 
     space: str = ""
@@ -125,7 +125,7 @@ def hand(layout: Layout) -> list[bytes]:
 
 
 def write_hand(layout: Layout, hashes: list[bytes]) -> None:
-    """Record them. Raises OSError, StoreError."""
+    """Write these hashes. Raises OSError, StoreError."""
     if hashes != hand(layout):
         files.replace(layout.team / HAND, b"".join(hashes), layout.mode)
 
@@ -136,7 +136,7 @@ def _hashes(layout: Layout, name: str) -> list[bytes]:
 
 
 def add_sent(layout: Layout, hashes: Iterable[bytes]) -> None:
-    """Record more of them; a torn end is cut off first. Lost ones are asked about again. Raises OSError."""
+    """Append hashes; a torn end is cut off first. Lost ones are queried again. Raises OSError."""
     data = b"".join(hashes)
     if data:
         files.make_directory(layout.team, layout.directory_mode)
@@ -148,14 +148,14 @@ def add_sent(layout: Layout, hashes: Iterable[bytes]) -> None:
 
 
 def reset_sent(layout: Layout, hashes: Iterable[bytes] = ()) -> None:
-    """Replace all recorded ones. Raises OSError, StoreError."""
+    """Replace all recorded hashes. Raises OSError, StoreError."""
     files.make_directory(layout.team, layout.directory_mode)
     files.replace(layout.team / SENT, b"".join(hashes), layout.mode, durable=True)
 
 
 _BEGINS = f"{settings.SYNC}:".encode()
 PERSONAL = "user:"
-"""Begins the name of a space that is one person's own."""
+"""Prefix of the name of a person's own space."""
 
 
 def of(where: "Layout") -> Binding | None:

@@ -46,8 +46,8 @@ class Row(NamedTuple):
 class Mark(NamedTuple):
     """The position up to which a copy has read: all rows of a server up to a transaction and a place in it.
 
-    `server` names this life of the server: after a restore from a dump or a backup it is another one, and a mark of an
-    earlier life is invalid.
+    `server` identifies this incarnation of the server: a restore from a dump or backup changes it, which makes earlier
+    marks invalid.
     """
 
     server: str
@@ -56,7 +56,7 @@ class Mark(NamedTuple):
 
 
 class Page(NamedTuple):
-    """Some rows in their order, and the mark of a copy that has read them and all before them."""
+    """Rows in order, and the mark after the last of them."""
 
     rows: Sequence[Row]
     mark: Mark
@@ -82,7 +82,7 @@ class Statistics(NamedTuple):
 class Candidate(NamedTuple):
     """A memory with its neighbours, nearest first; `""` replaces one of another session or day.
 
-    `~` before an id marks one without any of the terms: it lends none to its neighbours.
+    `~` before an id marks one without any of the terms.
     """
 
     id: str
@@ -91,10 +91,10 @@ class Candidate(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """The limits of one question: terms that occur in `budget` memories together, the rarest at least.
+    """The limits of one query: the rarest terms, at least one, that together occur in at most `budget` memories.
 
-    Of the memories with these the `drawn` with the greatest sums of weights, and the `kept` of the active ones; if
-    fewer than `enough` are active, commoner terms count as well.
+    Of the memories with these terms the `drawn` with the greatest sums of weights are read, and `kept` of the active
+    ones; if fewer than `enough` are active, more common terms count too.
     """
 
     budget: int
@@ -104,13 +104,13 @@ class Bounds(NamedTuple):
 
 
 EVER = float("-inf")
-"""A time at which every memory is active."""
+"""A time at which every memory counts as active."""
 
 
 class Server(Protocol):
     """One space of a server, as one role sees it. Every call raises StoreError, Refused (no right) and nothing else.
 
-    Sets and retries: to put a record again changes nothing, and so does to read it again.
+    Calls can be repeated: sending or reading a record again changes nothing.
     """
 
     @property
@@ -119,13 +119,13 @@ class Server(Protocol):
 
     @property
     def life(self) -> str:
-        """Return the name of this life of the server, as in a mark."""
+        """Return the id of this incarnation of the server, as in a mark."""
 
     def have(self, hashes: Collection[bytes]) -> set[bytes]:
         """Return the hashes among these that the server has, overwritten records too."""
 
     def put(self, records: Sequence[Record]) -> int:
-        """Add records, all or none; durable when it returns. How many of them were new."""
+        """Add records, all or none; durable when it returns. Returns how many were new."""
 
     def since(
         self,
@@ -138,9 +138,9 @@ class Server(Protocol):
     ) -> Iterator[Page]:
         """Yield the rows after a mark, from the beginning without one, in the order of (transaction, sequence).
 
-        A row is returned once no transaction older than its own is running: later none can come before it. With
-        `hashes` or `ids` only rows of these, with `purges` only those, and with `newest` all rows by falling `k`: the
-        marks of such pages are that of the end of the tail at the time of the first page.
+        A row is returned only when no older transaction is running, so that no later row can precede it. With `hashes`
+        or `ids` only rows of these, with `purges` only those, and with `newest` all rows by falling `k`: the marks of
+        such pages are the end of the tail at the first page.
         """
 
     def overwrite(self, hashes: Collection[bytes]) -> int:
@@ -162,7 +162,7 @@ _CONTROLS = re.compile(rb"[\x00-\x1f\x7f]")
 
 
 class Taken(NamedTuple):
-    """A record that a copy can read, as the value that it is."""
+    """A readable record, as its value."""
 
     record: Record
     entry: Entry | None = None
@@ -224,7 +224,7 @@ def _event(text: str, raw: bytes) -> Taken | None:
 
 
 def _trouble(kind: str, text: str) -> str:
-    """Return the reason why only a later version of the program may read this record; empty if none will."""
+    """Return the reason why only a later version of the program may read this record; empty for other records."""
     if kind == LINE:
         line = parse_line(text)
         return next((problem for problem in line.problems if problem.startswith(NEWER)), "") if line else ""
@@ -254,7 +254,8 @@ def purges(events: Iterable[Event]) -> dict[str, int]:
 def is_doomed(taken: Taken, purged: Mapping[str, int]) -> bool:
     """Return whether a purge destroys a record: a line of that id, by its comment or its text, from before the purge.
 
-    So it is with an event that acts only on such memories and contains a person's words, which may quote it.
+    The same applies to an event that acts only on such memories and contains a person's words, which may quote the
+    text.
     """
     if taken.entry is not None:
         return entry_is_doomed(taken.entry, purged)

@@ -1,4 +1,4 @@
-"""The port over PostgreSQL. Statements are in `statements`; every error of the server leaves as one of ours."""
+"""The port over PostgreSQL. Statements are in `statements`; every error of the server is raised as one of ours."""
 
 import contextlib
 import os
@@ -181,7 +181,7 @@ def is_near(values: Mapping[str, str], around: Mapping[str, str]) -> bool:
 
 
 def shown(dsn: str) -> str:
-    """Return a DSN for people: its place and role."""
+    """Return a DSN for display: server and role."""
     values = parse(dsn)
     return " ".join(f"{name}={values[name]}" for name in _SHOWN if name in values) or "the default of libpq"
 
@@ -190,7 +190,7 @@ SCHEMA = 1
 """The version of the tables that this program makes, and the newest that it knows."""
 
 OLDEST = 1
-"""The oldest version of the tables that it can work with."""
+"""The oldest version of the tables that it supports."""
 
 PAGE = 2_000
 STATEMENT_SECONDS = 60
@@ -421,7 +421,7 @@ def not_granted(role: str, space: str) -> Refused:
 
 
 def strange() -> StoreError:
-    """Return the error for an answer that no server of ours gives."""
+    """Return the error for an unexpected answer of a server."""
     return StoreError(
         "the server's answer is not from a table of promptx-mem",
         code="server_tables",

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.recall.question import Cues
 
 PORTION = 500
-"""Ids that are asked for at once."""
+"""Ids per query."""
 
 
 class Extract(NamedTuple):
@@ -55,7 +55,7 @@ class Extract(NamedTuple):
         return [state for ident in sorted(ids) if (state := folded.get(ident)) and state.end != port.PURGED]
 
     def marking(self, own: "Iterable[Entry]", trusted: frozenset[str]) -> "Marking":
-        """Return the lines' origins: the server cannot make a memory own, but one in this copy's `own` is."""
+        """Return the origins of the lines: own only if the memory is in this copy's `own`."""
         roles = {_timeless(entry): role for entry, role in zip(self.entries, self.roles, strict=True)}
         return Marking(roles, trusted, frozenset(map(_timeless, own)))
 
@@ -65,7 +65,7 @@ class Extract(NamedTuple):
 
 
 class Marking(NamedTuple):
-    """Roles by the lines that came from them, compared as they are: a hash of each would take as long as to read it."""
+    """Roles by the lines that came from them, compared directly, which is faster than hashes."""
 
     roles: "Mapping[Entry, str]"
     trusted: frozenset[str]
@@ -125,7 +125,7 @@ class Derivation(NamedTuple):
 
 
 def derive(server: "Server", table: "Derived", space: str, now: float, batch: int = BATCH) -> Derivation:
-    """Follow the records from where the last run ended; one step is whole or not at all."""
+    """Process the records since the last run, in atomic steps."""
     terms, looked_at = Terms(space), 0
     while True:
         with table.writing(tokens.VERSION) as text:
@@ -172,13 +172,13 @@ def _derived_rows(states: "Iterable[State]", terms: Terms) -> "list[search_table
 
 
 MOST = 2_000
-"""Candidates of one question, at most: so many are read if a filter may refuse the best of them."""
+"""Candidates of one question, at most: all are read if a filter may exclude the best of them."""
 
 ENOUGH = 600
 """If a filter may refuse some, common words count as well if the rarer ones find fewer."""
 
 DRAWN = 4
-"""Times as many as a copy would draw are asked for: the server adds up words and does not know lengths."""
+"""Factor of candidates compared with a copy, since the server does not know the lengths."""
 
 _EMPTY = "~"
 _DERIVE = "an indexer runs promptx-mem sync admin derive"
@@ -186,7 +186,7 @@ _STAMPS = dict.fromkeys(("declarative", "journal", "archive", "recalled", "episo
 
 
 class Space(NamedTuple):
-    """A space that is asked."""
+    """A space to search."""
 
     name: str
     server: "Server"
@@ -209,7 +209,7 @@ def recall(context: "Context", cues: "Cues", space: Space) -> "Result[Recall]":
 
 
 class RemoteQuery(StoreQuery):
-    """A space while it is asked, in the place of a store."""
+    """A space during a recall, instead of a store."""
 
     def __init__(self, context: "Context", cues: "Cues", space: Space) -> None:
         self._space = space

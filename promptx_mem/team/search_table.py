@@ -15,7 +15,7 @@ _SIGNED = Struct(">q")
 
 
 class Terms:
-    """The numbers of one space: the same word is another number in another, so that one index serves all."""
+    """The term numbers of one space: a word has different numbers in different spaces, so that one index serves all."""
 
     def __init__(self, space: str) -> None:
         self._begin = blake2b(space.encode() + b"\0", digest_size=8)
@@ -37,7 +37,7 @@ SELECT %s, id, noted, k, context, ends_at, length, terms::bigint[]
 FROM unnest(%s::text[], %s::float8[], %s::bigint[], %s::bigint[], %s::float8[], %s::integer[], %s::text[])
 AS row (id, noted, k, context, ends_at, length, terms)
 """
-"""In one statement: the statistics are counted after each."""
+"""Most rows per statement; the statistics are updated after each."""
 
 
 class Row(NamedTuple):
@@ -52,7 +52,7 @@ class Row(NamedTuple):
     terms: list[int]
 
     def place(self) -> tuple[float, int, float]:
-        """Return the values that may change while the terms do not."""
+        """Return the values that may change without a change of the terms."""
         return self.noted, self.k, self.ends_at
 
 
@@ -80,7 +80,7 @@ class Derived:
     def writing(self, version: int) -> Iterator[str | None]:
         """Run one step of deriving, whole or not at all, and one at a time; yield the mark of the last one.
 
-        None: nothing was derived yet, or by another version of the tokenizer, and is gone.
+        None if nothing was derived yet by this version of the tokenizer.
         """
         with self.connection.transaction():
             add = "INSERT INTO promptx_mem.derived_spaces (space, version) VALUES (%s, %s) ON CONFLICT DO NOTHING"
@@ -93,7 +93,7 @@ class Derived:
             yield str(row[1]) if row[0] == version and row[1] else None
 
     def clear(self, version: int) -> None:
-        """Take out all that was derived."""
+        """Delete all derived rows."""
         for table in ("derived", "derived_terms", "derived_due"):
             clear = f"DELETE FROM promptx_mem.{table} WHERE space = %s"  # noqa: S608 - names of ours
             self.connection.execute(clear.encode(), (self._space,))

@@ -1,4 +1,4 @@
-"""sync: one memory for a team. All commands go on reading and writing the store (docs/sharing.md)."""
+"""sync: one memory for a team. Commands still read and write the local store (docs/sharing.md)."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -211,7 +211,7 @@ def _demand_own(context: "Context") -> None:
 
 @contextlib.contextmanager
 def locked(where: "Layout") -> Iterator[None]:
-    """Hold the lock of `sync`: two of one copy go one after the other. Raises BusyError."""
+    """Hold the lock of `sync`: two runs in one copy wait for each other. Raises BusyError."""
     with disk_errors():
         files.make_directory(where.team, where.directory_mode)
     try:

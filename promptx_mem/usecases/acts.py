@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 LEAST = 8.0
-"""The least score of a memory that may hold a call."""
+"""The least score of a memory that may cause a denial."""
 
 _MOST = 5_000
 """The most important memories, which may have the cure of an error."""

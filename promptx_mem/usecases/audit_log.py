@@ -134,7 +134,7 @@ class Injection(TypedDict):
 
 
 class Undo(TypedDict):
-    """A command that takes back one write, and the memory it acts on."""
+    """A command that undoes one write, and the memory it acts on."""
 
     command: str
     id: str
@@ -386,7 +386,7 @@ _ENDED = ("forgotten", "deleted")
 
 
 class Step(NamedTuple):
-    """A write that can be taken back: restore `target`, or end it. `written` is the memory that the write stored."""
+    """A write that can be undone: restore `target`, or end it. `written` is the memory that the write stored."""
 
     context: "Context"
     at: str
@@ -417,7 +417,7 @@ def undo(context: "Context", session: str | None) -> "Result[Audit]":
 
 
 def forget_last(context: "Context", reason: str | None) -> "Result[Forget]":
-    """End the memory that this session stored last; one that it replaced is active again. Raises NotFoundError."""
+    """End the memory that this session stored last; one that it replaced becomes active again. Raises NotFoundError."""
     step = next((one for one in _steps_of(context, context.session) if one.written), None)
     if step is None:
         hint = context.command("audit", "--session", context.session)
@@ -431,7 +431,7 @@ def forget_last(context: "Context", reason: str | None) -> "Result[Forget]":
 
 
 def _steps_of(context: "Context", session: str) -> list[Step]:
-    """Return the steps that take back the session's remaining writes, newest first, over both stores."""
+    """Return the steps that undo the session's remaining writes, newest first, over both stores."""
     steps = [step for member in context.both() if member.layout.exists() for step in _of_store(member, session)]
     return sorted(steps, key=lambda step: step.at, reverse=True)
 

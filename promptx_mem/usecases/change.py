@@ -35,7 +35,7 @@ _OPEN = "a code fence or START at the end of declarative.md is open, so it was r
 
 
 class Back(NamedTuple):
-    """The numbers of lines and events that were appended again, those events, and the memory after them."""
+    """The result of restoring lines and events: their numbers, the events, and the memory afterwards."""
 
     lines: int
     events: tuple[str, ...]
@@ -109,7 +109,7 @@ def vanished_entries(cache: "Cache", prefix: str | None = None) -> "list[Entry]"
 
 
 def unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
-    """Append an archived memory's bytes again: active memories are in declarative.md. Its old time revives nothing.
+    """Append an archived memory's bytes again: active memories are in declarative.md.
 
     Returns a note if they had to become a line in our format, since an open block at the end of the file would absorb
     them.
@@ -196,7 +196,7 @@ class LockedStore(NamedTuple):
         index.refresh(self.context, self.cache)
 
     def after(self, before: State) -> State:
-        """Return the memory after the change, even if the cache could not follow: an answer must show the change."""
+        """Return the memory after the change, even if the cache could not be updated."""
         with contextlib.suppress(OSError, StoreError, *DAMAGE):
             if is_current(self.cache):
                 return self.lookup.state(before.entry.id) or before
@@ -279,7 +279,7 @@ def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]
 
 
 def forget_lost(context: "Context", reason: str | None) -> Result[Forget]:
-    """Confirm, in both stores, that the missing lines were deleted on purpose; `restore ID` still has them."""
+    """Confirm, in both stores, that the missing lines were deleted on purpose; `restore ID` can still restore them."""
     demand_none("--reason", reason)
 
     def work(store: LockedStore) -> Result[Forget]:

@@ -270,7 +270,7 @@ class Tree:
         return left[0] if len(left) == 1 and len(others) < _MOST_NAMED else None
 
     def is_older(self, path: str, than: float) -> bool:
-        """Return whether a file has been in its place since before a time: moving it would have changed its ctime."""
+        """Return whether a file has been unmoved since before a time, by its ctime."""
         try:
             return os.stat(os.path.join(self.top, path)).st_ctime < than
         except OSError:

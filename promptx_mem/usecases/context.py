@@ -39,7 +39,7 @@ class Context:
     ) -> None:
         self.other = other
         self.project = "" if where.is_user else where.root
-        """The project that a command is in, by its store's place; empty outside of every one."""
+        """The path of the project's store; empty outside every project."""
         self.store = Store(where, self.can_go_on)
         self.config = config.load(where)
         self.now = clock
@@ -120,7 +120,7 @@ class Context:
         return {"made_store": os.path.abspath(context.layout.root)} if context else {}
 
     def place_warnings(self) -> tuple[str, ...]:
-        """Return warnings for writers: a named store that did not exist may be a slip."""
+        """Return warnings for writers, as about a named store that did not exist."""
         where = self.layout
         is_slip = self.store.is_new and where.named and not where.is_user
         note = f"there was no store at {where.display()}; it was created" if is_slip else ""
@@ -198,7 +198,7 @@ _WAY = f"{_WAY_OF_EVENTS}; if you deleted them: promptx-mem forget --lost"
 def losses(contexts: Iterable[Context], way: str | None = None) -> tuple[str, ...]:
     """Return one line if acknowledged memories or events are missing from the files, with the command to restore them.
 
-    As long as nobody changes the files this reads one small file. Errors give no line: the store itself reports them.
+    While the files are unchanged it reads one small file. Errors are ignored here: the store itself reports them.
     """
     found = [lost for one in contexts if (lost := _lost(one)).lines or lost.events]
     if not found:
@@ -226,7 +226,7 @@ def _lost(context: Context) -> recent.Lost:
 _T = TypeVar("_T")
 
 _REPEATABLE = ("decay",)
-"""Use cases that may run twice: the second time changes nothing."""
+"""Use cases that may be repeated without effect."""
 
 
 def retry_without_cache(facade: type[_T]) -> type[_T]:

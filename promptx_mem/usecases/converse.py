@@ -327,7 +327,7 @@ def _words(content: Any) -> str:
 
 
 def _said(text: str) -> str:
-    """Return the person's words in a block. A host may put other text before them or in their place."""
+    """Return the person's words in a block. A host may add text before them or replace them."""
     text = _BLOCKS.sub("", text)
     return "" if _INJECTED.match(text) else text
 
@@ -352,7 +352,7 @@ MAX_BYTES = 64_000_000
 
 
 MOST = 10_000
-"""Messages stored by one hook, the oldest first: a host ends a slow hook. The next hook continues."""
+"""Most messages stored by one hook, the oldest first, since hosts kill slow hooks. The next hook continues."""
 
 _TOGETHER = 100
 
@@ -412,7 +412,7 @@ def _is_all_known(context: "Context", unit: str, messages: list[Message]) -> boo
 def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set[str]:
     """Return the host's ids of stored messages, also from sessions that this one continues under another name.
 
-    It searches as long as the transcript has new messages: a resumed copy contains the earlier ones too.
+    It searches only while the transcript has new messages, since a resumed copy also contains earlier ones.
     """
     keys = conversations.read(context.layout, unit).keys()
     fresh = [message for message in messages if message.key and message.key not in keys]

@@ -29,7 +29,7 @@ def holdings(parts: Iterable[tuple[str, str | None]], rows: "Rows | None" = None
 
 
 def demand_none(place: str, text: str | None) -> None:
-    """Refuse a text with a credential if it needs none."""
+    """Refuse a text with a credential."""
     for holding in holdings([(place, text)]):
         raise Refused(
             f"{holding}, and is stored as plain text; nothing was changed",

@@ -33,7 +33,7 @@ class Adjustment(TypedDict):
 
 
 class Similar(TypedDict):
-    """A memory like the text; `replace` is the command that replaces it with the text."""
+    """A memory similar to the text; `replace` is the command that replaces it with the text."""
 
     id: str
     similarity: float
@@ -111,7 +111,7 @@ class Attempt:
         self.target: State | None = None
         self.same: State | None = None
         self.variant: State | None = None
-        """The same fact with another final mark, white space or first capital."""
+        """The same fact except for final punctuation, white space or initial capital."""
         self.middling = ""
 
     def refuse(self, error: Refused) -> None:

@@ -1,4 +1,4 @@
-"""MEMORY.md: made from the cache, and replaced if its content changes. Its errors fail no command."""
+"""MEMORY.md: made from the cache, and replaced if its content changes. An error here does not fail a command."""
 
 import contextlib
 import datetime

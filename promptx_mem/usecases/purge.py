@@ -156,7 +156,7 @@ def redact(where: Layout, unit: str, ids: set[str]) -> list[str]:
 def purge(context: "Context", prefix: str, reason: str | None, others: "Iterable[Context]" = ()) -> Result[Forget]:
     """Destroy one memory. The `purged` event goes first: a crash leaves it ended, a merge revives nothing.
 
-    The pages of the `others`, the other stores, may show it too.
+    The pages of the `others` (other stores) may also show it.
     """
     why = ["--reason", reason] if reason else []
     context.demand_config()

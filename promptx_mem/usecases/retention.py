@@ -142,7 +142,7 @@ AT_ONCE = 256
 """Ids of one `purged` event, which is always read whole."""
 
 _AROUND = 100
-"""Bytes of a message's line beside its text, about."""
+"""Approximate bytes of a message's line without its text."""
 
 Units = Mapping[str, Unit]
 

@@ -17,10 +17,10 @@ from promptx_mem.record import Any, TypedDict
 from promptx_mem.search.tokens import FUNCTION_PHRASES, STOP_WORDS, fold, is_dense
 
 Column = list[Any] | dict[str, Any]
-"""A value for each memory; or `{"same": value}` for all; or `{"words": values, "of": numbers}`: which of few it has."""
+"""A value per memory; or `{"same": value}` for all; or `{"words": values, "of": numbers}`, an index into few values."""
 
 _FEW = 0.5
-"""Of the rows: fewer different values than these are named once, and then by their number."""
+"""Below this number of different values they are listed once and referred to by index."""
 
 
 def columns(rows: Sequence[Mapping[str, Any]], keys: Iterable[str]) -> dict[str, Column]:
@@ -90,7 +90,7 @@ def _ranges() -> Iterator[tuple[int, int]]:
 
 ASSETS = os.path.join(os.path.dirname(__file__), "assets")
 SCRIPTS = ("words", "search", "data", "state", "list", "filters", "memory", "timeline", "topics", "page")
-"""In the order in which they need each other."""
+"""In order of dependency."""
 
 
 class Page(TypedDict):
@@ -116,7 +116,7 @@ class _Whole(Page):
 
 
 def render(page: Page) -> str:
-    """Write the page. Unprintable characters are U+FFFD in it: its data is for eyes, and is copied from there."""
+    """Write the page. Unprintable characters are U+FFFD in it: its data is for reading and copying."""
     style = _asset("page.css")
     script = "(() => {\n'use strict';\n" + "\n".join(_asset(f"{name}.js") for name in SCRIPTS) + "})();\n"
     shown: Page = printable_values(page)

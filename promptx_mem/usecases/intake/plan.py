@@ -48,11 +48,11 @@ LOOK = 1_000
 """Memories that are searched for marks of credentials together."""
 
 _LEAST = 90
-"""The fewest bytes of a line besides text and tags."""
+"""Least bytes of a line besides text and tags."""
 
 
 class _Case(NamedTuple):
-    """An item as it would be stored, known memories and secrets; the verdict and the reason if it is not accepted."""
+    """An item as it would be stored, with the verdict and the reason if it is not accepted."""
 
     item: Item
     entry: Entry
@@ -88,7 +88,7 @@ class Plan:
         self.look_again(cache)
 
     def look_again(self, cache: "Cache") -> None:
-        """Load the memories of the store again."""
+        """Reload the memories of the store."""
         self.cache = cache
         self._texts = memories.by_text(cache, self.now.timestamp())
         self._ids = history.line_ids(cache)
@@ -205,7 +205,7 @@ class Plan:
         )
 
     def forget(self) -> None:
-        """Free the entries that were stored; the counts stay."""
+        """Free the stored entries; the counts remain."""
         for table in (self.taken, self.came_from, self.stored, self._texts, self._ids, self._purged):
             table.clear()
 
@@ -301,8 +301,8 @@ _ID_BYTES = 16
 def store(context: "Context", plan: Plan, progress: Progress | None) -> tuple[str, ...]:
     """Store the memories of a plan and their origin; return warnings. Raises Refused if they do not fit.
 
-    If it raises, the report counts only stored memories as taken. Many memories are freed before the cache is rebuilt,
-    which needs more room than they do.
+    If it raises, the report counts only stored memories as taken. The memories are freed before the cache is rebuilt,
+    to save RAM.
     """
     try:
         for merge in plan.merges:

@@ -93,7 +93,7 @@ def moment(text: str, now: datetime.datetime) -> float:
 def only_a_date(text: str, now: datetime.datetime) -> Span | None:
     """Return the span of a text that is only a date (`昨天`, `2026-01-03`), else None.
 
-    A weekday by itself counts as a word: memories rarely mention it as the day they were created.
+    A weekday alone counts as a word.
     """
     mentions, wrong = dates.find_dates(text, now)
     bare = text.strip(_AROUND).casefold()
@@ -113,7 +113,7 @@ def _wrong(option: str, error: ValueError) -> UsageError:
 def cache_at(where: "Layout", moment: float, progress: "Progress | None" = None) -> "Cache":
     """Build a cache in memory of the lines and events whose time is `moment` (epoch seconds) or earlier.
 
-    A hand-edited line has its present text from its own time: no file keeps the former one.
+    A hand-edited line has its present text from its own time: the former text is not stored.
     """
     from promptx_mem.search import build
     from promptx_mem.store import sources
@@ -134,7 +134,7 @@ def cache_at(where: "Layout", moment: float, progress: "Progress | None" = None)
 
 
 def _adopted(events: tuple[Event, ...]) -> set[str]:
-    """Return the hand-written lines that a writer had seen by then, regardless of the file's present time."""
+    """Return the hand-written lines adopted by then, regardless of the file's present time."""
     return {ident for event in events if event.kind == "adopted" for ident in event.ids}
 
 

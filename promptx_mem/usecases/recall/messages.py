@@ -216,7 +216,7 @@ def asks_for_earlier(text: str, now: "datetime.datetime") -> bool:
 def narrowed(
     question: "Question", wish: Wish, talks: "Cache | None", session: str, now: "datetime.datetime"
 ) -> "Question":
-    """Return the question with these words interpreted; unchanged if nothing fits them."""
+    """Return the question with these words interpreted; unchanged if they match nothing."""
     criteria = question.criteria
     if criteria.paths or criteria.otherwise:
         return question

@@ -24,7 +24,7 @@ KEPT_OUT = "kept out"
 
 
 class Miss(NamedTuple):
-    """A near miss of one cue; `is_bare`: there is none, which is shown only if no other store has one."""
+    """A near miss of one cue; `is_bare`: no near miss, shown only if no store has one."""
 
     cue: str
     line: str
@@ -131,7 +131,7 @@ def _words(cache: "Cache", criteria: "Criteria") -> list[Miss]:
 
 
 def _kept_out(criteria: "Criteria", count: int, cue: str, looked_at: int) -> list[Miss]:
-    """Return a line with the number of matches that a filter excludes."""
+    """Return a line with the number of matches that the filters exclude."""
     is_narrowed = criteria.is_narrowed()
     if not (count and (is_narrowed or criteria.spans)):
         return []

@@ -25,7 +25,7 @@ CONTEXT_BUDGET = 2_000
 _LEAST_OF_AN_ID = len("m_") + 1
 
 Form = Callable[[Result[Recall]], str]
-"""The format of the output, which is also the text that is counted."""
+"""The format of the output, for which tokens are counted."""
 
 
 def is_id(words: str) -> bool:

@@ -96,7 +96,7 @@ def _lent(ident: str, found: "list[Pair]") -> Hit:
 
 FIRST, NEAREST = 3, 2
 LEAST, STRONG = 0.15, 0.25
-"""The least cosines of a memory that replaces a match, or is added: unrelated prompts have lower ones."""
+"""The least cosines for replacing a match and for adding a memory; unrelated prompts have lower ones."""
 
 NAME = "meaning"
 

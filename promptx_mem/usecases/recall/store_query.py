@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.recall.question import Cues
 
 SURE = len("m_") + 4
-"""The least characters of an id prefix, and of one that may also be in a text."""
+"""Least characters of an id prefix that could also be a word in a text."""
 
 _MOST = 10_000
 _MOST_LINKED = 1_000
@@ -32,7 +32,7 @@ _OTHERS = ("topics", "dates", "type", "category", "session", "min_score", "since
 
 
 def find(cache: "Cache", words: str) -> list[Hit]:
-    """Return the memories with this id or id prefix; none if the text is no id of this store."""
+    """Return the memories with this id or id prefix; none if the text is not an id of this store."""
     prefix = words.lower()
     if not is_id(prefix):
         return []
@@ -114,7 +114,7 @@ class StoreQuery:
         return None
 
     def _spellings(self) -> tuple[tuple[str, ...], ...]:
-        """Return the abbreviations of the user, and those of a store that is their own."""
+        """Return the abbreviations of the user, and those of a store of their own."""
         of_store = self.context.config.spellings
         if of_store and not self.context.origin.is_own:
             of_store = ()
@@ -142,14 +142,14 @@ class StoreQuery:
             self.talks.close()
 
     def update_index(self) -> None:
-        """Update MEMORY.md if it is behind."""
+        """Update MEMORY.md if it is out of date."""
         if self.cues.as_of is None and (self.cache.is_new or intent.is_behind(self.context.layout)):
             from promptx_mem.usecases import index
 
             index.by_reader(self.context, self.cache)
 
     def search(self, criteria: "Criteria") -> Finder:
-        """Begin a search."""
+        """Start a search with these criteria."""
         self.finder = Finder(self.cache, criteria, own=self.context.origin.is_own, talks=self.talks)
         return self.finder
 
@@ -215,7 +215,7 @@ class StoreQuery:
         return misses(self.cache, self.finder.criteria)
 
     def notices(self) -> list[str]:
-        """Return notices about the store, to be printed before the answer."""
+        """Return notices about the store, printed before the answer."""
         unread = [self.unread] if self.unread else []
         return [*self.context.config_warnings(), *unread, *self.context.origin.notice()]
 

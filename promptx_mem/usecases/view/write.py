@@ -38,7 +38,7 @@ _PLAIN = frozenset({
     "id", "at", "e", "duration", "category", "type", "origin", "source", "scope", "review",
     "end", "superseded_by", "supersedes", "slice_ref", "role", "verdict", "command", "hash",
 })  # fmt: skip
-"""Keys with values that the program itself writes."""
+"""Keys whose values the program itself writes."""
 
 _NAMES = frozenset({"session", "host"})
 
@@ -321,7 +321,7 @@ def _page(context: "Context", wants: Wants, progress: Progress | None) -> _Page:
 
 
 def _command(context: "Context", wants: Wants) -> tuple[str, str]:
-    """Return the beginning and end of a page's commands, which name the store unless the page is for others."""
+    """Return the beginning and end of a page's commands, which name the store only in the store's own page."""
     named = [] if wants.apart or context.scope == USER else ["--memory-dir", context.layout.root]
     return join([PROGRAM, *named]), f" --scope {USER}" if context.scope == USER else ""
 
