@@ -32,6 +32,7 @@ from promptx_mem.search.ranking import (
     LEAST,
     LENGTH,
     PASSAGE,
+    SPELLING,
     WEAK,
     WHOLE,
     WORD,
@@ -139,6 +140,40 @@ def corpus(db: sqlite3.Connection, query: Query) -> Corpus:
     """Return one store's corpus, for the terms of a query."""
     docs, length = postings.sum_of_lengths(db)
     return Corpus(docs, length, postings.frequencies(db, [term for term, _, _ in query.terms]))
+
+
+LEAST_MISSPELLED, MOST_MISSPELLED = 5, 8
+"""Letters of a word that may be misspelled, and so many words of a query."""
+
+_KEPT = 3
+"""So many first letters of it are right."""
+
+
+def corrected(db: sqlite3.Connection, query: Query, text: str) -> Query:
+    """Add indexed terms for words of the text that are not: with a letter more or less, or two letters exchanged.
+
+    A word with capitals inside is a name, not misspelled.
+    """
+    plain = {word.lower() for word in pattern("[A-Za-z]+").findall(text) if word[1:].islower()} - COMMON_WORDS
+    words = [term for term, _, word in query.terms if word in plain and len(term) >= LEAST_MISSPELLED]
+    known = postings.frequencies(db, words)
+    found = dict.fromkeys(
+        other
+        for term in [word for word in words if word not in known][:MOST_MISSPELLED]
+        for other in postings.terms_from(db, term[:_KEPT])
+        if is_misspelled(term, other)
+    )
+    terms = [(term, SPELLING.weight, term) for term in found if term not in {one for one, _, _ in query.terms}]
+    return query._replace(terms=(*query.terms, *terms), added=query.added.union(found)) if terms else query
+
+
+def is_misspelled(word: str, right: str) -> bool:
+    """Return whether a word has a letter more or less than another, or two letters exchanged."""
+    shorter = min(len(word), len(right))
+    start = next((n for n in range(shorter) if word[n] != right[n]), shorter)
+    rest, other = word[start:], right[start:]
+    exchanged = rest[1::-1] + rest[2:]
+    return bool(rest or other) and (rest[1:] == other or rest == other[1:] or (len(rest) > 1 and exchanged == other))
 
 
 def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:

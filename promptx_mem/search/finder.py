@@ -104,7 +104,8 @@ class Finder:
         if not self._queries:
             today, groups = self.criteria.today, self.criteria.spellings
             every = (self.criteria.words, *self.criteria.otherwise)
-            self._queries = [parse_query(words, today=today, groups=groups) for words in every]
+            read = ((parse_query(words, today=today, groups=groups), words) for words in every)
+            self._queries = [candidates.corrected(self.db, query, words) for query, words in read]
         return self._queries
 
     def _by_cues(self, count: int, topics: int) -> list[Hit]:

@@ -83,6 +83,12 @@ def frequencies(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
     return out
 
 
+def terms_from(db: sqlite3.Connection, begun: str) -> list[str]:
+    """Return the indexed terms of letters with this beginning."""
+    query = "SELECT DISTINCT term FROM lex_postings WHERE term >= ? AND term < ?"
+    return [term for (term,) in db.execute(query, (begun, begun + "{"))]  # it follows z
+
+
 def read(db: sqlite3.Connection, terms: Iterable[str]) -> list[Segment]:
     """Return every segment of these terms."""
     every = list(terms)

@@ -90,7 +90,12 @@ DATE = Signal("date", 1.5, 0.0, "a day, month or year that the query names", REQ
 ANY_YEAR = Signal("date of any year", 1.0, 0.0, "the same day in a text without a year", MEASURED, "-0.11; own -1.0")
 DATE_WORD = Signal("date words", 0.3, 0.0, "the words of a recognised date", MEASURED, "-0.21; our small set -1.3")
 SPELLING = Signal(
-    "spelling", 0.8, 0.0, "k8s for kubernetes, and the user's own abbreviations", MEASURED, "-0.24; own -2.3"
+    "spelling",
+    0.8,
+    0.0,
+    "k8s for kubernetes, own abbreviations, a misspelled word",
+    MEASURED,
+    "-0.24; own -2.3",
 )
 SYNONYM = Signal("synonym", 0.6, 0.0, "an English word of the same meaning", MEASURED, "-0.09; own -0.9")
 COMMON_SYNONYM = Signal(

@@ -75,6 +75,16 @@ def test_an_alias_is_a_whole_word_and_adds_nothing_elsewhere(folder: Path, setti
 
 
 @pytest.mark.parametrize(
+    ("question", "answer"),
+    [("vitmain", FACTS[2].text), ("vitaamin", FACTS[2].text), ("draer", FACTS[2].text), ("drayer", None)],
+)
+def test_a_word_is_found_with_a_letter_more_or_less_or_two_exchanged(
+    folder: Path, question: str, answer: str | None
+) -> None:
+    assert first(folder, question) == answer
+
+
+@pytest.mark.parametrize(
     "wrong",
     [
         "abbreviations: [a, b]",
