@@ -231,8 +231,9 @@ _GONE = (
     r"|deprecated|sold|merged|superseded)|不再.{0,4}?([a-z0-9][\w./-]{2,40})|不用 ?([a-z0-9][\w./-]{2,40}) ?了"
 )
 _BEGINS = r"(?:the |our |my |a )?([a-z][\w.+#-]{3,})|(?:我们家?|用户的?|公司的?|团队的?|家里的?)?([\u3400-\u9fff]{2})"
-_FEW, _MUCH, _ENOUGH = 9, 0.6, 0.3
-"""The most subject words of a short text; shares of the old ones that the new text has: in doubt, and usually."""
+_FEW, _FEW_OTHERS, _MUCH, _ENOUGH = 9, 3, 0.6, 0.3
+"""The most subject words of a short text, and the most other words of a text with another value; shares of the old
+subject words that the new text has: in doubt, and usually."""
 
 _NEAR, _START, _SHORTEST, _BRIEF = 16, 25, 6, 120
 """Characters beside a word, before a subject, of the shortest clause; bytes of a short text."""
@@ -302,7 +303,7 @@ def _reason(new: str, old: str, one: _Text, two: _Text, also: frozenset[str]) ->
         return f"words of change: {left}"
     if role := _role(pair):
         return f"name: another {role}"
-    rules = (_state, _negated, _value, _place, _slot, _updated)
+    rules = (_negated, _value, _state, _place, _slot, _updated)
     return next(filter(None, (rule(pair) for rule in rules)), "")
 
 
@@ -311,7 +312,8 @@ def _updated(pair: _Pair) -> str:
     one, two = pair.one.lower, pair.two.lower
     for match in pattern(_GONE).finditer(one):
         name = next(filter(None, match.groups()))
-        if name in two and plain(name) not in LIGHT and name not in DROPPED:
+        known = {*_words(name)} <= {*pair.two.words} and _weight(subjects(two)) <= _FEW
+        if known and plain(name) not in LIGHT and name not in DROPPED:
             return f"words of change: {name}"
     certain = _is_changed(one, two)
     doubt = pattern(_MAY_UPDATE).search(one)
@@ -389,7 +391,7 @@ def _is_of_another(new: str, old: str) -> bool:
 
 def _state(pair: _Pair) -> str:
     """Return the state of a person that the new text ends, as where they live."""
-    for name, (asked, told) in (("home", _HOME), ("work", _WORK)):
+    for name, (asked, told) in (("place", _HOME), ("work", _WORK)):
         end, was = pattern(told).search(pair.one.lower), pattern(asked).search(pair.two.lower)
         if end and was:
             who = [
@@ -581,8 +583,9 @@ def _only(pair: _Pair, values: AbstractSet[str]) -> bool:
     alone, other = (set(text.words) - pair.shared - parts - of_day - _VAGUE for text in (pair.one, pair.two))
     specific = _specific(pair.shared - parts)
     same = bool(pair.one.subject) and pair.one.subject == pair.two.subject
-    certain = specific > 0 and _is_changed(pair.one.lower, pair.two.lower)
-    return (specific > 0 or same) and (not alone or not other or certain or (pair.changes and specific > 1))
+    few = min(len(alone), len(other)) <= _FEW_OTHERS and max(len(alone), len(other)) <= _FEW
+    of_one = specific > 1 or (pair.one.subject & pair.two.subject and _is_changed(pair.one.lower, pair.two.lower))
+    return (specific > 0 or same) and (not alone or not other or bool(few and pair.changes and of_one))
 
 
 def _name(pair: _Pair) -> str:
