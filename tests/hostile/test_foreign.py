@@ -188,7 +188,7 @@ def test_trust_is_given_at_a_terminal_alone(clone: Path) -> None:
     assert "trusted " in trust(clone)
     assert is_own(clone)
     assert is_own(clone, PATH="/nowhere")
-    assert HOSTILE in hook(clone, "prompt", "what tea does the user drink?")
+    assert HOSTILE in hook(clone, "prompt", "what does the user say about evil.example?")
     started = hook(clone, "start")
     assert HOSTILE in started
     assert PLANTED not in started  # the index was made anew

@@ -92,7 +92,7 @@ def test_the_printed_command_puts_a_copy_in_its_place(place: str, project: Path)
     writing = Command(("remember", "another fact", "#t", "score:9"))
     ran = tried(writing, project, "")
     assert ran.status == 3
-    command = ran.err.splitlines()[1].partition("by a copy: ")[2]
+    command = ran.err.splitlines()[1].partition("with a copy: ")[2]
     subprocess.run(["sh", "-c", command], check=True, cwd=project)
     assert not (root / place).is_symlink()
     assert (own / "kept").exists()
