@@ -173,7 +173,7 @@ def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]") -> "list[Hit]"
 def _specific(queries: "Sequence[Query]", hit: "Hit") -> dict[str, float]:
     """Return the specific terms of a prompt that a memory has, each with its part of the score."""
     words = {name.partition(" ")[2]: part for name, part in hit.terms.items() if name.startswith((OWN_WORD, ALIAS))}
-    terms = {term: word for query in queries for term, _, word in query.terms if term not in query.added}
+    terms = {term: word for query in queries for term, _, word in query.terms if term not in dict(query.synonyms)}
     return {term: words[word] for term, word in terms.items() if word in words and share(term, word) == 1.0}
 
 

@@ -282,7 +282,7 @@ def test_a_prompt_gets_the_memories_that_it_names(world: World) -> None:
     world.remember("The mailer retries an order three times", "mail")
     world.remember("CI runs on Woodpecker", "ci")
     world.remember("Attachments are stored in one bucket for each tenant", "files", aka=("object store",))
-    said = _prompt("the Woodpecker job copies the orders table from Postgres to the object store")
+    said = _prompt("the Woodpceker job copies the orders table from Postgres to the object store")
     assert [word in said for word in ("Postgres", "Woodpecker", "bucket", "mailer")] == [True, True, True, False]
 
 
