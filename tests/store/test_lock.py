@@ -1,7 +1,9 @@
 """Who waits for the lock gets it in the end, or gives up and leaves nothing behind."""
 
+import _thread
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -26,9 +28,14 @@ def waiting(folder: Path, wait: float, served: Callable[[], object]) -> threadin
 
 
 @pytest.fixture(params=["in the system's queue", "by trying again"])
-def _way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Two ways to wait. The next test begins when the queue's threads, which use the same module, have ended."""
     if request.param == "by trying again":
         monkeypatch.setattr(lock_module, "fcntl", None)
+    before, deadline = _thread._count(), time.monotonic() + WAIT_SECONDS
+    yield
+    while _thread._count() > before and time.monotonic() < deadline:
+        time.sleep(0.001)
 
 
 @pytest.mark.usefixtures("_way")
