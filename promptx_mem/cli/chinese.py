@@ -53,6 +53,7 @@ MESSAGES = {
     "settings: {}": "设置：{}",
     "session: {}": "会话：{}",
     "no hooks: {}": "没有钩子：{}",
+    "{} active memories, {} ended": "{} 条有效记忆，{} 条已结束",
     "last decay: never": "上次清理：从未",
     "last decay: {}": "上次清理：{}",
     "a score is missing: how important is it, from 0 to 10?{}": ("缺少评分：0 到 10，这件事多值得记住？{}"),

@@ -15,7 +15,7 @@ _CLOSING = frozenset(",.;:!?)]}%，。、；：！？）】》」』〉”’…
 _OPENING = frozenset("([{#（【《「『〈“‘")
 """Characters that must not end a line before a Chinese character."""
 
-_COMMAND = re.compile(r"(?:^ *|: |→ | (?=\())(?=\(?(?:promptx-mem|git (?:add|rm)|pip|rm|mv|cp|ls|cd|echo) )")
+_COMMAND = re.compile(r"(?:^ *|: |：|→ | (?=\())(?=\(?(?:promptx-mem|git (?:add|rm)|pip|rm|mv|cp|ls|cd|echo) )")
 """The start of a command, which ends with its line and is never wrapped, so that it can be pasted."""
 
 _LEAST = 8

@@ -230,4 +230,4 @@ def _instead(folder: str) -> str:
     for path in (os.path.join(folder, "declarative.md") if folder else "", _PROMPTX):
         if path and os.path.isfile(path):
             return f"for example: promptx-mem import {quote(path)}"
-    return f"PromptX keeps its memories in {_PROMPTX}"
+    return f"give an existing path; PromptX keeps its memories in {_PROMPTX}"

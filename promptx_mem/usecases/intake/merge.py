@@ -227,11 +227,11 @@ def reading(pieces: Pieces, now: float) -> Reading:
     facts = [state for state in alive if state.category != "episode"]
     notes = []
     if ended := len(folded) - len(alive):
-        notes.append(f"{plural(ended, 'memory has', 'memories have')} ended there, and need --mine")
+        notes.append(f"{plural(ended, 'ended memory', 'ended memories')} left out: --mine imports them")
     if episodes := len(alive) - len(facts):
-        notes.append(f"{plural(episodes, 'episode')} of conversations need --mine")
+        notes.append(f"{plural(episodes, 'episode')} of conversations left out: --mine imports them")
     if pieces.talks:
-        notes.append(f"{plural(len(pieces.talks), 'conversation')} need --mine")
+        notes.append(f"{plural(len(pieces.talks), 'conversation')} left out: --mine imports them")
     leftovers = tuple(Rest(problem.line, f"{problem.message}: {problem.fix}") for problem in pieces.problems)
     return Reading(tuple(_item(state) for state in facts), leftovers, notes=tuple(notes))
 
