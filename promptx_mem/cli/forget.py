@@ -16,7 +16,7 @@ _EXAMPLES = "ids are shown by: promptx-mem list\nfor a conversation, usage: prom
 def command(
     ident: Annotated[str | None, Argument(metavar="ID", help="Its id, or a unique prefix.")] = None,
     conversation: Annotated[
-        str | None, Option(metavar="UNIT|DATE", help="End a conversation, or those of a day, instead.")
+        str | None, Option(metavar="UNIT|DATE", help="End a conversation, or all of a day, instead.")
     ] = None,
     lost: Annotated[
         bool, Option("--lost", help="Confirm that all lines missing from the file were deleted on purpose.")

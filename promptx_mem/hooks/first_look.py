@@ -40,7 +40,7 @@ _MARKS = (
 
 
 def simplified(text: str) -> str:
-    """Return the text with simplified characters if an instruction may have traditional ones; as long as before."""
+    """Return the text with simplified characters if an instruction may have traditional ones; of the same length."""
     return text.translate(_SIMPLE)
 
 

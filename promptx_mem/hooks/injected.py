@@ -193,7 +193,7 @@ def of_losses(event: "Event", contexts: "Sequence[Context]", *, is_start: bool =
 
 
 def forget_notice(event: "Event", now: datetime.datetime) -> None:
-    """Record that the model's context no longer has it."""
+    """Record that the model's context no longer has the notice."""
     place = _place() if event.session else None
     if place is not None and _before(place, name := event.record(now)):
         hosts.note(place, name, _FORGOTTEN, now)

@@ -120,7 +120,7 @@ def recall_profile(answer: str, messages: int) -> RecallProfile | None:
 
 
 def demand_profile(answer: str, messages: int) -> RecallProfile:
-    """Return the same object. Raises JudgeError if there is none."""
+    """Return the profile in an answer as `recall_profile` does. Raises JudgeError if there is none."""
     profile = recall_profile(answer, messages)
     if profile is None:
         raise JudgeError("the judge gave no summary", code="judge_garbage")

@@ -80,7 +80,7 @@ def _texts(name: str, value: Any) -> list[str]:
         raise UsageError(f"{name} is a list of texts, not {_named(value)}", hint=hint)
     for item in value:
         if isinstance(item, bool) or not isinstance(item, str | int | float):
-            raise UsageError(f"{name} holds {_named(item)}, where a text belongs", hint=hint)
+            raise UsageError(f"{name} contains {_named(item)}, but only texts are allowed", hint=hint)
     return [str(item) for item in value]
 
 

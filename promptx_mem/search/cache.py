@@ -147,7 +147,7 @@ def as_noted(place: Place) -> int | None:
 
 
 def has_company(place: Place) -> bool:
-    """Return whether there is a file next to the cache that SQLite would read."""
+    """Return whether a file next to the cache would be read by SQLite."""
     return any(os.path.lexists(place.path + end) for end in _BESIDE)
 
 

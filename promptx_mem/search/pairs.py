@@ -28,7 +28,7 @@ class Pair(NamedTuple):
 
     @property
     def is_ordered(self) -> bool:
-        """Return whether the newer may rank above the older: nothing doubtful ranks above the user's own memory."""
+        """Return whether the newer may rank above the older: doubtful memories never rank above the user's own."""
         return may_go_first(self.newer, self.older)
 
 

@@ -134,7 +134,7 @@ COPIES = Signal(
     REQUIRED,
     "-0.05; contradictions -0.7",
 )
-IMPORTANCE = Signal("importance", 0.05, 0.0, "importance now, full from 3", REQUIRED, "+0.03; long -0.5")
+IMPORTANCE = Signal("importance", 0.05, 0.0, "current importance, maximal from 3", REQUIRED, "+0.03; long -0.5")
 RECENCY = Signal("recency", 0.002, 0.0, "halved after 30 days: breaks ties", REQUIRED, "-0.09; long -0.5")
 LASTING = Signal("lasting", 0.003, 0.0, "long and permanent before short: breaks ties", REQUIRED, "0")
 WEAK = Signal(

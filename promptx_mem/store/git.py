@@ -299,7 +299,7 @@ def _moves(log: str, size: int, since: float) -> list[tuple[str, str, str]]:
 
 
 def commit_of(layout: Layout, ident: str) -> str:
-    """Return the commit that brought a memory's line, and its time; empty if there is none, or git is too slow.
+    """Return the commit that added a memory's line, and its time; empty if there is none, or git is too slow.
 
     No program of a repository's settings is run: no diff driver, no text conversion, no check of signatures.
     """

@@ -66,7 +66,10 @@ def newer(problems: Iterable[Problem]) -> int:
 
 
 def read(layout: Layout) -> Sources:
-    """Read all of it. A hand-written line without a time gets the file's modification time until it is adopted."""
+    """Read all contents of a store.
+
+    A hand-written line without a time gets the file's modification time until it is adopted.
+    """
     for _ in range(_TRIES):
         names = archive.permitted_names(layout)
         sources = _read(layout, names or [])

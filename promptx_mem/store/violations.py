@@ -1,7 +1,6 @@
 """Violations: the guard's records in audit.jsonl, and their number in a session.
 
-Apart from `audit`, since a denial must be quick: it loads neither code that reads a store nor code that compiles
-expressions.
+Separate from `audit`, since a denial must be quick: it loads no code that reads a store or compiles expressions.
 """
 
 import os

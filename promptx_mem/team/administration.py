@@ -23,7 +23,7 @@ MEMBER, KEEPER, INDEXER = "promptx_mem_member", "promptx_mem_keeper", "promptx_m
 
 
 def sql(above: int = 0) -> str:
-    """Return the statements that migrate tables from version `above` to this program's; 0 if there are none."""
+    """Return the SQL that migrates tables from version `above` (0: no tables yet) to this program's."""
     parts = []
     for version in range(above + 1, postgres.SCHEMA + 1):
         folder = os.path.join(_FOLDER, str(version))

@@ -153,7 +153,7 @@ class Server(Protocol):
         """Return the base of words' weights (`terms.Terms`); None if nothing of the space was derived."""
 
     def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
-        """Return the memories that may answer, by the `weights` of terms, the rarest first."""
+        """Return candidate memories by the `weights` of terms, which come rarest first."""
 
 
 MAX_IDS = 1_000

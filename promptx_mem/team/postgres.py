@@ -368,7 +368,7 @@ def _ours(error: "driver.Error", where: str) -> PromptxMemError:
     state, text = error.sqlstate or "", _first_line(error)
     if state == _NO_RIGHT:
         return Refused(
-            f"the server refuses it to this role: {text}",
+            f"the server denied permission to this role: {text}",
             code="server_right",
             hint=f"ask the server's admin to grant it: {_GRANT}",
         )

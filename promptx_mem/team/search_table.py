@@ -70,7 +70,7 @@ class Derived:
         return None if row is None else Statistics(*row)
 
     def candidates(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> list[Candidate]:
-        """Return the memories that may answer."""
+        """Return candidate memories."""
         query = "SELECT * FROM promptx_mem.candidates(%s, %s::bigint[], %s::float8[], %s, %s, %s, %s, %s)"
         values = (self._space, list(weights), list(weights.values()), living_at, *bounds)
         answer = self.connection.execute(query, values)
@@ -101,7 +101,7 @@ class Derived:
         self.connection.execute(change, (version, self._space))
 
     def due(self, most: int) -> list[str]:
-        """Return ids with bytes that were overwritten since they were derived."""
+        """Return the ids of memories whose bytes were overwritten since they were derived."""
         query = "SELECT id FROM promptx_mem.derived_due WHERE space = %s ORDER BY id LIMIT %s"
         return [str(row[0]) for row in self.connection.execute(query, (self._space, most))]
 

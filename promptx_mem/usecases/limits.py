@@ -150,7 +150,7 @@ def _full(context: "Context", size: int, more: int, bounds: "Sizes") -> Refused:
         hint = (
             "to end what is not needed, usage: promptx-mem forget <id>\nthen make room: promptx-mem decay --compact\n"
         )
-        hint += f"{parts}; a line that is far too long is named by: promptx-mem audit --verify"
+        hint += f"{parts}; to find lines that are far too long: promptx-mem audit --verify"
         return Refused(full, code="store_full", hint=hint)
     from promptx_mem.store import settings
 

@@ -110,7 +110,7 @@ def test_what_a_role_may_not_and_what_a_server_is_not(town: Town) -> None:
     town.run("alice", "sync")
     member = town.run("cron", "sync", "admin", "derive", town.dsn("alice"), "--space", "team")
     assert member.status == 1
-    assert "refuses it to this role" in member.err
+    assert "denied permission to this role" in member.err
     stranger = town.run("cron", "sync", "admin", "derive", town.dsn("carol"), "--space", "team")
     assert stranger.status in (1, 3)
     assert "admin grant" in stranger.err

@@ -29,7 +29,7 @@ _MANY = 1_000
 """Ids that begin so, at most."""
 
 _AGAIN = "try other words, or translate the question (Chinese or English)"
-POOR, NOTHING = f"little of this matches: {_AGAIN}", _AGAIN
+POOR, NOTHING = f"only weak matches: {_AGAIN}", _AGAIN
 
 
 def recall(context: "Context", cues: Cues, progress: "Progress | None" = None) -> Result[Recall]:
