@@ -20,71 +20,13 @@ from benchmarks.hosts.model import Json, Model
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "cases.jsonl").read_text("utf-8").splitlines()]
 MINE = Path(sys.executable).parent
-USUAL = frozenset(
-    [
-        "awk",
-        "base64",
-        "basename",
-        "bash",
-        "cat",
-        "cd",
-        "chmod",
-        "cp",
-        "cut",
-        "date",
-        "df",
-        "diff",
-        "dirname",
-        "do",
-        "done",
-        "du",
-        "echo",
-        "env",
-        "file",
-        "find",
-        "for",
-        "free",
-        "git",
-        "grep",
-        "groups",
-        "head",
-        "hostname",
-        "id",
-        "ls",
-        "md5sum",
-        "mkdir",
-        "mv",
-        "nice",
-        "nl",
-        "printf",
-        "ps",
-        "pwd",
-        "rm",
-        "sed",
-        "seq",
-        "sh",
-        "sleep",
-        "sort",
-        "stat",
-        "strings",
-        "tail",
-        "tar",
-        "tee",
-        "test",
-        "time",
-        "timeout",
-        "touch",
-        "tr",
-        "true",
-        "uname",
-        "uniq",
-        "uptime",
-        "wc",
-        "which",
-        "whoami",
-        "xargs",
-    ]
-)
+USUAL = frozenset({
+    "awk", "base64", "basename", "bash", "cat", "cd", "chmod", "cp", "cut", "date", "df", "diff", "dirname", "do",
+    "done", "du", "echo", "env", "file", "find", "for", "free", "git", "grep", "groups", "head", "hostname", "id",
+    "ls", "md5sum", "mkdir", "node", "mv", "nice", "nl", "printf", "ps", "pwd", "rm", "sed", "seq", "sh", "sleep",
+    "sort", "stat", "strings", "tail", "tar", "tee", "test", "time", "timeout", "touch", "tr", "true", "uname",
+    "uniq", "uptime", "wc", "which", "whoami", "xargs",
+})  # fmt: skip
 """Programs that run; of all others a case's output, or `ok`, is printed."""
 
 SCORES = {"lesson": "7", "warning": "8", "remedy": "7", "fact": "6"}
@@ -329,7 +271,9 @@ class Run:
                 command, cwd=self.host.top, env=self.host.variables | variables, stdin=subprocess.DEVNULL,
                 capture_output=True, check=False, timeout=1_800,
             )  # fmt: skip
-            return model.requests
+        if not model.requests:
+            raise RuntimeError(f"{self.name} sent no request: {command}")
+        return model.requests
 
     def count(self, number: int, calls: int) -> None:
         """Count a session's cases in its requests."""
