@@ -142,7 +142,7 @@ class Codex(Host):
 
     def edit(self, path: str, line: str) -> Json:
         change = f"*** Update File: {path}\n@@\n {line}\n+# edited" if line else f"*** Add File: {path}\n+x"
-        return {"patch": f"*** Begin Patch\n{change}\n*** End Patch"}
+        return self.shell(f"apply_patch <<'EOF'\n*** Begin Patch\n{change}\n*** End Patch\nEOF")
 
     def task(self, task: str) -> list[Json]:
         call = {"tool": "spawn_agent", "input": {"message": task, "agent_type": "default"}, "space": "multi_agent_v1"}

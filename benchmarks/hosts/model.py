@@ -13,7 +13,7 @@ _SIDE_TOOLS = 3
 
 
 class Model:
-    """A step is `{"tool": NAME, "input": {…}}`, `{"patch": TEXT}` or `{"text": TEXT}`; the last is repeated."""
+    """A step is `{"tool": NAME, "input": {…}}` or `{"text": TEXT}`; the last is repeated."""
 
     def __init__(self, steps: list[Json]) -> None:
         self.steps, self.requests = steps, list[list[Any]]()
@@ -103,8 +103,6 @@ class Model:
         if "text" in step:
             text = {"type": "output_text", "text": step["text"], "annotations": []}
             item = {"type": "message", "role": "assistant", "id": f"msg_{number}", "content": [text]}
-        elif "patch" in step:
-            item |= {"type": "custom_tool_call", "name": "apply_patch", "input": step["patch"]}
         else:
             item |= {"type": "function_call", "name": step["tool"], "arguments": json.dumps(step["input"])}
             item |= {"namespace": step["space"]} if "space" in step else {}

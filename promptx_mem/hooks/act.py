@@ -47,11 +47,12 @@ class Call:
         line = next((arguments[key] for key in _COMMANDS if key in arguments), None)
         if isinstance(line, list):
             line = line[-1] if line and all(isinstance(word, str) for word in line) else None
-        is_patch = isinstance(line, str) and line.startswith("*** ")
+        head, begin, rest = line.partition("*** Begin Patch") if isinstance(line, str) else ("", "", "")
+        is_patch = bool(begin) and (not head or "apply_patch" in head)  # Codex runs such a line itself
         self.commands: list[list[str]] = []
-        named = _paths(arguments) + _patched(line if is_patch else arguments.get("input"))
+        named = _paths(arguments) + _patched(begin + rest if is_patch else arguments.get("input"))
         named = [path for path in named if path and "\0" not in path]
-        is_writing = any(word in tool.lower() for word in _WRITING)
+        is_writing = is_patch or any(word in tool.lower() for word in _WRITING)
         self.read = [os.path.join(cwd, path) for path in named]
         self.written = list(self.read) if is_writing else []
         glob = arguments.get("pattern")

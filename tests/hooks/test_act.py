@@ -144,6 +144,10 @@ def test_a_lesson_comes_when_its_file_is_read_and_once(project: Project) -> None
             ("Bash", {"command": "rg -n refresh_token src"}),
             ("Bash", {"command": "bash -lc 'grep -n def src/auth.py'"}),
             ("apply_patch", {"input": "*** Begin Patch\n*** Update File: src/auth.py\n@@\n-a\n+b\n*** End Patch"}),
+            (
+                "Bash",
+                {"command": "apply_patch <<'E'\n*** Begin Patch\n*** Update File: src/auth.py\n+b\n*** End Patch\nE"},
+            ),
             ("read_file", {"absolute_path": str(project.top / "src/auth.py")}),
         ]
     ):

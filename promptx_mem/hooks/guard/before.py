@@ -93,6 +93,12 @@ def _shell(tool: str, command: object, arguments: "dict[str, Any]", cwd: str, ro
         return None
     folder = next((arguments[key] for key in ("dir_path", "directory", "cwd", "workdir") if key in arguments), "")
     cwd = os.path.join(cwd, folder) if isinstance(folder, str) else cwd
+    head, begin, patch = command.partition("*** Begin Patch")
+    if begin and "apply_patch" in head:  # Codex runs such a line itself
+        words = head.split()
+        place = os.path.join(cwd, words[1]) if words[0] == "cd" and len(words) > 1 else cwd
+        if written := _file(tool, {"input": begin + patch}, place, root):
+            return written
     found = Line(cwd, root).find(command.replace("\\", "/") if tool == "PowerShell" else command)
     if found is not None:
         found.tool, found.lines = f"{tool} ({found.tool})", [found.text]
