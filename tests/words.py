@@ -22,6 +22,13 @@ BANNED = (
     "all else",
     "the other way round",
     "the house is",
+    "beside the",
+    "come twice",
+    "in the place of",
+    "known already",
+    "mend it",
+    "the likest",
+    "worth to",
 )
 BANNED_IN_PAGES = (
     *BANNED,
@@ -29,9 +36,7 @@ BANNED_IN_PAGES = (
     "beside it",
     "from now on",
     "from then on",
-    "in the place of",
     "is none",
-    "known already",
     "unasked",
     "what holds",
     "what is over",

@@ -30,7 +30,7 @@ from promptx_mem.search.cache import (
     Cache,
     Place,
     connect,
-    has_company,
+    has_sqlite_files,
     is_current,
     is_ours,
     me,
@@ -156,7 +156,7 @@ def _first_file(where: Layout, kind: str) -> tuple[Place, str]:
                     os.fchmod(fd, where.mode & ~OTHERS)
             finally:
                 os.close(fd)
-            if is_safe and not has_company(spot):
+            if is_safe and not has_sqlite_files(spot):
                 sweep_folder(spot)
                 if not spot.inside:
                     note_store(spot, where)

@@ -122,7 +122,7 @@ def own_folder(path: Inside) -> bool:
 
 def unchanged(place: Place) -> int | None:
     """Return the inode of the cache if it is ours and unchanged since our last write, before SQLite opens it."""
-    return None if not own_folder(place.folder) or has_company(place) else as_noted(place)
+    return None if not own_folder(place.folder) or has_sqlite_files(place) else as_noted(place)
 
 
 def as_noted(place: Place) -> int | None:
@@ -146,7 +146,7 @@ def as_noted(place: Place) -> int | None:
     return None
 
 
-def has_company(place: Place) -> bool:
+def has_sqlite_files(place: Place) -> bool:
     """Return whether a file next to the cache would be read by SQLite."""
     return any(os.path.lexists(place.path + end) for end in _BESIDE)
 

@@ -79,7 +79,7 @@ def read_permitted(layout: Layout, name: str) -> bytes:
     return data[: data.rfind(b"\n") + 1]
 
 
-def put_away(layout: Layout) -> list[str]:
+def archived_texts(layout: Layout) -> list[str]:
     """Return texts that contain the ids of all memories that our own commands archived or purged."""
     journal = (files.read(layout.journal) or b"").decode("utf-8", "replace").split("\n")
     purged = [line for line in journal if '"e":"purged"' in line]

@@ -113,7 +113,7 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
         new_ones, gone = (_entries_of(came), _entries_of(went)) if name == DECLARATIVE else ([], [])
         if not new_ones and not gone:
             other += _counted(shown_name, name, came, [] if is_rewritten and name != DECLARATIVE else went)
-        kept = archive.put_away(where) if is_rewritten and gone else []
+        kept = archive.archived_texts(where) if is_rewritten and gone else []
         added += new_ones
         removed += [entry for entry in gone if not any(entry.id in text for text in kept)]
     before = {entry.id: entry for entry in removed}

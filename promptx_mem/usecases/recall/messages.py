@@ -178,7 +178,7 @@ _LITTLE = (
 _WEEK = 7 * DAY
 
 
-class Wish(NamedTuple):
+class TimeRequest(NamedTuple):
     """The requested time, whether conversations are requested, and the text without these words."""
 
     time: str
@@ -186,7 +186,7 @@ class Wish(NamedTuple):
     rest: str
 
 
-def read(text: str) -> Wish | None:
+def read(text: str) -> TimeRequest | None:
     """Read such words in a text; return None if there are none."""
     lower = text.lower()
     time = next((name for name, pattern in _TIMES if re.search(pattern, lower)), "")
@@ -197,7 +197,7 @@ def read(text: str) -> Wish | None:
     for _, pattern in _TIMES:
         rest = re.sub(pattern, " ", rest)
     rest = re.sub(_TALK, " ", rest) if talks else rest
-    return Wish(time, talks, " ".join(rest.split()))
+    return TimeRequest(time, talks, " ".join(rest.split()))
 
 
 def is_alone(rest: str) -> bool:
@@ -207,26 +207,26 @@ def is_alone(rest: str) -> bool:
 
 def asks_for_earlier(text: str, now: "datetime.datetime") -> bool:
     """Return whether a text asks only for earlier conversations, of their time or day."""
-    wish = read(text)
-    if wish is None or not wish.talks or wish.time == JUST:
+    request = read(text)
+    if request is None or not request.talks or request.time == JUST:
         return False
-    return is_alone(wish.rest) if wish.time else _day(wish.rest, now) is not None
+    return is_alone(request.rest) if request.time else _day(request.rest, now) is not None
 
 
 def narrowed(
-    question: "Question", wish: Wish, talks: "Cache | None", session: str, now: "datetime.datetime"
+    question: "Question", request: TimeRequest, talks: "Cache | None", session: str, now: "datetime.datetime"
 ) -> "Question":
     """Return the question with these words interpreted; unchanged if they match nothing."""
     criteria = question.criteria
     if criteria.paths or criteria.otherwise:
         return question
-    day = _day(wish.rest, now) if wish.talks and not wish.time else None
-    if criteria.spans or not (day or is_alone(wish.rest)):
-        time = _favoured(wish, talks, session, criteria.now)
+    day = _day(request.rest, now) if request.talks and not request.time else None
+    if criteria.spans or not (day or is_alone(request.rest)):
+        time = _favoured(request, talks, session, criteria.now)
         return question._replace(criteria=criteria._replace(favour=time)) if time else question
-    if not (wish.time or wish.rest != criteria.words.lower()):
+    if not (request.time or request.rest != criteria.words.lower()):
         return question
-    spot = (day, None) if day else _spot(wish.time or RECENT, talks, session, criteria.now)
+    spot = (day, None) if day else _spot(request.time or RECENT, talks, session, criteria.now)
     if spot is None:
         return question
     span, name = spot
@@ -234,8 +234,8 @@ def narrowed(
         words="",
         spans=(span,),
         session=name or criteria.session,
-        category=criteria.category or ("episode" if wish.talks else None),
-        newest=not day and (wish.time or RECENT) == RECENT,
+        category=criteria.category or ("episode" if request.talks else None),
+        newest=not day and (request.time or RECENT) == RECENT,
     )
     return question._replace(criteria=narrow, as_words=question.as_words or criteria.words)
 
@@ -253,12 +253,12 @@ def _day(rest: str, now: "datetime.datetime") -> "Span | None":
     )
 
 
-def _favoured(wish: Wish, talks: "Cache | None", session: str, now: float) -> Favour | None:
-    if wish.time == JUST and (spot := _spot(JUST, talks, session, now)) is not None:
+def _favoured(request: TimeRequest, talks: "Cache | None", session: str, now: float) -> Favour | None:
+    if request.time == JUST and (spot := _spot(JUST, talks, session, now)) is not None:
         return Favour(*spot, talks=False)
-    if wish.time == RECENT:
+    if request.time == RECENT:
         return Favour((now - _WEEK, now + 1), None, talks=False)
-    return Favour((0.0, now + 1), None, talks=True) if wish.talks or wish.time else None
+    return Favour((0.0, now + 1), None, talks=True) if request.talks or request.time else None
 
 
 def _spot(time: str, talks: "Cache | None", session: str, now: float) -> "tuple[Span, str | None] | None":

@@ -94,9 +94,9 @@ class StoreQuery:
         if not self.cues.unasked and may_mean_talks(self.question.criteria.words):
             from promptx_mem.usecases.recall import messages as lately
 
-            if wish := lately.read(self.question.criteria.words):
+            if request := lately.read(self.question.criteria.words):
                 session, now = self.context.session, self.context.now()
-                self.question = lately.narrowed(self.question, wish, self.talks, session, now)
+                self.question = lately.narrowed(self.question, request, self.talks, session, now)
         self.finder = self.search(self.question.criteria)
 
     def _open_talks(self, progress: "Progress | None") -> "Cache | None":
