@@ -1,6 +1,6 @@
-"""Contradictions: two texts on one subject that give it other values.
+"""Contradictions: two texts on one subject with different values.
 
-The rules use no model. They compare the subjects of two sentences, then the values. They suspect; a reader decides.
+The rules use no model: they compare subjects, then values. They only report a suspicion.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
 LONGEST = 300
-"""Most characters of a text that is compared: rules cannot find the statement of a longer one."""
+"""Most characters of a compared text: in longer texts the rules cannot find the statement."""
 
 _WORD = r"[0-9]+(?:[.:/-][0-9]+)+|[0-9]+|(?:[~.]?/)?[a-z_][\w]*(?:[./+#-]+[\w]+)*[+#]*|[\u3400-\u9fff]"
 
@@ -37,7 +37,7 @@ _IMPERATIVE = (
     r"(?:please |always |never |do not |don't )?(?:use|write|keep|store|run|put|deploy|prefer|avoid|name|format|log"
     r"|send|commit|push|merge)\b"
 )
-"""Such a sentence begins with its verb."""
+"""Begins a sentence without a subject: its verb."""
 
 _LEFT = (
     r"\b(?:from|instead of|left|leaving|replaces|replaced|replacing|dropped|dropping|rather than|away from|over from"
@@ -92,7 +92,7 @@ _TYPED = (
     ("path", _PATH), ("date", _MONTH), ("weekday", _WEEKDAY), ("period", _PERIOD), ("version", _VERSION),
     ("number", _NUMBER),
 )  # fmt: skip
-"""The first kind counts: a date holds numbers."""
+"""The first matching kind counts, since a date contains numbers."""
 
 _NAME = r"(?<!^)(?<![.!?] )\b[A-Z][a-zA-Z]{1,20}\b"
 
@@ -109,7 +109,7 @@ _NAMES = (
     "orange | 中文 英文 日文 | utc cet | eur usd gbp chf cny | vegetarian vegan"
 )
 _CHOICES = tuple(frozenset(group.split()) for group in _NAMES.split("|"))
-"""Things of which a subject has one."""
+"""Attributes that a subject has only once."""
 
 _PASSIVE = (
     r"\b(?:is|are|was|were|been) (?:now |also |no longer |not )?(?!called|named|located|based|set)(?:re)?"
@@ -404,7 +404,7 @@ def _state(pair: _Pair) -> str:
 
 
 def _place(pair: _Pair) -> str:
-    """Return "another value" if two texts are the same up to a place, a name or an owner, and differ after it."""
+    """Return "another value" if two texts differ only in a place, a name or an owner at the end."""
     one, two = (pattern(_PLACED).search(text.lower.rstrip(".。! ")) for text in (pair.one, pair.two))
     if not one or not two:
         return ""
@@ -499,7 +499,7 @@ def _roles(text: str, written: str) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _same(one: str, two: str) -> bool:
-    """Return whether two subjects are things of one kind, as "the staging server" and "the old server"."""
+    """Return whether two subjects have the same head noun, as "the staging server" and "the old server"."""
     return bool(set(_words(one)) & set(_words(two)))
 
 
@@ -576,7 +576,7 @@ def _begins_with(text: _Text, values: AbstractSet[str]) -> bool:
 
 
 def _only(pair: _Pair, values: AbstractSet[str]) -> bool:
-    """Return whether two texts on one subject differ in these values and in little else."""
+    """Return whether two texts on one subject differ in little except these values."""
     parts = {part for value in values for part in (*_words(value), *pattern(_PARTS).findall(value))}
     parts |= _UNITS if all(_UNITS.intersection(text.words) for text in (pair.one, pair.two)) else set()
     of_day = _OF_DAY if all(pattern(_DAY_PART).search(text.lower) for text in (pair.one, pair.two)) else frozenset()

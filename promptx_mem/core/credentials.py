@@ -119,7 +119,7 @@ def _all() -> Rows:
 
 
 def kinds(text: str, rows: Rows | None) -> Iterator[str]:
-    """Yield the kinds of credentials in a plain text that match the tables; some may come twice."""
+    """Yield the kinds of credentials in a plain text that match the tables, with possible duplicates."""
     from promptx_mem.core.credential_forms import UNMARKED, expression, is_drawn
 
     folded = text.casefold()

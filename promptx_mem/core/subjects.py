@@ -15,7 +15,7 @@ _DROPPED_WORDS = (
 DROPPED = frozenset(_DROPPED_WORDS.split()) | frozenset(
     "应该的了我们在是都也就已经现新为把被要咱到改换成只仅才还每一律统于由用使从今起不再没别目前"
 )
-"""Words that are neither the subject of a sentence nor a part of its statement."""
+"""Words that are part of neither subject nor statement."""
 
 _VERB_FORMS = (
     "kept:keep sent:send ran:run led:lead paid:pay written:write held:hold expiry:expire wants:prefer want:prefer"
