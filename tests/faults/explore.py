@@ -4,10 +4,12 @@ import contextlib
 import gzip
 import re
 import shutil
+import sqlite3
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,11 +70,21 @@ def ends(scene: Scene, templates: Path, place: Path, *, cached: bool = True) -> 
 
 def killed(scene: Scene, root: Path, fault: Fault) -> bool:
     """Do it in this process with a fault that ends it; whether it did."""
+    opened: list[sqlite3.Connection] = []
+    connect = sqlite3.connect
+
+    def noted(*args: Any, **kwargs: Any) -> sqlite3.Connection:
+        opened.append(connect(*args, **kwargs))
+        return opened[-1]
+
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sqlite3, "connect", noted)
         FaultyOs(fault).install(patch)
         try:
             scene.act(memory_at(root))
         except KilledError:
+            for db in opened:  # a dead process holds no lock
+                db.close()
             return True
     return False
 
