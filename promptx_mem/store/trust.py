@@ -153,21 +153,30 @@ def folder() -> str | None:
 
 
 def read(where: Layout) -> Note | None:
-    """Return the note of this very directory, also after a move; None if there is none."""
-    try:
-        marks = frozenset(_marks(where))
-        status = os.stat(where.root) if marks else None
-        if status is None:
-            return None
-        place, found = [b"%d" % status.st_dev, b"%d" % status.st_ino], None
-        for line in _notes():
-            words = line.split(b" ", 4)
-            if words[0].isdigit():
-                words.insert(0, TRUSTED.encode())
-            if words[1:3] == place and words[3] in marks:
-                found = Note(words[0].decode("ascii", "replace"), words[3])
-    except (OSError, StoreError, ValueError):
+    """Return the note of this very directory, also after a move; None if there is none.
+
+    A failed read is repeated: after a passing error MEMORY.md would show own memories as another's.
+    """
+    for _ in range(2):
+        try:
+            return _read(where)
+        except (OSError, StoreError, ValueError):
+            continue
+    return None
+
+
+def _read(where: Layout) -> Note | None:
+    marks = frozenset(_marks(where))
+    status = os.stat(where.root) if marks else None
+    if status is None:
         return None
+    place, found = [b"%d" % status.st_dev, b"%d" % status.st_ino], None
+    for line in _notes():
+        words = line.split(b" ", 4)
+        if words[0].isdigit():
+            words.insert(0, TRUSTED.encode())
+        if words[1:3] == place and words[3] in marks:
+            found = Note(words[0].decode("ascii", "replace"), words[3])
     return found
 
 
