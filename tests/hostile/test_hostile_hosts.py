@@ -136,7 +136,8 @@ def test_a_prompt_and_its_memories_are_cut_between_memories(place: Path) -> None
         words = " ".join(f"{chr(97 + number)}{one}{two}x" for one in "abcdefghijklmnopqrstu" for two in "mnopqrstuvwx")
         inside.run("remember", f"{'coffee' if number < 4 else 'tea'} {words}", "#t", "score:9")
     said = run.reply(
-        "prompt", json.dumps({**FORMS["Claude"], "prompt": "记住：coffee today " + "\u202e" * 490}).encode()
+        "prompt",
+        json.dumps({**FORMS["Claude"], "prompt": "记住：coffee aamx aanx aaox bamx banx " + "\u202e" * 490}).encode(),
     )
     check_context(said, "long")
     assert "coffee" in said["hookSpecificOutput"]["additionalContext"].partition("<activated")[2]
