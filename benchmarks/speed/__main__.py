@@ -25,7 +25,7 @@ from promptx_mem import __version__
 
 SIZES = [0, 1_000, 10_000, 40_000]
 PEER_SIZES = [1_000, 10_000]
-MCP_MEMORIES = 1_000
+MCP_MEMORIES = 10_000
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -11,13 +11,15 @@ Result = dict[str, Any]
 SMALL, FULL = 1_000, 40_000
 AMONG_PEERS = 10_000
 
-GUARD_MS = 10.0
-REMEMBER, REMEMBER_GROWTH = 8.0, 1.3
-RECALL, RECALL_GROWTH = 6.5, 1.5
+GUARD_MS, DENIED_MS = 10.0, 15.0
+REMEMBER, REMEMBER_GROWTH = 5.2, 1.2
+RECALL, RECALL_GROWTH = 3.8, 1.15
+PROMPT, PROMPT_GROWTH = 5.5, 1.1
 HELP = 6.5
 SCORE_MS, SCORE_MB, VALIDATION_MS, ANY_MS = 100.0, 10.0, 50.0, 1_000.0
-REBUILD_S = 2.0
-TIMES_FASTER = 2.0
+REBUILD_S = 1.5
+TIMES_FASTER = 4.0
+MCP_MS = {"recall": 5.0, "remember": 7.0}
 TWO_STORES, BOTH = 1.3, 10_000
 """What a second store may cost, with so many memories in each."""
 
@@ -69,6 +71,10 @@ def of_all(result: Result) -> Iterator[Check]:
     for rebuild in result["rebuild"]:
         if rebuild["memories"] == FULL:
             yield Check(f"first recall after a rebuild of {FULL:,} memories ", REBUILD_S, rebuild["s"], "s")
+    for tool, taken in result["mcp"]["tools"].items() if result["mcp"] else ():
+        if tool in MCP_MS:
+            name = f"{tool} over MCP at {result['mcp']['memories']:,} memories "
+            yield Check(name, MCP_MS[tool], taken["ms"], "ms")
     yield from _among_peers([side["sizes"] | {"name": side["name"]} for side in result["peers"] if not side["floor"]])
 
 
@@ -93,8 +99,11 @@ def _times_bare(limit: float, growth: float) -> Callable[[dict[int, Result], Res
     return checks
 
 
-def _guard(found: dict[int, Result], bare: Result) -> Iterator[Check]:
-    yield Check("bare + ", GUARD_MS, max(row["ms"] for row in found.values()) - bare["ms"], "ms")
+def _over_bare(limit: float) -> Callable[[dict[int, Result], Result], Iterator[Check]]:
+    def checks(found: dict[int, Result], bare: Result) -> Iterator[Check]:
+        yield Check("bare + ", limit, max(row["ms"] for row in found.values()) - bare["ms"], "ms")
+
+    return checks
 
 
 def _help(found: dict[int, Result], _: Result) -> Iterator[Check]:
@@ -112,7 +121,9 @@ def _validation(found: dict[int, Result], _: Result) -> Iterator[Check]:
 
 
 _RULES: tuple[tuple[str, Callable[[dict[int, Result], Result], Iterator[Check]]], ...] = (
-    ("guard", _guard),
+    ("guard: a denied write", _over_bare(DENIED_MS)),
+    ("guard", _over_bare(GUARD_MS)),
+    ("hook prompt", _times_bare(PROMPT, PROMPT_GROWTH)),
     ("remember --dry-run", _validation),
     ("remember", _times_bare(REMEMBER, REMEMBER_GROWTH)),
     ("recall", _times_bare(RECALL, RECALL_GROWTH)),

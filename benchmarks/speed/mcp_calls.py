@@ -8,7 +8,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from benchmarks.speed import corpus
 from benchmarks.speed.process import environment
 from benchmarks.speed.rows import FACTS
 
@@ -65,7 +64,7 @@ def measure(python: Path, folder: Path, calls: int) -> dict[str, Any]:
         ready = 1000 * (time.perf_counter() - begin)
         for number in range(calls + 1):
             wanted: dict[str, dict[str, Any]] = {
-                "recall": {"query": " ".join(corpus.USUAL)},
+                "recall": {"query": FACTS[-1 - number][:12]},
                 "remember": {"text": FACTS[number], "tags": ["fact"], "score": 8},
                 "list": {},
                 "review": {},
