@@ -39,18 +39,18 @@ def jobs(python: Path, scratch: Path, size: int, now: datetime.datetime, launche
         if row.two:
             _in_use(scratch / str(size), of_user(folder), python, launcher)
             _own(of_user(folder), folder, python, launcher)
-        made.append(_job(row, python, folder, size))
+        made.append(_job(row, python, folder, size, launcher))
     return made
 
 
-def _job(row: Row, python: Path, folder: Path, size: int) -> Job:
+def _job(row: Row, python: Path, folder: Path, size: int, launcher: Launcher) -> Job:
     # A store that begins empty must be empty in every run; a large one hardly changes by a line a run.
     empty = _copied(folder, folder.with_name(folder.name + "-empty")) if row.writes and not size else None
 
     def command(run: int) -> Command:
         if empty:
-            _emptied(folder / ".memory")
-            shutil.copytree(empty, folder, dirs_exist_ok=True)
+            shutil.rmtree(folder)
+            _own(_copied(empty, folder), folder, python, launcher)
         return row.command(python, folder, run)
 
     return Job((row.name, size), command, row.expects)
@@ -98,15 +98,6 @@ def _own(folder: Path, user: Path, python: Path, launcher: Launcher) -> None:
     """Make a copied store the user's own, as it is where it was made: another's is ranked and given otherwise."""
     code = _OWN.format(str(folder / ".memory"))
     _do(launcher, Command((str(python), "-c", code), user, environment(user)))
-
-
-def _emptied(store: Path) -> None:
-    """Remove what is in a store, but not its directory, which makes it the user's own."""
-    for path in store.iterdir():
-        if path.is_dir():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
 
 
 def _command(python: Path, folder: Path, *words: str) -> Command:
