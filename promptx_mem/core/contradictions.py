@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 LONGEST = 300
 """Most characters of a compared text: in longer texts the rules cannot find the statement."""
 
-_WORD = r"[0-9]+(?:[.:/-][0-9]+)+|[0-9]+|(?:[~.]?/)?[a-z_][\w]*(?:[./+#-]+[\w]+)*[+#]*|[\u3400-\u9fff]"
+_HAN = r"[^\W\d_A-Za-z]"
+"""A letter outside of ASCII: a range of all Chinese characters takes a millisecond to compile."""
+
+_WORD = rf"[0-9]+(?:[.:/-][0-9]+)+|[0-9]+|(?:[~.]?/)?[a-z_][\w]*(?:[./+#-]+[\w]+)*[+#]*|{_HAN}"
 
 _VERB = (
     r"(?<!\bthe )(?<!\bour )(?<!\bmy )\b(?:is|are|was|were|lives?|uses?|using|runs?|running|deploys?|deployed"
@@ -46,9 +49,9 @@ _LEFT = (
     r"|ditched|scrapped|removed|deprecated|phased out|decommissioned|got rid of)\s(?:the "
     r"|our |my )?([a-z][\w.+#-]{1,40})"
     r"|(?:从|取代了?|代替了?|替换了?|接替了?|不再用|不再使用|弃用了?|停用了?|而不是) ?([a-z0-9][\w.+#-]{0,40}"
-    r"|[\u3400-\u9fff]{2}(?=[\u3400-\u9fff]{0,6}))"
-    r"|\b([a-z][\w.+#-]{1,40}) (?:was|is|has been) replaced (?:by|with)|([a-z0-9][\w.+#-]{0,40}|[\u3400-\u9fff]{2,4})"
-    r" ?已?经?被.{1,12}(?:取代|替换|代替)|把 ?([a-z0-9][\w.+#-]{0,40}|[\u3400-\u9fff]{2,6}?) ?(?:换|改|迁|停)"
+    rf"|{_HAN}{{2}})|\b([a-z][\w.+#-]{{1,40}}) (?:was|is|has been) replaced (?:by|with)"
+    rf"|([a-z0-9][\w.+#-]{{0,40}}|{_HAN}{{2,4}}) ?已?经?被.{{1,12}}(?:取代|替换|代替)"
+    rf"|把 ?([a-z0-9][\w.+#-]{{0,40}}|{_HAN}{{2,6}}?) ?(?:换|改|迁|停)"
     r"|([a-z0-9][\w.+#-]{1,40}) ?已?经?(?:换成|改成|换为|改用)"
 )
 _NO_NAMES = ("here", "work", "home", "scratch", "her", "his", "their", "him", "them", "this", "that", "these", "those")
@@ -182,18 +185,19 @@ _ADDS = r"\btoo\b(?=\W*$|[,.;])|\b(?:also|as well|either|besides|in addition)\b|
 _FRAME = r"(?:[在到是叫由为给用姓放存写]|现在) ?$"
 _ORDINAL = r"^第 ?[一二三四五六七八九十0-9]+"
 _KIND = r"^(?:the |our )?(old|new|legacy|first|second|third|next|previous|left|right|internal|external)\b"
-_WHO_ZH, _WHAT_ZH = r"(?P<who>[\u3400-\u9fffA-Za-z]{1,8}?)", r"(?P<what>[\u3400-\u9fff A-Za-z]{2,12}?)"
-_TITLE_ZH = r"(?=[\u3400-\u9fff]{0,8}(?:负责人|组长|经理|主管|总监|老板|老师|主任))"
+_WHO_ZH, _WHAT_ZH = r"(?P<who>[^\W\d_]{1,8}?)", r"(?P<what>(?:[^\W\d_]| ){2,12}?)"
+_TITLES = "负责人|组长|经理|主管|总监|老板|老师|主任"
+_LEADS = f"负责|担任|{_TITLES}"
 _OF, _WHAT, _BY = r"(?:the|our|my|their)(?: new| current)?", r"(?P<what>[a-z][a-z -]+?)", r"(?P<who>\S+(?: \S+)?)"
 _ROLES = (
-    rf"^(?P<who>\S+(?: \S+){{0,2}}?) (?:is|became)(?: now)? {_OF} {_WHAT}$",
-    rf"^{_OF} {_WHAT} is(?: now)? (?P<who>[a-z][a-z.'-]+(?: [a-z.'-]+){{0,2}})$",
-    rf"^{_BY} (?P<verb>[a-z]+s) {_WHAT}$",
-    rf"^{_WHAT} (?:is|are)(?: now)? (?P<verb>[a-z]+) by {_BY}$",
-    rf"^{_WHO_ZH}(?:现在|接手|接任)?(?:负责|担任|是{_TITLE_ZH}){_WHAT_ZH}$",
-    rf"^{_WHAT_ZH}(?:现在|目前|以后)?由{_WHO_ZH}(?:负责|担任|接手)$",
+    (" ", rf"^(?P<who>\S+(?: \S+){{0,2}}?) (?:is|became)(?: now)? {_OF} {_WHAT}$"),
+    (" ", rf"^{_OF} {_WHAT} is(?: now)? (?P<who>[a-z][a-z.'-]+(?: [a-z.'-]+){{0,2}})$"),
+    (" ", rf"^{_BY} (?P<verb>[a-z]+s) {_WHAT}$"),
+    (" ", rf"^{_WHAT} (?:is|are)(?: now)? (?P<verb>[a-z]+) by {_BY}$"),
+    (_LEADS, rf"^{_WHO_ZH}(?:现在|接手|接任)?(?:负责|担任|是(?={_HAN}{{0,8}}(?:{_TITLES}))){_WHAT_ZH}$"),
+    ("由", rf"^{_WHAT_ZH}(?:现在|目前|以后)?由{_WHO_ZH}(?:负责|担任|接手)$"),
 )
-"""Who has a role: statements with the person first, or with the role."""
+"""Who has a role: statements with the person first, or with the role, after parts of which each has one."""
 _SOLE = frozenset({"lead", "own", "mana", "main", "revi", "appr", "hand", "chai", "teac", ""})
 """Beginnings of verbs for roles that only one has; the passive of any verb may name another."""
 
@@ -212,25 +216,32 @@ _ADJUSTED = (
     r"|shortened|postponed|rescheduled)|pushed (?:to|back)|(?:cut |go )?down to|up to)\b|[升降加减]级?[到至为成]"
     r"|调整?[到至为成]|放宽|收紧|延[期长后到]|推迟|提前到|剩下|只剩|涨到"
 )
-_MEASURE = "|".join(form for _, form in _TYPED)
-_CHANGES = (
-    (_CHANGED, ""),
-    (_MOVED, rf"\b(?:in|on|at|to|with|from|used?|uses|built|written|lives?|runs?)\b|[在到存住放用走上]|{_MEASURE}"),
-    (_ADJUSTED, _MEASURE),
-)
+_MEASURES = tuple(form for _, form in _TYPED)
+_PLACES = r"\b(?:in|on|at|to|with|from|used?|uses|built|written|lives?|runs?)\b|[在到存住放用走上]"
+_CHANGES = ((_CHANGED, ("",)), (_MOVED, (_PLACES, *_MEASURES)), (_ADJUSTED, _MEASURES))
 """Words of a text that reports a change, each with what the old text has if they concern it."""
 
 _CHANGE = (
     r"\b(?:now|switch|replaces|new|not\b.{1,40}\bbut|rather than|gave up|sold|quit|delayed|went to|after all|split"
     r"|abandoned|scrapped|phased out|decommissioned|got rid of|(?:was|were|been) made)\b|提前|开始|现在|如今|已经|代替"
-    rf"|取代|从.{{1,20}}[到改换迁]|以后|新的|而不是|{_CHANGED}|{_MOVED}|{_ADJUSTED}"
+    r"|取代|从.{1,20}[到改换迁]|以后|新的|而不是"
 )
 _MAY_UPDATE = r"\b(?:(now|nowadays|these days)|again|since|left|has been|got)\b|已|目前|现在|如今|以后|了[，,。]|了$"
+_MARKS = (
+    "now|new|not|switch|replac|rather|gave up|sold|quit|delay|went to|after all|split|abandon|scrap|phased|commission"
+    "|got|made|longer|more|instead|over|stepped|in charge|became|outg|as of|starting|changed|rename|rebrand|retire|drop"
+    "|ditch|deprecat|from|move|migrat|relocat|convert|rebuilt|rewritten|grade|bump|raise|lower|crease|reduce|extend"
+    "|shorten|postpone|schedule|pushed|down to|up to|these days|again|since|left|has been|shut|merged|supersede|joined"
+    "|started|提前|开始|现在|如今|已|目前|以后|了|代替|取代|从|新的|而不是|改|换|更名|变|转|弃|回到|不再|不用|起|接|离职"
+    "|取消|作废|停|可以|迁|搬|升|降|加|减|调|放宽|收紧|延|推迟|剩|涨|入职|跳槽"
+)
+"""Parts of which every text that reports a change or a beginning has one: a fast test."""
+
 _GONE = (
     r"\b([\w.+#/-]{3,40}) (?:has been|have been|was|were|is|got) (?:renamed|replaced|retired|removed|dropped|shut down"
     r"|deprecated|sold|merged|superseded)|不再.{0,4}?([a-z0-9][\w./-]{2,40})|不用 ?([a-z0-9][\w./-]{2,40}) ?了"
 )
-_BEGINS = r"(?:the |our |my |a )?([a-z][\w.+#-]{3,})|(?:我们家?|用户的?|公司的?|团队的?|家里的?)?([\u3400-\u9fff]{2})"
+_BEGINS = r"(?:the |our |my |a )?([a-z][\w.+#-]{3,})|(?:我们家?|用户的?|公司的?|团队的?|家里的?)?([^\W\d_A-Za-z]{2})"
 _FEW, _FEW_OTHERS, _MUCH, _ENOUGH = 9, 3, 0.6, 0.3
 """The most subject words of a short text, and the most other words of a text with another value; shares of the old
 subject words that the new text has: in doubt, and usually."""
@@ -264,8 +275,7 @@ _ABOUT = frozenset("给对有跟和")  # characters that add more than a value t
 
 _DAY_PART = r"[上下中]午|[早晚]上|凌晨"
 _OF_DAY = frozenset("上下午早晚中凌晨")
-_TIME_WORDS = "just recently last month week year finally 户 刚 上 个 月 周"
-_OF_TIME = frozenset(_TIME_WORDS.split())
+_OF_TIME = frozenset({"just", "recently", "last", "month", "week", "year", "finally", *"户刚上个月周"})
 
 _PARTS = r"[a-z]+|[0-9]+"
 _VAGUE = frozenset({"use", "used", "run", "listen", "set", "take"})
@@ -295,15 +305,16 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
 
 def _reason(new: str, old: str, one: _Text, two: _Text, also: frozenset[str]) -> str:
     """Return the difference that the first matching rule finds."""
-    changes = bool(pattern(_CHANGE).search(one.lower))
+    may_change = _has_any(one.lower, _MARKS)
+    changes = may_change and any(pattern(form).search(one.lower) for form in (_CHANGE, _CHANGED, _MOVED, _ADJUSTED))
     pair = _Pair(new, old, one, two, set(one.words) & set(two.words), changes, _weight(also))
     if not pair.shared:
-        return _state(pair) or (_updated(pair) if also else "")
+        return (_state(pair) or (_updated(pair) if also else "")) if may_change else ""
     if pair.changes and (left := _left(one, two)):
         return f"words of change: {left}"
     if role := _role(pair):
         return f"name: another {role}"
-    rules = (_negated, _value, _state, _place, _slot, _updated)
+    rules = (_negated, _value, _state, _place, _slot, _updated) if may_change else (_negated, _value, _place, _slot)
     return next(filter(None, (rule(pair) for rule in rules)), "")
 
 
@@ -342,7 +353,7 @@ def _are_of_one_kind(pair: _Pair) -> bool:
 
 def _is_changed(new: str, old: str) -> bool:
     """Return whether a text reports a change of what the old text is about."""
-    return any(pattern(word).search(new) and pattern(of).search(old) for word, of in _CHANGES)
+    return any(pattern(word).search(new) and any(pattern(of).search(old) for of in forms) for word, forms in _CHANGES)
 
 
 def _begins_alike(pair: _Pair) -> bool:
@@ -427,7 +438,7 @@ def _slot(pair: _Pair) -> str:
     one, two = (text.lower.rstrip(_END_ZH) for text in (pair.one, pair.two))
     if one.isascii() or two.isascii():
         return ""
-    changes = _is_changed(one, two)
+    changes = pair.changes and _is_changed(one, two)
     for word in (*_NOW_ZH, "改", "开始"):
         one = one.replace(word, "") if word not in two else one
     start = next((n for n, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
@@ -458,7 +469,13 @@ def _read(text: str) -> _Text:
 
 @lru_cache(maxsize=256)
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(plain(word) for word in pattern(_WORD).findall(text) if word not in DROPPED)
+    return tuple(plain(word) for word in _split(text) if word not in DROPPED)
+
+
+def _split(text: str) -> list[str]:
+    """Return the words of a text in lower case, and its Chinese characters."""
+    found = pattern(_WORD).findall(text)
+    return found if text.isascii() else [word for word in found if word[0] < "\x80" or "\u3400" <= word <= "\u9fff"]
 
 
 def _left(one: _Text, two: _Text) -> str:
@@ -488,10 +505,14 @@ def _role(pair: _Pair) -> str:
     return ""
 
 
+def _has_any(text: str, marks: str) -> bool:
+    return any(mark in text for mark in marks.split("|"))
+
+
 def _roles(text: str, written: str) -> Iterator[tuple[str, str, str, str]]:
     """Yield each role that a text names, the beginning of its verb, who has it (without since when), and the form."""
-    for form in _ROLES:
-        if found := pattern(form).search(pattern(_SINCE).split(text.rstrip(_END_ZH))[0]):
+    for marks, form in _ROLES:
+        if _has_any(text, marks) and (found := pattern(form).search(pattern(_SINCE).split(text.rstrip(_END_ZH))[0])):
             parts = found.groupdict()
             if parts["who"].isascii() and parts["who"].title().split()[0] not in written:
                 continue
@@ -524,17 +545,10 @@ def _negated(pair: _Pair) -> str:
     return "negation" if only <= 2 else ""
 
 
-def _found(form: str, one: _Text, two: _Text) -> tuple[frozenset[str], frozenset[str]]:
-    return _every(form, one.lower), _every(form, two.lower)
-
-
 @lru_cache(maxsize=256)
 def _every(form: str, lower: str) -> frozenset[str]:
-    return frozenset(_whole(match[0]) for match in pattern(form).finditer(lower))
-
-
-def _whole(value: str) -> str:
-    return (value if value.isascii() else value.replace(" ", "")).rstrip(".s")
+    found = (match[0] for match in pattern(form).finditer(lower))
+    return frozenset((value if value.isascii() else value.replace(" ", "")).rstrip(".s") for value in found)
 
 
 def _one_subject(one: _Text, two: _Text) -> bool:
@@ -548,7 +562,7 @@ def _value(pair: _Pair) -> str:
     if not _one_subject(one, two) or (extra and not pair.changes and not extra <= shared):
         return ""
     for name, form in _TYPED:
-        first, second = _found(form, one, two)
+        first, second = _every(form, one.lower), _every(form, two.lower)
         if name == "number" and len(first) == len(second):
             first, second = first - second, second - first
             if first and second and _begins_with(one, first) and _begins_with(two, second):
@@ -631,10 +645,7 @@ def _is_one_action(pair: _Pair) -> bool:
 
 def _in_place(pair: _Pair, alone: set[str], other: set[str]) -> bool:
     """Return whether the first different words of two English texts are these, or the new text describes a change."""
-    raw = [
-        [plain(word) for word in pattern(_WORD).findall(text.lower) if word not in _ARTICLES]
-        for text in (pair.one, pair.two)
-    ]
+    raw = [[plain(word) for word in _split(text.lower) if word not in _ARTICLES] for text in (pair.one, pair.two)]
     first = next(((a, b) for a, b in zip(*raw, strict=False) if a != b), ("", ""))
     return pair.changes or (first[0] in alone and first[1] in other) or not pair.one.lower.isascii()
 
@@ -674,7 +685,7 @@ def _chosen(text: _Text) -> dict[int, frozenset[str]]:
 
 def _said(text: _Text, words: set[str]) -> str:
     """List words in the form that a text has."""
-    return _listed({word for word in pattern(_WORD).findall(text.lower) if plain(word) in words})
+    return _listed({word for word in _split(text.lower) if plain(word) in words})
 
 
 def _listed(values: AbstractSet[str]) -> str:

@@ -43,9 +43,12 @@ _LIGHT_ZH = frozenset(
 def subjects(lower: str) -> frozenset[str]:
     """Return the words and pairs of Chinese characters that may be the subject of a text."""
     found = {plain(word) for word in pattern(_TERM).findall(lower) if word not in DROPPED and len(word) > 1} - LIGHT
-    for run in pattern("[\u3400-\u9fff]+").findall(lower):
-        found |= {a + b for a, b in pairwise(run) if a not in _LIGHT_ZH and b not in _LIGHT_ZH}
-    return frozenset(found)
+    pairs = () if lower.isascii() else pairwise(lower)
+    return frozenset(found) | {a + b for a, b in pairs if _is_heavy(a) and _is_heavy(b)}
+
+
+def _is_heavy(char: str) -> bool:
+    return "\u3400" <= char <= "\u9fff" and char not in _LIGHT_ZH
 
 
 @lru_cache(maxsize=512)
