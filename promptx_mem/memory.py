@@ -99,7 +99,7 @@ class Memory:
 
         Raises NotFoundError, UsageError.
         """
-        from promptx_mem.usecases.recall.answer import show
+        from promptx_mem.usecases.recall.show import show
 
         return self._read(show(self.context, ident, commit=commit))
 

@@ -16,6 +16,11 @@ _IDEOGRAPH = "[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]"
 PREFIX = re.compile(r"m_[0-9a-z]{0,10}")
 
 
+def is_id(words: str) -> bool:
+    """Return whether a text is an id or the beginning of one."""
+    return len(words) > len("m_") and PREFIX.fullmatch(words.lower()) is not None
+
+
 def normalise(text: str) -> str:
     """Return a text's normal form, for its id: NFC, no white space at line ends, no blank lines around.
 

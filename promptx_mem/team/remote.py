@@ -16,9 +16,8 @@ from promptx_mem.store.sources import Line, Sources
 from promptx_mem.team import port, search_table, sync
 from promptx_mem.team.port import EVER, Bounds, Mark
 from promptx_mem.team.search_table import Terms
-from promptx_mem.usecases.recall.answer import answer_of
-from promptx_mem.usecases.recall.question import DEFAULT_COUNT
-from promptx_mem.usecases.recall.store_query import StoreQuery
+from promptx_mem.usecases.recall import answer_of
+from promptx_mem.usecases.recall.question import DEFAULT_COUNT, StoreQuery
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -13,7 +13,7 @@ from promptx_mem.search.query import parse_query
 from promptx_mem.store import settings
 from promptx_mem.team import port, remote
 from promptx_mem.team.search_table import Terms
-from promptx_mem.usecases.recall import Cues, store_query
+from promptx_mem.usecases.recall import Cues, question
 from tests.team.server import Server
 from tests.team.spaces import NAME, NOW, Both
 from tests.team.tables import Tables
@@ -62,7 +62,7 @@ def test_the_first_ten_are_those_of_the_copy(both: Both, *, all_faults: bool) ->
 
 def test_spellings_that_mean_the_same_are_looked_for(both: Both, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "groups", lambda: (("qqq", "coffee"),))
-    monkeypatch.setattr(store_query, "may_have_settings", lambda: True)
+    monkeypatch.setattr(question, "may_have_settings", lambda: True)
     assert _remote(both, Cues("qqq")) == both.local(Cues("qqq")) != []
 
 

@@ -1,6 +1,248 @@
-"""recall: search by words, topics, dates and tags; without a cue, the most important memories."""
+"""recall: search by words, topics, dates and tags; without a cue, the most important memories.
 
-from promptx_mem.usecases.recall.answer import recall
-from promptx_mem.usecases.recall.question import CONTEXT_BUDGET, Cues, with_context
+Each store is searched. The results are ordered, described and cut to the budget.
+"""
 
-__all__ = ["CONTEXT_BUDGET", "Cues", "recall", "with_context"]
+from __future__ import annotations
+
+import contextlib
+import os
+from functools import cached_property
+
+from promptx_mem.core.ids import is_id
+from promptx_mem.core.times import iso
+from promptx_mem.record import TYPE_CHECKING
+from promptx_mem.result import Result
+from promptx_mem.search.finder import merged, weigh_together
+from promptx_mem.usecases.recall.question import (
+    CONTEXT_BUDGET,
+    DEFAULT_COUNT,
+    TOPIC_COUNT,
+    Cues,
+    Matches,
+    StoreQuery,
+    opened,
+    with_context,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from promptx_mem.core.description import Description, Recall
+    from promptx_mem.search.criteria import Criteria, Progress
+    from promptx_mem.search.ranking import Hit
+    from promptx_mem.usecases.context import Context
+
+__all__ = ["CONTEXT_BUDGET", "Cues", "answer_of", "recall", "with_context"]
+
+
+PREFIX = "m_"
+_TOKENS_PER_MEMORY = 30
+_AGAIN = "try other words, or translate the question (Chinese or English)"
+POOR, NOTHING = f"only weak matches: {_AGAIN}", _AGAIN
+
+
+def recall(context: Context, cues: Cues, progress: Progress | None = None) -> Result[Recall]:
+    """Find memories, and record that they were recalled today. Raises UsageError, NotFoundError."""
+    with contextlib.ExitStack() as stack:
+        queries, left_out = opened(context, cues, progress, stack)
+        search = _Recall(context, cues, queries)
+        result = search.run()
+        for query in queries:
+            query.update_index()
+    if left_out:
+        result = result._replace(warnings=(*result.warnings, left_out))
+    if cues.judge and not search.named:
+        from promptx_mem.usecases.judging import evaluate
+
+        result = evaluate(context, result)
+    _note(context, cues, result)
+    return result
+
+
+def answer_of(context: Context, cues: Cues, queries: Sequence[StoreQuery]) -> Result[Recall]:
+    """Return the answer from open stores."""
+    return _Recall(context, cues, queries).run()
+
+
+def _note(context: Context, cues: Cues, result: Result[Recall]) -> None:
+    if not cues.touch or cues.explain or cues.as_of is not None:
+        return
+    for member in (context, context.other):
+        memories = result.data["memories"] if member else ()
+        memories = [memory for memory in memories if memory["lives"] and memory["id"].startswith(PREFIX)]
+        ids = [memory["id"] for memory in memories if member and memory["scope"] == member.scope]
+        if ids and member:
+            from promptx_mem.store import recalled
+
+            recalled.note(member.layout, context.now(), ids, context.host())
+
+
+class _Recall:
+    def __init__(self, context: Context, cues: Cues, queries: Sequence[StoreQuery]) -> None:
+        self.context = context
+        self.cues = cues
+        self.queries = queries
+        self.question = queries[0].question
+        self.criteria = self.question.criteria
+        self.named = False
+        self.matching: int | None = None
+        """The number of matching memories, if it is cheap to count."""
+
+    def run(self) -> Result[Recall]:
+        matches = self._by_id() or self._find()
+        if self.cues.meaning and self.criteria.words and not self.named:
+            from promptx_mem.usecases.recall import meaning
+
+            matches = meaning.arranged(matches, self.queries, self.cues)
+        if self.cues.prompt and not self.named:
+            matches = self._with_rules([] if self.cues.count == 0 else self._meant(matches))
+        if matches and any(query.is_contradicted() for query in self.queries):
+            from promptx_mem.usecases.recall import contradictions
+
+            by_date = bool(self.criteria.spans) and not (self.criteria.words or self.criteria.paths)
+            most = max(len(matches), self.cues.count or DEFAULT_COUNT)
+            matches = contradictions.arranged(matches, self.queries, most, mark_only=self.named or by_date)
+        is_one = self.named and len(matches) == 1
+        if is_one:
+            from promptx_mem.usecases.recall.by_id import whole
+
+            descriptions = [whole(*match) for match in matches]
+        else:
+            descriptions = [query.to_description(hit) for query, hit in matches]
+        if any(one["cites"] for one in descriptions):
+            from promptx_mem.usecases import citations
+
+            citations.check(self.context, descriptions)
+            if not (self.named or self.criteria.spans):
+                descriptions = citations.demoted(descriptions)
+        fitted = self._fitted(descriptions)
+        return self._result(fitted, len(descriptions) - len(fitted))
+
+    def _meant(self, matches: Matches) -> Matches:
+        from promptx_mem.search.labels import meant
+
+        hits = meant((query.finder.queries(), hit, query.finder.own) for query, hit in matches)
+        return [(query, hit) for query, hit in matches if hit in hits]
+
+    def _with_rules(self, matches: Matches) -> Matches:
+        """Add the rules about the question that ranked too low to be included."""
+        known = {(query, hit.rowid) for query, hit in matches}
+        added = [(query, rule) for query in self.queries for rule in query.finder.rules()]
+        return matches + [(query, rule) for query, rule in added if (query, rule.rowid) not in known]
+
+    def _by_id(self) -> Matches:
+        if self.criteria.words[:2].lower() != PREFIX:
+            return []
+        from promptx_mem.usecases.recall.by_id import find
+
+        matches = self._merged({query: find(query.cache, self.criteria.words) for query in self.queries}, None)
+        if matches:
+            self.named, self.matching = True, len(matches)
+        return matches[: self.cues.count or DEFAULT_COUNT]
+
+    def _find(self) -> Matches:
+        cues, criteria = self.cues, self.criteria
+        count = cues.count
+        if count is None and cues.budget is not None:
+            count = max(DEFAULT_COUNT, cues.budget // _TOKENS_PER_MEMORY)
+        elif count is None and criteria.paths and not criteria.words:
+            count = TOPIC_COUNT * len(criteria.paths)
+        alone = bool(criteria.spans) and cues.count is None
+        limit = None if alone and not (criteria.words or criteria.paths) else count or DEFAULT_COUNT
+        topics = TOPIC_COUNT if cues.count is None else cues.count
+        matches = self._search(lambda query: query.question.criteria, limit, topics)
+        if not matches and criteria.spans and criteria.category == "episode" and cues.category is None:
+            # words such as "what did we discuss today" ask only for conversations, but none is from then
+            matches = self._search(lambda query: query.question.criteria._replace(category=None), limit, TOPIC_COUNT)
+        if not matches and self.question.as_words:
+            # no memory was created on that date: perhaps one names it
+            matches = self._search(lambda query: query.question.worded(), count or DEFAULT_COUNT, TOPIC_COUNT)
+        elif not criteria.paths:
+            if limit is None or len(matches) < limit or len(matches) >= self._total:
+                self.matching = len(matches)
+            elif not criteria.words:
+                self.matching = sum(query.finder.count() for query in self.queries)
+        return matches
+
+    def _search(self, criteria: Callable[[StoreQuery], Criteria], limit: int | None, topics: int) -> Matches:
+        finders = [query.search(criteria(query)) for query in self.queries]
+        if len(finders) > 1:
+            weigh_together(finders)
+        matches = self._merged({query: query.finder.find(limit, topics) for query in self.queries}, limit)
+        if limit is None or limit <= DEFAULT_COUNT or not finders[0].criteria.words:
+            return matches
+        # More are searched for a greater number; the first stay the same.
+        first = self._merged({query: query.finder.find(DEFAULT_COUNT, topics) for query in self.queries}, DEFAULT_COUNT)
+        known = {(query, hit.rowid) for query, hit in first}
+        return first + [(query, hit) for query, hit in matches if (query, hit.rowid) not in known][: limit - len(first)]
+
+    def _merged(self, hits: dict[StoreQuery, list[Hit]], limit: int | None) -> Matches:
+        if len(hits) == 1:
+            return [(query, hit) for query, own in hits.items() for hit in own]
+        queries = {query.finder: query for query in hits}
+        pairs = merged([(query.finder, own) for query, own in hits.items()], limit)
+        return [(queries[finder], hit) for finder, hit in pairs]
+
+    def _fitted(self, descriptions: list[Description]) -> list[Description]:
+        if self.cues.budget is None:
+            return descriptions
+        from promptx_mem.core import prompt_block
+        from promptx_mem.usecases.recall.messages import fit
+
+        form = self.cues.form or (lambda result: prompt_block.block(result.data))
+        build = lambda part, rest: form(self._result(part, rest, last=False))  # noqa: E731
+        return fit(descriptions, self.cues.budget, build, self.criteria.words)
+
+    def _result(self, memories: list[Description], left_out: int, *, last: bool = True) -> Result[Recall]:
+        data: Recall = {
+            "store": self.context.layout.display(),
+            "count": len(memories),
+            "total": self._total,
+            "left_out": left_out,
+            "more": None if self.matching is None else max(self.matching - len(memories), 0),
+            "budget": self.cues.budget,
+            "as_of": iso(self.criteria.now) if self.cues.as_of is not None else None,
+            "cues": list(self.question.cues),
+            "memories": memories,
+            "near_misses": [],
+            "hint": self._hint(memories) if last else "",
+        }
+        is_there = self.context.layout.named or any(member.layout.exists() for member in self.context.both())
+        if last and not is_there:
+            looked = f".memory was looked for in {os.getcwd()} and in the folders above it"
+            data["near_misses"] = [f"there is no store yet: {looked}"]
+        elif last and not memories and not left_out:
+            from promptx_mem.usecases.recall.misses import united
+
+            data["near_misses"] = united([miss for query in self.queries for miss in query.misses()])
+        return Result("recall", data, self._warnings)
+
+    def _hint(self, memories: list[Description]) -> str:
+        """Return advice if words found nothing, or only weak matches."""
+        if not self.criteria.words or self.named or not all(memory.get("weak") for memory in memories):
+            return ""
+        if memories:
+            return POOR
+        if self.criteria.words.lower() == PREFIX:
+            return f"{PREFIX} begins every id: promptx-mem list"
+        return "" if is_id(self.criteria.words) else NOTHING
+
+    @cached_property  # an answer is also built to see whether it fits
+    def _total(self) -> int:
+        return sum(query.total() for query in self.queries)
+
+    @cached_property
+    def _warnings(self) -> tuple[str, ...]:
+        warnings = [notice for query in self.queries for notice in query.notices()]
+        warnings += (f"skipped: {problem}" for problem in self.question.skipped)
+        words = self.criteria.words.split()
+        if words and not self.cues.unasked and all(word[0] == "-" and word[1:2].isalpha() for word in words):
+            warnings.append(f"{words[0]} excludes a word only next to other words; here it is searched literally")
+        warnings.append(self.context.no_store())
+        if self.named:
+            from promptx_mem.usecases.recall.by_id import not_applied
+
+            warnings.append(not_applied(self.cues, self.criteria.tags))
+        warnings += (problem for query in self.queries for problem in query.problems())
+        return tuple(dict.fromkeys(filter(None, warnings)))

@@ -1,16 +1,112 @@
-"""The vectors of the extra `meaning` in a process that answers many calls."""
+"""The extra `meaning`: the nearest memories by vectors in an answer, and the vectors of a process that answers many."""
 
 import contextlib
 import time
 
-from promptx_mem.errors import UsageError
+from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.search import vectors
-from promptx_mem.usecases.recall.answer import fill_vectors
+from promptx_mem.search import memories, vectors
+from promptx_mem.search.ranking import Hit
+from promptx_mem.usecases.recall.question import DEFAULT_COUNT, Cues, opened
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from promptx_mem.core.state import State
     from promptx_mem.search.vectors import Encode, Vector
     from promptx_mem.usecases.context import Context
+    from promptx_mem.usecases.recall.question import Matches, StoreQuery
+
+FIRST, NEAREST = 3, 2
+LEAST, STRONG = 0.15, 0.25
+"""The least cosines for replacing a match and for adding a memory; unrelated prompts have lower ones."""
+
+NAME = "meaning"
+
+
+def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", cues: Cues) -> "Matches":
+    """Put the two nearest of the memories that have a vector after the first three; compute missing vectors first."""
+    limit, encode = cues.count or DEFAULT_COUNT, vectors.encoder()
+    queries = [query for query in queries if query.context.origin.is_own]
+    for query in () if cues.stored_vectors else queries:
+        if texts := _without_vector(query):
+            _store(query, [vectors.vector_of(text, encode) for text in texts])
+    found: list[tuple[float, StoreQuery, Hit]] = []
+    for query in queries:
+        found += ((cosine, query, hit) for cosine, hit in _near(query, encode))
+    ranked = {(query, hit.rowid): hit for query, hit in matches}
+    first = matches[:FIRST]
+    known = {(query, hit.rowid) for query, hit in first}
+    near: list[tuple[StoreQuery, Hit]] = []
+    more = 0
+    for cosine, query, hit in sorted(found, key=lambda one: -one[0]):
+        if len(near) == NEAREST or cosine < LEAST:
+            break
+        if (query, hit.rowid) in known:
+            continue
+        own = ranked.get((query, hit.rowid), hit)
+        own.terms[NAME] = cosine
+        own.weak = own.weak and cosine < STRONG
+        more += own is hit and cosine >= STRONG
+        near.append((query, own))
+    known |= {(query, hit.rowid) for query, hit in near}
+    rest = [(query, hit) for query, hit in matches if (query, hit.rowid) not in known]
+    return [*first, *near, *rest][: min(len(matches) + more, limit)]
+
+
+def _near(query: "StoreQuery", encode: "Encode") -> "Iterator[tuple[float, Hit]]":
+    finder = query.finder
+    states = memories.facts_at(query.cache, finder.where, finder.params)
+    usable = {
+        ident: one
+        for ident, one in vectors.read(query.context.layout).items()
+        if ident in states and one.key == vectors.key_of(_words_of(states[ident][1]))
+    }
+    for ident, cosine in vectors.nearest(finder.criteria.words, usable, encode)[: FIRST + NEAREST]:
+        rowid, state = states[ident]
+        hit = Hit(rowid, state, via=[NAME])
+        hit.weak = True
+        yield cosine, hit
+
+
+def _words_of(state: "State") -> str:
+    """Return the text that a vector is made from: the memory's text and its aliases."""
+    return "; ".join((state.entry.text, *state.entry.aka))
+
+
+def _without_vector(query: "StoreQuery") -> list[str]:
+    """Return the texts of a store's active memories that have no vector."""
+    stored = {ident: vector.key for ident, vector in vectors.read(query.context.layout).items()}
+    return [text for ident, text in _texts(query).items() if stored.get(ident) != vectors.key_of(text)]
+
+
+def _store(query: "StoreQuery", computed: "Sequence[Vector]") -> None:
+    """Store the vectors of active memories, those that exist and those that were computed, if that is possible."""
+    stored = vectors.read(query.context.layout)
+    by_key = {one.key: one for one in (*stored.values(), *computed)}
+    keys = {ident: vectors.key_of(text) for ident, text in _texts(query).items()}
+    good = {ident: by_key[key] for ident, key in keys.items() if key in by_key}
+    if good != stored:
+        with contextlib.suppress(OSError, StoreError):
+            vectors.write(query.context.layout, good)
+
+
+def _texts(query: "StoreQuery") -> dict[str, str]:
+    where, params = query.question.criteria._replace(ended=False).where(filtered=False)
+    return {ident: _words_of(state) for ident, (_, state) in memories.facts_at(query.cache, where, params).items()}
+
+
+def _filled(context: "Context", computed: "Sequence[Vector]") -> list[str]:
+    """Store computed vectors in the own stores; return the texts of memories that still have none."""
+    texts = []
+    with contextlib.ExitStack() as stack:
+        for query in opened(context, Cues(), None, stack)[0]:
+            if query.context.origin.is_own:
+                if computed:
+                    _store(query, computed)
+                texts += _without_vector(query)
+    return texts
+
 
 STEP = 0.01
 """Seconds of work on vectors between two calls, which the last text of them exceeds by at most as much."""
@@ -43,7 +139,7 @@ class Meaning:
         if self.encode is None:
             return False
         if not self._texts:
-            self._texts = [text for text in fill_vectors(context, self._computed) if text not in self._tried]
+            self._texts = [text for text in _filled(context, self._computed) if text not in self._tried]
             self._computed = []
             self._tried.update(self._texts)
         end = time.monotonic() + STEP

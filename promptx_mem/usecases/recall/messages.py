@@ -15,9 +15,8 @@ if TYPE_CHECKING:
 
     from promptx_mem.core.slices import Message, Slice
     from promptx_mem.search.cache import Cache
-    from promptx_mem.search.criteria import Span
+    from promptx_mem.search.criteria import Criteria, Span
     from promptx_mem.store.layout import Layout
-    from promptx_mem.usecases.recall.question import Question
 
 LONGEST_MESSAGE, SHORT_MESSAGE = 2_000, 160
 """Characters shown of one raw message, and where a budget has no room for these; the file has all of it."""
@@ -214,30 +213,28 @@ def asks_for_earlier(text: str, now: "datetime.datetime") -> bool:
 
 
 def narrowed(
-    question: "Question", request: TimeRequest, talks: "Cache | None", session: str, now: "datetime.datetime"
-) -> "Question":
-    """Return the question with these words interpreted; unchanged if they match nothing."""
-    criteria = question.criteria
+    criteria: "Criteria", request: TimeRequest, talks: "Cache | None", session: str, now: "datetime.datetime"
+) -> "Criteria":
+    """Return the criteria with these words interpreted; unchanged if they match nothing."""
     if criteria.paths or criteria.otherwise:
-        return question
+        return criteria
     day = _day(request.rest, now) if request.talks and not request.time else None
     if criteria.spans or not (day or is_alone(request.rest)):
         time = _favoured(request, talks, session, criteria.now)
-        return question._replace(criteria=criteria._replace(favour=time)) if time else question
+        return criteria._replace(favour=time) if time else criteria
     if not (request.time or request.rest != criteria.words.lower()):
-        return question
+        return criteria
     spot = (day, None) if day else _spot(request.time or RECENT, talks, session, criteria.now)
     if spot is None:
-        return question
+        return criteria
     span, name = spot
-    narrow = criteria._replace(
+    return criteria._replace(
         words="",
         spans=(span,),
         session=name or criteria.session,
         category=criteria.category or ("episode" if request.talks else None),
         newest=not day and (request.time or RECENT) == RECENT,
     )
-    return question._replace(criteria=narrow, as_words=question.as_words or criteria.words)
 
 
 def _day(rest: str, now: "datetime.datetime") -> "Span | None":

@@ -2,13 +2,13 @@
 
 import difflib
 
+from promptx_mem.core.ids import is_id
 from promptx_mem.core.labels import format_path, parse_path
 from promptx_mem.core.shell import quote
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import plural, printable, shorten
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import finder, labels
-from promptx_mem.usecases.recall.question import is_id
 
 if TYPE_CHECKING:
     from promptx_mem.core.labels import Path

@@ -1,20 +1,31 @@
-"""The question of a recall: its cues and filters, turned into criteria for the search."""
+"""The question of a recall: its cues, the criteria of the search, and the stores to which it is put."""
 
+import contextlib
 from collections.abc import Callable
 
-from promptx_mem.core.description import Recall
+from promptx_mem.core.description import Description, Recall, describe
 from promptx_mem.core.entry import CATEGORIES, TYPES
-from promptx_mem.core.ids import PREFIX
 from promptx_mem.core.labels import Path, format_path, is_cut, normalise_tag, read_path
-from promptx_mem.core.text import clean, printable, shorten
-from promptx_mem.errors import UsageError
+from promptx_mem.core.text import clean, plural, printable, shorten
+from promptx_mem.errors import ConfigError, StoreError, UsageError
+from promptx_mem.places import may_have_settings
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
+from promptx_mem.search import current
+from promptx_mem.search.cache import is_any_contradicted, total, unknown
 from promptx_mem.search.criteria import Criteria, Span
+from promptx_mem.search.finder import Finder
+from promptx_mem.search.ranking import Hit
+from promptx_mem.store import files, intent
 
 if TYPE_CHECKING:
     import datetime
     from collections.abc import Collection, Mapping
+
+    from promptx_mem.search.cache import Cache
+    from promptx_mem.search.criteria import Progress
+    from promptx_mem.usecases.context import Context
+    from promptx_mem.usecases.recall.misses import Miss
 
 DEFAULT_COUNT = 10
 TOPIC_COUNT = 5
@@ -22,15 +33,8 @@ TOPIC_COUNT = 5
 
 CONTEXT_BUDGET = 2_000
 
-_LEAST_OF_AN_ID = len("m_") + 1
-
 Form = Callable[[Result[Recall]], str]
 """The format of the output, for which tokens are counted."""
-
-
-def is_id(words: str) -> bool:
-    """Return whether a text is an id or the beginning of one."""
-    return len(words) >= _LEAST_OF_AN_ID and PREFIX.fullmatch(words.lower()) is not None
 
 
 class Cues(NamedTuple):
@@ -277,3 +281,170 @@ def _path(text: str) -> Path:
     if not path:
         raise UsageError(f"--topic {shorten(text, 40)!r} is not a topic path", hint="parts joined by ->: a->b")
     return path
+
+
+class StoreQuery:
+    """A store during a recall: `finder` is its last search."""
+
+    def __init__(self, context: "Context", cues: "Cues", progress: "Progress | None") -> None:
+        self.context = context
+        self.cues = cues
+        self.question: Question = read_question(cues, context.now(), context.config.aliases)
+        self.talks: Cache | None = None
+        self.unread = ""
+        """Why the user's settings are not read."""
+        if self.question.criteria.words and (spellings := self._spellings()):
+            criteria = self.question.criteria._replace(spellings=spellings)
+            self.question = self.question._replace(criteria=criteria)
+        self.cache = self._open(progress)
+        try:
+            self._begin(progress)
+        except BaseException:  # an open cache delays writers
+            self.close()
+            raise
+
+    def _begin(self, progress: "Progress | None") -> None:
+        self.talks = self._open_talks(progress)
+        if not self.cues.unasked and may_mean_talks(self.question.criteria.words):
+            from promptx_mem.usecases.recall import messages as lately
+
+            words, as_words = self.question.criteria.words, self.question.as_words
+            if request := lately.read(words):
+                session, now = self.context.session, self.context.now()
+                criteria = lately.narrowed(self.question.criteria, request, self.talks, session, now)
+                as_words = as_words if criteria.words else as_words or words
+                self.question = self.question._replace(criteria=criteria, as_words=as_words)
+        self.finder = self.search(self.question.criteria)
+
+    def _open_talks(self, progress: "Progress | None") -> "Cache | None":
+        """Open the index of messages if the cues may find some."""
+        criteria, where = self.question.criteria, self.context.layout
+        asks = criteria.words or criteria.spans or criteria.since is not None
+        if self.cues.as_of is not None or self.cues.newest or not asks or not any(map(files.status, where.talks)):
+            return None
+        if files.identity(where.purge) is not None:  # a purge is not finished: a message may have its text
+            return None
+        from promptx_mem.search import messages
+
+        with contextlib.suppress(OSError, StoreError):
+            return messages.open_index(where, progress)
+        return None
+
+    def _spellings(self) -> tuple[tuple[str, ...], ...]:
+        """Return the abbreviations of the user, and those of a store of their own."""
+        of_store = self.context.config.spellings
+        if of_store and not self.context.origin.is_own:
+            of_store = ()
+        if not may_have_settings():
+            return of_store
+        from promptx_mem.store import settings
+
+        try:
+            return settings.groups() + of_store
+        except (ConfigError, StoreError) as error:
+            self.unread = f"{error.message} ({error.hint}); reading goes on without it"
+            return of_store
+
+    def _open(self, progress: "Progress | None") -> "Cache":
+        if self.cues.as_of is None:
+            return current.open_current(self.context.layout, progress)
+        from promptx_mem.usecases.recall.dates import cache_at
+
+        return cache_at(self.context.layout, self.question.criteria.now, progress)
+
+    def close(self) -> None:
+        """Close the caches."""
+        self.cache.close()
+        if self.talks is not None:
+            self.talks.close()
+
+    def update_index(self) -> None:
+        """Update MEMORY.md if it is out of date."""
+        if self.cues.as_of is None and (self.cache.is_new or intent.is_behind(self.context.layout)):
+            from promptx_mem.usecases import index
+
+            index.by_reader(self.context, self.cache)
+
+    def search(self, criteria: "Criteria") -> Finder:
+        """Start a search with these criteria."""
+        self.finder = Finder(self.cache, criteria, own=self.context.origin.is_own, talks=self.talks)
+        return self.finder
+
+    def is_contradicted(self) -> bool:
+        """Return whether any two memories of the store were ever suspected to contradict each other."""
+        return is_any_contradicted(self.cache)
+
+    def to_description(self, hit: Hit) -> Description:
+        """Describe a found memory, with the details that its cues request."""
+        context, state = self.context, hit.state
+        origin = context.origin.of(state.origin)
+        description = describe(state, self.question.criteria.now, context.config.freshness, origin, context.scope)
+        description["via"] = hit.via
+        description["weak"] = hit.weak
+        if hit.see:
+            description["see"] = [{"id": ident, "older": older} for ident, older in hit.see.items()]
+        description["relevance"] = round(hit.score, 4) if hit.terms else None
+        if state.entry.slice is not None:
+            from promptx_mem.usecases.recall.messages import activate
+
+            description["slice"] = activate(
+                context.layout,
+                state.entry.slice,
+                messages=self.cues.messages,
+                number=hit.message,
+                words=self.question.criteria.words,
+            )
+        if self.cues.explain:
+            description["why"] = {**hit.terms, "score": hit.score}
+        return description
+
+    def total(self) -> int:
+        """Return the number of memories, ended ones included, and of conversations without a memory."""
+        if self.talks is None:
+            return total(self.cache)
+        from promptx_mem.search import messages
+
+        return total(self.cache) + messages.waiting(self.talks)
+
+    def misses(self) -> "list[Miss]":
+        """Return near misses for a search without results."""
+        from promptx_mem.usecases.recall.misses import misses
+
+        return misses(self.cache, self.finder.criteria)
+
+    def notices(self) -> list[str]:
+        """Return notices about the store, printed before the answer."""
+        unread = [self.unread] if self.unread else []
+        return [*self.context.config_warnings(), *unread, *self.context.origin.notice()]
+
+    def problems(self) -> list[str]:
+        """Return the problems in the store."""
+        warnings = [*self.cache.conflicted(), *self.cache.long_texts(), *unknown(self.cache)]
+        if problems := int(self.cache.meta("problems") or 0):
+            places = plural(problems, "place in the store is", "places in the store are")
+            stay = "stays as it is" if problems == 1 else "stay as they are"
+            warnings.append(f"{places} not understood and {stay}; promptx-mem audit --verify")
+        return warnings
+
+
+Matches = list[tuple[StoreQuery, Hit]]
+"""Found memories, each with its store."""
+
+
+def opened(
+    context: "Context", cues: Cues, progress: "Progress | None", stack: contextlib.ExitStack
+) -> tuple[list[StoreQuery], str]:
+    """Open the existing stores; also return why the other one is left out if it cannot be read."""
+    queries, left_out = [], ""
+    if context.other is None or context.layout.exists():
+        queries.append(StoreQuery(context, cues, progress))
+        stack.callback(queries[0].close)
+    if context.other is not None:
+        try:
+            queries.append(StoreQuery(context.other, cues, progress))
+            stack.callback(queries[-1].close)
+        except (OSError, StoreError) as error:
+            if not queries:
+                raise
+            left_out = f"{context.other.layout.display()} is left out: {error}"
+    return queries, left_out

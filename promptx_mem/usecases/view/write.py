@@ -23,7 +23,7 @@ from promptx_mem.store import append, files, sources
 from promptx_mem.store.store import disk_errors
 from promptx_mem.usecases import index
 from promptx_mem.usecases.export import by_memory, passes, whole
-from promptx_mem.usecases.recall import store_query
+from promptx_mem.usecases.recall import by_id
 from promptx_mem.usecases.recall.question import Cues, Question, read_question
 from promptx_mem.usecases.review import UNSCORED
 from promptx_mem.view import page
@@ -127,7 +127,7 @@ def _is_below(state: State, path: Path) -> bool:
 def _by_words(context: "Context", criteria: "Criteria") -> list[str]:
     """Return the results of recall except weak ones: a page may be sent to someone."""
     with current.open_current(context.layout) as cache:
-        hits = store_query.find(cache, criteria.words)
+        hits = by_id.find(cache, criteria.words)
         if not hits:
             finder = Finder(cache, criteria, own=context.origin.is_own)
             hits = finder.find(max(total(cache), 1), 0)

@@ -1,0 +1,68 @@
+"""A recall whose text is an id or the beginning of one."""
+
+from promptx_mem.core.description import Description
+from promptx_mem.core.ids import is_id
+from promptx_mem.core.times import epoch
+from promptx_mem.record import TYPE_CHECKING
+from promptx_mem.search import history
+from promptx_mem.search.memories import is_in_a_text
+from promptx_mem.search.ranking import Hit
+from promptx_mem.usecases import export
+
+if TYPE_CHECKING:
+    from promptx_mem.core.state import State
+    from promptx_mem.search.cache import Cache
+    from promptx_mem.usecases.recall.question import Cues, StoreQuery
+
+SURE = len("m_") + 4
+"""Least characters of an id prefix that could also be a word in a text."""
+
+_MOST = 10_000
+_MOST_LINKED = 1_000
+_OTHERS = ("topics", "dates", "type", "category", "session", "min_score", "since", "until")
+
+
+def find(cache: "Cache", words: str) -> list[Hit]:
+    """Return the memories with this id or id prefix; none if the text is not an id of this store."""
+    prefix = words.lower()
+    if not is_id(prefix):
+        return []
+    states = [cache.state(ident) for ident in cache.matching(prefix, _MOST)]
+    hits = [Hit(0, state, via=["id"]) for state in states if state is not None and state.end != "purged"]
+    return [] if hits and len(prefix) < SURE and is_in_a_text(cache, prefix) else hits
+
+
+def not_applied(cues: "Cues", tags: tuple[str, ...]) -> str:
+    """Name the cues and filters that a search by id ignores; empty if there are none."""
+    fields = [name for name in _OTHERS if getattr(cues, name) not in (None, ())]
+    names = ["--" + name.removesuffix("s").replace("_", "-") for name in fields] + [f"#{tag}" for tag in tags]
+    return f"an id is looked up by itself: {', '.join(names)} had no effect" if names else ""
+
+
+def whole(query: "StoreQuery", hit: Hit) -> Description:
+    """Describe a memory with every field, its events, and the memories that it replaced or that replaced it."""
+    state = hit.state
+    ids = [ident for ident in (state.entry.was, state.entry.id) if ident]
+    acts = {ident: sorted(history.events(query.cache, ident), key=lambda event: event.k) for ident in ids}
+    everything = export.whole(query.context, state, query.question.criteria.now, acts)
+    others = [Hit(0, other) for other in _chain(query.cache, state.entry.id) if other.entry.id != state.entry.id]
+    more = {**query.to_description(hit), "history": [query.to_description(other) for other in others]}
+    everything.update(more)  # type: ignore[typeddict-item] # a part of it
+    return everything
+
+
+def _chain(cache: "Cache", ident: str) -> "list[State]":
+    """Return a memory with all it replaced and all that replaced it, oldest first, the active one last."""
+    states: dict[str, State] = {}
+    waiting = [ident]
+    while waiting and len(states) < _MOST_LINKED:
+        current = waiting.pop()
+        state = cache.state(current) if current not in states else None
+        if state is None or state.end == "purged":
+            continue
+        states[current] = state
+        waiting += [*state.superseded_by, *history.superseded(cache, current)]
+    # a restored one is newer than its line
+    return sorted(
+        states.values(), key=lambda state: (not state.superseded_by, epoch(state.entry.at or ""), state.entry.id)
+    )

@@ -1,0 +1,85 @@
+"""The order of contradicting memories within one answer."""
+
+from promptx_mem.record import TYPE_CHECKING
+from promptx_mem.search import pairs, ranking
+from promptx_mem.search.ranking import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from promptx_mem.search.pairs import Pair
+    from promptx_mem.usecases.recall.question import Matches, StoreQuery
+
+
+def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", most: int, *, mark_only: bool = False) -> "Matches":
+    """Mark and order the contradicting pairs in an answer of `most`; add a missing newer one above its older."""
+    for query in queries:
+        hits = {hit.state.entry.id: hit for of, hit in matches if of is query}
+        found = pairs.with_ids(query.cache, hits, query.question.criteria.now) if hits else []
+        _mark(found, hits)
+        if mark_only:
+            continue
+        places = {hit.state.entry.id: place for place, (of, hit) in enumerate(matches) if of is query}
+        above = [pair for pair in found if places.get(pair.newer.entry.id, most) < places.get(pair.older.entry.id, 0)]
+        lesser = {pair.newer.entry.id for pair in above if not pair.is_ordered}
+        groups, ages = _groups([pair for pair in found if pair.is_ordered or pair in above])
+        for group in groups:
+            order = sorted(group, key=lambda ident: (ident in lesser, -ages[ident]))
+            matches = _placed(matches, query, order, found)
+    return matches[:most]
+
+
+def _mark(found: "list[Pair]", hits: dict[str, Hit]) -> None:
+    for pair in found:
+        newer, older = pair.newer.entry.id, pair.older.entry.id
+        if older in hits:
+            hits[older].see[newer] = pair.is_ordered
+        if newer in hits and not pair.is_ordered:
+            hits[newer].see[older] = False
+
+
+def _groups(found: "list[Pair]") -> tuple[list[set[str]], dict[str, int]]:
+    """Unite pairs that share a memory; also return the `k` at which each was last stored as the newer one."""
+    groups: list[set[str]] = []
+    ages: dict[str, int] = {}
+    for pair in found:
+        newer, older = pair.newer.entry.id, pair.older.entry.id
+        ages[newer] = max(ages.get(newer, 0), pair.k if pair.is_ordered else 0)
+        ages.setdefault(older, 0)
+        joined = {newer, older}
+        apart = [group for group in groups if not group & joined]
+        groups = [*apart, joined.union(*(group for group in groups if group & joined))]
+    return groups, ages
+
+
+def _placed(matches: "Matches", query: "StoreQuery", order: list[str], found: "list[Pair]") -> "Matches":
+    """Move a group to its best place, the newest first; weak matches stay in place, unless newer."""
+    of = {hit.state.entry.id: hit for at, hit in matches if at is query and hit.state.entry.id in order}
+    strong = [ident for ident in order if ident in of and not of[ident].weak]
+    if not strong:
+        return matches
+    best = max((of[ident] for ident in strong), key=lambda hit: hit.score)
+    newest = next((ident for ident in order if ident in of or _fits(query, ident, found)), order[0])
+    if newest not in of:
+        of[newest] = _lent(newest, found)
+    last = order.index(strong[-1])
+    strong = [ident for ident in order[: last + 1] if ident in of]
+    for ident in strong:
+        of[ident].weak = False
+    if best.terms and of[newest].score <= best.score and of[newest] is not best:
+        of[newest].add(ranking.CORRECTS, best.score - of[newest].score + ranking.CORRECTS.weight)
+    moved = {(id(query), of[ident].rowid) for ident in strong}
+    place = next(number for number, (at, hit) in enumerate(matches) if (id(at), hit.rowid) in moved)
+    rest = [(at, hit) for at, hit in matches if (id(at), hit.rowid) not in moved]
+    return [*rest[:place], *((query, of[ident]) for ident in strong), *rest[place:]]
+
+
+def _fits(query: "StoreQuery", ident: str, found: "list[Pair]") -> bool:
+    """Return whether a memory that was not found meets the filters of the question."""
+    row = next((pair.rows[0] for pair in found if pair.newer.entry.id == ident and pair.is_ordered), None)
+    return row is not None and query.finder.admits(row)
+
+
+def _lent(ident: str, found: "list[Pair]") -> Hit:
+    pair = next(pair for pair in found if pair.newer.entry.id == ident and pair.is_ordered)
+    return Hit(pair.rows[0], pair.newer, via=["newer"])

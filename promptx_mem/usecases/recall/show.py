@@ -1,0 +1,50 @@
+"""show: one memory by its id, active or ended, with its history."""
+
+from promptx_mem.core.ids import is_id
+from promptx_mem.errors import NotFoundError
+from promptx_mem.record import TYPE_CHECKING, cast
+from promptx_mem.usecases.lookup import ambiguous, not_an_id
+from promptx_mem.usecases.recall import PREFIX, Cues, recall
+
+if TYPE_CHECKING:
+    from promptx_mem.core.description import Description, Recall, Whole
+    from promptx_mem.result import Result
+    from promptx_mem.usecases.context import Context
+
+_MANY = 1_000
+"""Ids that begin so, at most."""
+
+
+def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Recall]":
+    """Find one memory by its id or a prefix, and the commit that added it if requested.
+
+    Raises NotFoundError, UsageError.
+    """
+    prefix = ident.strip()
+    if prefix.lower() == PREFIX:
+        ids = [one["id"] for one in recall(context, Cues(count=_MANY, touch=False)).data["memories"]]
+        if len(ids) != 1:
+            raise ambiguous(PREFIX, ids)
+        prefix = ids[0]
+    if not is_id(prefix):
+        raise not_an_id(prefix)
+    result = recall(context, Cues(text=prefix, count=_MANY, touch=False))
+    found = [one for one in result.data["memories"] if one["id"].startswith(prefix.lower())]
+    if not found:
+        gone = context.gone()
+        message = f"no memory has the id {prefix[:40]}" + (f": {gone}" if gone else "")
+        raise NotFoundError(message, hint="ids are shown by: promptx-mem recall --archived")
+    if len(found) > 1 or "events" not in found[0]:
+        raise ambiguous(prefix, [one["id"] for one in found])
+    if commit and (brought := _commit(context, found[0])):
+        cast("Whole", found[0])["commit"] = brought
+    return result._replace(command="show")
+
+
+def _commit(context: "Context", memory: "Description") -> str:
+    """Return the commit from git, only in the user's own shared store: another one's settings may run programs."""
+    from promptx_mem.store import git
+    from promptx_mem.store.trust import SHARED
+
+    of = next((one for one in context.both() if one.scope == memory["scope"]), context)
+    return git.commit_of(of.layout, memory["id"]) if of.origin.kind == SHARED else ""
