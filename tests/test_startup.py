@@ -131,7 +131,8 @@ def test_help(arguments: list[str], tmp_path: Path) -> None:
 
 
 def test_a_command_loads_no_other(store: Path) -> None:
-    others = {f"promptx_mem.cli.{name}" for name in (*COMMANDS, "import_file")} - {"promptx_mem.cli.recall"}
+    others = {f"promptx_mem.cli.{command.module or name}" for name, command in COMMANDS.items()}
+    others -= {"promptx_mem.cli.recall"}
     assert not others & _all(["recall", "tea"], store)
 
 

@@ -5,7 +5,7 @@ import io
 from itertools import pairwise
 
 from promptx_mem.cli import output, plain
-from promptx_mem.cli.commands import COMMANDS, HELP, command_index, may_stand_before, module_of
+from promptx_mem.cli.commands import COMMANDS, HELP, command_index, handler_of, may_stand_before
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.record import Any
 from promptx_mem.result import Result
@@ -24,7 +24,7 @@ def run(arguments: list[str]) -> int:
     printed = io.StringIO()
     try:
         if index is not None and name and (values := _plain(arguments, index)) is not None:
-            outcome = module_of(name).command(**values)
+            outcome = handler_of(name).command(**values)
         else:
             from promptx_mem.cli import parser
 
@@ -39,7 +39,7 @@ def run(arguments: list[str]) -> int:
     except Exception as error:  # noqa: BLE001 - a bug must not look like a verdict: Python's own status is 1
         return output.show_error(name, _explained(error), as_json=as_json)
     if isinstance(outcome, Result):
-        if name == "remember" and (options := plain.options_behind(module_of(name).command, arguments)):
+        if name == "remember" and (options := plain.options_behind(handler_of(name).command, arguments)):
             note = f"{' '.join(options)} after -- is stored as part of the text"
             outcome = outcome._replace(warnings=(*outcome.warnings, note))
         return output.show(outcome, as_json=as_json)
@@ -51,7 +51,7 @@ def _plain(arguments: list[str], index: int) -> dict[str, Any] | None:
     name, before = arguments[index], arguments[:index]
     if not all(map(may_stand_before, before)):
         return None
-    return plain.read(module_of(name).command, [*before, *arguments[index + 1 :]])
+    return plain.read(handler_of(name).command, [*before, *arguments[index + 1 :]])
 
 
 def _explained(error: Exception) -> PromptxMemError:

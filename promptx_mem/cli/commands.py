@@ -1,21 +1,20 @@
 """The table of commands, and the search for a command's name in a command line."""
 
 import importlib
-from types import ModuleType
 
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import Any, NamedTuple
 
 
 class Command(NamedTuple):
-    """A command before its file is loaded: its group and first line in help, and whether it changes the store.
+    """A command before its module is loaded: its group and first line in help, and whether it changes the store.
 
-    `file` is its module's name if that differs from the command's.
+    `module` is the name of its module if that differs from the command's.
     """
 
     group: str
     help: str
     writes: bool = False
-    file: str = ""
+    module: str = ""
 
 
 EVERYDAY, UPKEEP, IN_AND_OUT, AGENTS, MORE = "Everyday", "Upkeep", "In and out", "Agents", "More"
@@ -23,31 +22,35 @@ EVERYDAY, UPKEEP, IN_AND_OUT, AGENTS, MORE = "Everyday", "Upkeep", "In and out",
 COMMANDS = {
     "remember": Command(EVERYDAY, "Store a memory.", writes=True),
     "recall": Command(EVERYDAY, "Search memories; without a query, list the most important."),
-    "list": Command(EVERYDAY, "List memories, the most important or the newest first."),
-    "show": Command(EVERYDAY, "Show one memory with every field and its history."),
-    "forget": Command(EVERYDAY, "End a memory or a conversation; --purge destroys it.", writes=True),
-    "restore": Command(EVERYDAY, "Bring back an ended, archived or vanished memory.", writes=True),
+    "list": Command(EVERYDAY, "List memories, the most important or the newest first.", module="browse"),
+    "show": Command(EVERYDAY, "Show one memory with every field and its history.", module="browse"),
+    "forget": Command(
+        EVERYDAY, "End a memory or a conversation; --purge destroys it.", writes=True, module="one_memory"
+    ),
+    "restore": Command(EVERYDAY, "Bring back an ended, archived or vanished memory.", writes=True, module="one_memory"),
     "review": Command(UPKEEP, "List and answer pending reviews.", writes=True),
-    "index": Command(UPKEEP, "Write MEMORY.md, or check that it is current.", writes=True),
-    "decay": Command(UPKEEP, "Archive ended memories and update MEMORY.md: for cron.", writes=True),
+    "index": Command(UPKEEP, "Write MEMORY.md, or check that it is current.", writes=True, module="upkeep"),
+    "decay": Command(UPKEEP, "Archive ended memories and update MEMORY.md: for cron.", writes=True, module="upkeep"),
     "audit": Command(UPKEEP, "Show attempts, check the store, lift a block."),
     "status": Command(UPKEEP, "Show stores, settings, counts, limits, hooks, the last decay and sync."),
-    "import": Command(IN_AND_OUT, "Import memories from files and other tools.", writes=True, file="import_file"),
-    "export": Command(IN_AND_OUT, "Export memories: a bundle, JSON, Markdown, or for PromptX."),
+    "import": Command(IN_AND_OUT, "Import memories from files and other tools.", writes=True, module="transfer"),
+    "export": Command(IN_AND_OUT, "Export memories: a bundle, JSON, Markdown, or for PromptX.", module="transfer"),
     "setup": Command(AGENTS, "Set up an agent's host: hooks, MCP server and permissions."),
-    "tags": Command(MORE, "List tags and topics with counts."),
-    "edit": Command(MORE, "Change a memory in $EDITOR; the new one replaces it.", writes=True),
-    "boost": Command(MORE, "Increase a memory's importance.", writes=True),
-    "verify": Command(MORE, "Mark a memory as confirmed by the user, and as fresh.", writes=True),
+    "tags": Command(MORE, "List tags and topics with counts.", module="browse"),
+    "edit": Command(MORE, "Change a memory in $EDITOR; the new one replaces it.", writes=True, module="one_memory"),
+    "boost": Command(MORE, "Increase a memory's importance.", writes=True, module="one_memory"),
+    "verify": Command(MORE, "Mark a memory as confirmed by the user, and as fresh.", writes=True, module="one_memory"),
     "score": Command(MORE, "Evaluate six dimensions without storing anything."),
-    "view": Command(MORE, "Create an HTML page of all memories."),
+    "view": Command(MORE, "Create an HTML page of all memories.", module="transfer"),
     "init": Command(MORE, "Create a store, private or shared through git.", writes=True),
     "sync": Command(MORE, "Share a store with a team through a PostgreSQL server.", writes=True),
-    "converse": Command(MORE, "Add messages to the session's working memory.", writes=True),
-    "monitor": Command(MORE, "Apply directives: [ADD], [UPDATE:id], [BOOST:id], [DELETE:id].", writes=True),
-    "mcp": Command(MORE, "Serve the memory over MCP on stdio."),
-    "guard": Command(MORE, "Deny an agent's writes to a store by other tools: hosts call it."),
-    "hook": Command(MORE, "Answer an event of an agent's host."),
+    "converse": Command(MORE, "Add messages to the session's working memory.", writes=True, module="conversation"),
+    "monitor": Command(
+        MORE, "Apply directives: [ADD], [UPDATE:id], [BOOST:id], [DELETE:id].", writes=True, module="conversation"
+    ),
+    "mcp": Command(MORE, "Serve the memory over MCP on stdio.", module="agents"),
+    "guard": Command(MORE, "Deny an agent's writes to a store by other tools: hosts call it.", module="agents"),
+    "hook": Command(MORE, "Answer an event of an agent's host.", module="agents"),
 }
 """Every command; those under MORE are only in `--help --all`."""
 
@@ -60,18 +63,19 @@ _BEFORE = _WITH_VALUE | {"--json"}
 """Options that may also come before the command."""
 
 
-def module_of(name: str) -> ModuleType:
-    """Load the module of a command.
+def handler_of(name: str) -> Any:
+    """Load a command: its module, or its class in a module of several commands.
 
     `command` takes the parameters that its annotations declare (cli/options); `as_text(data)` renders its result, and
     `draw(data, console)`, if there is one, draws it on a terminal.
     """
-    return importlib.import_module(f"promptx_mem.cli.{COMMANDS[name].file or name}")
+    module = importlib.import_module(f"promptx_mem.cli.{COMMANDS[name].module or name}")
+    return getattr(module, f"{name.capitalize()}Command", module)
 
 
 def payload_of(name: str) -> type:
     """Return the TypedDict of a command's answer: the type of the argument of its `as_text`."""
-    payload: type = module_of(name).as_text.__annotations__["data"]
+    payload: type = handler_of(name).as_text.__annotations__["data"]
     return payload
 
 

@@ -1,23 +1,29 @@
-"""Commands that change the memory with an id: their options, and the line that reports the change."""
+"""Commands that change the memory with an id: forget, restore, edit, boost, verify."""
 
 from collections.abc import Callable
 
-from promptx_mem.cli.options import NONE_GIVEN, Argument, Common
-from promptx_mem.cli.output import LABEL, elsewhere
-from promptx_mem.core.text import shorten
+from promptx_mem import session as sessions
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
+from promptx_mem.cli.output import LABEL, elsewhere, local
+from promptx_mem.core.journal import ALIASED
+from promptx_mem.core.text import plural, shorten
+from promptx_mem.errors import Refused, UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.record import Annotated
 from promptx_mem.result import Payload, Result
-from promptx_mem.usecases.change import Change
+from promptx_mem.usecases.change import Change, Forget
 from promptx_mem.usecases.gate import Remember
 from promptx_mem.usecases.review import Review
+
+Ident = Annotated[str, Argument(metavar="ID", help="Its id, or a unique prefix.")]
+_EXAMPLES = "ids are shown by: promptx-mem list\nfor a conversation, usage: promptx-mem forget --conversation <day>"
 
 
 def command_for(act: Callable[[Memory, str], Result[Payload]]) -> Callable[..., Result[Payload]]:
     """Make the command of a method of Memory that takes an id."""
 
     def command(
-        ident: Annotated[str, Argument(metavar="ID", help="Its id, or a unique prefix.")],
+        ident: Ident,
         common: Common = NONE_GIVEN,
     ) -> Result[Payload]:
         return act(common.memory(), ident)
@@ -30,3 +36,135 @@ def line(verb: str, data: Change | Remember | Review, note: str | None = None) -
     aside = f"  ({note})" if note else ""
     place = f"\n   in {where}" if (where := elsewhere(data["store"])) else ""
     return f"{verb} {shorten(data['text'], LABEL)}  {data['id']}{aside}{place}\n"
+
+
+class ForgetCommand:
+    """It stays in the file, hidden, and `restore` brings it back. After --purge nothing does."""
+
+    @staticmethod
+    def command(
+        ident: Annotated[str | None, Argument(metavar="ID", help="Its id, or a unique prefix.")] = None,
+        conversation: Annotated[
+            str | None, Option(metavar="UNIT|DATE", help="End a conversation, or all of a day, instead.")
+        ] = None,
+        lost: Annotated[
+            bool, Option("--lost", help="Confirm that all lines missing from the file were deleted on purpose.")
+        ] = False,
+        last: Annotated[bool, Option("--last", help="The memory that this session stored last.")] = False,
+        reason: Annotated[str | None, Option(help="Why; kept in the journal.")] = None,
+        purge: Annotated[bool, Option("--purge", help="Erase the text from every file; only at a terminal.")] = False,
+        common: Common = NONE_GIVEN,
+    ) -> Result[Forget]:
+        if [ident is None, conversation is None, not lost, not last].count(False) != 1:
+            raise UsageError("give one ID, or --last, or --conversation, or --lost", hint=_EXAMPLES)
+        if (lost or last) and purge:
+            raise UsageError("--purge needs an ID", hint=_EXAMPLES)
+        memory = common.memory()
+        if lost or last:
+            return memory.forget_lost(reason) if lost else memory.forget_last(reason)
+        if ident is not None:
+            if purge and sessions.is_person():
+                full, text, store = memory.text_of(ident)
+                _ask(store, f"{full}: {shorten(text, 60)}")
+            return memory.forget(ident, reason, purge=purge)
+        assert conversation is not None
+        if purge and reason is not None:
+            raise UsageError("a purged conversation keeps no reason", hint="leave --reason out")
+        if purge and sessions.is_person():
+            _ask(memory.context.layout.name, f"the conversation {conversation}")
+        return memory.forget_conversation(conversation, reason, purge=purge)
+
+    @staticmethod
+    def as_text(data: Forget) -> str:
+        if data["conversations"]:
+            talks = f"{plural(len(data['conversations']), 'conversation')} ({plural(data['messages'], 'message')})"
+            place = f"\n   in {folder}" if (folder := elsewhere(data["store"])) else ""
+            if data["end"] == "purged":
+                return f"purged {talks}; transcripts do not restore it{place}\n"
+            way = f"; to bring it back: promptx-mem restore {data['ids'][0]}" if data["ids"] else ""
+            more = f" (then {', '.join(data['ids'][1:])})" if data["ids"][1:] else ""
+            return f"forgot {talks}{way}{more}{place}\n"
+        if data["end"] == "purged":
+            where = ", ".join(data["files"]) or "no file (gone before)"
+            place = f"   in {folder}\n" if (folder := elsewhere(data["store"])) else ""
+            return f"purged {data['id']}: its text was in {where}\n{place}"
+        if not data["id"]:
+            return f"{data['note']}\n"
+        note = data["note"] or f"promptx-mem restore {data['id']} brings it back"
+        return local(line("forgot", data, note))
+
+
+def _ask(store: str, what: str) -> None:
+    """Ask for the store's name before a text is destroyed. Raises Refused for another answer."""
+    from promptx_mem.cli.terminal import typed_name
+
+    if not typed_name(f"Destroy for good: {what}", store):
+        raise Refused("nothing was purged", code="not_confirmed")
+
+
+class RestoreCommand:
+    """It replaces the memory that had replaced it."""
+
+    @staticmethod
+    def command(
+        ident: Annotated[str | None, Argument(metavar="ID", help="Its id, or a unique prefix.")] = None,
+        lost: Annotated[
+            bool, Option("--lost", help="All memories and events that an editor removed by saving an old file.")
+        ] = False,
+        common: Common = NONE_GIVEN,
+    ) -> Result[Change]:
+        if (ident is None) != lost:
+            raise UsageError("give one ID, or --lost", hint="ids are shown by: promptx-mem recall --archived")
+        memory = common.memory()
+        return memory.restore_lost() if ident is None else memory.restore(ident)
+
+    @staticmethod
+    def as_text(data: Change) -> str:
+        return local(line("🧠 restored", data, data["note"]) if data["id"] else f"🧠 restored {data['note']}\n")
+
+
+class EditCommand:
+    """The last line has its tags, score and duration. With --aka only its aliases change, without an editor."""
+
+    @staticmethod
+    def command(
+        ident: Ident,
+        aka: Annotated[
+            list[str] | None,
+            Option("--aka", metavar="WORDS", help="An alias, instead of those it has; repeatable; '' removes them."),
+        ] = None,
+        common: Common = NONE_GIVEN,
+    ) -> Result[Remember]:
+        return common.memory().edit(ident, tuple(aka or ()))
+
+    @staticmethod
+    def as_text(data: Remember) -> str:
+        if data["verdict"] == ALIASED:
+            return line("🧠", data, "its aliases are changed")
+        if data["verdict"] == "unchanged":
+            return line("unchanged", data)
+        from promptx_mem.cli import remember
+
+        return remember.as_text(data)
+
+
+class BoostCommand:
+    """Counts at most once in 2 hours and adds at most 1.0 a day."""
+
+    command = command_for(Memory.boost)
+
+    @staticmethod
+    def as_text(data: Change) -> str:
+        before, after = data["importance_before"], data["importance"]
+        note = f"stays {after:g}: {data['note']}" if before == after else f"{before:g} → {after:g}"
+        return line("🧠", data, f"importance {note}")
+
+
+class VerifyCommand:
+    """Its age counts from today."""
+
+    command = command_for(Memory.verify)
+
+    @staticmethod
+    def as_text(data: Change) -> str:
+        return line("🧠 verified", data, data["note"])

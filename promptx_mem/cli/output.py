@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Mapping
 
-from promptx_mem.cli.commands import COMMANDS, module_of, payload_of
+from promptx_mem.cli.commands import COMMANDS, handler_of, payload_of
 from promptx_mem.core.json_text import dumps
 from promptx_mem.core.text import PROSE, printable_lines, printable_values, spelled
 from promptx_mem.errors import PromptxMemError
@@ -151,21 +151,21 @@ def _bounded(result: Result[Any]) -> str:
 
 def _render(result: Result[Any]) -> str:
     """Return the text of a result for stdout; empty if there is none. Rich is loaded only to draw."""
-    module = module_of(result.command)
+    handler = handler_of(result.command)
     data = complete(payload_of(result.command), result.data)
-    is_exact = getattr(module, "is_exact", None)
+    is_exact = getattr(handler, "is_exact", None)
     if is_exact and is_exact(data) and not _is_terminal():
-        return str(module.as_text(data))
+        return str(handler.as_text(data))
     data = printable_values(data)
-    if hasattr(module, "draw") and _is_terminal():
+    if hasattr(handler, "draw") and _is_terminal():
         from rich.console import Console
 
         console = Console(highlight=False, markup=False, emoji=False, no_color="NO_COLOR" in os.environ or None)
         with console.capture() as capture:
-            module.draw(data, console)
+            handler.draw(data, console)
         return capture.get()
-    text = str(module.as_text(data))
-    is_verbatim = getattr(module, "is_verbatim", None)
+    text = str(handler.as_text(data))
+    is_verbatim = getattr(handler, "is_verbatim", None)
     if is_verbatim and is_verbatim(data):
         return text
     return fitted(text, sys.stdout).replace(PROSE, "")

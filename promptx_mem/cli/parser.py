@@ -14,7 +14,7 @@ from typer.core import CompletionItem, TyperCommand, TyperGroup  # type: ignore[
 
 from promptx_mem import __version__
 from promptx_mem.cli import options, plain, usage
-from promptx_mem.cli.commands import ALL, COMMANDS, HELP, MORE, module_of
+from promptx_mem.cli.commands import ALL, COMMANDS, HELP, MORE, handler_of
 from promptx_mem.cli.folding import broken, cells
 from promptx_mem.core import shell
 
@@ -165,10 +165,10 @@ class TextCommand(TyperCommand):
 
 def load(name: str) -> Any:
     """Build the command `name` from its file."""
-    module = module_of(name)
+    handler = handler_of(name)
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
-    about = COMMANDS[name].help + "\n\n" + (module.__doc__ or "")
-    single.command(name, cls=TextCommand, help=about, context_settings=_SETTINGS)(_for_typer(name, module.command))
+    about = COMMANDS[name].help + "\n\n" + inspect.cleandoc(handler.__doc__ or "")
+    single.command(name, cls=TextCommand, help=about, context_settings=_SETTINGS)(_for_typer(name, handler.command))
     return typer.main.get_command(single)
 
 

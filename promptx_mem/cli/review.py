@@ -14,7 +14,7 @@ from promptx_mem.cli.output import local
 from promptx_mem.core.text import PROSE, format_score, plural, printable, printable_lines, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
-from promptx_mem.record import TYPE_CHECKING, Annotated
+from promptx_mem.record import Annotated
 from promptx_mem.result import Result, complete
 from promptx_mem.usecases.review import (
     BOTH,
@@ -28,9 +28,6 @@ from promptx_mem.usecases.review import (
     Question,
     Review,
 )
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 _ASKED = {
     UNSCORED: "not scored yet: keep it?",
@@ -151,16 +148,6 @@ def _answer(item: Answer) -> str:
         return f"🧠 {item['id']}  {item.get('decision')}\n"
     hint = f"\n  → {item['hint']}" if item.get("hint") else ""
     return f"🚫 {printable(item['id']) or 'an answer'}  {item.get('error')}{hint}\n"
-
-
-def draw(data: Review, console: "Console") -> None:
-    """Draw what fits the terminal."""
-    from promptx_mem.cli.terminal import put_text
-
-    if data["decision"] or data["as_prompt"]:
-        console.out(as_text(data), end="", highlight=False)
-    else:
-        put_text(console, as_text(data))
 
 
 def _question(item: Question) -> str:

@@ -12,11 +12,8 @@ from promptx_mem.errors import Refused, UsageError
 from promptx_mem.hooks import setup
 from promptx_mem.hooks.hosts import HOSTS, PLUGIN, UNTRUSTED
 from promptx_mem.hooks.setup import Settings, SetUp
-from promptx_mem.record import TYPE_CHECKING, Annotated
+from promptx_mem.record import Annotated
 from promptx_mem.result import Result
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 def command(
@@ -99,13 +96,6 @@ def as_text(data: SetUp) -> str:
 def _unchanged(data: SetUp) -> str:
     has = "has no entries of promptx-mem" if data["action"] == "remove" else "is set up already"
     return f"{data['title']} {has}"
-
-
-def draw(data: SetUp, console: "Console") -> None:
-    """Draw what fits the terminal."""
-    from promptx_mem.cli.terminal import put_text
-
-    put_text(console, as_text(data))
 
 
 def is_verbatim(data: SetUp) -> bool:

@@ -8,12 +8,9 @@ from promptx_mem.core.shell import quote
 from promptx_mem.core.text import plural, printable
 from promptx_mem.hooks.guard.look import NAME
 from promptx_mem.places import guard_folder
-from promptx_mem.record import TYPE_CHECKING, Any, cast
+from promptx_mem.record import Any, cast
 from promptx_mem.result import Result
 from promptx_mem.usecases.status import Limit, Status, StoreStatus, changed_at
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 _MINUTE = len("2026-01-03T18:00")
 
@@ -46,12 +43,6 @@ def as_text(data: Status) -> str:
     lines.append(f"settings: {data['settings'] or 'none, since HOME is not set'}{there}")
     lines.append(f"session: {printable(data['session'])}")
     return local("".join(f"{line}\n" for line in [*lines, *_hooks(data["hooks"])]))
-
-
-def draw(data: Status, console: "Console") -> None:
-    from promptx_mem.cli.terminal import put_text
-
-    put_text(console, as_text(data))
 
 
 def _store(store: StoreStatus) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import typer
 from typer.core import TyperCommand
 
-from promptx_mem.cli.commands import command_index, module_of
+from promptx_mem.cli.commands import command_index, handler_of
 from promptx_mem.errors import UsageError
 from promptx_mem.record import Any
 
@@ -165,7 +165,7 @@ def _behind(arguments: list[str], place: int) -> list[str]:
     """Return the line with the words before the command moved behind it, and corrected options."""
     from promptx_mem.cli import plain
 
-    takes_value = plain.takes_value(module_of(arguments[place]).command)
+    takes_value = plain.takes_value(handler_of(arguments[place]).command)
     words = [arguments[place], *arguments[place + 1 :], *arguments[:place]]
     if "--" in words:
         words = [arguments[place], *arguments[:place], *arguments[place + 1 :]]
@@ -209,7 +209,7 @@ def _has_known_id(words: list[str]) -> bool:
     from promptx_mem.errors import PromptxMemError
     from promptx_mem.memory import Memory
 
-    values = plain.read(module_of(words[0]).command, words[1:])
+    values = plain.read(handler_of(words[0]).command, words[1:])
     if values is None:
         return False
     common = values.get("common", NONE_GIVEN)
@@ -229,7 +229,7 @@ def _remember(words: list[str], label: str) -> str:
     from promptx_mem.core.request import Request
     from promptx_mem.core.scoring import REFUSE_BELOW
 
-    values = plain.read(module_of("remember").command, words)
+    values = plain.read(handler_of("remember").command, words)
     text = values.pop("text", []) if values else ["-"]
     if values is None or "-" in text:
         return ""
@@ -263,7 +263,7 @@ def _fits(near: str, line: list[str]) -> bool:
         return True
     from promptx_mem.cli import plain
 
-    known = plain.takes_value(module_of(near).command)
+    known = plain.takes_value(handler_of(near).command)
     return all(word.partition("=")[0] in known for word in line if word.startswith("--") and word != "--")
 
 

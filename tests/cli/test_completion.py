@@ -59,7 +59,7 @@ def test_bash_offers_every_command_and_leaves_file_names_to_bash(tmp_path: Path)
 def test_names_are_completed_without_loading_a_command(tmp_path: Path) -> None:
     ran = program.run_python(LOADED, cwd=tmp_path, env=_variables("bash", "promptx-mem re"))
     assert ran.out.split()[:2] == ["remember", "recall"]
-    commands = {f"promptx_mem.cli.{name}" for name in COMMANDS} | {"promptx_mem.cli.import_file"}
+    commands = {f"promptx_mem.cli.{command.module or name}" for name, command in COMMANDS.items()}
     loaded = set(ran.err.split())
     assert not loaded & commands
     assert not {"promptx_mem.memory", "sqlite3", "filelock"} & loaded

@@ -4,12 +4,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from promptx_mem.cli import parser, plain
-from promptx_mem.cli.commands import COMMANDS, module_of
+from promptx_mem.cli.commands import COMMANDS, handler_of
 from promptx_mem.cli.options import COMMON, NONE_GIVEN, Option
 
 
 def _option_words() -> list[str]:
-    hints = [hint for name in COMMANDS for hint in module_of(name).command.__annotations__.items()]
+    hints = [hint for name in COMMANDS for hint in handler_of(name).command.__annotations__.items()]
     declared = [(name, what) for name, hint in hints for what in getattr(hint, "__metadata__", ())]
     return sorted({word for name, what in declared if isinstance(what, Option) for word in what.names_of(name)})
 
@@ -47,7 +47,7 @@ pieces = st.one_of(
 @given(st.sampled_from(sorted(COMMANDS)), st.lists(pieces, max_size=4))
 def test_what_is_read_is_what_typer_reads(name: str, drawn: list[list[str]]) -> None:
     arguments = [word for piece in drawn for word in piece]
-    read = plain.read(module_of(name).command, arguments)
+    read = plain.read(handler_of(name).command, arguments)
     if read is None:
         return
     command = parser.load(name)
@@ -63,7 +63,7 @@ def test_what_is_read_is_what_typer_reads(name: str, drawn: list[list[str]]) -> 
 def test_most_lines_that_typer_takes_are_plain() -> None:
     """So that the law above is not one of nothing."""
     for name in COMMANDS:
-        command = module_of(name).command
+        command = handler_of(name).command
         for option in parser.load(name).params:
             words = [] if option.param_type_name == "argument" else [option.opts[0]]
             words += [] if getattr(option, "is_flag", False) else ["5"]

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from tests.api import COMMAND, Cues, Message, unit_of
 from tests.hostile import inside
-from tests.inside import COMMANDS, COMMON, Argument, Common, Option, module_of
+from tests.inside import COMMANDS, COMMON, Argument, Common, Option, handler_of
 from tests.world import World
 
 WORDS = ("heron", "walnut", "pelican", "鸬鹚")
@@ -60,7 +60,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
 
 def parameters(name: str) -> list[tuple[str, Any, Argument | Option]]:
     """What a command takes: the parameter's name, its type, and how it is given."""
-    command = module_of(name).command
+    command = handler_of(name).command
     hints = command.__annotations__
     out: list[tuple[str, Any, Argument | Option]] = []
     for parameter in inspect.signature(command).parameters:

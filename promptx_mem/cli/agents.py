@@ -1,0 +1,104 @@
+"""Commands that a host calls, not a person: guard, hook, mcp."""
+
+import importlib.util
+import sys
+
+from promptx_mem.cli.options import Argument, Json, MemoryDir
+from promptx_mem.core.json_text import dumps
+from promptx_mem.errors import UsageError, no_extra
+from promptx_mem.hooks import guard, run
+from promptx_mem.hooks.hosts import HOSTS
+from promptx_mem.record import Annotated, Any, TypedDict
+from promptx_mem.result import Nothing, Result
+
+Caller = Annotated[str, Argument(metavar="[HOST]", help=", ".join(HOSTS) + ".")]
+
+
+class Guard(TypedDict):
+    """The answer of `guard`, in the host's own format; empty if the call passes."""
+
+    answer: dict[str, Any] | None
+
+
+class Hook(TypedDict, total=False):
+    """The answer to a host's event."""
+
+    action: str
+    answer: dict[str, Any] | None
+
+
+class _Answering:
+    """Output of a command whose answer a host reads."""
+
+    @staticmethod
+    def is_verbatim(data: Guard | Hook) -> bool:
+        """Return True: a host reads it."""
+        return True
+
+
+class GuardCommand(_Answering):
+    """Reads a host's event of a tool call on stdin and answers in that host's format.
+
+    A tool call that writes to a store is denied; everything else passes.
+    """
+
+    @staticmethod
+    def command(host: Caller = "", json: Json = False) -> Result[Guard]:
+        return Result("guard", {"answer": guard.answer(host)})
+
+    @staticmethod
+    def as_text(data: Guard) -> str:
+        return dumps(data["answer"], space=" ") + "\n" if data["answer"] else ""
+
+
+class HookCommand(_Answering):
+    """Hosts call it with an event on stdin; ACTION is prompt, start, stop, compact or end."""
+
+    @staticmethod
+    def command(
+        action: Annotated[str, Argument(metavar="ACTION", help=", ".join(run.ACTIONS) + ".")],
+        host: Caller = "",
+        json: Json = False,
+    ) -> Result[Hook]:
+        if action not in run.ACTIONS:
+            raise UsageError(f"no hook is called {action[:40]!r}", hint=f"one of {', '.join(run.ACTIONS)}")
+        try:
+            data = sys.stdin.buffer.read() if sys.stdin else b""
+            return Result("hook", {"action": action, "answer": run.reply(action, data, host)})
+        except Exception as error:  # noqa: BLE001 - a hook never stops the agent
+            run.complain(action, error)
+            return Result("hook", {"action": action, "answer": {}})
+
+    @staticmethod
+    def as_text(data: Hook) -> str:
+        return dumps(data["answer"], space=" ") + "\n" if data["answer"] else ""
+
+
+class McpCommand:
+    """For agents that speak the Model Context Protocol (docs/agents.md lists the tools).
+
+    The store: --memory-dir, PROMPTX_MEM_DIR, or up from the working directory.
+    """
+
+    @staticmethod
+    def command(memory_dir: MemoryDir = None, json: Json = False) -> Result[Nothing]:
+        try:
+            spec = importlib.util.find_spec("mcp.server.lowlevel")
+        except ModuleNotFoundError:
+            spec = None
+        if spec is None:
+            raise no_extra("the MCP server needs an extra that is not installed", "mcp")
+        import gc
+
+        from promptx_mem.mcp_server.server import serve
+
+        # It runs for long, but the loaded modules stay, and a call's thousands of objects are freed with it.
+        gc.freeze()
+        gc.set_threshold(20_000, 20, 50)
+        gc.enable()
+        serve(memory_dir)
+        return Result("mcp", {})
+
+    @staticmethod
+    def as_text(data: Nothing) -> str:
+        return ""

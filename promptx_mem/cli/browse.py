@@ -1,0 +1,83 @@
+"""Commands that show stored memories: list, show, tags."""
+
+from promptx_mem.cli import recall
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
+from promptx_mem.cli.output import local
+from promptx_mem.core.description import Recall
+from promptx_mem.core.labels import parse_path
+from promptx_mem.core.shell import USAGE, join
+from promptx_mem.core.text import printable
+from promptx_mem.core.topics import tree
+from promptx_mem.errors import UsageError
+from promptx_mem.record import Annotated
+from promptx_mem.result import Result
+from promptx_mem.usecases.recall import Cues
+from promptx_mem.usecases.status import Tags
+
+_EVERYTHING = 1 << 40
+_MOST_SHOWN = 400
+"""More would not fit into the text output."""
+
+
+class ListCommand:
+    """The most important first; with --newest the newest. '#tag' shows only memories with this tag."""
+
+    as_text, draw = staticmethod(recall.as_text), staticmethod(recall.draw)
+
+    @staticmethod
+    def command(
+        tags: Annotated[list[str] | None, Argument(metavar="['#TAG']...", help="Only with these tags.")] = None,
+        newest: Annotated[bool, Option("--newest", help="The newest first.")] = False,
+        count: Annotated[int | None, Option("-n", help="Show at most INT (default all).")] = None,
+        common: Common = NONE_GIVEN,
+    ) -> Result[Recall]:
+        words = [word for word in tags or () if not word.startswith("#")]
+        if words:
+            raise UsageError(
+                f"{words[0][:40]!r} is not a #tag", hint=f"to search: {join(['promptx-mem', 'recall', *words])}"
+            )
+        cues = Cues(
+            text=" ".join(tags or ()),
+            newest=newest,
+            count=(_EVERYTHING if common.json else _MOST_SHOWN) if count is None else count,
+            session=common.session,
+            touch=False,
+        )
+        result = common.memory(is_session=False).recall(cues)
+        result = result._replace(command="list", data={**result.data, "format": "json" if common.json else None})
+        result = recall.without_matches(result)
+        return result._replace(cut="memories") if count is None else result
+
+
+class ShowCommand:
+    """Its text and fields, who stored it and at which commit, its events, and memories it replaced or was replaced by.
+
+    `recall ID` prints the same, without the commit.
+    """
+
+    as_text, draw = staticmethod(recall.as_text), staticmethod(recall.draw)
+
+    @staticmethod
+    def command(
+        ident: Annotated[str, Argument(metavar="ID", help="Its id, or a unique prefix.")],
+        common: Common = NONE_GIVEN,
+    ) -> Result[Recall]:
+        result = common.memory().show(ident, commit=True)
+        return result._replace(data={**result.data, "format": "json" if common.json else None})
+
+
+class TagsCommand:
+    """Tags by the number of their active memories, then the tree of topics."""
+
+    @staticmethod
+    def command(common: Common = NONE_GIVEN) -> Result[Tags]:
+        return common.memory().tags()._replace(cut="tags")
+
+    @staticmethod
+    def as_text(data: Tags) -> str:
+        if not data["tags"] and not data["topics"]:
+            return local(f"no memory has a tag or a topic; to store one, {USAGE}\n")
+        width = max((len(str(tag["count"])) for tag in data["tags"]), default=0)
+        lines = [f"{tag['count']:>{width}}  #{printable(tag['tag'])}\n" for tag in data["tags"]]
+        topics = tree({parse_path(topic["path"]): topic["count"] for topic in data["topics"]})
+        return "".join(lines) + (f"\n{topics}" if topics else "")

@@ -1,0 +1,152 @@
+"""Messages of a session and a model's directives: converse, monitor."""
+
+from promptx_mem.cli import plain
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
+from promptx_mem.cli.output import elsewhere
+from promptx_mem.cli.progress import progress
+from promptx_mem.core.shell import TEXT
+from promptx_mem.core.slices import Message
+from promptx_mem.core.text import PROSE, clean, printable_lines, shorten
+from promptx_mem.errors import UsageError
+from promptx_mem.record import Annotated
+from promptx_mem.result import Result
+from promptx_mem.usecases.converse import Converse
+from promptx_mem.usecases.monitor import Monitor, Outcome
+
+MAX_STDIN = 10_000_000
+_EXAMPLE = f"usage: promptx-mem converse --role user '{TEXT}'"
+_SPEAKERS = {"user": "❯", "assistant": "◆"}
+_SUMMARY = 60
+_LISTED = 5
+_MAX_DIRECTIVES = 1_000_000
+_DIRECTIVE = f"usage: promptx-mem monitor '[ADD] {TEXT}'"
+_ASK_EXAMPLE = "for example: echo 'I drink tea' | promptx-mem monitor --ask"
+_MARKS = {"done": "🧠", "skipped": "·", "ignored": "·", "failed": "🚫"}
+_TEXT = 40
+
+
+class ConverseCommand:
+    """One message: --role and TEXT (a single - reads it from stdin); without both, a whole conversation from stdin.
+
+    That is one JSON object per line, {"role": "user", "content": "hello"}; messages already stored are skipped.
+    """
+
+    @staticmethod
+    def command(
+        text: Annotated[list[str] | None, Argument(metavar="[TEXT]...", help="The message.")] = None,
+        role: Annotated[str | None, Option(help="Its speaker: user or assistant.")] = None,
+        show: Annotated[bool, Option("--show", help="Show the session's working memory.")] = False,
+        common: Common = NONE_GIVEN,
+    ) -> Result[Converse]:
+        if show:
+            if text or role:
+                raise UsageError("--show adds no message", hint="promptx-mem converse --show")
+            return common.memory().working_memory()
+        messages = _messages(text, role)
+        memory = common.memory()
+        with progress(show=not common.json, label="rolling up messages") as report:
+            return memory.converse(messages, snapshot=role is None, progress=report)
+
+    @staticmethod
+    def as_text(data: Converse) -> str:
+        if data["messages"] is not None:
+            return _dialogue(data)
+        repeats = f", {data['known']} known" if data["known"] else ""
+        place = f"  in {where}" if (where := elsewhere(data["store"], data["made_store"])) else ""
+        lines = [f"💬 {data['added']} added{repeats}, {data['waiting']} in working memory{place}\n"]
+        rolled = data["rolled"]
+        lines += [f"{PROSE}🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in rolled[:_LISTED]]
+        if len(rolled) > _LISTED:
+            lines.append(f"🧠 … and {len(rolled) - _LISTED} more\n")
+        return "".join(lines)
+
+
+def _messages(words: list[str] | None, role: str | None) -> list[Message]:
+    if role is None:
+        if words:
+            raise UsageError("--role is missing", hint=_EXAMPLE)
+        from promptx_mem.usecases.converse import read_messages
+
+        return read_messages(plain.read_stdin(MAX_STDIN, _EXAMPLE))
+    if role not in ("user", "assistant"):
+        raise UsageError(f"--role {role[:40]!r} is not known", hint="user or assistant")
+    text = plain.read_stdin(MAX_STDIN, _EXAMPLE) if words == ["-"] else " ".join(words or ())
+    if not clean(text):
+        raise UsageError("there is no text", code="no_text", hint=_EXAMPLE)
+    return [Message(role, clean(text))]
+
+
+def _dialogue(data: Converse) -> str:
+    if not data["messages"]:
+        return f"working memory of {data['session']} is empty\n"
+    lines = []
+    for message in data["messages"]:
+        when = (message["at"] or "")[:16].replace("T", " ")
+        text = printable_lines(message["text"]).replace("\n", "\n  ")
+        lines.append(f"{_SPEAKERS.get(message['role'], message['role'])} {text}{f'  ({when})' if when else ''}\n")
+    return "".join(lines)
+
+
+class MonitorCommand:
+    """DIRECTIVES: '[ADD] text #tag score:8', '[UPDATE:id] text', '[BOOST:id]', '[DELETE:id]', '[SKIP]'; or stdin.
+
+    Each gets a result line, prose "ignored"; a bad one does not stop the rest. --ask sends a turn to the
+    judge and applies its answer; without a judge it prints the prompt. The turn is on stdin: the user's words, or one
+    JSON object per line as `converse` takes them.
+    """
+
+    @staticmethod
+    def command(
+        directives: Annotated[
+            list[str] | None,
+            Argument(metavar="[DIRECTIVES]...", help="One directive per argument, else one per line of stdin."),
+        ] = None,
+        ask: Annotated[bool, Option("--ask", help="Let the judge decide about a turn, and apply its answer.")] = False,
+        common: Common = NONE_GIVEN,
+    ) -> Result[Monitor]:
+        if ask and directives:
+            raise UsageError("--ask takes no directives: the judge gives them", hint=_ASK_EXAMPLE)
+        if ask:
+            turn = _turn()
+            return common.memory().monitor_turn(turn)
+        lines = [line for word in directives for line in word.split("\n")] if directives else _lines()
+        return common.memory().monitor(lines)
+
+    @staticmethod
+    def as_text(data: Monitor) -> str:
+        if data["prompt"]:
+            hint = f"No judge is configured: answer this yourself, one directive per line, with: {_DIRECTIVE}"
+            return f"{data['prompt']}\n{hint}\n"
+        place = f"   in {where}\n" if (where := elsewhere(data["store"], data["made_store"])) and data["done"] else ""
+        return "".join(map(_line, data["items"])) + place or "no directive\n"
+
+    @staticmethod
+    def is_verbatim(data: Monitor) -> bool:
+        """Return True: a prompt is for a model."""
+        return bool(data["prompt"])
+
+
+def _lines() -> list[str]:
+    return plain.read_stdin(_MAX_DIRECTIVES, _DIRECTIVE).removesuffix("\n").split("\n")
+
+
+def _turn() -> list[Message]:
+    """Read the turn from stdin: JSON lines as `converse` takes them, or the user's plain words."""
+    text = plain.read_stdin(_MAX_DIRECTIVES, _ASK_EXAMPLE)
+    if text.lstrip()[:1] in ("{", "["):
+        from promptx_mem.usecases.converse import read_messages
+
+        turn = read_messages(text)
+    else:
+        turn = [Message("user", clean(text))] if clean(text) else []
+    if not turn:
+        raise UsageError("the turn is empty", code="no_text", hint=_ASK_EXAMPLE)
+    return turn
+
+
+def _line(item: Outcome) -> str:
+    outcome = item["outcome"] if item["op"] in ("error", "ignored", "skip", None) else item["op"]
+    text = shorten(item["text"] or item["line"], _TEXT)
+    ident = f"  {item['id']}" if item["id"] else ""
+    note = f"  ({item['message']})" if item["message"] else ""
+    return f"{PROSE if item['outcome'] == 'done' else ''}{_MARKS[item['outcome']]} {outcome}: {text}{ident}{note}\n"

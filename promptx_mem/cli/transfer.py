@@ -1,0 +1,273 @@
+"""Commands that write memories to a file, or read them from one: import, export, view."""
+
+import sys
+from itertools import accumulate
+
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, demand_allowed
+from promptx_mem.cli.output import place
+from promptx_mem.cli.progress import paused, progress
+from promptx_mem.core.text import plural
+from promptx_mem.errors import UsageError
+from promptx_mem.record import TYPE_CHECKING, Annotated
+from promptx_mem.result import Result
+from promptx_mem.usecases.import_files import Copied, Import
+
+if TYPE_CHECKING:
+    from rich.console import Console
+import os
+
+from promptx_mem.cli import output
+from promptx_mem.cli.output import local
+from promptx_mem.store import outside
+from promptx_mem.usecases.export import FORMATS, Export, Wants
+from promptx_mem.usecases.recall import Cues
+from promptx_mem.usecases.view import View
+from promptx_mem.usecases.view import Wants as Shown
+
+_MARKS = {"taken": "🧠", "known": "= ", "refused": "🚫", "left": "⋯ "}
+_MOST_DRAWN = 20
+_KILO = 1000
+
+
+class ImportCommand:
+    """The format is recognised: PromptX, MCP's memory.jsonl, Claude Code, mem0, jrnl, CSV, ChatGPT, Markdown lists.
+
+    Files are only read; a folder is read whole; - is stdin. docs/import-export.md describes each format.
+    """
+
+    @staticmethod
+    def command(
+        file: Annotated[list[str], Argument(metavar="PATH...", help="Files, folders, or - for stdin.")],
+        from_: Annotated[
+            str | None, Option("--from", metavar="NAME", help="Their format, if the content does not show it.")
+        ] = None,
+        mine: Annotated[
+            bool, Option("--mine", help="They are yours: not marked as imported; a bundle or store is merged whole.")
+        ] = False,
+        yes: Annotated[
+            bool,
+            Option("--yes", help="Also more than 100 items without tags and score; a script needs it for --mine."),
+        ] = False,
+        allow_secret: Annotated[bool, Option("--allow-secret", help="Import memories despite credentials.")] = False,
+        dry_run: DryRun = False,
+        common: Common = NONE_GIVEN,
+    ) -> Result[Import]:
+        from promptx_mem.importers.forms import NAMES
+        from promptx_mem.usecases.intake.inputs import MAX_BYTES
+        from promptx_mem.usecases.intake.merge import Options
+
+        if from_ is not None and from_ not in NAMES:
+            raise UsageError(f"--from {from_[:40]!r} is not a known format", hint=f"one of {', '.join(NAMES)}")
+        demand_allowed("--allow-secret", given=allow_secret)
+        stdin = None
+        if "-" in file:
+            if sys.stdin is None or sys.stdin.isatty():
+                raise UsageError(
+                    "there is nothing on stdin", code="no_text", hint="usage: promptx-mem import - < <file>"
+                )
+            stdin = sys.stdin.buffer.read(MAX_BYTES + 1)
+        options = Options(
+            tuple(file), from_, mine=mine, yes=yes, allow_secret=allow_secret, dry_run=dry_run, stdin=stdin
+        )
+        options = options._replace(ask_own=None if common.json else _ask_own, ask_name=_ask_name)
+        with progress(show=not common.json, label="importing") as report:
+            return common.memory_to_write().import_files(options._replace(progress=report))._replace(cut="items")
+
+    @staticmethod
+    def as_text(data: Import) -> str:
+        return "".join(line + "\n" for line in [*map(_line, data["items"]), *_counts(data)])
+
+    @staticmethod
+    def draw(data: Import, console: "Console") -> None:
+        """Draw at most 20 lines: problems first, then the counts."""
+        from promptx_mem.cli.folding import fold_line
+        from promptx_mem.cli.terminal import put
+
+        counts = _counts(data)
+        counts = counts if len(counts) <= _MOST_DRAWN // 2 else [f"{plural(len(data['files']), 'file')}", counts[-1]]
+        room = _MOST_DRAWN - sum(len(fold_line(line, console.width)) for line in counts)
+        lines = [
+            _line(item) for item in sorted(data["items"], key=lambda item: item["verdict"] not in ("refused", "left"))
+        ]
+        heights = [len(fold_line(line, console.width)) for line in lines]
+        head = lines if sum(heights) <= room else lines[: sum(total < room for total in accumulate(heights))]
+        for line in head:
+            put(console, line)
+        if len(head) < len(lines):
+            put(
+                console,
+                f"   and more: {data['taken'] + data['known'] + data['refused'] + data['left'] - len(head)} in all",
+            )
+        for line in counts:
+            put(console, line)
+
+
+def _ask_own() -> bool:
+    from promptx_mem.cli.terminal import confirmed
+
+    with paused():
+        return confirmed("Are these your own notes?", err=True)
+
+
+def _ask_name(name: str) -> bool:
+    from promptx_mem.cli.terminal import typed_name
+
+    with paused():
+        return typed_name("A merge can end, replace or verify your memories: merge only your own files.", name)
+
+
+def _line(item: Copied) -> str:
+    text = f"  {item['text']}" if item["text"] else ""
+    why = f"  ({item['why']})" if item["why"] else ""
+    place = f"{item['file']}:{item['line']}" if item["line"] else item["file"]
+    return f"{_MARKS[item['verdict']]} {place}{text}{why}"
+
+
+def _counts(data: Import) -> list[str]:
+    """Return a line per file if there are several, with the reasons; then the sum."""
+    out = []
+    for file in data["files"] if len(data["files"]) > 1 else ():
+        why = "; ".join(f"{count} × {why}" for why, count in file["why"].items())
+        numbers = (
+            file["error"].split("\n")[0]
+            if file["error"]
+            else _numbers(file["taken"], file["known"], file["refused"], file["left"])
+        )
+        out.append(f"{file['file']} [{file['form'] or '?'}]: {numbers}" + (f" ({why})" if why else ""))
+    verb = "would import" if data["dry_run"] else "imported"
+    into = f" into {place(data['store'], data['made_store'])}" if data["taken"] else ""
+    lifted = f"; {data['lifted']} imported earlier are yours now" if data["lifted"] else ""
+    rest = f"{data['known']} already stored, {data['refused']} refused, {data['left']} skipped"
+    return [*out, f"{verb} {data['taken']}{into}; {rest}{lifted}"]
+
+
+def _numbers(additions: int, repeats: int, refusals: int, leftovers: int) -> str:
+    return f"{additions} imported, {repeats} already stored, {refusals} refused, {leftovers} skipped"
+
+
+class ExportCommand:
+    """A bundle contains every line and event, byte for byte; json every field of each memory.
+
+    markdown is for people, promptx for PromptX. Fields that a format lacks are listed on stderr.
+    """
+
+    @staticmethod
+    def command(
+        format_: Annotated[
+            str | None, Option("--format", help="bundle (the default), json, markdown or promptx.")
+        ] = None,
+        out: Annotated[
+            str | None, Option("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
+        ] = None,
+        tag: Annotated[list[str] | None, Option("--tag", "-t", help="Only with this tag; repeatable.")] = None,
+        type_: Annotated[str | None, Option("--type", help="user, feedback, project or reference.")] = None,
+        category: Annotated[str | None, Option(help="fact, core, episode or system.")] = None,
+        min_score: Annotated[float | None, Option(help="With at least this score.")] = None,
+        since: Annotated[str | None, Option(metavar="DATE", help="Recorded since: 7d, 2026-01-03.")] = None,
+        until: Annotated[str | None, Option(metavar="DATE", help="Recorded until then.")] = None,
+        archived: Annotated[
+            bool, Option("--archived", help="Also ended memories; always in a bundle without filters.")
+        ] = False,
+        conversations: Annotated[bool, Option("--conversations", help="Also conversations and episodes.")] = False,
+        common: Common = NONE_GIVEN,
+    ) -> Result[Export]:
+        if format_ is not None and format_ not in FORMATS:
+            raise UsageError(f"--format {format_[:40]!r} is not known", hint=f"one of {', '.join(FORMATS)}")
+        form = format_ or ("json" if common.json else "bundle")
+        filters = Cues(
+            tags=tuple(tag or ()),
+            type=type_,
+            category=category,
+            min_score=min_score,
+            since=since,
+            until=until,
+            session=common.session,
+            archived=archived,
+        )
+        memory = common.memory(is_session=False)
+        if out is not None:
+            outside.demand(out, memory.layouts)
+        with progress(show=not common.json):
+            result = memory.export(Wants(form, filters, conversations=conversations))
+        if out is None or result.instead:
+            return result
+        data = result.data
+        text = output.encode(result.envelope(Export)) if data["form"] == "json" else data["text"]
+        outside.write(out, text, memory.layouts)
+        return result._replace(data={**data, "text": "", "memories": [], "file": out})
+
+    @staticmethod
+    def as_text(data: Export) -> str:
+        if data["file"]:
+            return local(f"{plural(data['count'], 'memory', 'memories')} written to {data['file']}\n")
+        return data["text"]
+
+    @staticmethod
+    def is_exact(data: Export) -> bool:
+        """Return whether the text is the export itself: a pipe gets it byte for byte, to be imported."""
+        return not data["file"]
+
+    @staticmethod
+    def is_verbatim(data: Export) -> bool:
+        """Return True: an export may be imported."""
+        return not data["file"]
+
+
+class ViewCommand:
+    """One HTML file without server or network: list, timeline, topics, pending reviews, memories that fade next.
+
+    Without -o it is in the store, for this user only, and a purge removes it. A purge does not reach a file written
+    with -o. --filter takes words, '#tags', a date or a topic path as recall does; several are combined with AND. Weak
+    matches are left out.
+    """
+
+    @staticmethod
+    def command(
+        filter_: Annotated[
+            list[str] | None, Option("--filter", metavar="CUE", help="Only results of this recall; repeatable.")
+        ] = None,
+        redact: Annotated[bool, Option("--redact", help="Remove personal data, sessions and hosts.")] = False,
+        out: Annotated[
+            str | None, Option("-o", "--output", metavar="FILE", help="Write to FILE instead of the store.")
+        ] = None,
+        open_: Annotated[bool, Option("--open", help="Open it in the browser.")] = False,
+        common: Common = NONE_GIVEN,
+    ) -> Result[View]:
+        wants = Shown(tuple(filter_ or ()), redact, out is not None)
+        memory = common.memory()
+        if out is not None:
+            outside.demand(out, memory.layouts)
+        with progress(show=not common.json, label="writing the page") as report:
+            result = memory.view(wants, report)
+        data = result.data
+        if out is not None:
+            outside.write(out, data["text"], memory.layouts)
+            data = {**data, "text": "", "file": out}
+        if open_ and data["file"]:
+            data = {**data, "opened": _open(data["file"])}
+            if not data["opened"]:
+                result = result._replace(
+                    warnings=(*result.warnings, "no browser could be opened: open the file by hand")
+                )
+        return result._replace(data=data)
+
+    @staticmethod
+    def as_text(data: View) -> str:
+        """Return a line with the page's path and size, and counts of redacted data."""
+        size = (
+            f"{data['bytes'] / _KILO / _KILO:.1f} MB"
+            if data["bytes"] >= _KILO * _KILO
+            else f"{data['bytes'] // _KILO} KB"
+        )
+        lines = [f"{plural(data['count'], 'memory', 'memories')} on a page of {size}: {data['file']}"]
+        if data["redacted"]:
+            kinds = ", ".join(f"{kind} {number}" for kind, number in data["redacted"].items())
+            lines.append(f"left out as personal data: {kinds}; other kinds, such as names and places, may remain")
+        return "".join(f"{line}\n" for line in lines)
+
+
+def _open(path: str) -> bool:
+    import webbrowser
+    from pathlib import Path
+
+    return webbrowser.open(Path(os.path.abspath(path)).as_uri())
