@@ -12,10 +12,8 @@ from promptx_mem.core.fold import (  # fmt: skip
     Event,
     fold,
     fold_all,
-    format_event,
     importance_at,
     lives,
-    parse_event,
     review,
 )
 from promptx_mem.core.ids import make_id
@@ -144,27 +142,6 @@ def test_a_state_is_whole(store: tuple[list[Entry], list[Event]], day: float) ->
                 assert (importance_at(state, now) < 0.5) == (found.kind == "fading")
         if lives(state, now) and not lives(state, now - DAY):
             assert state.ends_at > now
-
-
-@given(stores)
-@settings(max_examples=100, deadline=None)
-def test_runs_of_decay_change_nothing(store: tuple[list[Entry], list[Event]]) -> None:
-    entries, happened = store
-    runs = [Event(micros(BEGIN.isoformat()) + n * 10**9, "cron", BEGIN.isoformat(), "decayed", IDS) for n in range(20)]
-    expected = fold_all(entries, happened)
-    for state in expected.values():
-        for day in range(0, 120, 7):
-            importance_at(state, BEGIN.timestamp() + day * DAY)
-            review(state, BEGIN.timestamp() + day * DAY)
-    assert fold_all(entries, happened + runs) == expected
-
-
-@given(stores)
-@settings(max_examples=100, deadline=None)
-def test_a_journal_written_and_read_folds_the_same(store: tuple[list[Entry], list[Event]]) -> None:
-    entries, happened = store
-    read = [parse_event(format_event(event)) for event in happened]
-    assert fold_all(entries, [event for event in read if event]) == fold_all(entries, happened)
 
 
 @given(stores, ids, st.integers(0, 60))

@@ -3,7 +3,7 @@
 import itertools
 
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.fold import Event, fold_all, format_event, parse_event, value_hash
+from promptx_mem.core.fold import Event, fold_all, value_hash
 
 AT = "2026-03-01T12:00:00+00:00"
 OLD = Entry("the old tags", ("one",), 8.0, "长期", "m_1111111111", AT)
@@ -49,8 +49,3 @@ def test_a_line_in_whose_place_another_memory_stands_is_not_read() -> None:
 def test_it_is_no_part_of_a_memorys_life() -> None:
     late = _replaced(5, OLD, NEW)._replace(at="2027-03-01T12:00:00+00:00")
     assert fold_all([NEW], [late]) == fold_all([NEW], [])
-
-
-def test_it_is_read_back() -> None:
-    event = _replaced(5, OLD, NEW)
-    assert parse_event(format_event(event)) == event

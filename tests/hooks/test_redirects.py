@@ -120,20 +120,6 @@ def test_what_is_not_certain_gets_the_rule_and_no_command(project: Path, call: t
     assert _living() == ALL
 
 
-def test_the_command_for_the_user_store_names_it(project: Path) -> None:
-    mine = project.parent / "home" / ".memory"
-    mine.mkdir()
-    reason = _denial(project, *_shell("echo '- for all projects #b score:8' >> ~/.memory/declarative.md"))
-    (line,) = [line for line in reason.split("\n") if line.startswith("  ")]
-    assert line.endswith(" --user")
-    assert "If the user asked for this, run:" in reason
-    (mine / "declarative.md").write_text("- the user likes tea #drink score:8\n", "utf-8")
-    edit = {"file_path": str(mine / "declarative.md"), "new_string": ""}
-    reason = _denial(project, "Edit", edit | {"old_string": "- the user likes tea #drink score:8\n"})
-    assert " --scope user" in reason
-    assert "If the user asked for this, run:" in reason
-
-
 def test_the_third_denial_says_that_storing_is_blocked_and_how_that_is_lifted(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

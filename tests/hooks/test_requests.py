@@ -69,12 +69,6 @@ def test_a_subagents_tasks_do_not_count_for_the_question_whether_something_shoul
     assert "something to keep" not in told("and now this", "codex")
 
 
-@pytest.mark.parametrize("prompt", ["", "  \n\t "])
-def test_an_empty_prompt_gives_nothing(prompt: str) -> None:
-    for host in PROMPTING:
-        assert told(prompt, host) == ""
-
-
 @pytest.mark.parametrize(
     ("host", "variables", "heard"),
     [

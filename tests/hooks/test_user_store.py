@@ -1,7 +1,6 @@
 """The hooks of a project beside a user store: both indexes, memories of both, and what of a request is recorded."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -103,13 +102,3 @@ def test_of_a_clone_nothing_and_of_the_user_all(places: Places, monkeypatch: pyt
         assert "the user likes tea" in text
         assert "evil" not in text
         assert "init --trust" in text
-
-
-def test_a_request_is_recorded_by_hashes_of_its_words(places: Places) -> None:
-    places.mine("a first fact")
-    places.hook("prompt", "remember that I'm vegetarian")
-    places.hook("prompt", "remember that my password is hunter2hunter2")
-    state = Path(os.environ["XDG_STATE_HOME"]) / "promptx-mem"
-    recorded = [path.read_text("utf-8") for path in state.rglob("*") if path.is_file() and "requests" in str(path)]
-    assert len({text.partition('"w":')[2] for text in recorded}) == 1, "one request, under each name of the session"
-    assert "vegetarian" not in "".join(recorded)

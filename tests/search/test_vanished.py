@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,13 +12,10 @@ from promptx_mem.search.lost import save_vanished, saved_lines
 from promptx_mem.store import archive
 from promptx_mem.store.append import Lock
 from promptx_mem.store.writer import Writer
-from promptx_mem.usecases.compact import compact
 from tests import caches
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")
-
-Seen = dict[str, str]
 
 
 @pytest.fixture
@@ -111,25 +107,6 @@ def test_while_somebody_writes_it_waits_for_the_next_reader(world: World) -> Non
     assert len(lost(world)) == 1
 
 
-def change(world: World, how: Callable[[str], str]) -> list[str]:
-    text = world.read("declarative.md")
-    world.file("declarative.md").write_text(how(text), "utf-8")
-    rebuild(world)
-    return lost(world)
-
-
-def test_what_stays_in_another_form_is_not_lost(tmp_path: Path) -> None:
-    world = World(tmp_path / ".memory")
-    world.remember("the coffee machine is on the third floor")
-    world.file("declarative.md").write_text(world.read("declarative.md") + "- tea is served at four o'clock\n", "utf-8")
-    rebuild(world)
-    assert change(world, lambda text: text.replace("third", "fourth")) == []
-    assert change(world, lambda text: text.replace("at four", "at five")) == []
-    assert change(world, lambda text: text + "- another line by hand\n") == []
-    assert len(change(world, lambda text: text.replace("- tea is served at five o'clock\n", ""))) == 1
-    assert world.recall("tea") == []
-
-
 def test_a_stale_buffer_saved_while_somebody_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The new line makes the file as long as it was: the writer must not take its cache for current."""
     world = World(tmp_path / ".memory")
@@ -149,18 +126,6 @@ def test_a_stale_buffer_saved_while_somebody_writes(tmp_path: Path, monkeypatch:
         world.remember("mango kiwis lemon")
     assert set(world.recall()) == {"alpha beta gamma", "mango kiwis lemon"}
     assert len(lost(world)) == 1
-
-
-def test_a_compacted_or_purged_line_is_not_lost(tmp_path: Path) -> None:
-    world = World(tmp_path / ".memory")
-    ids = [world.remember(text)["id"] for text in ("one fact", "another fact", "a third fact")]
-    world.memory.forget(ids[0])
-    world.memory.context.store.write(lambda writer: compact(world.memory.context, writer))
-    rebuild(world)
-    world.memory.forget(ids[1], purge=True)
-    rebuild(world)
-    assert lost(world) == []
-    assert world.recall() == ["a third fact"]
 
 
 @pytest.mark.parametrize("damage", [b"", b"garbage" * 500])

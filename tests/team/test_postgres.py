@@ -101,13 +101,6 @@ INSERT INTO promptx_mem.records (space, kind, hash, id, ids, k, bytes) VALUES (%
 _BOOST = '{"k":1772366500000000,"host":"x","at":"2026-03-01T12:01:40+00:00","e":"boosted","id":"ID"}'
 
 
-def test_a_role_without_the_space_is_told_the_command(member: Make) -> None:
-    with pytest.raises(PromptxMemError) as caught:
-        member("outsider").sync()
-    assert (caught.value.code, caught.value.exit_status) in (("server_right", 1), ("server_tables", 3))
-    assert "sync admin grant" in caught.value.hint
-
-
 def test_another_version_of_the_tables(member: Make, server: Any, database: str) -> None:
     ada = member("ada")
     with server.connect(database) as admin:

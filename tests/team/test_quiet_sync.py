@@ -1,7 +1,6 @@
 """A sync reads what is new since the last one, and the whole copy only where something else has happened to it."""
 
 import os
-import random
 import shutil
 from collections.abc import Callable
 
@@ -122,25 +121,6 @@ def test_what_was_done_is_seen(member: Make, what: str) -> None:
     settle(ada, bob)
     assert ada.states() == bob.states()
     assert check(ada)
-
-
-def test_drawn_ways_of_a_copy(member: Make) -> None:
-    """Whatever is done in whatever order: what was sent and what is new are together all that is here."""
-    pick = random.Random(3)
-    ada, bob = member("ada"), member("bob")
-    every = [act for act, _ in ELSE.values()]
-    followed = 0
-    for turn in range(40):
-        copy = pick.choice((ada, bob))
-        copy.later(seconds=60)
-        copy.remember(f"text {turn} ") if pick.random() < 0.5 else pick.choice(every)(copy)
-        followed += check(copy)
-        if pick.random() < 0.5:
-            copy.sync(accept=True)
-            assert check(copy)
-    settle(ada, bob)
-    assert ada.states() == bob.states()
-    assert followed > 5
 
 
 def test_what_was_stored_while_it_was_sent_is_not_passed_over(

@@ -133,14 +133,6 @@ def test_the_folder_of_the_notes_is_gone(bob: Member, left: str, tmp_path: Path)
     assert set(bob.origins().values()) == {UNKNOWN}
 
 
-def test_after_they_have_gone_the_server_says_whose_each_is(bob: Member) -> None:
-    outside(bob).unlink()
-    forget_cache(bob)
-    assert set(bob.origins().values()) == {UNKNOWN}
-    bob.sync()
-    assert bob.origins() == {ADAS: "member:ada", BOBS: "member:bob"}
-
-
 def test_after_they_have_gone_with_all_else_the_server_says_who_the_others_are(bob: Member) -> None:
     shutil.rmtree(bob.root / ".team")
     outside(bob).unlink()

@@ -1,18 +1,13 @@
 """export: a bundle says the same again, json holds every field, and the form of PromptX is read back."""
 
-import datetime
 import json
-import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from tests.api import Cues, Entry, Event, Message, Options, Wants, fold_all, format_event, format_line, lives, make_id
-from tests.inside import FIELDS, archive, bundle, conversations, document, export, importance_at, sources
-from tests.strategies import entries
-from tests.world import START, World
+from tests.api import Cues, Options, Wants, fold_all, lives
+from tests.inside import FIELDS, bundle, document, export, importance_at, sources
+from tests.world import World
 
 
 @pytest.fixture
@@ -107,68 +102,3 @@ def test_what_is_written_for_promptx_is_read_back(world: World) -> None:
     }
     assert all((one.score, one.duration) == (8.0, "长期") for one in found.bullets)
     assert any("backslash" in warning for warning in result.warnings)
-
-
-def make(world: World, drawn: tuple[list[Entry], list[Entry], list[Event], list[Event], list[Message]]) -> None:
-    lines, old_lines, events, old_events, said = drawn
-    world.root.mkdir(mode=0o700)
-    layout = world.memory.context.layout
-    text = "# 陈述性记忆\n\n" + "".join(format_line(entry) + "\n" for entry in lines)
-    layout_lines = text.encode()
-    (world.root / "declarative.md").write_bytes(layout_lines)
-    (world.root / "journal.jsonl").write_text("".join(format_event(event) + "\n" for event in events), "utf-8")
-    if old_lines:
-        archive.write(
-            layout, "2026-01-01", "".join(format_line(one) + "\n" for one in old_lines).encode(), archive.LINES
-        )
-    if old_events:
-        raw = "".join(format_event(one) + "\n" for one in old_events).encode()
-        archive.write(layout, "2026-01-02", raw, archive.EVENTS)
-    if said:
-        conversations.add_messages(layout, "u_one", said, "a session")
-
-
-KINDS = ["repeated", "boosted", "recalled", "verified", "kept", "promoted", "deleted", "forgotten", "restored", "purged",
-         "imported", "owned"]  # fmt: skip
-
-
-@st.composite
-def stores(draw: st.DrawFn) -> tuple[list[Entry], list[Entry], list[Event], list[Event], list[Message]]:
-    """Lines and events, some of them archived, and what was said; all of it noted before now."""
-    past = st.integers(0, 400 * 86_400).map(lambda ago: (START - datetime.timedelta(seconds=ago)).isoformat())
-    lines = [
-        entry._replace(at=draw(past), k=None, slice=None, id=make_id(entry.text), salt=0)
-        for entry in draw(st.lists(entries(), max_size=5))
-        if entry.text.strip()
-    ]
-    ids = [entry.id for entry in lines] or ["m_0123456789"]
-    happened = [
-        Event(draw(st.integers(1, int(START.timestamp() * 1e6))), "abcdef", draw(past), kind, (draw(st.sampled_from(ids)),),
-              score=draw(st.sampled_from([None, 9.0])) if kind in ("repeated", "restored") else None)
-        for kind in draw(st.lists(st.sampled_from(KINDS), max_size=6))
-    ]  # fmt: skip
-    cut, gone = draw(st.integers(0, len(lines))), draw(st.integers(0, len(happened)))
-    said = draw(st.lists(st.text(min_size=1, max_size=9).map(lambda text: Message("user", text)), max_size=3))
-    return lines[cut:], lines[:cut], happened[gone:], happened[:gone], said
-
-
-@pytest.mark.thorough
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(stores(), st.lists(st.integers(-300, 3_000), max_size=3))
-def test_a_bundle_gives_the_same_state_for_every_moment(
-    drawn: tuple[list[Entry], list[Entry], list[Event], list[Event], list[Message]], days: list[int]
-) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        one, other = World(Path(folder, "a", ".memory")), World(Path(folder, "b", ".memory"))
-        for world in (one, other):
-            world.root.parent.mkdir()
-        make(one, drawn)
-        text = exported(one)
-        path = Path(folder, "bundle.jsonl")
-        path.write_bytes(text.encode())
-        empty = not any(drawn)
-        result = other.memory.import_files(Options((str(path),), mine=True, yes=True))
-        assert result.data["refused"] == result.data["left"] == 0
-        for moment in (START.timestamp(), *(START.timestamp() + day * 86_400.0 for day in days)):
-            assert states(other, moment) == states(one, moment)
-        assert empty or exported(other) == text

@@ -2,11 +2,9 @@
 
 import json
 import os
-import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -27,32 +25,6 @@ def root(tmp_path: Path) -> Path:
 
 def database(root: Path) -> Path:
     return caches.file_of(layout.at(str(root / ".memory")))
-
-
-def delete(root: Path) -> None:
-    shutil.rmtree(database(root).parent)
-
-
-def broken_rows(root: Path) -> None:
-    """A cache that SQLite finds whole, with nonsense in it."""
-    with sqlite3.connect(database(root)) as db:
-        db.execute("UPDATE memories SET extra = '['")
-        db.execute("UPDATE lex_postings SET docs = x'00'")
-
-
-@pytest.mark.one_in(6)
-@pytest.mark.parametrize(
-    "harm",
-    [delete, broken_rows],
-    ids=lambda harm: harm.__name__,
-)
-@pytest.mark.parametrize("cues", [{"text": "coffee"}, {"topics": ("a->b",)}, {"dates": ("2026-11-18",)}, {}], ids=str)
-def test_a_harmed_cache_gives_right_answers(root: Path, harm: Callable[[Path], None], cues: dict[str, Any]) -> None:
-    expected = found(reopened(root), **cues)
-    assert expected
-    harm(root)
-    for _ in range(2):
-        assert found(reopened(root), **cues) == expected
 
 
 def declarative(root: Path) -> Path:
@@ -100,26 +72,6 @@ def test_a_change_by_another_hand_is_seen(root: Path, change: Callable[[Path], s
     expected = ({one.text for one in ENTRIES} - gone) | new
     for _ in range(2):
         assert set(found(reopened(root), "coffee", count=100)) == expected
-
-
-def test_a_read_only_store_is_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    delete(root)
-    (root / ".memory/.recalled").unlink()
-
-    def refuse(path: str, flags: int, mode: int = 0o777, **options: Any) -> int:
-        if flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT) and ".memory" in str(path):
-            raise OSError(30, "Read-only file system", path)
-        return opened(path, flags, mode, **options)
-
-    def no_directory(path: str, mode: int = 0o777, **options: Any) -> None:
-        raise OSError(30, "Read-only file system", path)
-
-    opened = os.open
-    monkeypatch.setattr(os, "open", refuse)
-    monkeypatch.setattr(os, "mkdir", no_directory)
-    assert len(found(reopened(root), "coffee", count=100)) == len(ENTRIES)
-    monkeypatch.undo()
-    assert sorted(os.listdir(root / ".memory")) == [".own", "declarative.md"]
 
 
 def test_a_locked_cache_is_gone_round(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

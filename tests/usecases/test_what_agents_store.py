@@ -10,7 +10,7 @@ import pytest
 
 from tests.api import Cues, Entry, Memory, NotFoundError, Options, Refused, Request, Wants, format_line, layout, make_id
 from tests.api import hooks_run as run
-from tests.inside import Tools, app, iso, requested, requests, session
+from tests.inside import app, iso, requested, requests, session
 
 NOW = datetime.datetime(2026, 3, 1, 12, 0, tzinfo=datetime.UTC)
 DAY = datetime.timedelta(days=1)
@@ -318,20 +318,6 @@ def test_its_text_stored_again_by_a_person_or_on_request_is_an_answer(world: Wor
     for one in (ident, other):
         (found,) = world.reading("here").recall(Cues(text=one)).data["memories"]
         assert (found["unscored"], found["score"]) == (False, 9.0)
-
-
-def test_over_mcp_too(quick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (quick / "project/.git").mkdir(parents=True)
-    monkeypatch.setenv("HOME", str(quick))
-    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s")
-    monkeypatch.chdir(quick / "project")
-    call = {"text": "the user likes tea", "tags": ["tea"], "explicit": True, "scope": "user"}
-    answer, failed = Tools().call("remember", call)
-    assert failed
-    assert answer["error"]["code"] == "needs_request"
-    asked("I like tea")
-    answer, failed = Tools().call("remember", call)
-    assert not failed, answer
 
 
 def test_a_bundle_keeps_it_unscored_and_other_forms_leave_it_out(world: World) -> None:
