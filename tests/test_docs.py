@@ -53,23 +53,6 @@ def test_there_are_marked_examples() -> None:
     assert sum(len(_steps(page.read_text(encoding="utf-8"))) for page in PAGES) > 4
 
 
-@pytest.mark.parametrize(
-    ("written", "said", "same"),
-    [
-        ([], ["out"], True),
-        ([], ["out", "[1]"], False),
-        (["out"], ["out"], True),
-        (["out"], ["other"], False),
-        (["a", "…", "z"], ["a", "b", "c", "z"], True),
-        (["a", "…"], ["a", "[1]"], True),
-        (["on 2026-01-02"], ["on TODAY"], True),
-        (["out", "[1]"], ["out"], False),
-    ],
-)
-def test_what_agrees(written: list[str], said: list[str], same: bool) -> None:
-    assert _agree(written, said) is same
-
-
 def test_the_reference_is_current() -> None:
     made = cli_reference.reference()
     assert cli_reference.FILE.read_text(encoding="utf-8") == made, "python tests/cli_reference.py"

@@ -2,7 +2,6 @@
 
 import pickle
 import typing
-from typing import Self
 
 import pytest
 
@@ -34,15 +33,6 @@ class Theirs(typing.NamedTuple):
         return f"{self.name}{self.number}"
 
 
-class Limited(Ours):
-    """A value with its own constructor."""
-
-    __slots__ = ()
-
-    def __new__(cls, name: str, number: int = 0) -> Self:
-        return super().__new__(cls, name, min(number, 9))
-
-
 def test_the_same_as_typing() -> None:
     ours, theirs = Ours("a", parts=("b",)), Theirs("a", parts=("b",))
     assert list(ours) == list(theirs) == ["a", 3, ("b",)]
@@ -59,22 +49,6 @@ def test_the_same_as_typing() -> None:
             assert name == "a"
         case _:
             pytest.fail("no match")
-
-
-@pytest.mark.parametrize("arguments", [(), ("a", 1, (), 4)])
-def test_wrong_arguments_are_refused(arguments: tuple[object, ...]) -> None:
-    for kind in (Ours, Theirs):
-        with pytest.raises(TypeError):
-            kind(*arguments)  # type: ignore[arg-type]
-    for value in (Ours("a"), Theirs("a")):
-        with pytest.raises(ValueError, match="other"):
-            value._replace(other=1)  # type: ignore[call-arg]
-
-
-def test_a_subclass_keeps_its_own_constructor() -> None:
-    for _ in range(2):
-        assert Limited("a", 20) == ("a", 9, ())
-    assert Ours("a", 20).number == 20
 
 
 class Place(TypedDict):

@@ -143,18 +143,6 @@ def test_yaml_is_loaded_for_a_config_alone(tmp_path: Path) -> None:
     assert "yaml" in _all(["recall"], tmp_path)
 
 
-def test_guard_is_the_standard_library_and_little_of_it(tmp_path: Path) -> None:
-    loaded = _loaded(RUN.format(arguments=["guard"]), tmp_path) - _loaded("pass", tmp_path)
-    slow = ["typer", "click", "rich", "filelock", "sqlite3", "yaml", "dataclasses", "inspect", "typing", "shlex"]
-    slow += ["re", "enum", "json", "collections", "functools"]
-    slow += ["promptx_mem.cli", "promptx_mem.memory", "promptx_mem.store", "promptx_mem.search", "promptx_mem.usecases"]
-    assert _among(loaded, slow) == []
-    third_party = {
-        name for name in loaded if name.split(".")[0] not in {*sys.stdlib_module_names, "promptx_mem", "__main__"}
-    }
-    assert not third_party
-
-
 def test_a_recall_loads_few_modules_of_the_search(store: Path) -> None:
     """Days are read where a question may name one; nothing writes the index."""
     searching = {name for name in _all(["recall", "tea"], store) if name.startswith("promptx_mem.search.")}

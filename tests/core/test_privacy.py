@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core import credentials
 from promptx_mem.core.personal_data import personal_data, redacted
 
 ROWS = Path(__file__).parent / "rows"
@@ -29,40 +28,6 @@ def test_lets_other_numbers_pass() -> None:
 def test_is_found_in_the_middle_of_any_text(before: str, after: str, row: list[str]) -> None:
     text, kinds = row
     assert set(kinds.split()) <= set(personal_data(f"{before}\n。{text}。\n{after}"))
-
-
-ORDINARY = """\
-用户喜欢喝咖啡
-密码策略要求至少12位
-token 数量是 4096
-密码是保密的，不要告诉别人
-他忘了密码，密码找回要三天
-令牌环网络
-授权码过期了
-password policy requires 12 characters
-Reset the password first.
-the key to success
-tokens: 128000
-max_tokens=4096
-部署脚本在 tools/deploy.sh
-The task-management system has risk-free trials.
-见 https://example.com/docs?page=2#token
-commit d670460b4b4aece5915caf5c68d12f560a9fe3e4
-id 550e8400-e29b-41d4-a716-446655440000
-m_7k2q9x4htb
-keyboard layout: Dvorak
-密码是 SHA256 存的
-the AWS region is ap-east-1""".splitlines()
-
-
-@pytest.mark.parametrize("text", ORDINARY)
-def test_ordinary_texts_have_no_credential(text: str) -> None:
-    assert credentials.find_credentials(text) == ()
-
-
-@pytest.mark.parametrize("text", ["password: hunter2secret", "密码是 hunter2secret", "paſſword: hunter2secret"])
-def test_a_password_is_found(text: str) -> None:
-    assert credentials.find_credentials(text)
 
 
 @pytest.mark.parametrize(

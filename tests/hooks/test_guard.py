@@ -77,6 +77,47 @@ def test_decides_for_gemini_cli(project: Path, decision: str, tool: str, call: d
     assert _ask(project, tool, _filled(call, project), guard.GEMINI)[0] == decision
 
 
+STORE = ".memory/declarative.md"
+_EDITS = [
+    {"old_string": "every night", "new_string": "every morning"},
+    {"old_string": "喜欢茶", "new_string": "喜欢咖啡"},
+]
+
+
+@pytest.mark.parametrize(
+    ("tool", "call"),
+    [
+        ("MultiEdit", {"file_path": STORE, "edits": _EDITS}),
+        ("Bash", {"command": f"sed -i 's/every night/every morning/' {STORE}"}),
+        ("Bash", {"command": f"echo '- no tag here' >> {STORE}"}),
+        ("Bash", {"command": f'echo "- $UNSET_HERE is set #a" >> {STORE}'}),
+        ("Bash", {"command": f'echo "- $(date) #a" >> {STORE}'}),
+        ("Bash", {"command": f"echo - home is ~ '#a' >> {STORE}"}),
+        ("Bash", {"command": f"echo - a{{1,2}} '#a' >> {STORE}"}),
+        ("Bash", {"command": f'cd "$UNSET_HERE" && echo "- tea #a" >> {STORE}'}),
+        ("Bash", {"command": f"cat >> {STORE} <<'EOF'\n- one fact #a score:8\n- another one #b score:7\nEOF"}),
+        ("mcp__promptx__promptx_remember", {"engrams": [{"content": "one"}, {"content": "two"}]}),
+    ],
+)
+def test_what_is_not_certain_gets_the_rule_and_no_command(project: Path, tool: str, call: dict[str, Any]) -> None:
+    text = "- the backup runs every night #a score:8\n- 用户喜欢茶 #a score:8\n"
+    (project / STORE).write_text(text, "utf-8")
+    said, reason = _ask(project, tool, call)
+    assert said == "deny"
+    assert not [line for line in reason.split("\n") if line.startswith("  ")]
+    assert "promptx-mem remember 'We use Postgres' '#database' score:7" in reason
+    assert (project / STORE).read_text("utf-8") == text
+
+
+def test_the_third_denial_says_that_storing_is_blocked_and_how_that_is_lifted(project: Path) -> None:
+    event = _event(project, "Bash", {"command": f"echo '- no npm here #a' >> {STORE}"}, session="s 3")
+    answers = [guard._answer(event)["hookSpecificOutput"]["permissionDecisionReason"] for _ in range(4)]
+    assert ["storing is blocked" in reason for reason in answers] == [False, False, True, True]
+    assert "promptx-mem audit --allow 's 3'" in answers[2]
+    assert "\nRun this instead:" in answers[1]
+    assert "the user lifts that" in answers[2].lower()
+
+
 def test_what_a_usage_line_shows_is_refused_by_remember(project: Path) -> None:
     memory = Memory.open(str(project / ".memory"))
     with pytest.raises(UsageError, match="score"):

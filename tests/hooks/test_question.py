@@ -74,12 +74,6 @@ def test_where_nothing_can_be_noted_nothing_is_asked(world: World, tmp_path: Pat
     assert list(outside.iterdir()) == []
 
 
-def test_without_a_store_nothing_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert _asked(12) == []
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_session_has_a_file_of_its_own(world: World) -> None:
     _prompt()
     _prompt()

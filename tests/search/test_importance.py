@@ -112,31 +112,6 @@ def test_the_same_as_a_full_ranking(tmp_path: Path, kind: str, events: bool) -> 
             assert importance.active(cache, now) == len(wanted)
 
 
-def steps_of(cache: Cache, count: int) -> int:
-    """Return the hundreds of steps that SQLite takes for the best of a store."""
-    steps = 0
-
-    def step() -> int:
-        nonlocal steps
-        steps += 1
-        return 0
-
-    cache.db.set_progress_handler(step, 100)
-    importance.facts(cache, NOW.timestamp(), count)
-    cache.db.set_progress_handler(None, 0)
-    return steps
-
-
-@pytest.mark.parametrize("kind", ["one score, one day", "one score, two years", "many scores", "every duration"])
-def test_the_rows_read_do_not_grow_with_the_store(tmp_path: Path, kind: str) -> None:
-    steps = []
-    for count in (500, 4_000):
-        write(tmp_path / str(count), kind, count)
-        with opened(tmp_path / str(count)) as cache:
-            steps.append(steps_of(cache, 10))
-    assert steps[1] <= 2 * steps[0] + 20
-
-
 @pytest.mark.parametrize("own", [True, False])
 def test_lines_ahead_of_the_clock_are_listed_once(tmp_path: Path, own: bool) -> None:
     tmp_path.chmod(0o700)

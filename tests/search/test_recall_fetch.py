@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import socket
 import sys
 from typing import TYPE_CHECKING
 
@@ -52,18 +51,6 @@ def test_another_file_at_the_address_is_refused(published: Path, tmp_path: Path)
     with pytest.raises(SystemExit, match=r"SHA-256 .*, expected .*: delete it and fetch again"):
         fetch.fetch("locomo", tmp_path / "data")
     assert not data.load(tmp_path / "data")
-
-
-def test_without_a_network_the_message_names_address_and_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))  # it does not listen
-        url = f"http://127.0.0.1:{unused.getsockname()[1]}/locomo10.json"
-        _publish(monkeypatch, url, "0" * 64)
-        with pytest.raises(SystemExit) as refused:
-            fetch.fetch("locomo", tmp_path / "data")
-    assert str(refused.value).startswith(f"cannot fetch {url} (")
-    assert f"save it as {tmp_path / 'data' / 'locomo10.json'}, run again" in str(refused.value)
-    assert not list((tmp_path / "data").iterdir())
 
 
 @pytest.mark.parametrize("inside", ["", "benchmarks/recall/there"])

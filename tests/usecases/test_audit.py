@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.api import Filters, Refused, Request
+from tests.api import Filters, Refused
 from tests.inside import audit as log
 from tests.inside import violations
 from tests.world import START, World
@@ -83,9 +83,3 @@ def test_rotation_lets_go_what_is_older_than_30_days(world: World) -> None:
     world.file("audit.jsonl").write_bytes(b"".join(record(world.time - datetime.timedelta(days=d)) for d in days))
     log.rotate(world.memory.context.layout, world.time)
     assert len(log.records(world.read_bytes("audit.jsonl"))) == 2
-
-
-def test_what_was_refused_is_nowhere(world: World) -> None:
-    with pytest.raises(Refused):
-        world.memory.remember(Request("password=hunter2zz9", tags=("t",), score="9"))
-    assert b"hunter2" not in b"".join(path.read_bytes() for path in world.root.rglob("*") if path.is_file())

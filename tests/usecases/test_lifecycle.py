@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.api import Cues, NotFoundError, Options, Plan, Refused, UsageError, make_id
-from tests.inside import compact, current, recalled
+from tests.inside import compact, recalled
 from tests.world import World, every_byte
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -74,17 +74,6 @@ def test_what_has_ended_is_not_revived_by_the_way(world: World, command: str) ->
     with pytest.raises(Refused, match="has ended") as refused:
         getattr(world.memory, command)(ident)
     assert refused.value.hint == f"promptx-mem restore {ident}"
-
-
-def test_recall_hides_what_has_ended_though_decay_never_ran(world: World) -> None:
-    world.remember("fades in a month", duration="短期", score="7")
-    world.remember("holds for a week", duration="7d")
-    world.remember("an episode", category="episode")
-    world.remember("for ever", duration="永久")
-    assert len(world.recall()) == 4
-    assert sorted(world.later(days=7).recall()) == ["an episode", "fades in a month", "for ever"]
-    assert sorted(world.later(days=7).recall()) == ["fades in a month", "for ever"]
-    assert sorted(world.later(days=24).recall()) == ["for ever"]
 
 
 def test_edit_supersedes_through_the_gate(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -347,16 +336,6 @@ def test_a_full_store_compacts_by_itself_and_goes_on(world: World, monkeypatch: 
         world.remember(f"new {number} " + "passing " * 40, duration="短期", score="7")
         world.later(days=1)
     assert world.memory.context.store.size() < 50_000
-
-
-def test_a_line_by_hand_that_no_cache_knows_can_be_superseded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(current, "SMALL", 0)
-    world.remember("I like coffee")
-    with (world.root / "declarative.md").open("a", encoding="utf-8") as file:
-        file.write("- 用户喜欢红茶 #t\n")
-    ident = make_id("用户喜欢红茶")
-    assert world.remember("用户喜欢绿茶", update=ident)["verdict"] == "stored"
-    assert world.recall("喜欢") == ["用户喜欢绿茶"]
 
 
 def test_a_promotion_makes_it_core(world: World) -> None:

@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -138,8 +139,11 @@ def stale_save(world: World) -> tuple[str, str]:
     return ids[0], ids[1]
 
 
-def test_lines_that_vanished_are_saved_named_and_restored(world: World) -> None:
+@pytest.mark.parametrize("cached", [True, False], ids=["cached", "without a cache"])
+def test_lines_that_vanished_are_saved_named_and_restored(world: World, cached: bool) -> None:
     first, second = stale_save(world)
+    if not cached:
+        shutil.rmtree(world.file(".cache"))
     named = {problem["where"]: problem for problem in problems(world, "vanished")}
     assert named.keys() == {first, second}
     assert named[first]["command"].startswith(f"promptx-mem restore {first}")

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.api import NotFoundError, Plan
 from tests.inside import Finding
 from tests.world import World
 
@@ -28,24 +27,6 @@ def problems(world: World) -> dict[str, Finding]:
 def without_cache(world: World) -> None:
     """The cache knows more than `.recent`; here it shall know nothing."""
     shutil.rmtree(world.file(".cache"), ignore_errors=True)
-
-
-def test_a_line_that_no_cache_knew_comes_back(world: World) -> None:
-    buffer = world.read("declarative.md")
-    ident = world.later(hours=1).remember("lost")["id"]
-    line = world.read("declarative.md").splitlines()[-1]
-    world.file("declarative.md").write_text(buffer, "utf-8")
-    without_cache(world)
-    named = problems(world)
-    assert named.keys() == {ident}
-    assert named[ident]["command"].startswith(f"promptx-mem restore {ident}")
-    with pytest.raises(NotFoundError) as caught:
-        world.memory.boost(ident)
-    assert caught.value.hint.endswith(f"promptx-mem restore {ident}")
-    world.memory.restore(ident)
-    assert world.read("declarative.md").splitlines()[-1] == line
-    assert sorted(world.recall()) == ["lost", "the first"]
-    assert problems(world) == {}
 
 
 @pytest.mark.parametrize("cached", [True, False], ids=["cached", "without a cache"])
@@ -108,14 +89,3 @@ def test_a_purge_that_vanished_is_destroyed_again(world: World) -> None:
     world.memory.forget(ident, purge=True)
     assert problems(world) == {}
     assert "a secret" not in world.read("declarative.md")
-
-
-def test_what_is_taken_away_on_purpose_is_no_problem(world: World) -> None:
-    ids = [world.remember(text)["id"] for text in ("to be purged", "to be compacted", "to be superseded")]
-    world.later(hours=1).memory.forget(ids[0], purge=True)
-    world.memory.forget(ids[1])
-    world.remember("the newer one", update=ids[2])
-    world.memory.decay(Plan(compact=True))
-    assert problems(world) == {}
-    without_cache(world)
-    assert problems(world) == {}
