@@ -1,11 +1,14 @@
 """Run a command as a person does: in a terminal of its own, below no process that has called a hook."""
 
+import fcntl
 import os
 import pty
 import select
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
@@ -17,10 +20,14 @@ def run(arguments: list[str], cwd: Path, answers: str = "", env: dict[str, str] 
     return run_program([sys.executable, "-m", "promptx_mem", *arguments], cwd, answers, env)
 
 
-def run_program(command: list[str], cwd: Path, answers: str = "", env: dict[str, str] | None = None) -> tuple[int, str]:
+def run_program(
+    command: list[str], cwd: Path, answers: str = "", env: dict[str, str] | None = None, columns: int = 200
+) -> tuple[int, str]:
     """Run any command in a new terminal, type `answers`, and return its exit status and what the terminal shows."""
     leader, follower = pty.openpty()
-    environment = {**os.environ, "TERM": "dumb", "COLUMNS": "200", **(env or {})}
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    environment = {**os.environ, "TERM": "dumb", **(env or {})}
+    environment.pop("COLUMNS", None)  # the terminal itself says how wide it is
     with subprocess.Popen(
         [sys.executable, "-c", _ADOPT, *command],
         stdin=follower,

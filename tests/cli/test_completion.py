@@ -36,19 +36,14 @@ def _complete(shell: str, line: str, folder: Path) -> str:
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_command_names(shell: str, tmp_path: Path) -> None:
-    out = _complete(shell, "promptx-mem re", tmp_path)
-    assert "remember" in out
-    assert "recall" in out
-    assert "score" not in out
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_options(shell: str, tmp_path: Path) -> None:
-    out = _complete(shell, "promptx-mem remember --d", tmp_path)
-    assert "--duration" in out
-    assert "--dims" in out
-    assert "--tag" not in out
+@pytest.mark.parametrize(
+    ("line", "offered", "others"),
+    [("re", {"remember", "recall"}, "score"), ("remember --d", {"--duration", "--dims"}, "--tag")],
+)
+def test_commands_and_options(shell: str, line: str, offered: set[str], others: str, tmp_path: Path) -> None:
+    out = _complete(shell, f"promptx-mem {line}", tmp_path)
+    assert all(word in out for word in offered)
+    assert others not in out
 
 
 def test_bash_offers_every_command_and_leaves_file_names_to_bash(tmp_path: Path) -> None:

@@ -1,57 +1,23 @@
 """Colour only where it can be seen; emoji and Chinese everywhere."""
 
-import contextlib
-import fcntl
-import os
-import pty
 import re
-import select
-import struct
 import subprocess
 import sys
-import termios
 from pathlib import Path
 
 import pytest
 
+from tests import terminal
 from tests.cli import program
 
-CTRL_D = b"\x04"
-ANSI = re.compile(rb"\x1b\[")
+CTRL_D = "\x04"
+ANSI = re.compile(r"\x1b\[")
 
 
-def on_terminal(
-    *arguments: str, cwd: Path, env: dict[str, str] | None = None, typed: bytes = b"", columns: int = 80
-) -> tuple[int, bytes]:
-    """Run with a terminal as stdin, stdout and stderr; `typed` is the answer to a question, a line each."""
-    leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    environment = program.environment(cwd) | {"TERM": "xterm-256color"}
-    environment.pop("COLUMNS", None)  # the terminal itself says how wide it is
-    process = subprocess.Popen(
-        [*program.PROGRAM, *arguments],
-        cwd=cwd,
-        env=environment | (env or {}),
-        stdin=follower,
-        stdout=follower,
-        stderr=follower,
-        start_new_session=True,
-    )
-    os.close(follower)
-    said = b""
-    waiting = typed.splitlines(keepends=True)
-    while select.select([leader], [], [], 30)[0]:
-        try:
-            chunk = os.read(leader, 65536)
-        except OSError:  # Linux says so where the other end is closed
-            break
-        if not chunk:
-            break
-        said += chunk
-        if waiting and said.endswith((b"]: ", b" to go on: ")):
-            os.write(leader, waiting.pop(0))
-    os.close(leader)
-    return process.wait(30), said
+def on_terminal(*arguments: str, cwd: Path, env: dict[str, str] | None = None, typed: str = "") -> tuple[int, str]:
+    """Run with a terminal as stdin, stdout and stderr; `typed` answers its questions, a line each."""
+    environment = program.environment(cwd) | {"TERM": "xterm-256color"} | (env or {})
+    return terminal.run_program([*program.PROGRAM, *arguments], cwd, typed, environment, columns=80)
 
 
 @pytest.fixture
@@ -64,7 +30,7 @@ def store(tmp_path: Path) -> Path:
 def test_a_terminal_gets_colour(store: Path) -> None:
     status, said = on_terminal("recall", "茶", cwd=store)
     assert status == 0
-    assert "喜欢喝龙井茶" in said.decode()
+    assert "喜欢喝龙井茶" in said
     assert ANSI.search(said)
 
 
@@ -72,8 +38,8 @@ def test_a_terminal_gets_colour(store: Path) -> None:
 def test_colour_can_be_refused(store: Path, env: dict[str, str]) -> None:
     status, said = on_terminal("recall", "茶", cwd=store, env=env)
     assert status == 0
-    assert "喜欢喝龙井茶" in said.decode()
-    assert not re.search(rb"\x1b\[(3|4|9|10)[0-9]", said)
+    assert "喜欢喝龙井茶" in said
+    assert not re.search(r"\x1b\[(3|4|9|10)[0-9]", said)
 
 
 @pytest.mark.parametrize(
@@ -127,13 +93,13 @@ def test_a_full_device_is_said_once_in_plain_words(store: Path, arguments: tuple
 @pytest.mark.parametrize("command", [("forget", "m_", "--purge"), ("setup", "claude")], ids=" ".join)
 def test_a_question_that_is_not_answered_ends_the_command(store: Path, command: tuple[str, ...]) -> None:
     status, said = on_terminal(*command, cwd=store, typed=CTRL_D)
-    assert (status, b"fault" in said) == (130, False), said
+    assert (status, "fault" in said) == (130, False), said
     assert "龙井" in program.run("recall", "茶", cwd=store).out
     assert not (store / ".claude").exists()
 
 
 def test_a_purge_that_is_confirmed_is_done(store: Path) -> None:
-    status, said = on_terminal("forget", "m_", "--purge", cwd=store, typed=f"{store.name}\n".encode())
+    status, said = on_terminal("forget", "m_", "--purge", cwd=store, typed=f"{store.name}\n")
     assert status == 0, said
     assert "龙井" not in (store / ".memory" / "declarative.md").read_text("utf-8")
 
@@ -143,14 +109,14 @@ def test_review_asks_one_by_one(store: Path) -> None:
     boosts = [event % (number, number, _ident(store)) for number in range(1, 6)]
     (store / ".memory" / "journal.jsonl").write_text("".join(boosts), "utf-8")
     assert "core for ever?" in program.run("review", cwd=store).out
-    status, said = on_terminal("review", cwd=store, typed=b"perhaps\nskip\n")
-    assert (status, said.decode().count("keep, promote, delete, skip [skip]: ")) == (0, 2)
-    assert "promptx-mem review" in said.decode()
-    status, said = on_terminal("review", cwd=store, typed=b"k\n")
+    status, said = on_terminal("review", cwd=store, typed="perhaps\nskip\n")
+    assert (status, said.count("keep, promote, delete, skip [skip]: ")) == (0, 2)
+    assert "promptx-mem review" in said
+    status, said = on_terminal("review", cwd=store, typed="k\n")
     assert status == 0
-    assert "喜欢喝龙井茶" in said.decode()
-    assert "promotion review: kept" in said.decode()
-    assert said.decode().endswith("no pending reviews\r\n")
+    assert "喜欢喝龙井茶" in said
+    assert "promotion review: kept" in said
+    assert said.endswith("no pending reviews\n")
 
 
 def _ident(store: Path) -> str:
@@ -160,18 +126,11 @@ def _ident(store: Path) -> str:
 
 def _drawn(work: str, cwd: Path, columns: int = 40) -> list[str]:
     """The lines that a piece of work shows on a terminal's stderr while stdout goes elsewhere."""
-    leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     code = f"import time\nfrom promptx_mem.cli import progress as p\np._AFTER_SECONDS = p._EVERY_SECONDS = 0.02\n{work}"
-    done = subprocess.run([sys.executable, "-c", code], cwd=cwd, stdout=subprocess.PIPE, stderr=follower, check=False)
-    os.close(follower)
-    drawn = b""
-    with contextlib.suppress(OSError):  # Linux says so where the other end is closed
-        while chunk := os.read(leader, 65536):
-            drawn += chunk
-    os.close(leader)
-    assert (done.returncode, done.stdout) == (0, b"")
-    return drawn.decode().split("\r\x1b[K")
+    command = ["/bin/sh", "-c", 'exec "$0" -c "$1" > said', sys.executable, code]
+    status, drawn = terminal.run_program(command, cwd, columns=columns)
+    assert (status, (cwd / "said").read_text()) == (0, "")
+    return drawn.split("\r\x1b[K")
 
 
 @pytest.mark.parametrize("columns", [80, 12])

@@ -1,20 +1,13 @@
 """At 80 and at 40 columns every command can be read: nothing wider than the terminal, nothing cut to nothing."""
 
-import contextlib
-import fcntl
-import os
-import pty
 import re
-import struct
-import subprocess
 import sys
-import termios
-import threading
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 
+from tests import terminal
 from tests.cli import program
 from tests.inside import COMMANDS
 
@@ -72,29 +65,12 @@ def store(tmp_path: Path) -> Path:
 
 def _screens(commands: list[list[str]], cwd: Path, columns: int) -> dict[str, list[str]]:
     """The lines that each command shows on a terminal, without their colours."""
-    leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     environment = program.environment(cwd) | {"TERM": "xterm-256color"}
-    environment.pop("COLUMNS")
-    shown = bytearray()
-    reader = threading.Thread(target=_drain, args=(leader, shown))
-    reader.start()
-    subprocess.run(
-        [sys.executable, "-c", _RUN.format(commands=commands)],
-        cwd=cwd, env=environment, stdin=follower, stdout=follower, stderr=follower, check=False, timeout=120,
-    )  # fmt: skip
-    os.close(follower)
-    reader.join()
-    os.close(leader)
-    text = re.sub(r"\x1b\[[0-9;]*m|[^\n]*\r\x1b\[K", "", shown.decode().replace("\r\n", "\n"))
+    command = [sys.executable, "-c", _RUN.format(commands=commands)]
+    _, shown = terminal.run_program(command, cwd, env=environment, columns=columns)
+    text = re.sub(r"\x1b\[[0-9;]*m|[^\n]*\r\x1b\[K", "", shown)
     parts = [part.partition("\n") for part in text.split("@@@ ")[1:]]
     return {f"{place} {head}": rest.splitlines() for place, (head, _, rest) in enumerate(parts)}
-
-
-def _drain(leader: int, shown: bytearray) -> None:
-    with contextlib.suppress(OSError):  # Linux says so where the other end is closed
-        while chunk := os.read(leader, 65536):
-            shown += chunk
 
 
 def _wrong(line: str, columns: int) -> bool:

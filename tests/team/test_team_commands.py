@@ -1,14 +1,12 @@
 """The commands of the page on teams, run as a shell runs them, against a real server."""
 
 import json
-import os
-import pty
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests import terminal
 from tests.cli.program import PERSON, Ran, environment, run
 from tests.team.server import Server
 
@@ -36,18 +34,10 @@ class Town:
         """Run a command whose stdin and stderr are a terminal; returns its stdout."""
         folder = self.folder / person
         folder.mkdir(exist_ok=True)
-        leader, follower = pty.openpty()
-        try:
-            os.write(leader, answer.encode())
-            done = subprocess.run(
-                [sys.executable, "-c", PERSON, *words], cwd=folder, env=environment(folder) | self._home(person),
-                stdin=follower, stderr=follower, stdout=subprocess.PIPE, timeout=60, check=False,
-            )  # fmt: skip
-            assert done.returncode == 0, os.read(leader, 4_000)
-            return done.stdout.decode()
-        finally:
-            os.close(leader)
-            os.close(follower)
+        command = ["/bin/sh", "-c", 'exec "$0" "$@" > said', sys.executable, "-c", PERSON, *words]
+        status, shown = terminal.run_program(command, folder, answer, environment(folder) | self._home(person))
+        assert status == 0, shown
+        return (folder / "said").read_text("utf-8")
 
     def _home(self, person: str) -> dict[str, str]:
         home = self.folder / f"{person}-home"
