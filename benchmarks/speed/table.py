@@ -29,9 +29,9 @@ def _machine(result: Result) -> str:
     machine, bare = result["machine"], result["bare"]
     text = (
         f"promptx-mem {result['version']}, {result['made']}: {machine['system']}, {machine['cores']} × {machine['cpu']}, Python "
-        f"{machine['python']}; one write with its sync takes {machine['sync_ms']:.2f} ms. {result['rounds']} interleaved rounds; a cell is "
-        f"the median in ms and, in brackets, its ratio to `python -c pass` in the same environment: **{bare['ms']:.1f} ms** "
-        f"(quartiles {bare['q1']:.1f}–{bare['q3']:.1f}), {bare['mb']:.1f} MB."
+        f"{machine['python']}. One write with its sync takes {machine['sync_ms']:.2f} ms. Each cell is the median of {result['rounds']} interleaved "
+        f"rounds in ms. In brackets is its ratio to `python -c pass` in the same environment, which takes **{bare['ms']:.1f} ms** "
+        f"(quartiles {bare['q1']:.1f}–{bare['q3']:.1f}), {bare['mb']:.1f} MB of memory."
     )
     return textwrap.fill(text, 140)
 
@@ -56,7 +56,7 @@ def _commands(result: Result) -> str:
         )
     heads = ["command", *(f"{size:,} memories" for size in sizes), f"quartiles at {near:,}"]
     heads += [f"{near:,} to {sizes[-1]:,}"] if near != sizes[-1] else []
-    heads += [f"MB over bare at {sizes[-1]:,}", "budget"]
+    heads += [f"MB more than bare Python at {sizes[-1]:,}", "budget"]
     checks = [f"- {check}" for check in budgets.of_all(result)]
     return "\n\n".join(filter(None, (_table(heads, lines), "\n".join(checks))))
 
@@ -71,7 +71,9 @@ def _rebuilds(result: Result) -> str:
         ]
         for one in result["rebuild"]
     ]
-    return _table(["rebuild at", "store, MB", "first recall after it, s (least–most)", "MB over bare"], lines)
+    return _table(
+        ["memories", "store, MB", "first recall after a rebuild, s (least–most)", "MB more than bare Python"], lines
+    )
 
 
 def _writers(found: Result) -> str:
@@ -79,8 +81,8 @@ def _writers(found: Result) -> str:
         [count, f"{one['per_second']:.0f}", f"{one['median_ms']:.1f}", f"{one['longest_ms']:.0f}", str(one["busy"])]
         for count, one in found["writers"].items()
     ]
-    heads = ["writers at once", "acknowledged a second", "median ms", "longest ms", "gave up"]
-    return f"Writers that never pause, {found['memories']:,} memories, {found['seconds']:g} s:\n\n" + _table(
+    heads = ["concurrent writers", "writes per second", "median ms", "longest ms", "gave up"]
+    return f"Writers without a pause, at {found['memories']:,} memories, for {found['seconds']:g} s:\n\n" + _table(
         heads, lines
     )
 
@@ -91,7 +93,7 @@ def _mcp(found: Result) -> str:
         for tool, one in found["tools"].items()
     ]
     table = _table(["MCP tool", "first call, ms", f"median of {found['calls']}, ms", "slowest, ms"], lines)
-    return f"The MCP server answers {found['ready_ms']:.0f} ms after its start; then, at {found['memories']:,} memories:\n\n{table}"
+    return f"The MCP server is ready {found['ready_ms']:.0f} ms after its start. At {found['memories']:,} memories:\n\n{table}"
 
 
 def _peers(sides: list[Result], sizes: list[int]) -> str:
@@ -105,9 +107,9 @@ def _peers(sides: list[Result], sizes: list[int]) -> str:
         ]
         name = side["name"] + (f": {side['why']}" if "why" in side else "")
         lines.append([name, *cells, _span(side["kept"]), _span(side["exit_0"])])
-    heads = ["memory", *(f"{what}, {size:,}" for what in ("write", "search") for size in sizes)]
-    table = _table([*heads, f"kept of {ours['of']} written at once", "exit 0"], lines)
-    return f"Beside others, in the same rounds: the median in ms, and how many times ours.\n\n{table}"
+    heads = ["program", *(f"{what}, {size:,}" for what in ("write", "search") for size in sizes)]
+    table = _table([*heads, f"found of {ours['of']} concurrent writes", "exit 0"], lines)
+    return f"Other programs in the same rounds: the median in ms, and its ratio to promptx-mem.\n\n{table}"
 
 
 def _beside(one: Result | None, ours: Result) -> str:
