@@ -40,34 +40,34 @@ MEASURED = "measured"
 REQUIRED = "required"
 
 WORD = Signal("word", 0.7, 1.2, "k1 of BM25: the weight of repeated occurrences", REQUIRED, "-0.17; long -1.4")
-HUGE = Signal("length", 2.0, 0.0, "limit of the penalty for lengths over 200 words", MEASURED, "-1.02; beam-all -15.8")
+HUGE = Signal("length", 2.0, 0.0, "limit of the penalty for memories over 200 words", MEASURED, "-1.02; beam-all -15.8")
 LENGTH = Signal(
     "relative length",
     0.15,
     0.0,
-    "a memory longer than the mean counts less, up to 1.5 times",
+    "a memory longer than the average scores less",
     MEASURED,
     "+0.22; beam-all -0.4",
 )
 PASSAGE = Signal(
-    "passage", 1.0, 0.0, "a memory of over 60 words counts by its best 40", MEASURED, "-2.47; beam-all -19.5"
+    "passage", 1.0, 0.0, "a memory over 60 words is scored by its best 40", MEASURED, "-2.47; beam-all -19.5"
 )
 NEAR = Signal(
     "near words",
     15.0,
     0.0,
-    "no penalty for length if all words are within so many",
+    "no penalty for length if all query words are this close",
     MEASURED,
     "-1.30; long -14.6",
 )
 LENT = Signal(
-    "lent", 0.5, 0.0, "share of a word that the memory recorded before it has", MEASURED, "-1.12; locomo-turns -5.2"
+    "lent", 0.5, 0.0, "share of the score for words of the memory before it", MEASURED, "-1.12; locomo-turns -5.2"
 )
 LENT_AFTER = Signal(
     "lent by the next",
     0.25,
     0.0,
-    "share of a word that the memory recorded after it has",
+    "share of the score for words of the memory after it",
     MEASURED,
     "-0.05; beam-all -0.8",
 )
@@ -75,19 +75,19 @@ LENT_SECOND = Signal(
     "lent by the second",
     0.5,
     0.0,
-    "factor of these for the second memory before or after",
+    "factor of both for the second memory before or after",
     MEASURED,
     "-0.22; kdconv -1.3",
 )
 BEGINNING = Signal(
-    "beginning", 0.25, 0.0, "a word with which a memory begins counts more: its subject", MEASURED, "-0.78; kdconv -5.5"
+    "beginning", 0.25, 0.0, "a query word at the beginning of a memory counts more", MEASURED, "-0.78; kdconv -5.5"
 )
-WHOLE = Signal("whole text", 1.0, 0.0, "added where the whole text is the query", MEASURED)
+WHOLE = Signal("whole text", 1.0, 0.0, "added if the memory is equal to the query", MEASURED)
 ASKING = Signal(
-    "asking", 0.5, 1.0, "words about the form of the answer: list, explain, order", MEASURED, "-0.22; beam-user -1.5"
+    "asking", 0.5, 1.0, "words about the form of the answer, such as list or order", MEASURED, "-0.22; beam-user -1.5"
 )
 DATE = Signal("date", 1.5, 0.0, "a day, month or year that the query names", REQUIRED, "-0.23; our small set -1.4")
-ANY_YEAR = Signal("date of any year", 1.0, 0.0, "the same day in a text without a year", MEASURED, "-0.11; own -1.0")
+ANY_YEAR = Signal("date of any year", 1.0, 0.0, "the same day in a memory without a year", MEASURED, "-0.11; own -1.0")
 DATE_WORD = Signal("date words", 0.3, 0.0, "the words of a recognised date", MEASURED, "-0.21; our small set -1.3")
 SPELLING = Signal(
     "spelling",
@@ -102,18 +102,18 @@ COMMON_SYNONYM = Signal(
     "synonym of a common word",
     0.5,
     1.0,
-    "factor of a synonym if over 3 memories have the word",
+    "factor of a synonym that is in over 3 memories",
     MEASURED,
     "-0.00; locomo-facts -0.2",
 )
 TOPIC = Signal("topic", 1.0, 0.0, "source 004's five terms, divided by their greatest sum", "004")
 MESSAGES = Signal("messages", 0.75, 1.0, "a message, relative to a memory with the same words", MEASURED)
-THEN = Signal("then", 0.2, 0.0, 'share of the score added for the time meant by 上次 or "last time"', MEASURED)
+THEN = Signal("then", 0.2, 0.0, 'share of the score added for the time of 上次 or "last time"', MEASURED)
 STANDING = Signal(
     "standing",
     0.3,
     0.0,
-    "share of their own words' score added to the best 3 rules",
+    "the best 3 rules get this share of their word score",
     MEASURED,
     "-0.25; beam-user -2.0",
 )
@@ -121,7 +121,7 @@ NEWER = Signal(
     "newer",
     0.35,
     0.0,
-    "for questions about the present: share of the best score, by age",
+    "added to newer memories if a question is about the present",
     MEASURED,
     "-0.27; contradictions -1.8",
 )
@@ -130,28 +130,28 @@ COPIES = Signal(
     "near copies",
     0.6,
     9.0,
-    "share of the score with which the newest near copy is first",
+    "a newer near copy with this share of the score is first",
     REQUIRED,
     "-0.05; contradictions -0.7",
 )
-IMPORTANCE = Signal("importance", 0.05, 0.0, "current importance, maximal from 3", REQUIRED, "+0.03; long -0.5")
-RECENCY = Signal("recency", 0.002, 0.0, "halved after 30 days: breaks ties", REQUIRED, "-0.09; long -0.5")
-LASTING = Signal("lasting", 0.003, 0.0, "long and permanent before short: breaks ties", REQUIRED, "0")
+IMPORTANCE = Signal("importance", 0.05, 0.0, "current importance, up to 3", REQUIRED, "+0.03; long -0.5")
+RECENCY = Signal("recency", 0.002, 0.0, "breaks ties; halved after 30 days", REQUIRED, "-0.09; long -0.5")
+LASTING = Signal("lasting", 0.003, 0.0, "breaks ties: long and permanent before short", REQUIRED, "0")
 WEAK = Signal(
     "weak",
     0.09,
     0.0,
-    "below this share of the question a memory is last, and never injected",
+    "a match of less of the question is last, never injected",
     MEASURED,
     "-0.05; own -0.3",
 )
-LEAST = Signal("weak: least", 0.3, 0.0, "a memory with less of the question's weight is weak", MEASURED, "0")
+LEAST = Signal("weak: least", 0.3, 0.0, "a match of less of the question's weight is weak", MEASURED, "0")
 COMMON = Signal(
-    "weak: common word", 0.3, 1.0, "share of a common word or a pair with a particle", MEASURED, "-0.07; own -0.7"
+    "weak: common word", 0.3, 1.0, "weight of a common word, or a pair with a particle", MEASURED, "-0.07; own -0.7"
 )
-CHARACTER = Signal("weak: character", 0.45, 1.0, "share of a single character", MEASURED, "+0.02; kdconv -0.1")
+CHARACTER = Signal("weak: character", 0.45, 1.0, "weight of a single character", MEASURED, "+0.02; kdconv -0.1")
 COMMON_CHARACTER = Signal(
-    "weak: common character", 0.05, 0.45, "share of one of the commonest characters", MEASURED, "-0.02; kdconv -0.1"
+    "weak: common character", 0.05, 0.45, "weight of a very common character", MEASURED, "-0.02; kdconv -0.1"
 )
 
 SIGNALS = tuple(value for value in globals().values() if isinstance(value, Signal))
