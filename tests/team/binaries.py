@@ -1,4 +1,4 @@
-"""Where PostgreSQL's programs are: on the machine, else in a wheel of the test extra (docs/decisions.md)."""
+"""Where PostgreSQL's programs are: on the machine, else in a wheel of the test extra."""
 
 import importlib.util
 import os
