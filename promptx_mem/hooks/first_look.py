@@ -3,10 +3,10 @@
 import re
 
 _SIMPLE = str.maketrans(
-    "’記請錄註備幫這個們對寫憶腦裡條點麼嗎為務煩給還項將時別極關鍵庫長說問話會過沒難無須開從絕許準總規則約內實訊東論訴",
-    "'记请录注备帮这个们对写忆脑里条点么吗为务烦给还项将时别极关键库长说问话会过没难无须开从绝许准总规则约内实讯东论诉",
+    "İıſ\u212a’記請錄註備幫這個們對寫憶腦裡條點麼嗎為務煩給還項將時別極關鍵庫長說問話會過沒難無須開從絕許準總規則約內實訊東論訴",
+    "iisk'记请录注备帮这个们对写忆脑里条点么吗为务烦给还项将时别极关键库长说问话会过没难无须开从绝许准总规则约内实讯东论诉",
 )
-"""Traditional characters in instructions, and their simplified forms."""
+"""Traditional characters in instructions, and their simplified forms; letters whose lower case is not of ASCII."""
 
 _MARKS = (
     # of an instruction to remember
@@ -40,13 +40,13 @@ _MARKS = (
 
 
 def simplified(text: str) -> str:
-    """Return the text with simplified characters if an instruction may have traditional ones; of the same length."""
-    return text.translate(_SIMPLE)
+    """Return the text in lower case and with the simplified characters of instructions; of the same length."""
+    return text.translate(_SIMPLE).lower()
 
 
 def may_hold(message: str) -> bool:
     """Return whether a message may contain a request or decision."""
-    text = simplified(message).casefold().replace("ı", "i")  # so the patterns ignore case
+    text = simplified(message)
     return any(mark in text for mark in _MARKS)
 
 
