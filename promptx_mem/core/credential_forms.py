@@ -6,15 +6,14 @@ length of any text.
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+
+from promptx_mem.core.text import pattern
 
 _LOGIN_WORDS = r"(?:pass(?:word|wd|phrase|code)s?|pwd|[_-]pass|(?<![a-z])(?:pw|pswd?)|密码|密碼|口令)[0-9]?"
 _KEY_WORDS = (
-    r"(?:(?:api|app|application|access|auth|account|secret|private|pre-?shared|shared"
-    r"|signing|encryption|master"
-    r"|subscription|license|service|admin|deploy)[ _-]?(?:access[ _-]?)?key"
-    r"|(?:client|app)[ _-]?secret|(?<![0-9]:)secret|(?<!page)(?<!page[ _-])(?<!cursor[ _-])token|(?<![a-z])psk"
-    r"|密钥|密鑰|秘钥|私钥|私鑰|令牌"
+    r"(?:(?:api|app|application|access|auth|account|secret|private|pre-?shared|shared|signing|encryption|master"
+    r"|subscription|license|service|admin|deploy)[ _-]?(?:access[ _-]?)?key|(?:client|app)[ _-]?secret"
+    r"|(?<![0-9]:)secret|(?<!page)(?<!page[ _-])(?<!cursor[ _-])token|(?<![a-z])psk|密钥|密鑰|秘钥|私钥|私鑰|令牌"
     r"|授权码|授權碼|凭证|凭据)[0-9]?"
 )
 _CLOSING = r"[\"'`*\])}」』”’]{0,3}(?:[（(][^()（）\n]{0,20}[)）])?"
@@ -43,8 +42,8 @@ SYMBOL = r"(?=[!@#^+?]?[0-9A-Za-z._-]{1,64}[!@#$%^&*?+~][0-9A-Za-z])(?=[0-9!-/:-
 CALL = r"(?![(\[])"
 _STRONG = rf"{_QUOTE}?{NOT_A_VALUE}(?:{MIXED}|{SYMBOL}){VALUE}{{6,200}}+{CALL}"
 _UNITS = (
-    r"(?!\s?(?:[位个個次天字小分秒年月日号條条种元行版轮比]|chars?|bytes?|bits?|digits?|days?|hours?|min|sec"
-    r"|times|rounds))"
+    r"(?!\s?(?:[位个個次天字小分秒年月日号條条种元行版轮比]|chars?|bytes?|bits?|digits?|days?|hours?|min|sec|times"
+    r"|rounds))"
 )
 _NUMBER = rf"[0-9]{{4,32}}+(?![-./:]?[0-9A-Za-z%]){_UNITS}"
 NO_VARIABLE = r"(?![$<{*%\[(])"
@@ -82,11 +81,9 @@ _SPOKEN_LINK = (
     r"|(?:就|都|还|仍|仍然|一直|依然)?是|为|叫)\s{0,3}[:：]?\s{0,3})"
 )
 _TECHNICAL = (
-    r"(?!(?i:bcrypt|scrypt|string|required|optional|vault|keychain|bitwarden|plaintext"
-    r"|encrypted|hashed|kerberos"
-    r"|oauth|ldap|saml|none|null|true|false|undefined|password|passwd|secret|token|example"
-    r"|varchar|bytes|ascii"
-    r"|unicode|base|default|empty|input|hidden|lastpass|keepass|onepassword|admin)(?![A-Za-z]))"
+    r"(?!(?i:bcrypt|scrypt|string|required|optional|vault|keychain|bitwarden|plaintext|encrypted|hashed|kerberos|oauth"
+    r"|ldap|saml|none|null|true|false|undefined|password|passwd|secret|token|example|varchar|bytes|ascii|unicode|base"
+    r"|default|empty|input|hidden|lastpass|keepass|onepassword|admin)(?![A-Za-z]))"
 )
 _CLAUSE_ENDS = r"(?=\s{0,3}(?:[。，,；;！!.）)」』”\"'`\n]|$|了))"
 _SAYS = r"(?:不|请|必|至|需|错|忘|重|找|修|显|确|输|旧|新|与|和|为空|字段|长度|已|未|无|过)"
@@ -101,10 +98,8 @@ CHINESE_PASSWORD = (
     rf"|口令[:：]\s{{0,2}}(?!{_SAYS})([一-鿿]{{5,16}}+){_CLAUSE_ENDS}"
 )
 _CODE_WORDS = (
-    r"(?:(?:verification|security|unlock|access|auth(?:entication|orization)?|recovery"
-    r"|backup|one-?time|sms|login"
-    r"|2fa|mfa|otp|totp|confirmation|pin|pass)[ -]?(?:code|number|key|secret|seed)s?|otp|"
-    r"(?-i:PIN)|passcode|cvv|cvc)"
+    r"(?:(?:verification|security|unlock|access|auth(?:entication|orization)?|recovery|backup|one-?time|sms|login|2fa"
+    r"|mfa|otp|totp|confirmation|pin|pass)[ -]?(?:code|number|key|secret|seed)s?|otp|(?-i:PIN)|passcode|cvv|cvc)"
 )
 SHORT_CODE = (
     rf"(?i:(?<![A-Za-z]){_CODE_WORDS})(?:\s?[:=：]|\s(?:is|are|was)\b:?|(?=\s))\s{{0,2}}{_QUOTE}?"
@@ -120,20 +115,14 @@ LOGIN_PAIR = (
     rf"{NOT_A_VALUE}(?:{MIXED}|{SYMBOL})({VALUE}{{5,100}}+){CALL}"
 )
 SAID_LOGIN = (
-    r"(?i:(?<![a-z])(?:pass(?:word|phrase|code))\s(?:is|was|:))\s?"
-    r"(?!(?i:wrong|weak|strong|unknown|default|secret|safe|long|short|there|below|above"
-    r"|here|blank|none|null|fine|okay|same"
-    r"|yours|random|empty|correct|public|private|plain|clear|simple|unique|fresh|stale"
-    r"|valid|invalid|mandatory|expired"
-    r"|string|bytes|plaintext|password|vault|bcrypt|scrypt|kept|reset|lost|back|gone|known"
-    r"|hers|mine|theirs|text"
-    r"|[a-z]{1,40}(?:ed|ing|able|ible|ory|ive|al|ent|ant|ect|id|ous|ly|en))(?![A-Za-z]))"
-    r"[\"'`]?([a-z]{5,40}+)[\"'`]?(?=\s{0,2}(?:[.!,;]?\s{0,2}$|[.!;]\s))"
-    r"|(?i:pass[ -]?phrase)s?\s?(?:[:=]|is\b)\s{0,2}[\"'`“]((?:[A-Za-z]{2,12}[ -]){2,9}"
-    r"[A-Za-z]{2,12})[\"'`”]"
-    r"|(?i:pass[ -]?phrase)\s?[:=]\s{0,2}(?!(?:stored|kept|inside|with|from|must|never"
-    r"|this|that)\b)"
-    r"((?:[a-z]{4,12}[ -]){3,9}[a-z]{4,12})(?![ a-z])"
+    r"(?i:(?<![a-z])(?:pass(?:word|phrase|code))\s(?:is|was|:))\s?(?!(?i:wrong|weak|strong|unknown|default|secret|safe"
+    r"|long|short|there|below|above|here|blank|none|null|fine|okay|same|yours|random|empty|correct|public|private"
+    r"|plain|clear|simple|unique|fresh|stale|valid|invalid|mandatory|expired|string|bytes|plaintext|password|vault"
+    r"|bcrypt|scrypt|kept|reset|lost|back|gone|known|hers|mine|theirs|text|[a-z]{1,40}(?:ed|ing|able|ible|ory|ive|al"
+    r"|ent|ant|ect|id|ous|ly|en))(?![A-Za-z]))[\"'`]?([a-z]{5,40}+)[\"'`]?(?=\s{0,2}(?:[.!,;]?\s{0,2}$|[.!;]\s))"
+    r"|(?i:pass[ -]?phrase)s?\s?(?:[:=]|is\b)\s{0,2}[\"'`“]((?:[A-Za-z]{2,12}[ -]){2,9}[A-Za-z]{2,12})[\"'`”]"
+    r"|(?i:pass[ -]?phrase)\s?[:=]\s{0,2}(?!(?:stored|kept|inside|with|from|must|never|this"
+    r"|that)\b)((?:[a-z]{4,12}[ -]){3,9}[a-z]{4,12})(?![ a-z])"
 )
 HEX_KEY = (
     r"(?i:private[ _-]?key|priv[ _-]?key|secret[ _-]?key|signing[ _-]?key|私钥|私鑰|密钥|seed)"
@@ -184,9 +173,8 @@ COMMAND = (
     r"[\"']?\s?\|\s?(?:sudo\s(?:-S|chpasswd)|chpasswd)"
 )
 _NOT_SET = (
-    r"(?!(?i:password|passwd|secret|changeme|example|null|none|true|false|required"
-    r"|placeholder|string|todo|your\w*|getpass|os|env|settings|config|self|args|user\w*"
-    r"|hidden)(?![0-9a-z]))"
+    r"(?!(?i:password|passwd|secret|changeme|example|null|none|true|false|required|placeholder|string|todo|your\w*"
+    r"|getpass|os|env|settings|config|self|args|user\w*|hidden)(?![0-9a-z]))"
 )
 VARIABLE = (
     rf"(?<![0-9A-Za-z])[A-Z0-9_]{{0,40}}(?:PASSWORD|PASSWD|PASSPHRASE|_PWD|_PASS|SSHPASS"
@@ -231,11 +219,7 @@ FORMS = (
         CHINESE_PASSWORD,
     ),
     ("Password", "password|passphrase|passcode|pass phrase|pass-phrase", SAID_LOGIN),
-    (
-        "Password",
-        "password",
-        APP_LOGIN,
-    ),
+    ("Password", "password", APP_LOGIN),
     ("Password", "log in|login|log-in|sign in|sign-in|signin|cred|user/pass|密|登录", LOGIN_PAIR),
     ("Code", "code|number|otp|pin|cvv|cvc|2fa|mfa", SHORT_CODE),
     ("Secret", "key|secret|token|psk|密钥|密鑰|秘钥|私钥|私鑰|令牌|授权码|授權碼|凭证|凭据", ASSIGNED_KEY),
@@ -244,11 +228,7 @@ FORMS = (
     ("Private Key", "key|私钥|私鑰|密钥|seed", HEX_KEY),
     ("Seed Phrase", "助记词|助記詞", SEED_WORDS),
     ("Password", "password|passwd|passphrase|_pwd|_pass|pwd=|sshpass|redisc|:543|:643|:*:", VARIABLE),
-    (
-        "Password",
-        COMMAND_MARKS,
-        COMMAND,
-    ),
+    ("Password", COMMAND_MARKS, COMMAND),
     ("Secret", "authorization|basic |cookie|sessionid|sessid|sessdata|connect.sid", HEADER),
     ("Password Hash", "$2|$apr1$|$1$|$5$|$6$|$y$|$gy$|$7$|$argon2|pbkdf2_sha|sha}|sha256}|sha512}", HASHES),
     ("Private Key", "private key", "-----BEGIN [0-9A-Z ]{0,40}PRIVATE KEY"),
@@ -267,11 +247,7 @@ FORMS = (
     ),
     ("Azure API Key", "jqqj99|azdo", "[0-9A-Za-z]{52}JQQJ99[0-9A-Za-z]{26}|[0-9A-Za-z]{76}AZDO[0-9A-Za-z]{4}"),
     ("Slack Token", "xox|xapp-", "(?<![0-9A-Za-z])(?:xox[a-z]|xapp)-(?=[A-Za-z-]{0,60}[0-9])[0-9A-Za-z-]{20,255}"),
-    (
-        "API Key",
-        "sk-",
-        SK_KEY,
-    ),
+    ("API Key", "sk-", SK_KEY),
     ("TOTP Secret", "otpauth", "otpauth(?:-migration)?://[^\\s]{0,200}?(?:secret|data)=([0-9A-Za-z%+/=]{8,})"),
     ("Mapbox Token", "sk.eyj", "(?<![0-9A-Za-z])sk\\.eyJ[0-9A-Za-z_-]{20,}\\.[0-9A-Za-z_-]{16,}"),
     ("Terraform Token", ".atlasv1.", "[0-9A-Za-z]{10,16}\\.atlasv1\\.([0-9A-Za-z_-]{40,})"),
@@ -296,11 +272,7 @@ FORMS = (
         "aws",
         r"(?i:aws.{0,20}?(?:key|pw|pass|token).{0,20}?)(?<![0-9A-Za-z/+])([0-9A-Za-z/+]{40})(?![0-9A-Za-z/+=])",
     ),
-    (
-        "JSON Web Token",
-        "eyj",
-        JWT,
-    ),
+    ("JSON Web Token", "eyj", JWT),
     ("Mailchimp Access Key", "-us", r"(?<![0-9A-Za-z])[0-9a-f]{32}-us[0-9]{1,2}(?![0-9A-Za-z])"),
     ("Service Token", "pk_", r"(?<![0-9A-Za-z_])pk_(?:[0-9]{7,9}_[0-9A-Z]{30,34}|[0-9a-f]{34})(?![0-9A-Za-z])"),
     ("Salesforce Token", "00d", r"(?<![0-9A-Za-z])00D[0-9A-Za-z]{12,15}!([0-9A-Za-z._]{60,200})"),
@@ -473,11 +445,6 @@ def expression(beginnings: tuple[str, ...], tail: str) -> str:
     return rf"(?<![{before}])(?:{'|'.join(map(re.escape, beginnings))})({CLASSES[tail[0]]}{many}{rest})"
 
 
-@lru_cache(maxsize=512)
-def compiled(form: str) -> re.Pattern[str]:
-    return re.compile(form)
-
-
 def is_placeholder(value: str) -> bool:
     """Return whether a value is a placeholder: `xxxx…`, `your-key-here`, `<token>`, `${TOKEN}`."""
     folded = value.casefold()
@@ -577,7 +544,7 @@ _SAID, _ALONE, _LONG = 12, 20, 30
 
 def is_drawn(value: str) -> bool:
     """Return whether a value after a vendor's prefix is random or a UUID."""
-    return looks_random(value) or compiled(_UUID).match(value) is not None
+    return looks_random(value) or pattern(_UUID).match(value) is not None
 
 
 def looks_random(value: str, *, least: int = 15) -> bool:
@@ -608,48 +575,48 @@ def _has_all(word: str) -> bool:
 
 def by_context(text: str) -> Iterator[str]:
     """Yield the kinds of random values that are credentials by their prefix or by the words around them."""
-    for match in compiled(_VALUE).finditer(text):
+    for match in pattern(_VALUE).finditer(text):
         value = match[0].rstrip(".-/~")
-        if compiled(_PUBLIC).match(value) or compiled(_SAMPLE).search(value) or is_placeholder(value):
+        if pattern(_PUBLIC).match(value) or pattern(_SAMPLE).search(value) or is_placeholder(value):
             continue
-        is_uuid, own = compiled(_UUID).match(value) is not None, compiled(_TELLING).match(value)
+        is_uuid, own = pattern(_UUID).match(value) is not None, pattern(_TELLING).match(value)
         body = value[own.end() :] if own else value
         if not is_uuid and not looks_random(body, least=_SAID):
             continue
-        before = compiled(_GAP_ENDS).split(text[max(0, match.start() - _NEAR) : match.start()])[-1]
+        before = pattern(_GAP_ENDS).split(text[max(0, match.start() - _NEAR) : match.start()])[-1]
         after = text[match.end() : match.end() + _LOOSE]
-        if compiled(_ID_TAIL).search(before) is None and (_is_said(before, is_uuid=is_uuid) or _is_said_after(after)):
+        if pattern(_ID_TAIL).search(before) is None and (_is_said(before, is_uuid=is_uuid) or _is_said_after(after)):
             yield "Secret"
         elif is_uuid or not looks_random(body):
             continue
-        elif own or _is_prefixed(value, before, after) or (len(value) >= _ALONE and compiled(_UNNAMED).search(before)):
+        elif own or _is_prefixed(value, before, after) or (len(value) >= _ALONE and pattern(_UNNAMED).search(before)):
             yield "API Key"
 
 
 def _is_said(before: str, *, is_uuid: bool) -> bool:
     """Return whether the last words before a value include a word for a credential."""
-    heads = list(compiled(_HEAD).finditer(before))
+    heads = list(pattern(_HEAD).finditer(before))
     if not heads or not _is_credential(heads[-1]):
         return False
     gap = before[heads[-1].end() :]
-    is_linked = compiled(_LINKED).search(gap) is not None
-    if len(gap) > (_GAP if not is_uuid else _GAP_OF_UUID if is_linked else 1) or compiled(_NO_GAP).match(gap):
+    is_linked = pattern(_LINKED).search(gap) is not None
+    if len(gap) > (_GAP if not is_uuid else _GAP_OF_UUID if is_linked else 1) or pattern(_NO_GAP).match(gap):
         return False
-    return is_linked or compiled(_STRAY).search(gap) is None
+    return is_linked or pattern(_STRAY).search(gap) is None
 
 
 def _is_credential(head: re.Match[str]) -> bool:
     """Return whether a word such as `key` names a credential in this text; in `cache key` it does not."""
     before, word = head.string[: head.start()], head[0].casefold()
     if "key" in word:
-        return compiled(_NO_KEY).search(before) is None
-    return "token" not in word or compiled(_NO_TOKEN).search(before) is None
+        return pattern(_NO_KEY).search(before) is None
+    return "token" not in word or pattern(_NO_TOKEN).search(before) is None
 
 
 def _is_said_after(after: str) -> bool:
     """Return whether the words after a value name it a credential: `… is my mistral key`."""
-    said = compiled(_AFTERWARDS).match(after)
-    head = compiled(_HEAD).search(said[1]) if said else None
+    said = pattern(_AFTERWARDS).match(after)
+    head = pattern(_HEAD).search(said[1]) if said else None
     return bool(
         said
         and head
@@ -662,11 +629,11 @@ def _is_said_after(after: str) -> bool:
 
 def _is_prefixed(value: str, before: str, after: str) -> bool:
     """Return whether a value has a key's prefix, not an identifier's, and a word for a credential is near."""
-    prefix = compiled(_OWN_PART).match(value)
-    if not prefix or f" {re.split('[_-]', prefix[0])[0].lower()} " in _IDS or compiled(_STRAY).search(before):
+    prefix = pattern(_OWN_PART).match(value)
+    if not prefix or f" {re.split('[_-]', prefix[0])[0].lower()} " in _IDS or pattern(_STRAY).search(before):
         return False
     body = value[prefix.end() :]
     if len(max(re.split("[_-]", body), key=len)) >= _LONG and _has_all(body):
         return True  # no identifier is as long and has letters of both cases
-    heads = [*compiled(_HEAD).finditer(before), *compiled(_HEAD).finditer(compiled(_GAP_ENDS).split(after)[0])]
-    return any(_is_credential(head) and not compiled(_NO_GAP).match(head.string, head.end()) for head in heads)
+    heads = [*pattern(_HEAD).finditer(before), *pattern(_HEAD).finditer(pattern(_GAP_ENDS).split(after)[0])]
+    return any(_is_credential(head) and not pattern(_NO_GAP).match(head.string, head.end()) for head in heads)

@@ -163,13 +163,13 @@ def _places(text: str, folded: str, marks: tuple[str, ...]) -> list[tuple[int, i
 
 def _holds(form: str, text: str, places: list[tuple[int, int]], test: Callable[[str], bool] | None = None) -> bool:
     """Return whether an expression has a match whose value (its group, or all of it) is not a placeholder."""
-    from promptx_mem.core.credential_forms import compiled, is_placeholder
+    from promptx_mem.core.credential_forms import is_placeholder
+    from promptx_mem.core.text import pattern
 
-    pattern = compiled(form)
     return any(
         not is_placeholder(value := match[match.lastindex or 0]) and (test is None or test(value))
         for start, end in places
-        for match in pattern.finditer(text, start, end)
+        for match in pattern(form).finditer(text, start, end)
     )
 
 
