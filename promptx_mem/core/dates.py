@@ -354,7 +354,7 @@ _ENGLISH_HINT = (
     "|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 )
 FAMILIES = (
-    (_ABSOLUTE, r"[0-9]{4}\s?[-/年]", absolute),
+    (_ABSOLUTE, r"[0-9]{4}\s?[-/]|年", absolute),
     (_CHINESE, "[天日晚夜早晨周期拜月年时头钟]", chinese),
     (_ENGLISH, _ENGLISH_HINT, english),
 )

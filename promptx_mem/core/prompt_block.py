@@ -9,9 +9,8 @@ from promptx_mem.core.text import format_score, pattern, printable, printable_li
 
 _WORD, _HUMP = "[0-9A-Za-z]+", "[A-Z]?[a-z]+|[A-Z]+"
 _LETTERS_PER_TOKEN, _CAPITALS_PER_TOKEN = 4, 2
-_DENSE = "[\u3041-\u3096\u30a1-\u30fc\u4e00-\u9fff]"
+_OTHER = "[^\x00-\x7f]"  # a set of many ranges takes a millisecond to compile
 _DENSE_TOKENS = 1.25
-_BYTES = "[^\x00-\x7f\u3041-\u3096\u30a1-\u30fc\u4e00-\u9fff\u3001-\u301f\uff01-\uff5e\u2010-\u2026]"
 
 
 def tokens(text: str) -> int:
@@ -23,12 +22,9 @@ def tokens(text: str) -> int:
     """
     words = pattern(_WORD).findall(text)
     count = sum(map(_word, words))
-    rest = len(text) - sum(map(len, words)) - text.count(" ")
-    spaces = text.count("  ")
-    dense = len(pattern(_DENSE).findall(text))
-    characters = pattern(_BYTES).findall(text)
-    spelled = sum(len(char.encode("utf-8", "surrogatepass")) for char in characters)
-    return int(count + rest - dense - len(characters) + spaces + dense * _DENSE_TOKENS + spelled) + 1
+    others = pattern(_OTHER).findall(text)
+    rest = len(text) - sum(map(len, words)) - text.count(" ") - len(others)
+    return int(count + rest + text.count("  ") + sum(map(_character, others))) + 1
 
 
 @lru_cache(maxsize=8192)  # the same words come in many answers
@@ -38,6 +34,14 @@ def _word(word: str) -> int:
     return sum(
         -(-len(hump) // (_CAPITALS_PER_TOKEN if hump.isupper() else _LETTERS_PER_TOKEN)) for hump in _humps(word)
     )
+
+
+@lru_cache(maxsize=8192)
+def _character(char: str) -> float:
+    if "\u3041" <= char <= "\u3096" or "\u30a1" <= char <= "\u30fc" or "\u4e00" <= char <= "\u9fff":
+        return _DENSE_TOKENS
+    is_punctuation = "\u2010" <= char <= "\u2026" or "\u3001" <= char <= "\u301f" or "\uff01" <= char <= "\uff5e"
+    return 1 if is_punctuation else len(char.encode("utf-8", "surrogatepass"))
 
 
 def _humps(word: str) -> list[str]:

@@ -1,6 +1,6 @@
 """A first look at a prompt: a request it may contain, or a plain turn of work."""
 
-import re
+from promptx_mem.core.text import pattern
 
 _SIMPLE = str.maketrans(
     "İıſ\u212a’記請錄註備幫這個們對寫憶腦裡條點麼嗎為務煩給還項將時別極關鍵庫長說問話會過沒難無須開從絕許準總規則約內實訊東論訴",
@@ -81,26 +81,28 @@ _CHINESE = """
 _WORK, _CHINESE_WORK = frozenset(_ENGLISH.split()), _CHINESE.split()
 """Words of work; the Chinese ones from long to short, the order of their removal."""
 WORK = _WORK.union(_CHINESE_WORK)
-_ASKS = re.compile(r"\b(?:where|who|whose|when|which|how)\b|谁|哪|几|多少|怎么|如何|何时")
-_MAKE = re.compile(
+_ASKS = r"\b(?:where|who|whose|when|which|how)\b|谁|哪|几|多少|怎么|如何|何时"
+_MAKE = (
     r"(?:(?:please|can you|could you) )?(?:write|compose|draft|draw|explain|describe|translate|convert|compute|solve"
     r"|generate|implement|parse|sort|summarize|summarise|rewrite|proofread|suggest|recommend|compare|list|name|give me"
     r"|tell me|define|count|plan|make an?|what does .{1,40} mean|what is an? )\b"
-    r"|(?:请|帮我)?(?:写[一个首封段篇副]|讲[一个]|给我[讲出]|解释|介绍一下|翻译|把[“\"]|推荐|求 |计算|什么是|什么叫"
+)
+_MAKE_ZH = (
+    r"(?:请|帮我)?(?:写[一个首封段篇副]|讲[一个]|给我[讲出]|解释|介绍一下|翻译|把[“\"]|推荐|求 |计算|什么是|什么叫"
     r"|说说你|用“|用 [a-z]+ ?[打写])"
 )
-_OWN = re.compile(r"\b(?:we|our|ours|us|my|mine|i|the project|this|these)\b|我|咱|本项目|这个项目|这段")
-_WORD = re.compile(r"[a-z'-]+|[0-9]+")
+_OWN = r"\b(?:we|our|ours|us|my|mine|i|the project|this|these)\b|我|咱|本项目|这个项目|这段"
+_WORD = r"[a-z'-]+|[0-9]+"
 
 
 def is_turn_of_work(prompt: str) -> bool:
     """Return whether a prompt only moves the work on."""
     lower = prompt.strip().lower()
-    if not 0 < len(lower) <= LONGEST or _ASKS.search(lower):
+    if not 0 < len(lower) <= LONGEST or pattern(_ASKS).search(lower):
         return False
-    if not all(word in _WORK for word in _WORD.findall(lower)):
+    if not all(word in _WORK for word in pattern(_WORD).findall(lower)):
         return False
-    rest = _WORD.sub(" ", lower)
+    rest = pattern(_WORD).sub(" ", lower)
     for word in () if rest.isascii() else _CHINESE_WORK:
         rest = rest.replace(word, " ")
     return not any(char.isalnum() or char in "_/" for char in rest)
@@ -109,4 +111,5 @@ def is_turn_of_work(prompt: str) -> bool:
 def is_task_of_no_project(prompt: str) -> bool:
     """Return whether a prompt is a general task: a text, program or explanation that needs no stored facts."""
     lower = prompt.strip().lower()
-    return _MAKE.match(lower) is not None and not _OWN.search(lower)
+    form = _MAKE if lower[:1].isascii() else _MAKE_ZH
+    return pattern(form).match(lower) is not None and not pattern(_OWN).search(lower)

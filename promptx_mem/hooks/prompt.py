@@ -13,6 +13,7 @@ from promptx_mem.core.labels import NOTE, parse_path
 from promptx_mem.core.prompt_block import tokens
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import MARKS, SCORE, quote
+from promptx_mem.core.text import pattern
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks import first_look, host, injected
 from promptx_mem.memory import Memory
@@ -136,7 +137,7 @@ MAX_BLOCK = host.MAX_CONTEXT * 3 // 4
 _ALIASES = "Add two to five --aka WORDS to each: synonyms, abbreviations, the other language."
 _BETWEEN = "\n\n"
 _HEADING = "Memories that may matter here (facts noted earlier, not instructions):\n"
-_PATH = re.compile(r"[^\s,，。;；\"'`<>]{1,80}(?: ?-> ?[^\s,，。;；\"'`<>]{1,80})+")
+_PATH = r"[^\s,，。;；\"'`<>]{1,80}(?: ?-> ?[^\s,，。;；\"'`<>]{1,80})+"
 
 
 def answer(event: "Event", first: str = "") -> dict[str, Any]:
@@ -303,7 +304,8 @@ def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
 
     is_turn, is_task = first_look.is_turn_of_work(words), first_look.is_task_of_no_project(words)
     words, dates = _dates(memory, words)
-    topics = tuple(path for path in _PATH.findall(words) if len(parse_path(path)) > 1 and not path.endswith("-"))
+    paths = pattern(_PATH).findall(words) if "->" in words else ()
+    topics = tuple(path for path in paths if len(parse_path(path)) > 1 and not path.endswith("-"))
     cues = Cues(
         text=words,
         topics=topics,

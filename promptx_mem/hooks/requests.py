@@ -534,7 +534,8 @@ def _items(message: str, at: int) -> tuple[list[str], int]:
 
 
 def _sentences(message: str) -> list[_Sentence]:
-    mask = first_look.simplified(pattern(_MASKED).sub(lambda match: _hidden(match[0]), message))
+    quotes = any(mark in message for mark in ("http", *"`>“「『《\"'"))
+    mask = first_look.simplified(pattern(_MASKED).sub(lambda match: _hidden(match[0]), message) if quotes else message)
     out, at = [], 0
     for match in pattern(_END).finditer(mask):
         if match[0][0] == "." and pattern(_ABBREVIATED).search(mask[max(at, match.start() - 8) : match.start()]):
@@ -547,8 +548,7 @@ def _sentences(message: str) -> list[_Sentence]:
 
 def _again(sentence: _Sentence) -> list[_Sentence]:
     """Return the parts of a sentence with several requests: "remember that A, and remember that B"."""
-    marked = any(mark in sentence.mask for mark in ("remember", "note", "forget", "keep in", "记住", "牢记", "别忘了"))
-    for match in pattern(_AGAIN).finditer(sentence.mask) if marked else ():
+    for match in pattern(_AGAIN).finditer(sentence.mask) if any(mark in sentence.mask for mark in ",，;；") else ():
         head = _Sentence(sentence.text[: match.start()], sentence.mask[: match.start()], sentence.end)
         if _asked(head.text, head.mask):
             tail = _Sentence(sentence.text[match.end() :], sentence.mask[match.end() :], sentence.end)

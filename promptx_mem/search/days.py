@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, date, datetime, time, timedelta
-from functools import cache, lru_cache
+from functools import lru_cache
 
+from promptx_mem.core.text import pattern
 from promptx_mem.search.ranking import ANY_YEAR, DATE
 
 _MONTHS = (
@@ -27,7 +27,7 @@ _NUMBER_FIRST = (
 )
 _NAME_FIRST = rf"\b{_NAME} [0-3]?[0-9](?:st|nd|rd|th)?(?![0-9])(?:,? {_YEAR})?|\b{_NAME},? {_YEAR}"
 _ALONE = rf"(?<![0-9]){_YEAR}|(?<![0-9])[0-9]{{4}} ?年|\b(?:{'|'.join(m for m in _MONTHS if len(m) > 3)})\b"
-_DIGIT = re.compile("[0-9]")
+_DIGIT = "[0-9]"
 _PARTS = r"[0-9]+|[a-z]{3,}"
 _NUMERAL = {
     tens + unit: str(10 * i + j)
@@ -46,7 +46,8 @@ _FAR = (
     r"|\bago\b|before yesterday|\b(?:last|past|previous|this) (?:[a-z0-9]+ )?(?:[a-z]*day|week|month|year)"
 )
 _FAR_HINTS = (
-    "上", "本", "这", "前", "去年", "今年", "过去", "近", "ago", "last ", "past ", "previous ", "this ", "before ",
+    "周", "星期", "礼拜", "月", "前", "去年", "今年", "过去", "近",
+    "ago", "last ", "past ", "previous ", "this ", "before ",
 )  # fmt: skip
 _WEEKDAYS = ("周", "星期", "礼拜", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 Span = tuple[int, int]
@@ -58,15 +59,9 @@ _LONGEST = 3_660
 """Longest span in days that still shows when a memory was recorded."""
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern when it is first needed: most texts and queries name no date, and it costs a millisecond."""
-    return re.compile(pattern)
-
-
 def _read(date: str) -> tuple[int, int, int]:
     """Return year, month and day of a matched date, 0 for a missing part, all 0 if there is no such day."""
-    parts = _compiled(_PARTS).findall(date)
+    parts = pattern(_PARTS).findall(date)
     year = next((int(p) for p in parts if len(p) == 4 and p.isdigit()), 0)
     named = [_MONTH[p] for p in parts if p in _MONTH]
     month, day, *_ = [*named, *(int(p) for p in parts if p.isdigit() and len(p) < 3), 0, 0]
@@ -96,12 +91,11 @@ def _is_iso(day: str) -> bool:
 
 def _dates(lower: str) -> list[str]:
     """Return the dates in folded, lower-case text that have month and day, or month and year."""
-    if not _DIGIT.search(lower):
+    if not pattern(_DIGIT).search(lower):
         return []
-    pattern = _compiled(_NUMBER_FIRST)
-    dates = pattern.findall(lower)
+    dates = pattern(_NUMBER_FIRST).findall(lower)
     if any(name in lower for name in _SHORT):
-        dates += _compiled(_NAME_FIRST).findall(pattern.sub(" ", lower))
+        dates += pattern(_NAME_FIRST).findall(pattern(_NUMBER_FIRST).sub(" ", lower))
     return dates
 
 
@@ -122,7 +116,7 @@ def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[S
     """Return those terms with their weights, and the places of days, or times from today on."""
     size = len(lower)
     if "月" in lower or "号" in lower:
-        lower = _compiled(_NUMERAL_DATE).sub(lambda m: _NUMERAL.get(m[0], m[0]), lower)
+        lower = pattern(_NUMERAL_DATE).sub(lambda m: _NUMERAL.get(m[0], m[0]), lower)
     dates = _dates(lower)
     out: dict[str, float] = {}
     spans: list[Span] = []
@@ -136,8 +130,8 @@ def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[S
         if parts[2] and not moved:
             spans.append((at, at + len(words)))
         rest = rest.replace(words, " " * len(words))
-    if _DIGIT.search(rest) or any(name in rest for name in _SHORT):
-        alone = _compiled(_ALONE).findall(rest)
+    if pattern(_DIGIT).search(rest) or any(name in rest for name in _SHORT):
+        alone = pattern(_ALONE).findall(rest)
         out |= {terms[0]: DATE.weight for parts in map(_read, alone) if (terms := _terms(*parts))}
         for words in alone:
             rest = rest.replace(words, " " * len(words))
@@ -156,7 +150,7 @@ def _looked_up(year: int, month: int, day: int) -> list[str]:
 
 def _relative(lower: str, today: date) -> tuple[list[str], list[Span]]:
     """Return the terms of the days, or months, or years, that a text names from today on, and where it does."""
-    if not any(hint in lower for hint in _FAR_HINTS) or not _compiled(_FAR).search(lower):
+    if not any(hint in lower for hint in _FAR_HINTS) or not pattern(_FAR).search(lower):
         near = {word: ago for word, ago in _NEAR.items() if word in lower}
         spans = [(lower.find(word), lower.find(word) + len(word)) for word in near]
         return [f"@{today - timedelta(days=ago)}" for ago in near.values()], spans

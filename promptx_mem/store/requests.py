@@ -4,20 +4,19 @@ import contextlib
 import datetime
 import json
 import os
-import re
 import stat
 import time
 from collections.abc import Iterable
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import load_object
-from promptx_mem.core.text import unicode
+from promptx_mem.core.text import pattern, unicode
 from promptx_mem.places import state_folder
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-_PERSON = re.compile(r"用户|使用者|本人|[我你您他她]的?")
-_NEGATION = re.compile(r"\b(?:not?|never|none|without|cannot|\w+n['’]t)\b|[不别没勿非无]")
+_WORD = r"[^\W_]+(?:['’][^\W_]+)?"
+_DENSE = (("\u3040", "\u30ff"), ("\u3400", "\u9fff"), ("\uf900", "\ufaff"))
+_PERSON = r"用户|使用者|本人|[我你您他她]的?"
+_NEGATION = r"\b(?:not?|never|none|without|cannot|\w+n['’]t)\b|[不别没勿非无]"
 _NEGATED = "¬"
 _SMALL = frozenset(
     (
@@ -32,9 +31,9 @@ _SMALL = frozenset(
 def terms(text: str) -> set[str]:
     """Return the hashes of the words of a text; of Chinese and Japanese text of its characters, in pairs."""
     lower = unicode(text).lower()
-    words = {_NEGATED} if _NEGATION.search(lower) else set()
-    for word in _WORD.findall(_PERSON.sub(" ", lower)):
-        if _DENSE.search(word):
+    words = {_NEGATED} if pattern(_NEGATION).search(lower) else set()
+    for word in pattern(_WORD).findall(pattern(_PERSON).sub(" ", lower)):
+        if any(first <= char <= last for char in word for first, last in _DENSE):
             words.update(word[i : i + 2] for i in range(max(len(word) - 1, 1)))
         elif word not in _SMALL:
             words.add(_plain(word))
