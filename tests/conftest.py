@@ -62,6 +62,9 @@ collect_ignore = [
 THOROUGH = ("team", "mcp", "machine")
 """Folders whose tests need a server, start one, or play long histories."""
 
+PERSONS = ("copies", "faults", "machine", "released", "team")
+"""Folders in whose tests a person types the commands, unless a test says otherwise."""
+
 NEEDS = {"browser"}
 """Fixtures that start a browser."""
 
@@ -142,6 +145,13 @@ def agent_stores(monkeypatch: pytest.MonkeyPatch, person: None) -> None:
 def person(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a person type the commands of this process."""
     monkeypatch.setattr("promptx_mem.session.is_person", lambda: True)
+
+
+@pytest.fixture(autouse=True)
+def _person_in_some_folders(request: pytest.FixtureRequest) -> None:
+    """Purge, verify and trust as a person does."""
+    if request.path.parent.name in PERSONS:
+        request.getfixturevalue("person")
 
 
 @pytest.fixture(scope="session")

@@ -322,3 +322,20 @@ def test_ninety_percent_are_warned_of(memory: Memory, share: float, warned: bool
     _fill(memory, int(store.MAX_BYTES * share))
     result = _remember(memory, "one more #fact score:9")
     assert any("% full" in warning for warning in result.warnings) is warned
+
+
+def test_an_explicit_instruction_passes_the_limit_of_the_day(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit, "MAX_SCORINGS", 1)
+    memory.remember(Request("tea", ("a",), "8"))
+    with pytest.raises(Refused, match="limit"):
+        memory.remember(Request("coffee", ("a",), "8"))
+    assert memory.remember(Request("coffee", tags=("a",), explicit=True)).data["verdict"] == "stored"
+
+
+def test_what_was_not_credible_stays_so_without_its_dimensions(memory: Memory) -> None:
+    with pytest.raises(Refused, match="credib"):
+        memory.remember(Request("the moon is cheese", tags=("a",), dims="9,9,9,2,9,9"))
+    for _ in range(2):
+        with pytest.raises(Refused, match="not credible"):
+            memory.remember(Request("the moon is cheese", tags=("a",), score="8"))
+    assert memory.remember(Request("the moon is cheese", tags=("a",), explicit=True)).data["verdict"] == "stored"

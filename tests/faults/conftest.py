@@ -69,8 +69,3 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for kind, number in sorted(total.items()):
         terminalreporter.write_line(f"{kind:44} {number:7} in {len(scenes[kind]):3} scenes")
     terminalreporter.write_line(f"{'all':44} {sum(total.values()):7}")
-
-
-@pytest.fixture(autouse=True)
-def _person(person: None) -> None:
-    """Purge, verify and trust as a person does."""

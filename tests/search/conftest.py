@@ -14,9 +14,14 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def store(request: pytest.FixtureRequest) -> Iterator[Store]:
-    """An index over the TEXTS of the module that asks."""
+def empty() -> Iterator[Store]:
     made = Store()
     with closing(made.db):
-        made.texts(list(request.module.TEXTS))
         yield made
+
+
+@pytest.fixture
+def store(empty: Store, request: pytest.FixtureRequest) -> Store:
+    """An index over the TEXTS of the module that asks."""
+    empty.texts(list(request.module.TEXTS))
+    return empty

@@ -1,21 +1,14 @@
 """The index: add, remove, search, near. A small `memories` table stands for the cache's."""
 
-from __future__ import annotations
-
-from contextlib import closing
-from typing import TYPE_CHECKING
-
 import pytest
 
 from promptx_mem.search import candidates, postings, ranking
 from promptx_mem.search.candidates import COMMON_WORDS
 from promptx_mem.search.index_write import Doc
+from promptx_mem.search.memories import near_duplicates
 from promptx_mem.search.query import parse_query
 from promptx_mem.search.tokens import IRREGULAR
 from tests.search.store import Store
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 TEXTS = (
     "I like green tea in the morning",
@@ -30,19 +23,6 @@ TEXTS = (
     "what is it",
     "😀",
 )
-
-
-@pytest.fixture
-def empty() -> Iterator[Store]:
-    store = Store()
-    with closing(store.db):
-        yield store
-
-
-@pytest.fixture
-def store(empty: Store) -> Store:
-    empty.texts(list(TEXTS))
-    return empty
 
 
 @pytest.mark.parametrize(
@@ -177,3 +157,23 @@ def test_how_a_thing_is_asked_counts_less_than_what_is_asked(empty: Store) -> No
 
 def test_words_of_asking_count_whole_where_nothing_else_is_asked() -> None:
     assert {weight for _, weight, _ in parse_query("what we discussed in detail").terms} == {1.0}
+
+
+def test_near_duplicates(empty: Store) -> None:
+    base = "The deployment of the billing service needs a restart of the message queue each Monday"
+    empty.texts([base, base.replace("Monday", "Friday"), "用户喜欢在早上喝绿茶并且听音乐", "unrelated words only"])
+    found = near_duplicates(empty.db, base.replace("each", "every"), threshold=0.5)
+    assert [rowid for rowid, _ in found] == [1, 2]
+    assert found[0][1] > found[1][1] > 0.5
+    assert near_duplicates(empty.db, "用户喜欢在早上喝绿茶并且听广播", threshold=0.6)[0][0] == 3
+    assert near_duplicates(empty.db, base, threshold=0.85)[0] == (1, 1.0)
+    assert (
+        near_duplicates(empty.db, "entirely different", threshold=0.5)
+        == near_duplicates(empty.db, "", threshold=0.5)
+        == []
+    )
+
+
+def test_near_finds_a_text_without_words(empty: Store) -> None:
+    empty.texts(["tea", "😀"])
+    assert near_duplicates(empty.db, "😀", threshold=0.85) == [(2, 1.0)]

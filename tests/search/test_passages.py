@@ -1,27 +1,12 @@
 """Long memories count by their best passage, and what a memory begins with counts more."""
 
-from __future__ import annotations
-
-from contextlib import closing
-from typing import TYPE_CHECKING
-
 import pytest
 
 from promptx_mem.search import passages, tokens
 from tests.search.store import Store
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 FILLER = "the quick brown fox jumps over the lazy dog while seven grey wizards mix purple potions near a frozen lake"
 ZH = "我们在会议上讨论了很多事情其中包括预算人员安排以及下一年的目标大家都同意先做调查再决定怎样继续下去"
-
-
-@pytest.fixture
-def store() -> Iterator[Store]:
-    made = Store()
-    with closing(made.db):
-        yield made
 
 
 @pytest.mark.parametrize(
@@ -31,23 +16,23 @@ def store() -> Iterator[Store]:
         (f"{ZH}。", "船库的备用钥匙挂在第三支桨后面。", "船库的备用钥匙在哪里"),
     ],
 )
-def test_a_long_memory_is_found_by_a_sentence_of_its_own(store: Store, filler: str, fact: str, query: str) -> None:
+def test_a_long_memory_is_found_by_a_sentence_of_its_own(empty: Store, filler: str, fact: str, query: str) -> None:
     scattered = " ".join(f"{word} {filler}" for word in tokens.plain_terms(tokens.fold(fact).lower()))
-    store.texts([*[f"{filler} {n}" for n in range(30)], scattered, filler * 8 + fact + filler * 8, filler * 20])
-    assert store.find(query, 2) == [32, 31]
+    empty.texts([*[f"{filler} {n}" for n in range(30)], scattered, filler * 8 + fact + filler * 8, filler * 20])
+    assert empty.find(query, 2) == [32, 31]
 
 
-def test_length_alone_neither_buries_nor_lifts(store: Store) -> None:
-    store.texts(
+def test_length_alone_neither_buries_nor_lifts(empty: Store) -> None:
+    empty.texts(
         [f"{FILLER} {n}" for n in range(20)] + ["the heron nests in March", "the heron nests in March. " + FILLER * 9]
     )
-    assert store.find("when does the heron nest", 2) == [21, 22]
+    assert empty.find("when does the heron nest", 2) == [21, 22]
 
 
-def test_what_a_memory_begins_with_counts_more(store: Store) -> None:
-    store.texts(["we met Clara in Porto last year", "Clara lives in Porto with us", "in Porto we saw a Clara once"])
-    assert store.find("Clara", 1) == [2]
-    assert store.find("where does clara live", 1) == [2]
+def test_what_a_memory_begins_with_counts_more(empty: Store) -> None:
+    empty.texts(["we met Clara in Porto last year", "Clara lives in Porto with us", "in Porto we saw a Clara once"])
+    assert empty.find("Clara", 1) == [2]
+    assert empty.find("where does clara live", 1) == [2]
 
 
 @pytest.mark.parametrize(("gap", "both"), [(3, 2), (400, 1)])
@@ -58,17 +43,17 @@ def test_two_words_count_together_where_they_stand_together(gap: int, both: int)
 
 
 @pytest.mark.parametrize("together", [True, False])
-def test_size_costs_nothing_where_a_long_memory_alone_says_all_in_a_few_words(store: Store, *, together: bool) -> None:
+def test_size_costs_nothing_where_a_long_memory_alone_says_all_in_a_few_words(empty: Store, *, together: bool) -> None:
     words = ["engaging", "audiobook", "series", "winter"]
     gap = " " if together else f" {FILLER} "
     short = [f"{one} and {other}, {number}" for number in range(5) for one in words for other in words if one < other]
-    store.texts(
+    empty.texts(
         [*short, f"{FILLER} " * 14 + gap.join(words) + f" {FILLER}" * 14, *[f"{FILLER} {n}" for n in range(30)]]
     )
-    assert (store.find("engaging winter audiobook series", 5)[0] == len(short) + 1) is together
+    assert (empty.find("engaging winter audiobook series", 5)[0] == len(short) + 1) is together
 
 
-def test_a_short_memory_that_says_all_goes_before_a_long_one(store: Store) -> None:
+def test_a_short_memory_that_says_all_goes_before_a_long_one(empty: Store) -> None:
     sentence = "an engaging audiobook series for winter"
-    store.texts([f"{FILLER} " * 14 + sentence + f" {FILLER}" * 14, f"we wished for {sentence}, did we not"])
-    assert store.find("engaging winter audiobook series", 2) == [2, 1]
+    empty.texts([f"{FILLER} " * 14 + sentence + f" {FILLER}" * 14, f"we wished for {sentence}, did we not"])
+    assert empty.find("engaging winter audiobook series", 2) == [2, 1]

@@ -7,19 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.api import Layout, Message, StoreError, layout
+from tests.api import Layout, Message, StoreError
 from tests.inside import ROLES, conversations, files, unprintable
 from tests.slices import put_slice
 
 AT = "2026-11-20T09:30:00+08:00"
 SAID = [Message("user", "你好", AT), Message("assistant", "hello\nthere"), Message("user", "", AT)]
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Layout:
-    root = tmp_path / ".memory"
-    root.mkdir(mode=0o700)
-    return layout.at(str(root))
 
 
 def path(where: Layout, unit: str = "u_1") -> Path:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.api import Layout, layout
+from tests.api import Layout
 from tests.inside import files, recalled
 
 HOST = "e83e82"
@@ -25,13 +25,6 @@ def days(where: Layout) -> list[tuple[str, tuple[str, ...]]]:
     for event in recalled.events(recalled.read(where)):
         out.setdefault(event.at[:10], {}).update(dict.fromkeys(event.ids))
     return sorted((day, tuple(ids)) for day, ids in out.items())
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Layout:
-    root = tmp_path / ".memory"
-    root.mkdir(mode=0o700)
-    return layout.at(str(root))
 
 
 def test_a_memory_is_noted_once_a_day(where: Layout) -> None:

@@ -14,12 +14,6 @@ from tests.world import World
 pytestmark = pytest.mark.usefixtures("person")
 
 
-@pytest.fixture
-def where(tmp_path: Path) -> layout.Layout:
-    (tmp_path / ".memory").mkdir(mode=0o700)
-    return layout.at(str(tmp_path / ".memory"))
-
-
 def size(where: layout.Layout) -> int:
     return os.stat(where.recent).st_size
 

@@ -6,17 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.api import Layout, Message, layout
+from tests.api import Layout, Message
 from tests.inside import Reference, Unit, conversations, files
 from tests.slices import put_slice
 
 AT = "2026-03-01T12:00:00+00:00"
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Layout:
-    (tmp_path / ".memory").mkdir()
-    return layout.at(str(tmp_path / ".memory"))
 
 
 def step(where: Layout, unit: str, act: str) -> None:

@@ -56,8 +56,3 @@ def space() -> Space:
 @pytest.fixture
 def member(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> Make:
     return members(tmp_path, space, monkeypatch)
-
-
-@pytest.fixture(autouse=True)
-def _person(person: None) -> None:
-    """Purge, verify and trust as a person does."""

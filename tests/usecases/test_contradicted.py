@@ -1,5 +1,6 @@
 """Two memories that may contradict each other: their order in an answer, their marks, and what ends both."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -173,3 +174,29 @@ def test_corrections_noted_within_seconds_go_before_what_they_correct(world: Wor
         found = [text for text in world.recall(question) if text in (old, new)]
         wrong += [question] if found[:1] != [new] else []
     assert len(wrong) <= 1, wrong
+
+
+PAIRS = (
+    ("Anna Berg is the CEO", "Carl Lind is our new CEO"),
+    ("Never deploy on Fridays", "Deploys on Fridays are fine now"),
+    ("项目用 npm 安装依赖", "从 npm 换到 pnpm"),
+)
+
+
+@pytest.mark.parametrize(("old", "new"), PAIRS)
+def test_the_older_is_named_and_stays(world: World, old: str, new: str) -> None:
+    world.remember(old)
+    world.later(days=1).remember("Docker Compose starts the demo.")
+    data = world.later(days=1).remember(new)
+    (conflict,) = data["conflicts"]
+    assert conflict["text"] == old
+    assert conflict["reason"]
+    assert f"--update {conflict['id']}" in conflict["command"]
+    assert shlex.split(conflict["command"])[0] == "promptx-mem"
+    assert set(world.recall(old)) >= {old}
+
+
+def test_another_subject_is_not_named(world: World) -> None:
+    world.remember("The staging server listens on port 8080")
+    data = world.later(days=1).remember("The production server listens on port 9090")
+    assert data["conflicts"] == []

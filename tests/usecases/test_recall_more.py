@@ -1,7 +1,9 @@
 """recall: how many more there are, and what it says of a store that is not there."""
 
+import io
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -70,3 +72,41 @@ def test_a_store_that_was_named_and_is_not_there(
     assert run([*words, "--json"]) == 0
     assert json.loads(capfd.readouterr().out)["warnings"] == ["there is no store at ./none"]
     assert not os.path.lexists("none")
+
+
+FACTS = [
+    entry("We never deploy on Fridays after noon.", 30),
+    entry("备份每天一点开始，保留三十五天。", 29),
+    entry("Logs are kept for thirty days, then deleted.", 28),
+    entry("The printer on the second floor is a Brother.", 27),
+    entry("Logs are kept for fourteen days, then deleted.", 3),
+    entry("The coffee machine was moved into the kitchen.", 2),
+]
+
+
+def test_the_best_of_several_questions_counts(tmp_path: Path) -> None:
+    memory = store(tmp_path, FACTS)
+    alone = memory.recall(Cues(text="哪天不允许上线")).data["memories"]
+    both = memory.recall(Cues(text="哪天不允许上线", otherwise=("which day may we not deploy",))).data["memories"]
+    assert FACTS[0].id not in [one["id"] for one in alone]
+    assert both[0]["id"] == FACTS[0].id
+    assert not both[0]["weak"]
+    once = memory.recall(Cues(text="which day may we not deploy")).data["memories"][0]
+    twice = memory.recall(Cues(text="which day may we not deploy", otherwise=("which day may we not deploy",)))
+    assert twice.data["memories"][0]["relevance"] == once["relevance"]
+
+
+def test_a_single_dash_reads_the_question_from_stdin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    store(tmp_path, [entry("用户喜欢喝咖啡", 1, duration="永久"), entry("tea\nand cake", 1, duration="永久")])
+    monkeypatch.chdir(tmp_path)
+
+    def recall(*words: str, data: bytes = b"") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        return (run(["recall", *words]), *capfd.readouterr())
+
+    assert recall("-", data="咖啡\n".encode()) == recall("咖啡")
+    status, _, err = recall("-", data=b" \n")
+    assert (status, "nothing on stdin" in err) == (2, True)
+    assert recall("cake", "-", data="咖啡\n".encode())[1] == recall("cake")[1]

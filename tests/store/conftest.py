@@ -1,0 +1,15 @@
+"""What several tests of a store's files begin with."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.api import Layout, layout
+
+
+@pytest.fixture
+def where(tmp_path: Path) -> Layout:
+    """The place of an empty store."""
+    root = tmp_path / ".memory"
+    root.mkdir(mode=0o700)
+    return layout.at(str(root))
