@@ -1,7 +1,6 @@
 """Each limit of the gate, reached."""
 
 import datetime
-import json
 import os
 from pathlib import Path
 from typing import Any
@@ -220,13 +219,8 @@ def test_a_credential_reaches_no_file(memory: Memory, secret: str, text: str) ->
     for folder, _, names in os.walk(memory.context.layout.root):
         for name in names:
             assert secret.encode() not in Path(folder, name).read_bytes(), name
+    assert not [record for record in _log(memory) if "x" in record], "it is no violation"
     assert _remember(memory, f"{text} #login score:9", allow_secret=True).data["verdict"] == "stored"
-
-
-def test_refusing_a_credential_is_no_violation(memory: Memory) -> None:
-    for _ in range(4):
-        _refused(memory, f"{SECRETS['hunter2zz9']} #login score:9")
-    assert _remember(memory, "a fact #fact score:9").data["verdict"] == "stored"
 
 
 PHONE = "call 13912345678 after six"
@@ -290,18 +284,6 @@ def test_strict_policy(tmp_path: Path, clock: Clock, options: dict[str, str | bo
         error = _refused(memory, "a fact", tags=("fact",), **options)
         assert error.code == outcome
         assert _log(memory)[-1].get("x") == (1 if outcome == "score_too_low" else None)
-
-
-def test_the_log_holds_verdict_and_basis_but_no_text_of_what_was_refused(memory: Memory) -> None:
-    _remember(memory, "a stored fact #fact score:9")
-    _remember(memory, "a founded fact #fact score:9", reason="said twice")
-    _refused(memory, "unspeakable nonsense #fact score:1")
-    raw = Path(memory.context.layout.audit).read_text(encoding="utf-8")
-    assert "unspeakable" not in raw
-    stored, founded, refused = (json.loads(line) for line in raw.splitlines())
-    assert (stored["basis"], founded["basis"]) == ("none", "reason")
-    assert refused["verdict"] == "refused"
-    assert {"at", "s", "cmd", "why", "len", "hash", "score"} <= set(refused)
 
 
 @pytest.mark.thorough

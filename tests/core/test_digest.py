@@ -183,12 +183,6 @@ def test_a_memory_cannot_forge_the_header() -> None:
     assert as_of(render([forged]).text) == NOW
 
 
-@given(st.permutations(range(8)), st.lists(st.sampled_from([1.0, 2.0]), min_size=8, max_size=8))
-def test_same_memories_same_bytes(order: list[int], weights: list[float]) -> None:
-    items = [ITEM._replace(id=f"m_{n}", importance=w, topic=f"t{n % 2}") for n, w in enumerate(weights)]
-    assert render([items[n] for n in order]) == render(items)
-
-
 @given(st.integers(0, 60), st.integers(1, 120), st.integers(1, 40))
 def test_no_index_exceeds_its_limits(count: int, length: int, topics: int) -> None:
     cycle = itertools.cycle(range(topics))

@@ -98,13 +98,6 @@ def test_a_file_of_it_holds_that_memory_alone(entry: Entry) -> None:
     assert found.problems == ()
 
 
-@given(strategies.entries(), st.data())
-def test_no_prefix_reads_as_one_of_ours(entry: Entry, data: st.DataObject) -> None:
-    raw = format_line(entry).encode()
-    cut = data.draw(st.integers(0, len(raw) - 1))
-    assert parse_line(raw[:cut].decode("utf-8", "replace")) is None
-
-
 @example(line_of('a <!-- {"id":"m_0000000000","at":"2026-11-20T22:47:03+08:00"} --> b'))
 @example(line_of("-->"))
 @given(strategies.entries().map(format_line))

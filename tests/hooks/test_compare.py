@@ -151,14 +151,29 @@ def test_a_person_keeps_it_through_the_gate(project: Project, person: None) -> N
         memory.review(waiting.popitem()[1], "keep")
 
 
-@pytest.mark.parametrize("words", [("Berlin",), ("喝茶",), ("Berlin", "喝茶")])
-def test_removed_lines_come_back_by_the_one_printed_command(project: Project, words: tuple[str, ...]) -> None:
-    before = {memory["id"] for memory in project.memory().recall(Cues()).data["memories"]}
-    said = project.during(lambda: list(map(project.drop, words)))
+BERLIN, TEA, HAND = "the user lives in Berlin", "用户喜欢喝茶", "written by a person"
+
+
+@pytest.mark.parametrize(
+    ("dropped", "changed"),
+    [((BERLIN,), ""), ((TEA,), ""), ((BERLIN, TEA), ""), ((HAND,), ""), ((TEA,), "Berlin")],
+)
+def test_earlier_lines_come_back_by_the_one_printed_command(
+    project: Project, dropped: tuple[str, ...], changed: str
+) -> None:
+    project.append(f"- {HAND} #hand")
+    project.memory().index()
+
+    def work() -> None:
+        project.replace(changed or "no such word", "Paris")
+        for text in dropped:
+            project.drop(text)
+
+    said = project.during(work)
     (command,) = [line for line in said.split("\n") if line.startswith("To restore the earlier lines: ")]
     ran(project, command.partition(": ")[2])
     after = project.memory().recall(Cues()).data["memories"]
-    assert {memory["id"] for memory in after} == before
+    assert {memory["text"] for memory in after} == {BERLIN, TEA, HAND}
     assert not any(memory["unscored"] for memory in after)
 
 
@@ -250,18 +265,6 @@ def test_what_an_editor_saves_between_two_calls_is_a_persons(project: Project) -
     assert project.during(lambda: None) == ""
     (found,) = project.memory().recall(Cues("person")).data["memories"]
     assert not found["unscored"]
-
-
-def test_changed_lines_get_their_text_again_by_the_one_printed_command(project: Project) -> None:
-    def edit() -> None:
-        project.replace("Berlin", "Paris")
-        project.drop("喝茶")
-
-    said = project.during(edit)
-    ran(project, said.partition("To restore the earlier lines: ")[2].partition("\n")[0])
-    living = project.memory().recall(Cues()).data["memories"]
-    assert {one["text"] for one in living} == {"the user lives in Berlin", "用户喜欢喝茶"}
-    assert not any(one["unscored"] for one in living)
 
 
 def test_lines_in_another_order_are_reported(project: Project) -> None:
@@ -534,12 +537,3 @@ def test_a_changed_line_is_shown_with_both_texts(project: Project) -> None:
     assert "  ~ the user lives in Berlin -> the user lives in Paris (m_" in said
     (paris,) = project.memory().recall(Cues("Paris")).data["memories"]
     assert paris["unscored"]
-
-
-def test_a_line_by_hand_that_is_removed_comes_back_too(project: Project) -> None:
-    project.append("- written by a person #hand")
-    project.memory().index()
-    said = project.during(lambda: project.drop("by a person"))
-    command = said.partition("To restore the earlier lines: ")[2].partition("\n")[0]
-    ran(project, command)
-    assert [one["text"] for one in project.memory().recall(Cues("person")).data["memories"]] == ["written by a person"]

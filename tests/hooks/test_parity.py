@@ -28,7 +28,6 @@ from tests import strategies
 SCORES = ["score:9", "score=9", "#评分:9", "评分：8.25", "SCORE:7.0", "#score:10"]
 DURATIONS = ["duration:长期", "duration=30d", "#有效期:短期", "有效期：36h", "duration:2030-12-31", "duration:short"]
 TAGS = ["#a", "##其他", "＃全角", "#CI/CD", "#v2.3.1", "#हिन्दी", "#ｆｕｌｌ"]
-WRONG = ["score:99", "duration:soon", "#-", "score:", "#评分:x"]
 PIECES = st.one_of(
     st.sampled_from(strategies.HOSTILE),
     st.sampled_from(
@@ -45,13 +44,6 @@ def complete(draw: st.DrawFn) -> str:
     tokens = [*draw(st.lists(st.sampled_from(TAGS), min_size=1, max_size=3)), draw(st.sampled_from(SCORES))]
     tokens += draw(st.lists(st.sampled_from(DURATIONS), max_size=1))
     return " ".join([_plain(draw(TEXTS)), *draw(st.permutations(tokens))])
-
-
-@st.composite
-def incomplete(draw: st.DrawFn) -> str:
-    """An item of which something is missing or wrong."""
-    tokens = st.sampled_from([*TAGS, *SCORES, *DURATIONS, *WRONG])
-    return " ".join([_plain(draw(TEXTS)), *draw(st.lists(tokens, max_size=3))])
 
 
 def _plain(text: str) -> str:
@@ -155,15 +147,3 @@ def test_the_printed_command_stores_what_was_to_be_written(project: Path, item: 
     assert (got.text, got.tags, got.score, got.duration) == (
         expected.text, expected.tags, expected.score, expected.duration,
     )  # fmt: skip
-
-
-@given(item=incomplete())
-@settings(max_examples=60, deadline=None)
-def test_a_command_is_printed_only_if_it_runs_as_it_is(project: Path, item: str) -> None:
-    """Only the score may be missing: then the command has the lowest one that is stored."""
-    for line in (line[2:] for line in _denial(project, *_write(item.strip())).split("\n") if line[:2] == "  "):
-        got = _proposal(_pasted(line))
-        fact = advice.parse(item.strip())
-        assert isinstance(got, Proposal), (line, got)
-        assert (got.text, got.tags) == (fact.text.strip(), fact.tags)
-        assert got.score == (5.0 if fact.score is None else float(fact.score))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.hooks import run
+from promptx_mem.judge import judge
 
 
 def test_the_last_run_and_the_last_error_are_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,3 +61,12 @@ def test_status_shows_when_the_guard_last_ran(tmp_path: Path) -> None:
     assert "guard last ran: 20" in call("status")
     [store] = json.loads(call("status", "--json"))["stores"]
     assert store["last_guard"].startswith("20")
+
+
+def test_hooks_are_silent_inside_a_judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run.JUDGING == judge.INSIDE
+    event = json.dumps({"hook_event_name": "UserPromptSubmit", "prompt": "记住：我喜欢茶", "session_id": "s"}).encode()
+    assert run.reply("prompt", event) != {}
+    monkeypatch.setenv(judge.INSIDE, "1")
+    assert not any(run.reply(action, event) for action in run.ACTIONS)

@@ -1,7 +1,6 @@
 """The command line in this process: a run costs milliseconds, so that the whole table can go through it."""
 
 import io
-import json
 import os
 import re
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from tests.cli import program
 from tests.inside import app
 
 DOCUMENTED = (0, 1, 2, 3, 4, 5)
@@ -27,22 +27,10 @@ def without_usage(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Ran:
+class Ran(program.Ran):
     """What one run of the program said."""
 
     words: tuple[str, ...]
-    status: int
-    out: str
-    err: str
-
-    @property
-    def object(self) -> dict[str, Any]:
-        """The one JSON object that is all of stdout."""
-        assert self.out.endswith("}\n"), self.out[:500]
-        assert self.out.count("\n") == 1
-        value = json.loads(self.out, parse_constant=lambda name: f"no JSON: {name}")
-        assert isinstance(value, dict)
-        return value
 
 
 def run(*words: str, stdin: bytes = b"", env: dict[str, str] | None = None) -> Ran:
@@ -57,7 +45,7 @@ def run(*words: str, stdin: bytes = b"", env: dict[str, str] | None = None) -> R
         mock.patch.dict(os.environ, given),
     ):
         status = app.run(list(words))
-    ran = Ran(words, status, out.getvalue(), err.getvalue())
+    ran = Ran(status, out.getvalue(), err.getvalue(), words)
     check(ran)
     return ran
 

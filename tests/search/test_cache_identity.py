@@ -1,7 +1,6 @@
 """A cache in the user's folder serves the store it was made for, never another one in its place."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -39,25 +38,14 @@ def replace(store: Path, by: Path) -> None:
     assert store.stat().st_ino == inode
 
 
-def _before(store: Path) -> None:
-    store.chmod(0o770)
-
-
-def _never(store: Path) -> None:
-    assert store.exists()
-
-
-@pytest.mark.parametrize("opened", [_before, lambda store: store.chmod(0o2775)], ids=["770", "2775"])
-@pytest.mark.parametrize("closed", [_never, lambda store: store.chmod(0o700)], ids=["stays open", "closed later"])
-def test_one_projects_memories_never_appear_in_another(
-    opened: Callable[[Path], None], closed: Callable[[Path], None], tmp_path: Path, caches: Path
-) -> None:
+@pytest.mark.parametrize(("opened", "later"), [(0o770, 0o770), (0o2775, 0o2775), (0o770, 0o700)])
+def test_one_projects_memories_never_appear_in_another(opened: int, later: int, tmp_path: Path, caches: Path) -> None:
     store = fill(tmp_path / "w", caches, SECRET)
-    opened(store)
+    store.chmod(opened)
     assert SECRET in run(tmp_path / "w", caches, "recall", "codename").out
     assert list((caches / "promptx-mem").glob("*.db")), "the cache is in the user's folder"
     replace(store, fill(tmp_path / "b", caches, OTHER))
-    closed(store)
+    store.chmod(later)
     for words in (
         ("recall", "codename"),
         ("recall",),

@@ -46,10 +46,10 @@ class Space:
 
 
 class Fake:
-    """One role's connection to a space. `watermark` False reads the tail by sequence alone, which loses rows."""
+    """One role's connection to a space."""
 
-    def __init__(self, space: Space, role: str, *, watermark: bool = True) -> None:
-        self.space, self.role, self.watermark = space, role, watermark
+    def __init__(self, space: Space, role: str) -> None:
+        self.space, self.role = space, role
 
     @property
     def life(self) -> str:
@@ -106,8 +106,6 @@ class Fake:
 
     def _tail(self, visible: list[Held], place: Mark, xmin: int, *, purges: bool) -> list[Held]:
         kinds = [held for held in visible if not purges or held.row.record.kind == PURGE]
-        if not self.watermark:
-            return sorted((held for held in kinds if held.seq > place.seq), key=lambda held: held.seq)
         behind = (held for held in kinds if (held.xid, held.seq) > (place.xid, place.seq) and held.xid < xmin)
         return sorted(behind, key=lambda held: (held.xid, held.seq))
 
@@ -131,11 +129,11 @@ class Fake:
         return ()
 
 
-def connecting(space: Space, role: str, **more: bool) -> Connect:
+def connecting(space: Space, role: str) -> Connect:
     """What opens the space as a role, however it is named."""
 
     @contextlib.contextmanager
     def connect(server: str, name: str) -> Iterator[Server]:
-        yield Fake(space, role, **more)
+        yield Fake(space, role)
 
     return connect

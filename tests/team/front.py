@@ -1,11 +1,10 @@
-"""A line to the server of its own: slow, cut off, with TLS or without; what the server itself speaks is not changed."""
+"""A line to the server of its own: cut off, with TLS or without; what the server itself speaks is not changed."""
 
 import contextlib
 import select
 import socket
 import ssl
 import threading
-import time
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -17,16 +16,14 @@ _PORTION = 65_536
 class Front:
     """Listens on a loopback port and hands on to the server's socket.
 
-    `tls`: answer a wish for TLS so, else refuse it. `delay`: seconds by which each portion of bytes comes late.
+    `tls`: answer a wish for TLS so, else refuse it.
     `left`: bytes from the client that still go through, over all connections; then every line is cut. None: all.
     """
 
-    def __init__(self, path: Path, *, tls: ssl.SSLContext | None = None, delay: float = 0.0) -> None:
+    def __init__(self, path: Path, *, tls: ssl.SSLContext | None = None) -> None:
         self.path = path
         self.tls = tls
-        self.delay = delay
         self.left: int | None = None
-        self.through = 0
         self.heard = b""
         self._ends = threading.Event()
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -84,8 +81,6 @@ class Front:
                     self.heard += data
                     if self.left is not None:
                         data, self.left = data[: self.left], max(self.left - len(data), 0)
-                time.sleep(self.delay)
                 others[one].sendall(data)
-                self.through += len(data)
             if self.left == 0:
                 return

@@ -24,7 +24,6 @@ class Member(World):
     def __init__(self, root: Path, role: str, space: Space) -> None:
         super().__init__(root, role)
         self.role, self.space = role, space
-        self.more: dict[str, bool] = {}
 
     def bind(self) -> "Member":
         self.remember(f"the first of {self.role}")
@@ -32,7 +31,7 @@ class Member(World):
         return self
 
     def sync(self, *, accept: bool = False) -> Result[Sync]:
-        return team.sync(self.memory.context, connecting(self.space, self.role, **self.more), accept=accept)
+        return team.sync(self.memory.context, connecting(self.space, self.role), accept=accept)
 
     def status(self) -> Sync:
         return team.status(self.memory.context, connecting(self.space, self.role)).data

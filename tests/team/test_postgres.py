@@ -114,21 +114,6 @@ def test_another_version_of_the_tables(member: Make, server: Any, database: str)
         setup.setup(server.dsn(database))
 
 
-def test_a_server_that_is_not_there(member: Make, server: Any, database: str) -> None:
-    ada = member("ada")
-    ada.sync()
-    server.kill()
-    try:
-        ada.remember("meanwhile")
-        with pytest.raises(PromptxMemError) as caught:
-            ada.sync()
-    finally:
-        server.start()
-    assert (caught.value.code, caught.value.exit_status) == ("server", 3)
-    assert ada.recall("meanwhile") == ["meanwhile"]
-    assert ada.sync().data["pushed"] >= 1
-
-
 def test_a_statement_that_takes_too_long(member: Make, server: Any, database: str, monkeypatch: object) -> None:
     ada = member("ada")
     assert isinstance(monkeypatch, pytest.MonkeyPatch)

@@ -234,18 +234,14 @@ def test_cite_names_a_file_beside_the_text(project: Project) -> None:
             project.remember("another fact", cite=(path,))
 
 
-def test_an_export_has_paths_and_names_and_no_state(project: Project) -> None:
-    from promptx_mem.usecases.export import Wants
+def test_exports_have_paths_and_names_and_no_state(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tests.api import Options, Wants
 
     project.remember("src/auth.py: AuthClient needs a lock")
     (memory,) = project.memory.export(Wants(form="json")).data["memories"]
     assert memory["cites"] == [{"path": "src/auth.py", "names": ["AuthClient"]}]
-
-
-def test_a_bundle_has_paths_and_names(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tests.api import Options, Wants
-
-    project.remember("src/auth.py: AuthClient needs a lock")
     bundle = project.memory.export(Wants(form="bundle")).data["text"]
     other = Project(tmp_path / "other")
     (tmp_path / "b.jsonl").write_text(bundle)
