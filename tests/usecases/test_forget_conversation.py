@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.api import Cues, Message, Plan, unit_of
-from tests.faults import faulty_os
-from tests.inside import conversations, turns
+from tests.inside import turns
 from tests.world import World, every_byte, shelve
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -92,24 +91,3 @@ def test_what_was_purged_is_never_taken_again(world: World) -> None:
     lines.append({"type": "user", "uuid": "new", "message": {"content": "what else?"}})
     assert [take("three"), take("three")] == [1, 0]
     assert b"pelican" not in every_byte(world.root)
-
-
-@pytest.mark.parametrize("point", range(1, 300, 23))
-def test_a_purge_that_is_killed_is_done_again(world: World, point: int) -> None:
-    world.later(days=1).memory.decay(Plan())
-    say(world, "two", "a walnut once more")
-
-    def work() -> None:
-        with pytest.MonkeyPatch.context() as patch:
-            shim = faulty_os.FaultyOs(faulty_os.kill(point, "after"))
-            shim.install(patch)
-            patch.setattr(conversations, "os", shim)
-            world.memory.forget_conversation(unit_of("two"), purge=True)
-
-    assert faulty_os.forked(work) == faulty_os.KILLED
-    assert world.recall("a fact beside them") == ["a fact beside them"]
-    assert shown(world)[:1] == ["heron"]
-    world.memory.forget_conversation(unit_of("two"), purge=True)
-    assert words(world) == ["heron"]
-    world.later(days=1).memory.decay(Plan())
-    assert world.memory.audit_verify().data["problems"] == []

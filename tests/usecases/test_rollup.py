@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from tests.api import COMMAND, Cues, Memory, Message, Plan, unit_of
-from tests.faults import faulty_os
 from tests.inside import conversations, parse_reference
 from tests.scripted import Script
 from tests.world import World, every_byte
@@ -146,42 +145,6 @@ def test_a_purged_episode_does_not_come_back(world: World) -> None:
     world.memory.converse(turns(32, 32))
     world.later(hours=5).memory.decay(Plan())
     assert len(episodes(world)) == 1
-
-
-def act(world: World) -> None:
-    world.memory.converse(turns(1, 55), snapshot=True)
-
-
-def killed_calls(world: World) -> list[str]:
-    shim = faulty_os.FaultyOs(faulty_os.none)
-    with pytest.MonkeyPatch.context() as patch:
-        shim.install(patch)
-        patch.setattr(conversations, "os", shim)
-        act(world)
-    return shim.log
-
-
-@pytest.mark.thorough
-def test_killed_at_any_moment(tmp_path: Path) -> None:
-    log = killed_calls(World(tmp_path / "whole" / ".memory"))
-    points = [number for number, name in enumerate(log, 1) if name in ("write", "fdatasync", "replace", "ftruncate")]
-    assert len(points) > 15
-    for number in points:
-        for when in ("half", "after") if log[number - 1] == "write" else ("after",):
-            world = World(tmp_path / f"{number}{when}" / ".memory")
-
-            def work(world: World = world, number: int = number, when: str = when) -> None:
-                with pytest.MonkeyPatch.context() as patch:
-                    shim = faulty_os.FaultyOs(faulty_os.kill(number, when))
-                    shim.install(patch)
-                    patch.setattr(conversations, "os", shim)
-                    act(world)
-
-            assert faulty_os.forked(work) == faulty_os.KILLED
-            act(world)
-            check(world, 55)
-            ids = [line.rpartition('"id":"')[2][:12] for line in lines_of(world).splitlines()]
-            assert len(ids) == len(set(ids)) == 2
 
 
 def test_two_processes_roll_up_once(world: World, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
