@@ -1,8 +1,8 @@
-"""Every attempt, newest first. --verify checks the store, --allow lifts a block.
+"""Shows every attempt to store something, newest first. --verify checks the store, --allow lifts a block.
 
 --undo prints the commands that undo a session's writes.
 
---given [SESSION] shows instead the memories that hooks injected, which hook, and why.
+--given [SESSION] shows the memories that hooks injected, by which hook, and why.
 """
 
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
@@ -21,13 +21,13 @@ _STYLES = {"stored": "green", "repeated": "cyan", "restored": "cyan", "refused":
 
 
 def command(
-    whose: Annotated[str | None, Argument(metavar="[SESSION]", help="With --given: only this session.")] = None,
-    injected: Annotated[bool, Option("--given", help="Memories that hooks injected.")] = False,
+    whose: Annotated[str | None, Argument(metavar="[SESSION]", help="With --given: show only this session.")] = None,
+    injected: Annotated[bool, Option("--given", help="Show the memories that hooks injected.")] = False,
     verdict: Annotated[
-        str | None, Option(metavar="WORD", help="Only with this verdict: stored, repeated, refused….")
+        str | None, Option(metavar="WORD", help="Show only this verdict: stored, repeated, refused….")
     ] = None,
-    since: Annotated[str | None, Option(metavar="DATE", help="Since: 7d, yesterday, 上周….")] = None,
-    violations: Annotated[bool, Option("--violations", help="Only violations.")] = False,
+    since: Annotated[str | None, Option(metavar="DATE", help="Show only attempts since: 7d, yesterday, 上周….")] = None,
+    violations: Annotated[bool, Option("--violations", help="Show only violations.")] = False,
     count: Annotated[int | None, Option("-n", help="Show at most INT (default 20).")] = None,
     undo: Annotated[
         bool, Option("--undo", help="Print the commands that undo the writes of --session, or of this session.")

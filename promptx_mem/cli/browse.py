@@ -26,8 +26,8 @@ class ListCommand:
 
     @staticmethod
     def command(
-        tags: Annotated[list[str] | None, Argument(metavar="['#TAG']...", help="Only with these tags.")] = None,
-        newest: Annotated[bool, Option("--newest", help="The newest first.")] = False,
+        tags: Annotated[list[str] | None, Argument(metavar="['#TAG']...", help="Show only these tags.")] = None,
+        newest: Annotated[bool, Option("--newest", help="Show the newest first.")] = False,
         count: Annotated[int | None, Option("-n", help="Show at most INT (default all).")] = None,
         common: Common = NONE_GIVEN,
     ) -> Result[Recall]:

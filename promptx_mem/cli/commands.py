@@ -27,10 +27,10 @@ COMMANDS = {
     "forget": Command(
         EVERYDAY, "End a memory or a conversation; --purge destroys it.", writes=True, module="one_memory"
     ),
-    "restore": Command(EVERYDAY, "Bring back an ended, archived or vanished memory.", writes=True, module="one_memory"),
+    "restore": Command(EVERYDAY, "Bring back an ended, archived or lost memory.", writes=True, module="one_memory"),
     "review": Command(UPKEEP, "List and answer pending reviews.", writes=True),
     "index": Command(UPKEEP, "Write MEMORY.md, or check that it is current.", writes=True, module="upkeep"),
-    "decay": Command(UPKEEP, "Archive ended memories and update MEMORY.md: for cron.", writes=True, module="upkeep"),
+    "decay": Command(UPKEEP, "Archive ended memories and update MEMORY.md.", writes=True, module="upkeep"),
     "audit": Command(UPKEEP, "Show attempts, check the store, lift a block."),
     "status": Command(UPKEEP, "Show stores, settings, counts, limits, hooks, the last decay and sync."),
     "import": Command(IN_AND_OUT, "Import memories from files and other tools.", writes=True, module="transfer"),
@@ -39,17 +39,17 @@ COMMANDS = {
     "tags": Command(MORE, "List tags and topics with counts.", module="browse"),
     "edit": Command(MORE, "Change a memory in $EDITOR; the new one replaces it.", writes=True, module="one_memory"),
     "boost": Command(MORE, "Increase a memory's importance.", writes=True, module="one_memory"),
-    "verify": Command(MORE, "Mark a memory as confirmed by the user, and as fresh.", writes=True, module="one_memory"),
+    "verify": Command(MORE, "Mark a memory as confirmed by the user.", writes=True, module="one_memory"),
     "score": Command(MORE, "Evaluate six dimensions without storing anything."),
     "view": Command(MORE, "Create an HTML page of all memories.", module="transfer"),
     "init": Command(MORE, "Create a store, private or shared through git.", writes=True),
     "sync": Command(MORE, "Share a store with a team through a PostgreSQL server.", writes=True),
-    "converse": Command(MORE, "Add messages to the session's working memory.", writes=True, module="conversation"),
+    "converse": Command(MORE, "Store messages of a conversation.", writes=True, module="conversation"),
     "monitor": Command(
         MORE, "Apply directives: [ADD], [UPDATE:id], [BOOST:id], [DELETE:id].", writes=True, module="conversation"
     ),
     "mcp": Command(MORE, "Serve the memory over MCP on stdio.", module="agents"),
-    "guard": Command(MORE, "Deny an agent's writes to a store by other tools: hosts call it.", module="agents"),
+    "guard": Command(MORE, "Deny an agent's writes to a store by other tools; called by hosts.", module="agents"),
     "hook": Command(MORE, "Answer an event of an agent's host.", module="agents"),
 }
 """Every command; those under MORE are only in `--help --all`."""

@@ -34,8 +34,8 @@ class ConverseCommand:
     @staticmethod
     def command(
         text: Annotated[list[str] | None, Argument(metavar="[TEXT]...", help="The message.")] = None,
-        role: Annotated[str | None, Option(help="Its speaker: user or assistant.")] = None,
-        show: Annotated[bool, Option("--show", help="Show the session's working memory.")] = False,
+        role: Annotated[str | None, Option(help="Who wrote it: user or assistant.")] = None,
+        show: Annotated[bool, Option("--show", help="Show the messages that are not summarised yet.")] = False,
         common: Common = NONE_GIVEN,
     ) -> Result[Converse]:
         if show:

@@ -1,6 +1,6 @@
-"""Created at the top of the git repository, else here.
+"""The store is created at the top of the git repository, or here if there is none.
 
-The first remember does the same, but outside git goes to your own store (--user), if you have one.
+The first remember does the same. Outside git it uses your user store, if you have one.
 """
 
 from promptx_mem import session
@@ -21,12 +21,11 @@ to instruct an agent that only has a shell: promptx-mem init --agent
 
 def command(
     shared: Annotated[
-        bool,
-        Option("--shared", help="Let git track the memories; logs, conversations and the index stay private."),
+        bool, Option("--shared", help="Let git track the memories; logs, conversations and the index stay private.")
     ] = False,
     agent: Annotated[bool, Option("--agent", help="Print instructions for an agent (AGENTS.md, CLAUDE.md).")] = False,
     user: Annotated[bool, Option("--user", help="Create the user store, for all projects.")] = False,
-    trust: Annotated[bool, Option("--trust", help="Trust a store that came with a clone, at a terminal.")] = False,
+    trust: Annotated[bool, Option("--trust", help="Trust a store that came with a clone; at a terminal.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Init]:
     if trust and (shared or agent):

@@ -45,13 +45,13 @@ class ForgetCommand:
     def command(
         ident: Annotated[str | None, Argument(metavar="ID", help="Its id, or a unique prefix.")] = None,
         conversation: Annotated[
-            str | None, Option(metavar="UNIT|DATE", help="End a conversation, or all of a day, instead.")
+            str | None, Option(metavar="UNIT|DATE", help="End a conversation, or all of a day.")
         ] = None,
         lost: Annotated[
-            bool, Option("--lost", help="Confirm that all lines missing from the file were deleted on purpose.")
+            bool, Option("--lost", help="Confirm that the lines missing from the file were deleted on purpose.")
         ] = False,
-        last: Annotated[bool, Option("--last", help="The memory that this session stored last.")] = False,
-        reason: Annotated[str | None, Option(help="Why; kept in the journal.")] = None,
+        last: Annotated[bool, Option("--last", help="End the memory that this session stored last.")] = False,
+        reason: Annotated[str | None, Option(help="The reason, for the journal.")] = None,
         purge: Annotated[bool, Option("--purge", help="Erase the text from every file; only at a terminal.")] = False,
         common: Common = NONE_GIVEN,
     ) -> Result[Forget]:
@@ -109,7 +109,7 @@ class RestoreCommand:
     def command(
         ident: Annotated[str | None, Argument(metavar="ID", help="Its id, or a unique prefix.")] = None,
         lost: Annotated[
-            bool, Option("--lost", help="All memories and events that an editor removed by saving an old file.")
+            bool, Option("--lost", help="Restore all memories and events that an editor removed by saving an old file.")
         ] = False,
         common: Common = NONE_GIVEN,
     ) -> Result[Change]:
@@ -131,7 +131,7 @@ class EditCommand:
         ident: Ident,
         aka: Annotated[
             list[str] | None,
-            Option("--aka", metavar="WORDS", help="An alias, instead of those it has; repeatable; '' removes them."),
+            Option("--aka", metavar="WORDS", help="Replace the aliases; repeatable; '' removes them."),
         ] = None,
         common: Common = NONE_GIVEN,
     ) -> Result[Remember]:

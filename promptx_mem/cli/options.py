@@ -126,8 +126,8 @@ class Common:
 
 NONE_GIVEN = Common()
 
-_MEMORY_DIR = Option("--memory-dir", metavar="DIR", help="The store; else PROMPTX_MEM_DIR, else found by walking up.")
-_JSON = Option("--json", help="One JSON object on stdout, also on failure.")
+_MEMORY_DIR = Option("--memory-dir", metavar="DIR", help="The store. Default: PROMPTX_MEM_DIR, or the nearest .memory.")
+_JSON = Option("--json", help="Print one JSON object, also on failure.")
 COMMON = {
     "memory_dir": (str | None, _MEMORY_DIR),
     "session": (
@@ -135,12 +135,12 @@ COMMON = {
         Option(
             "--session",
             metavar="NAME",
-            help="The session; recall, list, audit and export show only this one.",
+            help="The session's name. recall, list, audit and export show only this session.",
         ),
     ),
     "scope": (
         str | None,
-        Option("--scope", metavar="SCOPE", help="Only this store: project or user."),
+        Option("--scope", metavar="SCOPE", help="Use only this store: project or user."),
     ),
     "json": (bool, _JSON),
 }
@@ -150,4 +150,4 @@ Json = Annotated[bool, _JSON]
 MemoryDir = Annotated[str | None, _MEMORY_DIR]
 """For commands that have only one of them."""
 
-DryRun = Annotated[bool, Option("--dry-run", help="Show the effect; write nothing.")]
+DryRun = Annotated[bool, Option("--dry-run", help="Show the effect without writing.")]

@@ -41,35 +41,35 @@ def command(
     text: Annotated[list[str] | None, Argument(metavar="[CUES]...", help="Words, '#tags' or a date.")] = None,
     or_: Annotated[
         list[str] | None,
-        Option("--or", metavar="QUESTION", help="Alternative query, e.g. translated; repeatable."),
+        Option("--or", metavar="QUESTION", help="An alternative query, as in the other language; repeatable."),
     ] = None,
-    topic: Annotated[list[str] | None, Option(metavar="A->B", help="A topic path; repeatable.")] = None,
+    topic: Annotated[list[str] | None, Option(metavar="A->B", help="A topic path to search; repeatable.")] = None,
     date: Annotated[
-        list[str] | None, Option(metavar="DATE", help="Recorded on that day: 2026-01-03, yesterday, 上周; repeatable.")
+        list[str] | None, Option(metavar="DATE", help="Only from that day: 2026-01-03, yesterday, 上周; repeatable.")
     ] = None,
     tag: Annotated[list[str] | None, Option("--tag", "-t", help="Only with this tag; repeatable.")] = None,
     type_: Annotated[str | None, Option("--type", help="user, feedback, project or reference.")] = None,
     category: Annotated[str | None, Option(help="fact, core, episode or system.")] = None,
-    min_score: Annotated[float | None, Option(help="With at least this score.")] = None,
+    min_score: Annotated[float | None, Option(help="Only memories with at least this score.")] = None,
     since: Annotated[str | None, Option(metavar="DATE", help="Recorded since: 7d, 2026-01-03.")] = None,
     until: Annotated[str | None, Option(metavar="DATE", help="Recorded until then.")] = None,
     archived: Annotated[bool, Option("--archived", help="Include ended and archived memories.")] = False,
-    as_of: Annotated[str | None, Option(metavar="TIME", help="Results as of that time.")] = None,
+    as_of: Annotated[str | None, Option(metavar="TIME", help="Show the results as of that time.")] = None,
     count: Annotated[
         int | None,
         Option("-n", help="Show at most INT (default 10; 5 for a topic, all for a date)."),
     ] = None,
-    budget: Annotated[int | None, Option(metavar="TOKENS", help="Most tokens the output may use.")] = None,
+    budget: Annotated[int | None, Option(metavar="TOKENS", help="The maximum of tokens in the output.")] = None,
     format_: Annotated[
-        str | None, Option("--format", help="rich (on a terminal), text, json, or context for a prompt.")
+        str | None, Option("--format", help="rich (on a terminal), text, json, or context (for a prompt).")
     ] = None,
     no_touch: Annotated[bool, Option("--no-touch", help="Do not record this recall.")] = False,
-    judge: Annotated[bool, Option("--judge", help="Let the judge drop useless results (docs/agents.md).")] = False,
-    explain: Annotated[bool, Option("--explain", help="Show every term of the ranking.")] = False,
+    judge: Annotated[bool, Option("--judge", help="Let the judge drop results that do not help.")] = False,
+    explain: Annotated[bool, Option("--explain", help="Show how each result is ranked.")] = False,
     meaning: Annotated[
-        bool, Option("--meaning", help="Also the nearest by meaning; needs the extra: promptx-mem[meaning].")
+        bool, Option("--meaning", help="Also find the nearest by meaning; needs the extra promptx-mem[meaning].")
     ] = False,
-    remote: Annotated[bool, Option("--remote", help="Search the team's whole space on the server.")] = False,
+    remote: Annotated[bool, Option("--remote", help="Search all memories of the team, on the server.")] = False,
     exit_status: Annotated[bool, Option("--exit-status", help="Exit 4 if nothing is found.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Recall]:

@@ -26,45 +26,38 @@ _SWALLOWED = "Did you type #tag without quotes? The shell dropped it and all aft
 
 def command(
     text: Annotated[list[str] | None, Argument(metavar="TEXT...", help="The fact and its tokens.")] = None,
-    tag: Annotated[list[str] | None, Option("--tag", "-t", metavar="TAG", help="A tag; may be repeated.")] = None,
-    score: Annotated[str | None, Option(metavar="SCORE", help="0-10, one decimal.")] = None,
+    tag: Annotated[list[str] | None, Option("--tag", "-t", metavar="TAG", help="A tag; repeatable.")] = None,
+    score: Annotated[str | None, Option(metavar="SCORE", help="The score: 0-10, at most one decimal.")] = None,
     duration: Annotated[
         str | None,
         Option(
             metavar="DURATION", help="short|短期, medium|中期, long|长期, permanent|永久, 36h, 2w, 6mo, 1y or a date."
         ),
     ] = None,
-    explicit: Annotated[
-        bool, Option("--explicit", help="The user asked for it; its score becomes at least 8.")
-    ] = False,
-    dims: Annotated[str | None, Option(metavar="DIMS", help="Six dimensions: 9,7,9,8,8,9 or importance=9,….")] = None,
+    explicit: Annotated[bool, Option("--explicit", help="The user asked for it: the score is at least 8.")] = False,
+    dims: Annotated[
+        str | None, Option(metavar="DIMS", help="Six scores to combine: 9,7,9,8,8,9 or importance=9,….")
+    ] = None,
     profile: Annotated[str | None, Option(metavar="NAME", help="Formula for --dims: execution or declarative.")] = None,
-    topic: Annotated[str | None, Option(metavar="A->B", help="Topic path.")] = None,
-    related: Annotated[list[str] | None, Option(metavar="A->C", help="Related topic; repeatable.")] = None,
+    topic: Annotated[str | None, Option(metavar="A->B", help="Its topic path.")] = None,
+    related: Annotated[list[str] | None, Option(metavar="A->C", help="A related topic; repeatable.")] = None,
     aka: Annotated[
         list[str] | None,
-        Option(
-            "--aka", metavar="WORDS", help="Another word for it: synonym, abbreviation, the other language; repeatable."
-        ),
+        Option("--aka", metavar="WORDS", help="An alias: synonym, abbreviation, the other language; repeatable."),
     ] = None,
     type_: Annotated[str | None, Option("--type", metavar="TYPE", help="user, feedback, project or reference.")] = None,
     category: Annotated[str | None, Option(metavar="NAME", help="fact, core, episode or system.")] = None,
     source: Annotated[str | None, Option(metavar="NAME", help="user, background_ai or system.")] = None,
     verified: Annotated[bool, Option("--verified", help="The user has confirmed it.")] = False,
-    reason: Annotated[
-        str | None, Option(metavar="TEXT", help="Why it is worth keeping: the basis of the score.")
-    ] = None,
-    cite: Annotated[list[str] | None, Option(metavar="PATH", help="Another file it is about; repeatable.")] = None,
+    reason: Annotated[str | None, Option(metavar="TEXT", help="Why it is worth keeping.")] = None,
+    cite: Annotated[list[str] | None, Option(metavar="PATH", help="A file that it is about; repeatable.")] = None,
     update: Annotated[str | None, Option(metavar="ID", help="Replace this memory.")] = None,
-    user: Annotated[bool, Option("--user", help="In the user store, for all projects.")] = False,
+    user: Annotated[bool, Option("--user", help="Store it in the user store, for all projects.")] = False,
     split: Annotated[
         bool,
-        Option(
-            "--split",
-            help="Store each line, item or clause as one memory with the final tokens; each must make sense alone.",
-        ),
+        Option("--split", help="Store each line, item or clause as one memory. Tokens at the end apply to all."),
     ] = False,
-    allow_secret: Annotated[bool, Option("--allow-secret", help="Store it despite a credential.")] = False,
+    allow_secret: Annotated[bool, Option("--allow-secret", help="Store it even if it contains a credential.")] = False,
     dry_run: DryRun = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Remember]:

@@ -1,6 +1,6 @@
-"""`review --list` lists them; `review ID keep|promote|delete` answers one, `--answers` several.
+"""`review --list` lists them. `review ID keep|promote|delete` answers one, `--answers` several.
 
-On a terminal `review` asks one by one.
+At a terminal `review` asks about one after the other.
 """
 
 import sys
@@ -44,7 +44,7 @@ ANSWERS = ("keep", "promote", "delete", BOTH, NEWER, OLDER)
 
 def command(
     ident: Annotated[str | None, Argument(metavar="ID", help="The memory.")] = None,
-    answer: Annotated[str | None, Argument(help="keep, promote or delete; of two: both, newer or older.")] = None,
+    answer: Annotated[str | None, Argument(help="keep, promote or delete; for two: both, newer or older.")] = None,
     listed: Annotated[bool, Option("--list", help="List pending reviews (default unless on a terminal).")] = False,
     format_: Annotated[
         str, Option("--format", help="text, or prompt: one prompt for as many questions as fit.")

@@ -19,7 +19,7 @@ def command(
     dims: Annotated[list[str] | None, Argument(metavar="[DIMS]...", help="9,7,9,8,8,9 or importance=9/8/10,…")] = None,
     profile: Annotated[str | None, Option(help="execution or declarative.")] = None,
     explicit: Annotated[bool, Option("--explicit", help="The user asked to remember it.")] = False,
-    guide: Annotated[bool, Option("--guide", help="Show the questions of each dimension.")] = False,
+    guide: Annotated[bool, Option("--guide", help="Show the questions for each dimension.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Score]:
     if guide and (dims or profile or explicit):

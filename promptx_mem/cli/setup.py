@@ -1,7 +1,7 @@
-"""Without HOST, show which hosts are set up. HOST is claude, codex, gemini, qwen, cursor or opencode.
+"""Without HOST, shows the state of each host. HOST is claude, codex, gemini, qwen, cursor or opencode.
 
-Only files that are not committed are written: Claude Code's of this project, the user's of the others. At a terminal
-it asks once before it writes; elsewhere it needs --yes.
+setup writes only to files that are not committed: for Claude Code in this project, for other hosts in your home
+directory. At a terminal it asks before it writes; elsewhere it needs --yes.
 """
 
 import sys

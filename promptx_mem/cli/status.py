@@ -1,4 +1,4 @@
-"""The stores in use here, their contents and limits, and whether agents' hooks run."""
+"""Shows the stores in use here, their contents and limits, and whether hooks run."""
 
 import os
 

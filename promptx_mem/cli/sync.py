@@ -1,6 +1,6 @@
 """Commands use the local store; sync exchanges memories with the server (docs/sharing.md).
 
-Once, for the person who runs the server: sync admin setup DSN; sync admin grant ROLE DSN --space NAME; sync admin
+Once, for the administrator of the server: sync admin setup DSN; sync admin grant ROLE DSN --space NAME; sync admin
 revoke ROLE DSN; sync admin derive DSN --space NAME; sync admin sql.
 
 A password comes from ~/.pgpass, PGPASSWORD or a certificate, never from the DSN.
@@ -24,17 +24,17 @@ _EXAMPLE = "usage: promptx-mem sync --join 'host=<server> dbname=<database> user
 
 def command(
     task: Annotated[
-        list[str] | None, Argument(metavar="[admin TASK...]", help="A task of the person who runs the server.")
+        list[str] | None, Argument(metavar="[admin TASK...]", help="A task for the administrator of the server.")
     ] = None,
     join: Annotated[
-        str | None, Option(metavar="DSN", help="Bind this store to a space of a server, once, at a terminal.")
+        str | None, Option(metavar="DSN", help="Connect this store to a space on a server; at a terminal.")
     ] = None,
     space: Annotated[str | None, Option(metavar="NAME", help="The space, with --join or admin.")] = None,
     status: Annotated[bool, Option("--status", help="Show how far this copy and the server differ.")] = False,
     accept_purges: Annotated[
         bool, Option("--accept-purges", help="Carry out more than 20 purges that arrived together.")
     ] = False,
-    trust: Annotated[str | None, Option(metavar="ROLE", help="Trust the memories of a role, at a terminal.")] = None,
+    trust: Annotated[str | None, Option(metavar="ROLE", help="Trust the memories of a role; at a terminal.")] = None,
     without_: Annotated[
         str | None, Option("--without", metavar="ROLE", help="Remove a role's memories from this copy.")
     ] = None,

@@ -39,16 +39,15 @@ class ImportCommand:
     def command(
         file: Annotated[list[str], Argument(metavar="PATH...", help="Files, folders, or - for stdin.")],
         from_: Annotated[
-            str | None, Option("--from", metavar="NAME", help="Their format, if the content does not show it.")
+            str | None, Option("--from", metavar="NAME", help="The format, if it is not recognised.")
         ] = None,
         mine: Annotated[
-            bool, Option("--mine", help="They are yours: not marked as imported; a bundle or store is merged whole.")
+            bool, Option("--mine", help="Your own memories: not marked as imported. A bundle or store is merged.")
         ] = False,
         yes: Annotated[
-            bool,
-            Option("--yes", help="Also more than 100 items without tags and score; a script needs it for --mine."),
+            bool, Option("--yes", help="Confirm over 100 items without tags and score, or --mine in a script.")
         ] = False,
-        allow_secret: Annotated[bool, Option("--allow-secret", help="Import memories despite credentials.")] = False,
+        allow_secret: Annotated[bool, Option("--allow-secret", help="Import credentials too.")] = False,
         dry_run: DryRun = False,
         common: Common = NONE_GIVEN,
     ) -> Result[Import]:
@@ -162,13 +161,13 @@ class ExportCommand:
         tag: Annotated[list[str] | None, Option("--tag", "-t", help="Only with this tag; repeatable.")] = None,
         type_: Annotated[str | None, Option("--type", help="user, feedback, project or reference.")] = None,
         category: Annotated[str | None, Option(help="fact, core, episode or system.")] = None,
-        min_score: Annotated[float | None, Option(help="With at least this score.")] = None,
+        min_score: Annotated[float | None, Option(help="Only memories with at least this score.")] = None,
         since: Annotated[str | None, Option(metavar="DATE", help="Recorded since: 7d, 2026-01-03.")] = None,
         until: Annotated[str | None, Option(metavar="DATE", help="Recorded until then.")] = None,
         archived: Annotated[
-            bool, Option("--archived", help="Also ended memories; always in a bundle without filters.")
+            bool, Option("--archived", help="Include ended memories. A bundle without filters always does.")
         ] = False,
-        conversations: Annotated[bool, Option("--conversations", help="Also conversations and episodes.")] = False,
+        conversations: Annotated[bool, Option("--conversations", help="Include conversations and episodes.")] = False,
         common: Common = NONE_GIVEN,
     ) -> Result[Export]:
         if format_ is not None and format_ not in FORMATS:
@@ -224,7 +223,7 @@ class ViewCommand:
     @staticmethod
     def command(
         filter_: Annotated[
-            list[str] | None, Option("--filter", metavar="CUE", help="Only results of this recall; repeatable.")
+            list[str] | None, Option("--filter", metavar="CUE", help="Show only results of this recall; repeatable.")
         ] = None,
         redact: Annotated[bool, Option("--redact", help="Remove personal data, sessions and hosts.")] = False,
         out: Annotated[

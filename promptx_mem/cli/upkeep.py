@@ -52,7 +52,7 @@ class DecayCommand:
         compact: Annotated[bool, Option("--compact", help="Archive ended memories even in a small store.")] = False,
         schedule: Annotated[bool, Option("--schedule", help="Show the crontab line and the systemd timer.")] = False,
         now: Annotated[
-            str | None, Option(metavar="TIME", help="Pretend it is TIME (ISO); a future time only with --dry-run.")
+            str | None, Option(metavar="TIME", help="Pretend that it is TIME (ISO). A future time needs --dry-run.")
         ] = None,
         dry_run: DryRun = False,
         common: Common = NONE_GIVEN,
