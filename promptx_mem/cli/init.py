@@ -1,4 +1,4 @@
-"""The store is created at the top of the git repository, or here if there is none.
+"""The store is created at the top of the git repository; outside a repository, here.
 
 The first remember does the same. Outside git it uses your user store, if you have one.
 """
