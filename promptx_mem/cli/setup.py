@@ -14,6 +14,7 @@ from promptx_mem.hooks.hosts import HOSTS, PLUGIN, UNTRUSTED
 from promptx_mem.hooks.setup import Settings, SetUp
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result
+from promptx_mem.store import settings
 
 
 def command(
@@ -42,7 +43,7 @@ def command(
 
     def change(*, write: bool) -> Result[SetUp]:
         if write and turns and not remove:
-            setup.choose_turns()
+            settings.choose_conversations()  # no project's hooks decide that
         result = setup.remove(host, write=write) if remove else setup.set_up(host, write=write, turns=turns)
         files = [{**file, "diff": file["diff"] if diff else ""} for file in result.data["files"]]
         return result._replace(data={**result.data, "files": files})  # type: ignore[typeddict-item] # as they were

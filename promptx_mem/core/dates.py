@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 
-from promptx_mem.core.times import amount_seconds, canonical
+from promptx_mem.core.times import DATE_HINTS, amount_seconds, canonical
 from promptx_mem.record import NamedTuple
 
 SECONDS = {"minute": 60, "hour": 3600, "day": 86400, "week": 7 * 86400}
@@ -349,15 +349,7 @@ def _number(text: str) -> int:
     return total
 
 
-_ENGLISH_HINT = (
-    "day|night|morning|noon|evening|tomorrow|minute|hour|week|month|year"
-    "|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
-)
-FAMILIES = (
-    (_ABSOLUTE, r"[0-9]{4}\s?[-/]|年", absolute),
-    (_CHINESE, "[天日晚夜早晨周期拜月年时头钟]", chinese),
-    (_ENGLISH, _ENGLISH_HINT, english),
-)
+FAMILIES = tuple(zip((_ABSOLUTE, _CHINESE, _ENGLISH), DATE_HINTS, (absolute, chinese, english), strict=True))
 """For each family of words: its expression, a fast test that never misses a match, its reader."""
 
 

@@ -16,6 +16,22 @@ _AT = (
 )
 
 
+DATE_HINTS = (
+    r"[0-9]{4}\s?[-/／]|年",
+    "[天日晚夜早晨周期拜月年时头钟]",
+    "day|night|morning|noon|evening|tomorrow|minute|hour|week|month|year|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec",
+)
+"""For each family of dates in a text (core/dates) a fast test that never misses one."""
+
+_HALF_WIDTH = str.maketrans("０１２３４５６７８９－", "0123456789-")
+
+
+def may_name_date(text: str) -> bool:
+    """Return whether a text may contain a date; core/dates reads it."""
+    lower = text.translate(_HALF_WIDTH).lower()
+    return any(pattern(hint).search(lower) for hint in DATE_HINTS)
+
+
 def _read(at: str) -> datetime:
     moment = datetime.fromisoformat(at)
     if moment.tzinfo is None and not MINYEAR < moment.year < MAXYEAR:
@@ -87,7 +103,6 @@ _LETTERS = {"hour": "h", "小时": "h", "day": "d", "天": "d", "日": "d", "wee
 _HALVES = {"天": "12h", "个月": "15d", "年": "180d"}
 _NUMERALS = {numeral: value for value, numeral in enumerate("零一二三四五六七八九十")} | {"两": 2}
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_HALF_WIDTH = str.maketrans("０１２３４５６７８９－", "0123456789-")
 _UNITS = {"h": HOUR, "d": DAY, "w": 7 * DAY}
 _STEPS = {SHORT: 1, MEDIUM: 7, LONG: 30}
 _MAX_DIGITS = 5

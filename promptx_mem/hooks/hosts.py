@@ -1,4 +1,4 @@
-"""The supported hosts: one table each, from documentation and runs of the version named.
+"""The supported hosts: one table each, from documentation and runs of the versions in docs/agents.md.
 
 No other code names a host: their differences are here, and recorded events check them (tests/hooks/recorded).
 """
@@ -114,35 +114,31 @@ class Host:
     """A host's features and their formats; a key that does not apply is empty."""
 
     title: str
-    version: str
-    tried: str
-    docs: str
     # The programs by which it is seen to be installed.
     programs: tuple[str, ...]
     # Its settings by scope, below the project or the user's folder; the first is the default and is not committed.
     places: dict[str, tuple[str, str]]
-    # The variable that names the user's folder if it is not in the home directory.
-    folder: str
-    # The format of hooks in the settings: `groups` of them, `flat` entries, or a `plugin` in a separate file.
-    shape: str
     hooks: tuple[Hook, ...]
-    # Units of a timeout in a second.
-    units: int
-    # The field of an event with the session's name, and the form in which a hook adds context and denies.
-    session: str
-    context: str
-    denial: str
-    # Whether a denial may be a question to the user.
-    asks: bool
-    # Variables with the session's name for the agent's commands; without any, hooks add it to the commands they show.
-    variables: tuple[str, ...]
-    # A variable, and the beginning of its value if a program calls the host.
-    headless: tuple[str, str]
-    # The file of instructions that it reads, and the user's next step after hooks are written.
-    instructions: str
-    after: str
     # Where its MCP servers are: a file in the user's folder, and the keys that lead to them in it.
     server: tuple[str, ...]
+    # The variable that names the user's folder if it is not in the home directory.
+    folder: str = ""
+    # The format of hooks in the settings: `groups` of them, `flat` entries, or a `plugin` in a separate file.
+    shape: str = "groups"
+    # Units of a timeout in a second.
+    units: int = 1
+    # The field of an event with the session's name, and the form in which a hook adds context and denies.
+    session: str = "session_id"
+    context: str = NESTED
+    denial: str = NESTED
+    # Whether a denial may be a question to the user.
+    asks: bool = False
+    # Variables with the session's name for the agent's commands; without any, hooks add it to the commands they show.
+    variables: tuple[str, ...] = ()
+    # A variable, and the beginning of its value if a program calls the host.
+    headless: tuple[str, str] = ("", "")
+    # The user's next step after hooks are written.
+    after: str = "Start a new session."
     # Where it lists calls that need no approval, and such a call; `asks_for` lists those that always need one.
     allows: tuple[str, ...] = ()
     rule: str = ""
@@ -178,7 +174,6 @@ class Host:
 
 
 UNTRUSTED = "Codex runs none of these hooks until you accept them: start codex once and accept its hooks (/hooks)."
-_NAMED = "Start a new session."
 _CLAUDE_READS, _QWEN_READS, _GEMINI_READS = (
     "Read|Grep|Glob|",
     "read_file|grep_search|glob|",
@@ -193,9 +188,6 @@ _GEMINI_TOOLS = "write_file|replace|run_shell_command|save_memory|mcp_.*"
 HOSTS: dict[str, Host] = {
     "claude": Host(
         title="Claude Code",
-        version="2.1.197",
-        tried="2026-11-22",
-        docs="https://code.claude.com/docs/en/hooks",
         programs=("claude",),
         places={
             LOCAL: (".claude", "settings.local.json"),
@@ -203,7 +195,6 @@ HOSTS: dict[str, Host] = {
             USER: (".claude", "settings.json"),
         },
         folder="CLAUDE_CONFIG_DIR",
-        shape="groups",
         hooks=(
             Hook("SessionStart", "hook start"),
             Hook("SubagentStart", "hook start"),
@@ -216,15 +207,9 @@ HOSTS: dict[str, Host] = {
             Hook("Stop", "hook stop", turns=True),
             Hook("SessionEnd", "hook end", turns=True),
         ),
-        units=1,
-        session="session_id",
-        context=NESTED,
-        denial=NESTED,
         asks=True,
         variables=("CLAUDE_CODE_SESSION_ID",),
         headless=("CLAUDE_CODE_ENTRYPOINT", "sdk"),
-        instructions="CLAUDE.md",
-        after=_NAMED,
         server=("../.claude.json", "projects", PROJECT, "mcpServers"),
         allows=("permissions", "allow"),
         rule="Bash({}:*)",
@@ -238,13 +223,8 @@ HOSTS: dict[str, Host] = {
     ),
     "gemini": Host(
         title="Gemini CLI",
-        version="0.61.0",
-        tried="2026-11-22",
-        docs="https://geminicli.com/docs/hooks/reference",
         programs=("gemini",),
         places={USER: (".gemini", "settings.json"), PROJECT: (".gemini", "settings.json")},
-        folder="",
-        shape="groups",
         # Its PreCompress comes before every request, compacted or not.
         hooks=(
             Hook("SessionStart", "hook start"),
@@ -255,15 +235,8 @@ HOSTS: dict[str, Host] = {
             Hook("SessionEnd", "hook end", turns=True),
         ),
         units=1_000,
-        session="session_id",
-        context=NESTED,
         denial=GEMINI,
-        asks=False,
-        variables=(),
         adds_to_error=False,
-        headless=("", ""),
-        instructions="GEMINI.md",
-        after=_NAMED,
         server=("settings.json", "mcpServers"),
         policy="policies/promptx-mem.toml",
         # Not `tools.allowed`: that refuses every other command. In the mode of --yolo the rule has no effect.
@@ -275,13 +248,9 @@ HOSTS: dict[str, Host] = {
     ),
     "qwen": Host(
         title="Qwen Code",
-        version="0.15.10",
-        tried="2026-11-22",
-        docs="https://qwenlm.github.io/qwen-code-docs/en/users/features/hooks/",
         programs=("qwen",),
         places={USER: (".qwen", "settings.json"), PROJECT: (".qwen", "settings.json")},
         folder="QWEN_HOME",
-        shape="groups",
         hooks=(
             Hook("SessionStart", "hook start"),
             Hook("UserPromptSubmit", "hook prompt"),
@@ -293,14 +262,7 @@ HOSTS: dict[str, Host] = {
             Hook("SessionEnd", "hook end", turns=True),
         ),
         units=1_000,
-        session="session_id",
-        context=NESTED,
-        denial=NESTED,
         asks=True,
-        variables=(),
-        headless=("", ""),
-        instructions="QWEN.md",
-        after=_NAMED,
         server=("settings.json", "mcpServers"),
         allows=("permissions", "allow"),
         rule="run_shell_command({})",
@@ -308,13 +270,9 @@ HOSTS: dict[str, Host] = {
     ),
     "codex": Host(
         title="Codex CLI",
-        version="0.169.0",
-        tried="2026-11-22",
-        docs="https://developers.openai.com/codex/hooks",
         programs=("codex",),
         places={USER: (".codex", "hooks.json"), PROJECT: (".codex", "hooks.json")},
         folder="CODEX_HOME",
-        shape="groups",
         # It limits SessionEnd to 3 seconds, and prints that.
         bytes=10_000,
         tokens=8_000,
@@ -331,14 +289,7 @@ HOSTS: dict[str, Host] = {
             Hook("Stop", "hook stop", turns=True),
             Hook("SessionEnd", "hook end", 3, turns=True),
         ),
-        units=1,
-        session="session_id",
-        context=NESTED,
-        denial=NESTED,
-        asks=False,
         variables=("CODEX_SESSION_ID", "CODEX_THREAD_ID"),
-        headless=("", ""),
-        instructions="AGENTS.md",
         after=f"{UNTRUSTED} Until then `codex exec` skips them silently.",
         server=("config.toml", "mcp_servers"),
         rule='prefix_rule(pattern=["promptx-mem", [{}]], decision="allow")',
@@ -348,12 +299,8 @@ HOSTS: dict[str, Host] = {
     ),
     "cursor": Host(
         title="Cursor",
-        version="2026.02.13",
-        tried="",
-        docs="https://cursor.com/docs/agent/hooks",
         programs=("cursor", "cursor-agent"),
         places={USER: (".cursor", "hooks.json"), PROJECT: (".cursor", "hooks.json")},
-        folder="",
         shape="flat",
         # A message's own hook may only stop it, and headless calls have none: nothing is recalled for a message.
         hooks=(
@@ -365,22 +312,13 @@ HOSTS: dict[str, Host] = {
             Hook("stop", "hook stop", turns=True),
             Hook("sessionEnd", "hook end", turns=True),
         ),
-        units=1,
         session="conversation_id",
         context=CURSOR,
         denial=CURSOR,
-        asks=False,
-        variables=(),
-        headless=("", ""),
-        instructions="AGENTS.md",
-        after=_NAMED,
         server=("mcp.json", "mcpServers"),
     ),
     "opencode": Host(
         title="OpenCode",
-        version="1.18.33",
-        tried="2026-11-22",
-        docs="https://opencode.ai/docs/plugins",
         programs=("opencode",),
         places={USER: ("opencode", "plugins/promptx-mem.js"), PROJECT: (".opencode", "plugins/promptx-mem.js")},
         folder="XDG_CONFIG_HOME",
@@ -395,15 +333,7 @@ HOSTS: dict[str, Host] = {
             Hook("Stop", "hook stop", turns=True),
             Hook("SessionEnd", "hook end", turns=True),
         ),
-        units=1,
-        session="session_id",
-        context=NESTED,
-        denial=NESTED,
-        asks=False,
         variables=("PROMPTX_MEM_SESSION",),
-        headless=("", ""),
-        instructions="AGENTS.md",
-        after=_NAMED,
         server=("opencode.json", "mcp"),
         # It allows every shell command unless these rules are there.
         allows=("permission", "bash"),

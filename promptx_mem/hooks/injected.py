@@ -90,11 +90,12 @@ def since(layout: Layout, session: str, event: str) -> list[str]:
 
 def is_new(memory: "Description", marks: dict[str, str]) -> bool:
     """Return whether a memory was not injected as it is now: neither for a message nor in full in the index."""
+    if (earlier := marks.get(memory["id"])) is None:
+        return True
     from promptx_mem.core.digest import whole_line
 
-    earlier = marks.get(memory["id"])
     line = whole_line(memory["text"], memory["tags"], memory["id"])
-    return earlier is None or earlier not in (mark(memory["text"], memory["tags"]), mark_of(line))
+    return earlier not in (mark(memory["text"], memory["tags"]), mark_of(line))
 
 
 def in_index(lines: Iterable[str]) -> dict[str, str]:

@@ -5,20 +5,19 @@ import os
 import re
 
 from promptx_mem import session as sessions
-from promptx_mem.core import pasteable
 from promptx_mem.core import prompt_block as block
 from promptx_mem.core.description import Description, Recall
 from promptx_mem.core.ids import mark
 from promptx_mem.core.labels import NOTE, parse_path
 from promptx_mem.core.prompt_block import tokens
-from promptx_mem.core.request import Request
 from promptx_mem.core.shell import MARKS, SCORE, quote
 from promptx_mem.core.text import pattern
+from promptx_mem.core.times import may_name_date
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks import first_look, host, injected
 from promptx_mem.memory import Memory
 from promptx_mem.record import TYPE_CHECKING, Any
-from promptx_mem.store import audit, files, hosts
+from promptx_mem.store import files, hosts
 from promptx_mem.store.layout import Layout
 from promptx_mem.usecases import context
 
@@ -41,15 +40,18 @@ def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool
     before = [record.get("e") for record in hosts.events(layout, name)]
     if hosts.ASKED in before:
         return ""
-    due = before.count(_PROMPT) >= AFTER and not audit.has_stored(
-        audit.read(layout), sessions.of_event(event.session, now)
-    )
-    if not due or wait:
+    if wait or before.count(_PROMPT) < AFTER or _has_stored(event, layout, now):
         hosts.note(layout, name, _PROMPT, now)
         return ""
     # Without a record it would be asked again and again.
     noted = hosts.note(layout, name, hosts.ASKED, now)
     return event.ways.named(_question(host.session_to_give(event, now))) if noted else ""
+
+
+def _has_stored(event: host.Event, layout: Layout, now: datetime.datetime) -> bool:
+    from promptx_mem.store import audit
+
+    return audit.has_stored(audit.read(layout), sessions.of_event(event.session, now))
 
 
 def is_of_a_person(event: host.Event) -> bool:
@@ -70,7 +72,7 @@ def _question(session: str | None) -> str:
         "Nothing was stored in this session yet. Apart from the present task, is there something to keep: facts about "
         "the user, their preferences, decisions or ways of working, a result to reuse? Be selective, and prefer "
         "lasting facts.\n"
-        f"For each, {pasteable.usage(Request('', session=session))}\n"
+        f"For each, {_usage(session)}\n"
         "If not, do not mention this. It is asked once per session."
     )
 
@@ -204,11 +206,21 @@ def command(text: str, session: str | None, tag: str | None = None, *, score: st
 
     The text opens and closes no tag.
     """
-    request = Request(text, (tag or NOTE,), score, explicit=score is None, session=session)
     if not 0 < len(text) <= MAX_TEXT:
-        named = f" --session {quote(session, MARKS)}" if session else ""
-        return pasteable.usage(request._replace(text="", tags=(), session=None)) + named
+        return _usage(session, score=score, explicit=score is None)
+    from promptx_mem.core import pasteable
+    from promptx_mem.core.request import Request
+
+    request = Request(text, (tag or NOTE,), score, explicit=score is None, session=session)
     return pasteable.command(request, spelled=MARKS, most=MAX_TEXT)
+
+
+def _usage(session: str | None, *, score: str | None = None, explicit: bool = False) -> str:
+    from promptx_mem.core import pasteable
+    from promptx_mem.core.request import Request
+
+    named = f" --session {quote(session, MARKS)}" if session else ""
+    return pasteable.usage(Request("", score=score, explicit=explicit)) + named
 
 
 def instruction(heard: "Requests", session: str | None, tag: str | None = None) -> str:
@@ -236,7 +248,7 @@ def instruction(heard: "Requests", session: str | None, tag: str | None = None) 
         why.append("hints at using it again later")
     return (
         f"The user {' and '.join(why)}. If there is a lasting fact in it, store it:\n"
-        f"  {pasteable.usage(Request('', session=session))}\n"
+        f"  {_usage(session)}\n"
         f"{SCORE} is its importance (promptx-mem score --guide); the tag is a word to find it by."
     )
 
@@ -340,6 +352,8 @@ def given(memory: Memory, prompt: str) -> list[Description]:
 
 def _dates(memory: Memory, words: str) -> tuple[str, tuple[str, ...]]:
     """Return the words without "today", which says little about a prompt, and the other dates in them."""
+    if not may_name_date(words):
+        return words, ()
     from promptx_mem.core.dates import find_dates
 
     now, dates, rest = memory.context.now(), [], words

@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import stat
-import subprocess
 import tomllib
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -13,14 +12,12 @@ from functools import partial
 from promptx_mem.core.shell import PROGRAM
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.hooks import entries
-from promptx_mem.hooks import entries as found
 from promptx_mem.hooks.entries import Setup
 from promptx_mem.hooks.hosts import HOSTS, LOCAL, PLUGIN, PROJECT, USER, Host
 from promptx_mem.places import state_folder
 from promptx_mem.record import Any, NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.store import files
-from promptx_mem.store import files as inside
 from promptx_mem.store import git as repository
 from promptx_mem.store.files import Inside, Path
 
@@ -164,7 +161,7 @@ def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp
     Without `turns`, importing of turns stays on or off as it is. Raises UsageError, StoreError.
     """
     where = _used(host)
-    setup = _setup(where, turns=bool(turns), looks=True)
+    setup = _setup(where, turns=bool(turns))
     has_server = _has_extra()
     server = _server(host)
     wanted = [*_rules(setup, has_server=has_server), *(_server_entry(setup) if has_server else ())]
@@ -178,7 +175,7 @@ def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp
     if own := policy(host):
         rule = _MARK + setup.table.rule.format(json.dumps(_allowed(setup)))
         edits.append(_edit(own, ["permissions"], partial(_ours, new=rule)))
-    notes = [found.advice(setup)] if setup.by_path else []
+    notes = [entries.advice(setup)] if setup.by_path else []
     if not has_server:
         notes.append("The MCP server is left out, since its extra is not installed (in a clone: pip install '.[mcp]')")
     if others := _others(where):
@@ -412,12 +409,12 @@ def _standing(host: str, warnings: list[str]) -> list[Settings]:
             entry["state"] = "unreadable"
         except StoreError as error:
             entry["state"] = "unreadable"
-            warnings.append(inside.in_one_line(error))
+            warnings.append(files.in_one_line(error))
         have.append(entry)
     if plugin := _plugin(host):
         events = sorted(hook.event for hook in table.hooks if not hook.turns)
         entry = {**have[-1], "scope": PLUGIN, "path": plugin, "state": "installed", "events": events}
-        trusted = found.trusted_plugin(_config(host)) if table.asks_trust else events
+        trusted = entries.trusted_plugin(_config(host)) if table.asks_trust else events
         untrusted = [event for event in events if event not in trusted]
         have.append({**entry, "missing": [], "outdated": [], "untrusted": untrusted, "advice": ""})
     return have
@@ -428,10 +425,10 @@ def _look(entry: Settings, where: Target) -> None:
     events = entries.present(text, where.host)
     if not events:
         return
-    setup = _setup(where, turns=entries.takes_turns(text, where.host), looks=True)
-    entry["advice"] = found.advice(setup) if setup.by_path else ""
+    setup = _setup(where, turns=entries.takes_turns(text, where.host))
+    entry["advice"] = entries.advice(setup) if setup.by_path else ""
     if setup.table.asks_trust:
-        entry["untrusted"] = found.untrusted(text, where.path, _config(where.host))
+        entry["untrusted"] = entries.untrusted(text, where.path, _config(where.host))
     entry["events"] = events
     entry["missing"] = [hook.event for hook in setup.hooks() if hook.event not in events]
     entry["outdated"] = entries.outdated(text, setup)
@@ -449,10 +446,10 @@ def _names_server(text: str, server: Target) -> bool:
     return f'"{PROGRAM}": {{' in text or f'"{PROGRAM}":{{' in text
 
 
-def _setup(where: Target, *, turns: bool, looks: bool) -> Setup:
-    """Return the hooks to install; with `looks` check whether the host's login shell finds the program."""
+def _setup(where: Target, *, turns: bool) -> Setup:
+    """Return the hooks to install; check whether the host's login shell finds the program."""
     setup = Setup(where.host, where.scope, turns, entries.program())
-    by_path = looks and bool(setup.program) and setup.table.login_shell and not found.in_login_shell()
+    by_path = bool(setup.program) and setup.table.login_shell and not entries.in_login_shell()
     return setup._replace(by_path=by_path)
 
 
@@ -626,50 +623,23 @@ def asks(option: str) -> bool:
     return False
 
 
-def choose_turns() -> None:
-    """Record in the user's own settings that conversations are kept: no project's hooks decide that."""
-    from promptx_mem.store.settings import choose_conversations
-
-    choose_conversations()
-
-
 def _hide(where: Target) -> list[str]:
     """Add a file of the user's own in a project to git's exclude file; return a warning if git still sees it."""
-    folder, name = os.path.split(where.path)
-    top = repository.top_of(folder)
-    git = repository.program()
-    if where.scope != LOCAL or top is None or git is None:
+    top = repository.top_of(os.path.dirname(where.path)) if where.scope == LOCAL else None
+    if top is None:
         return []
-    if _git(git, folder, "ls-files", "--error-unmatch", "--", name) is not None:
+    name = os.path.relpath(os.path.realpath(where.path), os.path.realpath(top))
+    if repository.listed(top, "--", name, seconds=_GIT_SECONDS):
         return [f"git tracks {where.path}, so the next commit contains the hooks"]
-    if _git(git, folder, "check-ignore", "--quiet", "--", name) is not None:
+    if not repository.listed(top, "--others", "--exclude-standard", "--", name, seconds=_GIT_SECONDS):
         return []
-    exclude = _git(git, folder, "rev-parse", "--git-path", "info/exclude")
-    line = "/" + os.path.relpath(where.path, os.path.realpath(top)).replace(os.sep, "/")
+    exclude = os.path.join(top, ".git", "info", "exclude")
     try:
-        path = os.path.abspath(os.path.join(folder, exclude.strip())) if exclude else ""
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "a+", encoding="utf-8") as file:
+        os.makedirs(os.path.dirname(exclude), exist_ok=True)
+        with open(exclude, "a+", encoding="utf-8") as file:
             file.seek(0)
             before = file.read()
-            file.write(("" if not before or before.endswith("\n") else "\n") + line + "\n")
-    except (OSError, ValueError):
+            file.write(f"{'' if not before or before.endswith(chr(10)) else chr(10)}/{name}\n")
+    except (OSError, ValueError):  # a linked worktree has its own place for it
         return [f"git sees {where.path}: leave it out of commits"]
     return []
-
-
-def _git(git: str, folder: str, *words: str) -> str | None:
-    """Return git's output; None if it fails, or cannot be run."""
-    try:
-        process = subprocess.run(  # noqa: S603 - fixed words; the name is after --
-            [git, "--no-pager", "-c", "core.fsmonitor=false", *words],
-            cwd=folder,
-            env=repository.environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_GIT_SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return process.stdout.decode("utf-8", "replace") if process.returncode == 0 else None

@@ -11,11 +11,13 @@ from collections.abc import Iterator
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import StoreError
+from promptx_mem.record import Any
 from promptx_mem.store import files, unlocked
-from promptx_mem.store.audit import Record
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.violations import encode
+
+Record = dict[str, Any]
 
 MAX_DAYS = 30
 MAX_BYTES, MAX_TOTAL = 200_000, 300_000
