@@ -191,20 +191,8 @@ _HALVES = {"year": (6, "month"), "month": (2, "week"), "day": (12, "hour"), "hou
 _DIGITS = {c: n for n, c in enumerate("一二三四五六七八九", 1)} | {"两": 2}
 _NUMERAL = "(?:({0}?)百零?)?(?:({0}?)十)?({0}?)".format("[一二两三四五六七八九]")
 _WORDS = (
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-)
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+)  # fmt: skip
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 

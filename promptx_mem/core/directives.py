@@ -112,10 +112,6 @@ class Answer(NamedTuple):
     search: str | None = None
     why: str = ""
 
-    @property
-    def ask_again(self) -> bool:
-        return self.decision is None and self.search is None
-
 
 def parse_directive(line: str) -> Directive:
     """Read one directive: `[ADD] text #tag score:8`, `[UPDATE:id] text`, `[BOOST:id]`, `[DELETE:id]`, `[SKIP]`.

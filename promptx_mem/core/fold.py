@@ -14,14 +14,11 @@ from promptx_mem.core.journal import (
     REPLACED,
     Event,
     event_hash,
-    format_event,
-    parse_event,
 )
 from promptx_mem.core.json_text import dumps
 from promptx_mem.core.line import is_edited
 from promptx_mem.core.state import (
     CORE_MINIMUM,
-    DECIDED,
     FACT,
     FADING_BELOW,
     GREATEST,
@@ -32,16 +29,13 @@ from promptx_mem.core.state import (
     NEVER,
     OWN,
     PROMOTION_FROM,
-    Review,
     State,
     asked_after,
     ending,
     faded,
-    importance_at,
     initial,
     is_asked,
     lives,
-    review,
     tidy,
 )
 from promptx_mem.core.times import DAY, HOUR, amount_seconds, canonical, end_of, epoch, length, micros, parse_at, steady
@@ -375,13 +369,6 @@ def _restored(moved: Mapping[tuple[str, str], int], events: Sequence[Event]) -> 
         if event.kind == "restored":
             last.update((ident, max(event.k, last.get(ident, 0))) for ident in event.ids)
     return [key for key, k in moved.items() if last.get(key[0], 0) > k]
-
-
-__all__ = [
-    "DECIDED", "KINDS", "Event", "Review", "State", "Superseded",
-    "event_hash", "fold", "fold_all", "format_event", "importance_at", "line_key", "lives", "parse_event",
-    "review",
-]  # fmt: skip
 
 
 _MARKS = ("imported", "owned")

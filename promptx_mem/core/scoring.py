@@ -4,20 +4,11 @@ Decimal arithmetic uses whole numbers: tenths for a score, `_UNIT`ths for a dime
 and the mean of three such answers exactly.
 """
 
-import importlib
 from collections.abc import Sequence
 
 from promptx_mem.core.entry import DIMENSIONS
 from promptx_mem.core.syntax import HALF_WIDTH, decimal, quoted_value
-from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from promptx_mem.core.guide import GUIDE
-
-__all__ = [
-    "EXPLICIT_MINIMUM", "GUIDE", "PROFILES", "Evaluation", "Term", "Verdict",
-    "evaluate", "final_score", "parse_dims", "verdict",
-]  # fmt: skip
+from promptx_mem.record import NamedTuple
 
 PROFILES = ("execution", "declarative")
 EXPLICIT_MINIMUM = 8.0
@@ -65,13 +56,6 @@ class Verdict(NamedTuple):
     violation: bool
     final_score: float
     thresholds: tuple[float, float]
-
-
-def __getattr__(name: str) -> Any:
-    """Load GUIDE on first use: a `remember` does not need it."""
-    if name == "GUIDE":
-        return importlib.import_module("promptx_mem.core.guide").GUIDE
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def parse_dims(text: str) -> tuple[float, ...]:

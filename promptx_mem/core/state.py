@@ -336,12 +336,6 @@ def sentence(modified: float | None, threshold: float | None, now: float) -> str
     )
 
 
-def note(modified: float | None, threshold: float | None, now: float) -> str:
-    """Return the warning in the tags that a model reads as a reminder, or an empty text."""
-    warning = sentence(modified, threshold, now)
-    return f"<system-reminder>\n{warning}\n</system-reminder>" if warning else ""
-
-
 def annotation(modified: float | None, threshold: float | None, now: float) -> str:
     """Return the text after a line of MEMORY.md, with its leading space, or an empty text."""
     if modified is None or not should_warn(modified, threshold, now):

@@ -3,28 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
-from promptx_mem.core.labels import Path, format_path, parse_path
+from promptx_mem.core.labels import Path, format_path
 from promptx_mem.core.text import printable
 from promptx_mem.core.times import DAY
 from promptx_mem.record import Literal, NamedTuple, Self
-
-__all__ = (
-    "DEFAULT_PROFILE",
-    "Binding",
-    "Excerpt",
-    "Path",
-    "Profile",
-    "Score",
-    "Source",
-    "TopicHit",
-    "candidate_score",
-    "collect",
-    "excerpt",
-    "format_path",
-    "parse_path",
-    "recency",
-    "tree",
-)
 
 Source = Literal["PRIMARY", "PARENT", "RELATED"]
 

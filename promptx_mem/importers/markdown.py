@@ -62,22 +62,8 @@ _LINK = re.compile(r"\[[^\]\n]*\]\(<?([^)>\s]+\.md)>?\)")
 _FENCES = ("```", "~~~")
 _PAGE = re.compile(r"\s*<(?:!doctype|html|\?xml|svg|head|body)\b", re.IGNORECASE)
 _OTHERS = (
-    ".html",
-    ".htm",
-    ".xml",
-    ".svg",
-    ".css",
-    ".scss",
-    ".js",
-    ".ts",
-    ".py",
-    ".sh",
-    ".c",
-    ".h",
-    ".go",
-    ".rs",
-    ".java",
-)
+    ".html", ".htm", ".xml", ".svg", ".css", ".scss", ".js", ".ts", ".py", ".sh", ".c", ".h", ".go", ".rs", ".java",
+)  # fmt: skip
 PROSE = "prose, not a list item"
 
 

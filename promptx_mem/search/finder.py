@@ -30,7 +30,8 @@ from promptx_mem.search.tokens import ASKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from promptx_mem.core.topics import Binding, Path
+    from promptx_mem.core.labels import Path
+    from promptx_mem.core.topics import Binding
     from promptx_mem.search.candidates import Match
     from promptx_mem.search.importance import Ranked
     from promptx_mem.search.query import Query

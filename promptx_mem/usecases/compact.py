@@ -9,7 +9,8 @@ from collections.abc import Set as AbstractSet
 
 from promptx_mem.core import bundle, document
 from promptx_mem.core import line as conflicts
-from promptx_mem.core.fold import fold_all, lives
+from promptx_mem.core.fold import fold_all
+from promptx_mem.core.state import lives
 from promptx_mem.errors import newer
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.store import append, archive, rewrite, sources

@@ -77,7 +77,9 @@ def score(context: "Context", dims: str | None, profile: str | None, *, explicit
 
 def _guide() -> dict[str, list[str]]:
     """Return headings and the questions under them, Chinese first, in the words of the sources."""
-    guide = scoring.GUIDE
+    from promptx_mem.core import guide as asked
+
+    guide = asked.GUIDE
     groups = {"explicit instruction? (any yes: --explicit)": guide.explicit}
     groups |= {f"{dimension.zh} ({dimension.name}), 0-10 each": dimension.questions for dimension in guide.dimensions}
     groups |= {"before storing": guide.challenges, "guidelines": guide.guidelines}

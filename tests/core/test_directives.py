@@ -31,7 +31,7 @@ def test_answer(row: dict[str, Any]) -> None:
     answer = parse_answer(row["text"], round=row.get("round", 1), review=review)
     assert answer.decision == row.get("decision")
     assert answer.search == row.get("search")
-    assert answer.ask_again == row.get("ask_again", False)
+    assert (answer.decision is answer.search is None) == row.get("ask_again", False)
 
 
 @pytest.mark.parametrize(

@@ -8,18 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.fold import (
-    Event,
-    State,
-    Superseded,
-    fold,
-    fold_all,
-    importance_at,
-    line_key,
-    lives,
-    review,
-)
+from promptx_mem.core.fold import Superseded, fold, fold_all, line_key
 from promptx_mem.core.ids import make_id
+from promptx_mem.core.journal import Event
+from promptx_mem.core.state import State, importance_at, lives, review
 from promptx_mem.core.times import DAY, HOUR, epoch, micros
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ import pytest
 from promptx_mem.core.state import (
     age_text,
     annotation,
-    note,
     parse_freshness,
     parse_threshold,
     sentence,
@@ -45,7 +44,8 @@ def test_types(row: dict[str, Any]) -> None:
 
 def test_note() -> None:
     row = TABLE["note"]
-    assert note(NOW - row["age"], row["threshold"], NOW) == row["text"]
+    warning = sentence(NOW - row["age"], row["threshold"], NOW)
+    assert f"<system-reminder>\n{warning}\n</system-reminder>" == row["text"]
     assert sentence(NOW - row["age"], row["threshold"], NOW) == row["text"].splitlines()[1]
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptx_mem.core.fold import KINDS, Event, event_hash, format_event, parse_event
+from promptx_mem.core.journal import KINDS, Event, event_hash, format_event, parse_event
 
 # Lone surrogates are wanted; a high and a low one side by side are one character to JSON.
 CHARACTERS = st.characters(exclude_characters=[chr(code) for code in range(0xDC00, 0xE000)])

@@ -3,7 +3,8 @@
 import itertools
 
 from promptx_mem.core.entry import Entry
-from promptx_mem.core.fold import Event, fold_all, value_hash
+from promptx_mem.core.fold import fold_all, value_hash
+from promptx_mem.core.journal import Event
 
 AT = "2026-03-01T12:00:00+00:00"
 OLD = Entry("the old tags", ("one",), 8.0, "长期", "m_1111111111", AT)

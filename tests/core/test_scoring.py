@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptx_mem.core.entry import DIMENSIONS
-from promptx_mem.core.scoring import GUIDE, evaluate, final_score, parse_dims, verdict
+from promptx_mem.core.guide import GUIDE
+from promptx_mem.core.scoring import evaluate, final_score, parse_dims, verdict
 from promptx_mem.core.syntax import parse_score
 
 TABLE: dict[str, Any] = json.loads((Path(__file__).parents[1] / "conformance/scoring.json").read_text("utf-8"))

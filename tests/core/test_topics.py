@@ -9,19 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from promptx_mem.core.labels import Path, parse_path
 from promptx_mem.core.line import parse_line
-from promptx_mem.core.topics import (
-    DEFAULT_PROFILE,
-    Binding,
-    Path,
-    Profile,
-    candidate_score,
-    collect,
-    excerpt,
-    parse_path,
-    recency,
-    tree,
-)
+from promptx_mem.core.topics import DEFAULT_PROFILE, Binding, Profile, candidate_score, collect, excerpt, recency, tree
 
 TABLE = json.loads((File(__file__).parents[1] / "conformance/topic_recall.json").read_text("utf-8"))
 DAY = 86400.0
