@@ -3,7 +3,6 @@
 import contextlib
 import os
 import re
-import selectors
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     import subprocess
+    from io import BufferedReader, BufferedWriter
 
 INSIDE = "PROMPTX_MEM_JUDGING"
 """Set for the judge's own process: there our commands ask no judge, and hooks are silent."""
@@ -207,7 +207,7 @@ def _weight(fields: Mapping[str, Any], name: str) -> float:
 
 MAX_OUTPUT = 64 * 1024
 _CHUNK = 64 * 1024
-_POLL_SECONDS = 0.05
+_POLL_SECONDS, _LAST_SECONDS = 0.01, 1.0
 _SHOWN = 200
 
 
@@ -220,22 +220,42 @@ class CommandJudge:
 
     def ask(self, prompt: str) -> str:
         """Return the command's output. Raises JudgeError for anything but a text and exit status 0."""
+        out, errors = bytearray(), bytearray()
         with self._started() as process:
-            run = _Run(process, prompt.encode("utf-8", "replace"), time.monotonic() + self._timeout)
-            try:
-                status = run.finish()
-            except _TimeUpError:
-                raise self._error("timeout", f"gave no answer within {self._timeout:g} s") from None
-            except _TooMuchError:
-                raise self._error("too_much", f"printed more than {MAX_OUTPUT // 1024} KB") from None
+            status = self._finished(process, prompt.encode("utf-8", "replace"), out, errors)
         if status != 0:
             how = f"signal {-status}" if status < 0 else f"status {status}"
-            raise self._error("exit", f"ended with {how}", run.complaint())
-        answer = without_prompt(run.answer(), prompt)
+            lines = errors.decode("utf-8", "replace").strip().split("\n")
+            raise self._error("exit", f"ended with {how}", shorten(lines[-1], _SHOWN))
+        printed = out.decode("utf-8", "replace")
+        answer = without_prompt(printed, prompt)
         if not answer:
-            echo = bool(run.answer().strip())
+            echo = bool(printed.strip())
             raise self._error("echo" if echo else "silent", "only repeated the prompt" if echo else "printed nothing")
         return answer
+
+    def _finished(self, process: "subprocess.Popen[bytes]", prompt: bytes, out: bytearray, errors: bytearray) -> int:
+        """Write stdin and read both outputs at once; return the exit status when the command has ended.
+
+        An orphaned child may keep its stdout open: only the command's own end counts.
+        """
+        import threading
+
+        calls = ((_feed, process.stdin, prompt), (_read, process.stdout, out), (_read_last, process.stderr, errors))
+        threads = [threading.Thread(target=target, args=given, daemon=True) for target, *given in calls]
+        for thread in threads:
+            thread.start()
+        deadline = time.monotonic() + self._timeout
+        while not (ended := _has_ended(process)) and len(out) <= MAX_OUTPUT and time.monotonic() < deadline:
+            time.sleep(_POLL_SECONDS)
+        status = _end(process)
+        for thread in threads:
+            thread.join(_LAST_SECONDS)
+        if len(out) > MAX_OUTPUT:
+            raise self._error("too_much", f"printed more than {MAX_OUTPUT // 1024} KB")
+        if not ended:
+            raise self._error("timeout", f"gave no answer within {self._timeout:g} s")
+        return status
 
     @contextlib.contextmanager
     def _started(self) -> Iterator["subprocess.Popen[bytes]"]:
@@ -248,24 +268,14 @@ class CommandJudge:
             finally:
                 if process.returncode is None:
                     _end(process)
-                for stream in (process.stdin, process.stdout, process.stderr):
-                    if stream is not None:
-                        with contextlib.suppress(OSError):
-                            stream.close()
 
     def _spawn(self) -> "subprocess.Popen[bytes]":
         import subprocess
 
-        pipe = subprocess.PIPE
+        pipe, inside = subprocess.PIPE, {**os.environ, INSIDE: "1"}
         try:
             return subprocess.Popen(  # noqa: S603 - the user's own command, without a shell
-                self._command,
-                stdin=pipe,
-                stdout=pipe,
-                stderr=pipe,
-                bufsize=0,
-                start_new_session=True,
-                env={**os.environ, INSIDE: "1"},
+                self._command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True, env=inside
             )
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or str(error)
@@ -280,85 +290,24 @@ class CommandJudge:
         )
 
 
-class _TimeUpError(Exception):
-    """The time limit has passed."""
+def _feed(stream: "BufferedWriter", prompt: bytes) -> None:
+    with contextlib.suppress(OSError), stream:  # it may close its stdin, and answer all the same
+        stream.write(prompt)
 
 
-class _TooMuchError(Exception):
-    """More output than a judge's answer can have."""
+def _read(stream: "BufferedReader", into: bytearray) -> None:
+    """Read an output up to its end, or one chunk more than an answer may have."""
+    with contextlib.suppress(OSError, ValueError), stream:
+        while len(into) <= MAX_OUTPUT and (chunk := stream.read1(_CHUNK)):
+            into += chunk
 
 
-class _Run:
-    """One run: it writes stdin and reads both outputs at once, so that neither side blocks."""
-
-    def __init__(self, process: "subprocess.Popen[bytes]", prompt: bytes, deadline: float) -> None:
-        self._process = process
-        self._prompt = memoryview(prompt)
-        self._deadline = deadline
-        self._out = bytearray()
-        self._err = bytearray()
-
-    def finish(self) -> int:
-        """Return the exit status when the command has ended. Raises _TimeUpError, _TooMuchError."""
-        process = self._process
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
-        with selectors.DefaultSelector() as selector:
-            for stream in (process.stdin, process.stdout, process.stderr):
-                os.set_blocking(stream.fileno(), False)
-            selector.register(process.stdin, selectors.EVENT_WRITE)
-            selector.register(process.stdout, selectors.EVENT_READ, self._out)
-            selector.register(process.stderr, selectors.EVENT_READ, self._err)
-            while True:
-                # An orphaned child may keep its stdout open: only its own end counts.
-                ended = _has_ended(process)
-                busy = self._step(selector, 0 if ended else _POLL_SECONDS)
-                if ended and not busy:
-                    return _end(process)
-                if time.monotonic() >= self._deadline:
-                    raise _TimeUpError
-
-    def answer(self) -> str:
-        return self._out.decode("utf-8", "replace")
-
-    def complaint(self) -> str:
-        """Return the last line it wrote on stderr."""
-        lines = self._err.decode("utf-8", "replace").strip().split("\n")
-        return shorten(lines[-1], _SHOWN)
-
-    def _step(self, selector: selectors.BaseSelector, wait: float) -> bool:
-        """Read and write as far as possible; return whether anything was read."""
-        if not selector.get_map():
-            time.sleep(wait and 0.005)
-            return False
-        busy = False
-        for key, _ in selector.select(wait):
-            if key.data is None:
-                self._feed(selector)
-            elif chunk := os.read(key.fd, _CHUNK):
-                busy = True
-                key.data.extend(chunk)
-                if key.data is self._err:
-                    del self._err[:-_CHUNK]
-                elif len(self._out) > MAX_OUTPUT:
-                    raise _TooMuchError
-            else:
-                selector.unregister(key.fileobj)
-        return busy
-
-    def _feed(self, selector: selectors.BaseSelector) -> None:
-        stream = self._process.stdin
-        assert stream is not None
-        try:
-            self._prompt = self._prompt[os.write(stream.fileno(), self._prompt[:_CHUNK]) :]
-        except BlockingIOError:
-            return
-        except OSError:  # it closed its stdin: it may answer all the same
-            self._prompt = self._prompt[:0]
-        if not self._prompt:
-            selector.unregister(stream)
-            stream.close()
+def _read_last(stream: "BufferedReader", into: bytearray) -> None:
+    """Read an output up to its end, and keep the last part of it."""
+    with contextlib.suppress(OSError, ValueError), stream:
+        while chunk := stream.read1(_CHUNK):
+            into += chunk
+            del into[:-_CHUNK]
 
 
 @contextlib.contextmanager

@@ -46,6 +46,10 @@ def test_a_long_prompt_and_a_long_answer_do_not_wait_for_each_other(script: Scri
     assert script.prompts() == [prompt]
 
 
+def test_a_long_complaint_does_not_hold_the_answer_up(script: Script) -> None:
+    assert ask(script.acts({"say": "[KEEP]", "complain": "x" * 1_000_000})) == "[KEEP]"
+
+
 @pytest.mark.parametrize(
     ("act", "code"),
     [
