@@ -26,8 +26,8 @@ from promptx_mem.memory import Memory
 from promptx_mem.store.settings import Binding
 from promptx_mem.team import notes, port, postgres, remote, sync
 from promptx_mem.team.port import Record
+from promptx_mem.team.postgres import Derived
 from promptx_mem.team.remote import derive
-from promptx_mem.team.search_table import Derived
 from promptx_mem.usecases.recall import Cues
 from tests.team import binaries
 from tests.team.server import Server

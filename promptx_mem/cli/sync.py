@@ -85,10 +85,10 @@ def _join(context: Context, dsn: str, space: str | None, *, ask: bool) -> Result
     servers.parse(dsn)
     bound = Binding(dsn, space)
     if ask and session.is_person():
-        planned = sync.plan(context, bound)
+        count = sync.plan(context, space)
         from promptx_mem.cli.terminal import confirmed
 
-        memories = plural(planned.memories, "memory", "memories")
+        memories = plural(count, "memory", "memories")
         place = f"{space} ({servers.shown(dsn)})"
         if not confirmed(f"Send {memories} of {context.layout.display()} to {place}?", err=True):
             raise Refused("the store was not bound, and nothing was sent", code="not_confirmed")

@@ -169,7 +169,7 @@ def _revoke(role: str, dsn: str, space: str | None) -> Result[Sync]:
 def _derive(dsn: str, space: str) -> Result[Sync]:
     """Update the search table of `recall --remote`."""
     from promptx_mem.team import postgres, remote
-    from promptx_mem.team.search_table import Derived
+    from promptx_mem.team.postgres import Derived
 
     with postgres.connect(dsn, space) as server, postgres.connection(dsn) as second, postgres.told(dsn):
         second.execute("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")

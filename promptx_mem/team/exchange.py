@@ -8,8 +8,7 @@ from promptx_mem.core.journal import ALIASED, REPLACED, Event
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.store import members
 from promptx_mem.team import notes, port
-from promptx_mem.team.apply import Batch, apply, batched, destroy
-from promptx_mem.team.copy import Copy, next_k
+from promptx_mem.team.copy import Batch, Copy, apply, batched, destroy, next_k
 from promptx_mem.team.port import PURGE, Mark, Record, Row, Server, Taken
 from promptx_mem.usecases import limits
 

@@ -147,10 +147,10 @@ def add_sent(layout: Layout, hashes: Iterable[bytes]) -> None:
             files.write_all(fd, data)
 
 
-def reset_sent(layout: Layout, hashes: Iterable[bytes] = ()) -> None:
-    """Replace all recorded hashes. Raises OSError, StoreError."""
+def reset_sent(layout: Layout) -> None:
+    """Remove all recorded hashes. Raises OSError, StoreError."""
     files.make_directory(layout.team, layout.directory_mode)
-    files.replace(layout.team / SENT, b"".join(hashes), layout.mode, durable=True)
+    files.replace(layout.team / SENT, b"", layout.mode, durable=True)
 
 
 _BEGINS = f"{settings.SYNC}:".encode()
@@ -229,7 +229,5 @@ def _is_ours(data: bytes) -> bool:
 
 def _replace(path: str, data: bytes) -> None:
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    from promptx_mem.store import files
-
     mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o600
     files.replace(path, data, mode, durable=True)

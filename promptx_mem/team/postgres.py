@@ -1,13 +1,14 @@
-"""The port over PostgreSQL. Statements are in `statements`; every error of the server is raised as one of ours."""
+"""The port over PostgreSQL, and the search table of a space. Every error of the server is raised as one of ours."""
 
 import contextlib
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from struct import Struct
 
 from promptx_mem.core.shell import quote
 from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError, no_extra
-from promptx_mem.record import TYPE_CHECKING, Any
-from promptx_mem.team import search_table
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 from promptx_mem.team.port import Bounds, Candidate, Mark, Page, Record, Row, Size, Statistics
 
 if TYPE_CHECKING:
@@ -158,8 +159,7 @@ def parse(dsn: str) -> dict[str, str]:
 
 def parameters(dsn: str, environment: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the parameters of a connection. They override a service file and the environment."""
-    values = parse(dsn)
-    around = os.environ if environment is None else environment
+    values, around = parse(dsn), os.environ if environment is None else environment
     values |= {"connect_timeout": str(CONNECT_SECONDS), "application_name": "promptx-mem"}
     # With a GSSAPI channel libpq would use no TLS at all.
     values |= {"gssencmode": "disable", "ssl_min_protocol_version": _LEAST_TLS}
@@ -213,7 +213,7 @@ class Postgres:
 
     def open(self) -> None:
         """Read our role and the tables. Raises StoreError for tables of another version, Refused."""
-        with self._told():
+        with told():
             row = self._one(ABOUT)
             if not all(isinstance(row[name], int) for name in ("version", "oldest")):
                 raise strange()
@@ -231,7 +231,7 @@ class Postgres:
             raise not_granted(self.role, self.space)
 
     def have(self, hashes: Collection[bytes]) -> set[bytes]:
-        with self._told():
+        with told():
             return {row["hash"] for row in self._all(HAVE, space=self.space, hashes=list(hashes))}
 
     def put(self, records: Sequence[Record]) -> int:
@@ -242,7 +242,7 @@ class Postgres:
             "names": [one.id for one in records], "ids": ["{" + ",".join(one.ids) + "}" for one in records],
             "ks": [one.k for one in records], "data": [one.data for one in records],
         }  # fmt: skip
-        with self._told():
+        with told():
             return max(self.connection.execute(PUT.encode(), values).rowcount, 0)
 
     def since(
@@ -256,7 +256,7 @@ class Postgres:
     ) -> Iterator[Page]:
         if hashes is not None or ids is not None:
             named = {"hashes": list(hashes or ()), "ids": list(ids or ())}
-            with self._told():
+            with told():
                 found = self._all(BY_HASH if ids is None else BY_ID, space=self.space, **named)
             yield Page([_row(row) for row in found], mark or Mark(self.life, 0, 0))
         elif newest:
@@ -267,7 +267,7 @@ class Postgres:
     def _tail(self, mark: Mark | None, statement: str) -> Iterator[Page]:
         place = mark or Mark(self.life, 0, 0)
         while True:
-            with self._told():
+            with told():
                 rows = self._all(statement, space=self.space, xid=str(place.xid), seq=place.seq, most=PAGE)
             if rows:
                 place = Mark(self.life, int(rows[-1]["xid"]), rows[-1]["seq"])
@@ -276,12 +276,12 @@ class Postgres:
                 return
 
     def _newest(self) -> Iterator[Page]:
-        with self._told():
+        with told():
             end = self._one(END)
         mark = Mark(self.life, int(end["xid"]) - 1, (1 << 62))
         k, last = 1 << 62, b""
         while True:
-            with self._told():
+            with told():
                 rows = self._all(NEWEST, space=self.space, xid=end["xid"], k=k, hash=last, most=PAGE)
             yield Page([_row(row) for row in rows], mark)
             if len(rows) < PAGE:
@@ -289,7 +289,7 @@ class Postgres:
             k, last = rows[-1]["k"], rows[-1]["hash"]
 
     def overwrite(self, hashes: Collection[bytes]) -> int:
-        with self._told():
+        with told():
             if not self._one(MAY_OVERWRITE)["may"]:
                 return 0
             with self.connection.transaction(), self.connection.cursor() as cursor:
@@ -297,17 +297,17 @@ class Postgres:
                 return max(cursor.rowcount, 0)
 
     def size(self) -> Size:
-        with self._told():
+        with told():
             row = self._one(SIZE, space=self.space)
         return Size(row["records"], row["lines"], row["bytes"])
 
     def statistics(self, terms: Sequence[int]) -> Statistics | None:
-        with self._told():
-            return search_table.Derived(self.connection, self.space).statistics(terms)
+        with told():
+            return Derived(self.connection, self.space).statistics(terms)
 
     def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
-        with self._told():
-            return search_table.Derived(self.connection, self.space).candidates(weights, living_at, bounds)
+        with told():
+            return Derived(self.connection, self.space).candidates(weights, living_at, bounds)
 
     def _one(self, statement: str, **values: Any) -> dict[str, Any]:
         rows = self._all(statement, **values)
@@ -320,11 +320,6 @@ class Postgres:
 
         with self.connection.cursor(row_factory=dict_row) as cursor:
             return cursor.execute(statement.encode(), values or None).fetchall()
-
-    @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
-        with told():
-            yield
 
 
 @contextlib.contextmanager
@@ -438,3 +433,135 @@ def _row(row: dict[str, Any]) -> Row:
         raise strange()
     kind, key, ident, ids, k, data, role = values
     return Row(Record(kind, key, ident, tuple(ids), k, data), role)
+
+
+_SIGNED = Struct(">q")
+
+
+class Terms:
+    """The term numbers of one space: a word has different numbers in different spaces, so that one index serves all."""
+
+    def __init__(self, space: str) -> None:
+        self._begin = blake2b(space.encode() + b"\0", digest_size=8)
+        self._numbers: dict[str, int] = {}
+
+    def number(self, term: str) -> int:
+        """Return 64 bits of a hash of the space and a term, as PostgreSQL stores them."""
+        number = self._numbers.get(term)
+        if number is None:
+            hashed = self._begin.copy()
+            hashed.update(term.encode("utf-8", "surrogatepass"))
+            number = self._numbers[term] = _SIGNED.unpack(hashed.digest())[0]
+        return number
+
+
+_INSERT = """
+INSERT INTO promptx_mem.derived (space, id, noted, k, context, ends_at, length, terms)
+SELECT %s, id, noted, k, context, ends_at, length, terms::bigint[]
+FROM unnest(%s::text[], %s::float8[], %s::bigint[], %s::bigint[], %s::float8[], %s::integer[], %s::text[])
+AS row (id, noted, k, context, ends_at, length, terms)
+"""
+"""Most rows per statement; the statistics are updated after each."""
+
+
+class SearchRow(NamedTuple):
+    """A memory in the derived table."""
+
+    id: str
+    noted: float
+    k: int
+    context: int
+    ends_at: float
+    length: int
+    terms: list[int]
+
+    def place(self) -> tuple[float, int, float]:
+        """Return the values that may change without a change of the terms."""
+        return self.noted, self.k, self.ends_at
+
+
+class Derived:
+    """The derived table of one space."""
+
+    def __init__(self, connection: "driver.Connection[Any]", space: str) -> None:
+        self.connection = connection
+        self._space = space
+
+    def statistics(self, terms: Sequence[int]) -> Statistics | None:
+        """Return the statistics of the space; None if nothing was derived."""
+        query = "SELECT * FROM promptx_mem.statistics(%s, %s::bigint[])"
+        row = self.connection.execute(query, (self._space, list(terms))).fetchone()
+        return None if row is None else Statistics(*row)
+
+    def candidates(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> list[Candidate]:
+        """Return candidate memories."""
+        query = "SELECT * FROM promptx_mem.candidates(%s, %s::bigint[], %s::float8[], %s, %s, %s, %s, %s)"
+        values = (self._space, list(weights), list(weights.values()), living_at, *bounds)
+        answer = self.connection.execute(query, values)
+        return [Candidate(*row) for row in answer]
+
+    @contextlib.contextmanager
+    def writing(self, version: int) -> Iterator[str | None]:
+        """Run one step of deriving, whole or not at all, and one at a time; yield the mark of the last one.
+
+        None if nothing was derived yet by this version of the tokenizer.
+        """
+        with self.connection.transaction():
+            add = "INSERT INTO promptx_mem.derived_spaces (space, version) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+            self.connection.execute(add, (self._space, version))
+            look = "SELECT version, mark FROM promptx_mem.derived_spaces WHERE space = %s FOR UPDATE"
+            row = self.connection.execute(look, (self._space,)).fetchone()
+            assert row is not None
+            if row[0] != version:
+                self.clear(version)
+            yield str(row[1]) if row[0] == version and row[1] else None
+
+    def clear(self, version: int) -> None:
+        """Delete all derived rows."""
+        for table in ("derived", "derived_terms", "derived_due"):
+            clear = f"DELETE FROM promptx_mem.{table} WHERE space = %s"  # noqa: S608 - names of ours
+            self.connection.execute(clear.encode(), (self._space,))
+        change = "UPDATE promptx_mem.derived_spaces SET version = %s, mark = '' WHERE space = %s"
+        self.connection.execute(change, (version, self._space))
+
+    def due(self, most: int) -> list[str]:
+        """Return the ids of memories whose bytes were overwritten since they were derived."""
+        query = "SELECT id FROM promptx_mem.derived_due WHERE space = %s ORDER BY id LIMIT %s"
+        return [str(row[0]) for row in self.connection.execute(query, (self._space, most))]
+
+    def done(self, ids: Collection[str]) -> None:
+        """Record that these are derived again."""
+        query = "DELETE FROM promptx_mem.derived_due WHERE space = %s AND id = ANY (%s)"
+        self.connection.execute(query, (self._space, list(ids)))
+
+    def put(self, ids: Collection[str], rows: Sequence[SearchRow]) -> None:
+        """Replace all rows of `ids` by `rows`; a row with the same terms is moved, not written again."""
+        new = {row.id: row for row in rows}
+        query = (
+            "SELECT id, noted, k, context, ends_at, length, terms FROM promptx_mem.derived "
+            "WHERE space = %s AND id = ANY (%s)"
+        )
+        stored = {
+            row.id: row for row in (SearchRow(*r) for r in self.connection.execute(query, (self._space, list(ids))))
+        }
+        same = {ident for ident, row in new.items() if ident in stored and _words(stored[ident]) == _words(row)}
+        if gone := stored.keys() - same:
+            query = "DELETE FROM promptx_mem.derived WHERE space = %s AND id = ANY (%s)"
+            self.connection.execute(query, (self._space, list(gone)))
+        if moved := [new[ident] for ident in same if new[ident].place() != stored[ident].place()]:
+            query = "UPDATE promptx_mem.derived SET noted = %s, k = %s, ends_at = %s WHERE space = %s AND id = %s"
+            with self.connection.cursor() as cursor:
+                cursor.executemany(query, [(*row.place(), self._space, row.id) for row in moved])
+        if added := [row for row in rows if row.id not in same]:
+            *columns, words = map(list, zip(*added, strict=True))
+            arrays = ["{" + ",".join(map(str, terms)) + "}" for terms in words]
+            self.connection.execute(_INSERT, (self._space, *columns, arrays))
+
+    def note(self, mark: str) -> None:
+        """Record how far the space is derived."""
+        query = "UPDATE promptx_mem.derived_spaces SET mark = %s, at = now() WHERE space = %s"
+        self.connection.execute(query, (mark, self._space))
+
+
+def _words(row: SearchRow) -> tuple[int, int, list[int]]:
+    return row.context, row.length, row.terms

@@ -13,9 +13,9 @@ from promptx_mem.search.candidates import Corpus
 from promptx_mem.search.query import Query, parse_query
 from promptx_mem.store import members
 from promptx_mem.store.sources import Line, Sources
-from promptx_mem.team import port, search_table, sync
+from promptx_mem.team import port, postgres, sync
 from promptx_mem.team.port import EVER, Bounds, Mark
-from promptx_mem.team.search_table import Terms
+from promptx_mem.team.postgres import Terms
 from promptx_mem.usecases.recall import answer_of
 from promptx_mem.usecases.recall.question import DEFAULT_COUNT, StoreQuery
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from promptx_mem.search.criteria import Criteria, Progress
     from promptx_mem.search.finder import Finder
     from promptx_mem.team.port import Candidate, Row, Server
-    from promptx_mem.team.search_table import Derived
+    from promptx_mem.team.postgres import Derived
     from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.recall.misses import Miss
     from promptx_mem.usecases.recall.question import Cues
@@ -155,14 +155,14 @@ def _tail(server: "Server", mark: Mark | None, most: int) -> tuple[set[str], Mar
     return ids, end, True
 
 
-def _derived_rows(states: "Iterable[State]", terms: Terms) -> "list[search_table.Row]":
+def _derived_rows(states: "Iterable[State]", terms: Terms) -> "list[postgres.SearchRow]":
     every = list(states)
     documents = [tables.document(number, state) for number, state in enumerate(every)]
     out = []
     for state, document, (length, words) in zip(every, documents, index_write.terms_of(documents), strict=True):
         noted, k, _, _ = tables.place_of(state)
         out.append(
-            search_table.Row(
+            postgres.SearchRow(
                 state.entry.id, noted, k, index_write.context_of(document.session, document.day), state.ends_at,
                 min(length, postings.LONG), sorted(map(terms.number, words)),
             )

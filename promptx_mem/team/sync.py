@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from promptx_mem import session
 from promptx_mem.core.text import plural
 from promptx_mem.errors import BusyError, PromptxMemError, Refused, UsageError
-from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypedDict
+from promptx_mem.record import TYPE_CHECKING, TypedDict, cast
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.search.memories import of_role
@@ -15,10 +15,9 @@ from promptx_mem.store import append, archive, files, member_notes, members, rew
 from promptx_mem.store.append import Lock
 from promptx_mem.store.settings import Binding
 from promptx_mem.store.store import disk_errors
-from promptx_mem.team import apply, notes
-from promptx_mem.team.apply import refresh
-from promptx_mem.team.copy import Copy, adopt
-from promptx_mem.team.exchange import Counts, Exchange, Refusal
+from promptx_mem.team import notes
+from promptx_mem.team.copy import Copy, adopt, refresh, settle
+from promptx_mem.team.exchange import Counts, Exchange
 from promptx_mem.team.port import Server
 from promptx_mem.usecases import index, limits
 
@@ -37,8 +36,8 @@ Connect = Callable[[str, str], AbstractContextManager[Server]]
 class Untaken(TypedDict):
     """A refused record, the role that sent it, and the reason."""
 
-    id: str
     role: str
+    id: str
     why: str
 
 
@@ -68,14 +67,6 @@ class Sync(TypedDict, total=False):
     sql: str
 
 
-class Join(NamedTuple):
-    """The facts shown before a store is bound: how many memories would be sent, and where to."""
-
-    memories: int
-    server: str
-    space: str
-
-
 def sync(context: "Context", connect: Connect, *, accept: bool = False) -> Result[Sync]:
     """Push records that the server lacks, then pull. Raises UsageError, StoreError, Refused, BusyError.
 
@@ -87,7 +78,7 @@ def sync(context: "Context", connect: Connect, *, accept: bool = False) -> Resul
     with locked(context.layout), disk_errors():
         copy = _copy(context)
         with connect(bound.server, bound.space) as server:
-            lost = apply.settle(context, copy, server)
+            lost = settle(context, copy, server)
             exchange = Exchange(context, copy, server, bound.space, accept=accept)
             counts, role = exchange.counts, server.role
             try:
@@ -102,7 +93,7 @@ def sync(context: "Context", connect: Connect, *, accept: bool = False) -> Resul
         "sync",
         data,
         (*filter(None, (lost,)), *_warnings(context, counts, copy, exchange.state.left)),
-        exit_status=int(_is_unfinished(counts)),
+        exit_status=int(bool(counts.remaining or counts.waiting)),
     )
 
 
@@ -140,21 +131,21 @@ def status(context: "Context", connect: Connect) -> Result[Sync]:
     return Result("sync", data)
 
 
-def plan(context: "Context", bound: Binding) -> Join:
-    """Return the memories that a binding would send. Raises UsageError if this store may not go there."""
-    notes.demand_fitting(context.layout, bound.space)
+def plan(context: "Context", space: str) -> int:
+    """Return how many memories a binding would send to a space. Raises UsageError if this store may not go there."""
+    notes.demand_fitting(context.layout, space)
     _demand_own(context)
     with disk_errors():
         copy = Copy(context)
         copy.look()
-    return Join(copy.lines(), bound.server, bound.space)
+    return copy.lines()
 
 
 def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
     """Bind a store, once the server has let this role in. Raises Refused without a person."""
     words = ("sync", "--join", bound.server, "--space", bound.space)
     session.demand_person("--join", context.command(*words, user="--user"))
-    planned = plan(context, bound)
+    count = plan(context, bound.space)
     with connect(bound.server, bound.space) as server:
         role = server.role
         if bound.space.startswith(notes.PERSONAL) and bound.space != f"{notes.PERSONAL}{role}":
@@ -162,7 +153,7 @@ def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
     with disk_errors():
         path = notes.note(context.layout, bound)
     data: Sync = {
-        **place(context, bound), "act": "join", "role": role, "memories": planned.memories, "done": path,
+        **place(context, bound), "act": "join", "role": role, "memories": count, "done": path,
     }  # fmt: skip
     return Result("sync", data)
 
@@ -254,18 +245,11 @@ def place(context: "Context", bound: Binding) -> Sync:
 def _numbers(counts: Counts, state: notes.State) -> Sync:
     return {
         "pushed": counts.pushed, "pulled": counts.pulled, "destroyed": counts.destroyed,
-        "refused": [_untaken(one) for one in counts.refused], "held": [_untaken(one) for one in counts.held],
+        "refused": [cast("Untaken", one._asdict()) for one in counts.refused],
+        "held": [cast("Untaken", one._asdict()) for one in counts.held],
         "purges_waiting": counts.waiting, "purges_unfinished": counts.remaining, "left": state.left,
         "at": state.at or None,
     }  # fmt: skip
-
-
-def _untaken(refusal: Refusal) -> Untaken:
-    return {"id": refusal.id, "role": refusal.role, "why": refusal.why}
-
-
-def _is_unfinished(counts: Counts) -> bool:
-    return bool(counts.remaining or counts.waiting)
 
 
 def _warnings(context: "Context", counts: Counts, copy: Copy, left: int) -> "list[str]":

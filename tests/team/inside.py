@@ -10,8 +10,7 @@ from promptx_mem.team import remote as derive
 from promptx_mem.team import sync as team_sync
 from promptx_mem.team.copy import Copy
 from promptx_mem.team.port import LINE, MAX_BYTES, PURGE, Mark, Record
-from promptx_mem.team.postgres import Postgres
-from promptx_mem.team.search_table import Derived
+from promptx_mem.team.postgres import Derived, Postgres
 from promptx_mem.team.sync import Sync, without
 
 __all__ = ["LINE", "MAX_BYTES", "PURGE", "Copy", "Derived", "Mark", "Postgres", "Record", "Sync", "binding", "derive", "dsn", "exchange", "notes", "postgres", "records", "remote", "statements", "team_setup", "team_sync", "without"]  # fmt: skip

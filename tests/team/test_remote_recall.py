@@ -12,7 +12,7 @@ from promptx_mem.search import tokens
 from promptx_mem.search.query import parse_query
 from promptx_mem.store import settings
 from promptx_mem.team import port, remote
-from promptx_mem.team.search_table import Terms
+from promptx_mem.team.postgres import Terms
 from promptx_mem.usecases.recall import Cues, question
 from tests.team.server import Server
 from tests.team.spaces import NAME, NOW, Both
