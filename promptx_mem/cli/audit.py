@@ -7,17 +7,12 @@
 
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.cli.progress import progress
-from promptx_mem.cli.terminal import Line, word
-from promptx_mem.core.text import format_score, plural, printable
+from promptx_mem.cli.terminal import word
+from promptx_mem.core.text import PROSE, format_score, plural, printable
 from promptx_mem.errors import UsageError
-from promptx_mem.record import TYPE_CHECKING, Annotated
+from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.audit_log import DEFAULT_COUNT, Allowed, Attempted, Audit, Filters, Finding, Injection
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-_STYLES = {"stored": "green", "repeated": "cyan", "restored": "cyan", "refused": "red", "denied": "red"}
 
 
 def command(
@@ -68,48 +63,34 @@ def command(
 
 
 def as_text(data: Audit) -> str:
-    return "".join(line + "\n" for line, _ in _lines(data))
+    return "".join(line + "\n" for line in _lines(data))
 
 
-def draw(data: Audit, console: "Console") -> None:
-    from rich.text import Text
-
-    from promptx_mem.cli.terminal import put
-
-    for line, marks in _lines(data):
-        text = Text(line)
-        for part, style in marks:
-            at = line.find(part) if part else -1
-            if at >= 0:
-                text.stylize(style, at, at + len(part))
-        put(console, text, commands=False)
-
-
-def _lines(data: Audit) -> list[Line]:
+def _lines(data: Audit) -> list[str]:
     if data["problems"] is not None:
         return _problems(data, data["problems"])
     if data["allowed"] is not None:
         return _allowed(data["allowed"])
     if data["undo"] is not None:
-        return [(f"{step['command']}  # {printable(step['text'])}", []) for step in data["undo"]] or [
-            ("the session has no write to undo", [])
-        ]
+        steps = [f"{step['command']}  # {printable(step['text'])}" for step in data["undo"]]
+        return steps or ["the session has no write to undo"]
     if data["handouts"] is not None:
         return _injected(data, data["handouts"])
     return _log(data)
 
 
-def _injected(data: Audit, injected: list[Injection]) -> list[Line]:
+def _injected(data: Audit, injected: list[Injection]) -> list[str]:
     if not injected:
-        return [("no memory was injected", [])]
+        return ["no memory was injected"]
     named = len({item["session"] for item in injected}) > 1
-    out = [_injection(item, named=named) for item in injected]
-    if data["left_out"]:
-        out.append((f"… {data['left_out']} older ones: -n {data['count'] + data['left_out']}", [("…", "dim")]))
-    return out
+    return [*(_injection(item, named=named) for item in injected), *_older(data)]
 
 
-def _injection(item: Injection, *, named: bool) -> Line:
+def _older(data: Audit) -> list[str]:
+    return [f"… {data['left_out']} older ones: -n {data['count'] + data['left_out']}"] if data["left_out"] else []
+
+
+def _injection(item: Injection, *, named: bool) -> str:
     at = word(item["at"])[:19].replace("T", " ")
     facts = [
         f"{word(item['hook']):<6}",
@@ -118,23 +99,21 @@ def _injection(item: Injection, *, named: bool) -> Line:
         printable(item["words"] or ""),
         word(item["session"]) if named else "",
     ]
-    return f"{at}  {'  '.join(fact for fact in facts if fact)}".rstrip(), [(at, "dim")]
+    return f"{PROSE}{at}  {'  '.join(fact for fact in facts if fact)}".rstrip()
 
 
-def _log(data: Audit) -> list[Line]:
+def _log(data: Audit) -> list[str]:
     if not data["records"]:
-        return [(_nothing(data), [])]
+        return [_nothing(data)]
     sessions = {word(record["session"]) for record in data["records"]}
     width = max(len(word(record["verdict"])) for record in data["records"])
-    out: list[Line] = []
+    out: list[str] = []
     for record in data["records"]:
         out += [_record(record, width, named=len(sessions) > 1), *_written(record)]
-    if data["left_out"]:
-        out.append((f"… {data['left_out']} older ones: -n {data['count'] + data['left_out']}", [("…", "dim")]))
-    return out + _blocked(data)
+    return [*out, *_older(data), *_blocked(data)]
 
 
-def _record(record: Attempted, width: int, *, named: bool) -> Line:
+def _record(record: Attempted, width: int, *, named: bool) -> str:
     at, verdict = word(record["at"])[:19].replace("T", " "), word(record["verdict"])
     facts = [
         f"score {format_score(record['score'])}" if record["score"] is not None else "",
@@ -151,14 +130,14 @@ def _record(record: Attempted, width: int, *, named: bool) -> Line:
     ]
     mark = "🚫" if record["violation"] else "  "
     line = f"{at}  {mark} {verdict:<{width}}  {word(record['command']):<8}  {'  '.join(f for f in facts if f)}"
-    return line.rstrip(), [(at, "dim"), (verdict, _STYLES.get(verdict, "default"))]
+    return PROSE + line.rstrip()
 
 
-def _written(record: Attempted) -> list[Line]:
+def _written(record: Attempted) -> list[str]:
     """Return the lines that another tool wrote, and the command that was suggested."""
     lines = [printable(line) for line in record["lines"]]
     lines += [f"instead: {printable(record['advice'])}"] if record["advice"] else []
-    return [(f"      {line}", [(line, "dim")]) for text in lines for line in text.split("\n")]
+    return [f"{PROSE}      {line}" for text in lines for line in text.split("\n")]
 
 
 def _nothing(data: Audit) -> str:
@@ -168,29 +147,23 @@ def _nothing(data: Audit) -> str:
     return f"none of the {data['total']} records matches (verdicts: {verdicts})"
 
 
-def _blocked(data: Audit) -> list[Line]:
+def _blocked(data: Audit) -> list[str]:
     from promptx_mem.core.shell import quote
 
-    return [
-        (f"blocked: {word(name)}; to lift it: promptx-mem audit --allow {quote(name)}", [("blocked", "red")])
-        for name in data["blocked"]
-    ]
+    return [f"blocked: {word(name)}; to lift it: promptx-mem audit --allow {quote(name)}" for name in data["blocked"]]
 
 
-def _allowed(allowed: Allowed) -> list[Line]:
-    name = word(allowed["session"])
-    if allowed["was_blocked"]:
-        return [(f"{name} may store again; its {allowed['violations']} violations no longer count", [])]
-    return [(f"{name} was not blocked; its {allowed['violations']} violations no longer count", [])]
+def _allowed(allowed: Allowed) -> list[str]:
+    state = "may store again" if allowed["was_blocked"] else "was not blocked"
+    return [f"{word(allowed['session'])} {state}; its {allowed['violations']} violations no longer count"]
 
 
-def _problems(data: Audit, problems: list[Finding]) -> list[Line]:
-    out: list[Line] = [(f"note: {printable(note)}", [("note:", "dim")]) for note in data["notes"]]
+def _problems(data: Audit, problems: list[Finding]) -> list[str]:
+    out = [f"note: {printable(note)}" for note in data["notes"]]
     for problem in problems:
-        where = printable(problem["where"])
-        out.append((f"✗ {where}  {printable(problem['what'])}", [("✗", "red"), (where, "bold")]))
+        out.append(f"{PROSE}✗ {printable(problem['where'])}  {printable(problem['what'])}")
         command = f": {problem['command']}" if problem["command"] else ""
-        out.append((f"  → {printable(problem['mend'])}{command}", [(problem["command"], "cyan")]))
+        out.append(f"  → {printable(problem['mend'])}{command}")
     checked = data["checked"]
     sum_of = ", ".join(
         [
@@ -201,5 +174,5 @@ def _problems(data: Audit, problems: list[Finding]) -> list[Line]:
         ]
     )
     if not problems:
-        return [*out, (f"✓ nothing is wrong: {sum_of}", [("✓", "green")])]
-    return [*out, (f"{plural(len(problems), 'thing is', 'things are')} wrong ({sum_of})", [])]
+        return [*out, f"✓ nothing is wrong: {sum_of}"]
+    return [*out, f"{plural(len(problems), 'thing is', 'things are')} wrong ({sum_of})"]

@@ -11,9 +11,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-Line = tuple[str, list[tuple[str, str]]]
-"""A line, and the colours of its parts."""
-
 _WIDEST = 24
 
 
