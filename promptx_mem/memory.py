@@ -240,8 +240,7 @@ class Memory:
 
     def monitor(self, lines: "Sequence[str]") -> "Result[Monitor]":
         """Apply directives, one per line; exit status 1 if any failed."""
-        from promptx_mem.usecases.monitor import monitor
-        from promptx_mem.usecases.turns import seen_by_host
+        from promptx_mem.usecases.monitor import monitor, seen_by_host
 
         return self._write(lambda: seen_by_host(self.context, monitor(self.context, lines)))
 
@@ -292,9 +291,9 @@ class Memory:
 
     def audit(self, filters: "Filters") -> "Result[Audit]":
         """List attempts or injected memories, newest first. Raises UsageError for an invalid date."""
-        from promptx_mem.usecases.audit_log import audit_with_words
+        from promptx_mem.usecases.audit_log import audit
 
-        return self._read(audit_with_words(self.context, filters))
+        return self._read(audit(self.context, filters))
 
     def undo(self, session: str | None = None) -> "Result[Audit]":
         """List the commands that undo a session's writes; this session's by default."""

@@ -17,24 +17,10 @@ _MOST = 32
 """The most processes read, from the parent up."""
 
 _SHELLS = ("sh", "bash", "dash", "zsh", "fish", "ksh", "mksh", "ash", "busybox")
-_WRAPPERS = frozenset(
-    [
-        "env",
-        "timeout",
-        "nice",
-        "nohup",
-        "setsid",
-        "script",
-        "stdbuf",
-        "sudo",
-        "doas",
-        "su",
-        "uv",
-        "uvx",
-        "pipx",
-        "promptx-mem",
-    ]
-)
+_WRAPPERS = (
+    "env", "timeout", "nice", "nohup", "setsid", "script", "stdbuf", "sudo", "doas", "su", "uv", "uvx", "pipx",
+    "promptx-mem",
+)  # fmt: skip
 """Short-lived programs between a host and its hook."""
 
 _STARTERS = ("systemd", "init", "launchd", "tini", "dumb-init", "docker-init")

@@ -67,11 +67,9 @@ from promptx_mem.store import (
     requests,
     rewrite,
     settings,
-    shelved,
     sources,
     store,
     trust,
-    unlocked,
     violations,
     writer,
 )
@@ -82,15 +80,13 @@ from promptx_mem.store.append import WAIT_SECONDS, Lock
 from promptx_mem.store.git import tracks
 from promptx_mem.store.settings import ENVIRONMENT, Binding
 from promptx_mem.store.store import disk_errors
-from promptx_mem.usecases import compact as compaction
 from promptx_mem.usecases import context as long_lived
 from promptx_mem.usecases import context as outcome
 from promptx_mem.usecases import converse as transcripts
 from promptx_mem.usecases import converse as turns
 from promptx_mem.usecases import index as usecase_index
-from promptx_mem.usecases import judge_reviews, retention
+from promptx_mem.usecases import retention, review
 from promptx_mem.usecases.audit_log import Audit, Finding
-from promptx_mem.usecases.compact import compact
 from promptx_mem.usecases.converse import read_messages
 from promptx_mem.usecases.decay import Decay
 from promptx_mem.usecases.export import export
@@ -104,4 +100,4 @@ from promptx_mem.usecases.purge import REDACTED
 from promptx_mem.usecases.review import Review
 from promptx_mem.view import page as view_page
 
-__all__ = ["CATEGORIES", "COMMANDS", "COMMON", "ENVIRONMENT", "FIELDS", "HOSTS", "INDEX_BYTES", "INDEX_LINES", "INSTRUCTIONS", "MAX_CONTEXT", "MAX_FAILURES", "MOST", "NOTICE", "OWN", "REDACTED", "ROLES", "SIGNALS", "SNIPPET", "SOURCES", "TOOLS", "TYPES", "VARIABLE", "WAIT_SECONDS", "Argument", "Audit", "Binding", "Common", "Decay", "Finding", "Import", "JudgeError", "Lock", "Option", "Outcome", "Place", "Reference", "Review", "Slice", "Text", "Tools", "Unit", "app", "archive", "as_text", "audit", "batches", "block", "budget", "bundle", "clean", "cli_audit", "cli_recall", "cli_review", "cli_sync", "commands", "compact", "compaction", "conversations", "core_context", "core_journal", "creation", "current", "digest", "disk_errors", "document", "episodes", "errors", "escape_json", "export", "files", "guard", "handler_of", "hooks_prompt", "hooks_session", "host", "hosts", "importance_at", "intent", "is_unit", "iso", "judge_failure", "judge_reviews", "load", "load_object", "location", "lock", "long_lived", "member_files", "member_notes", "members", "normalise_tag", "outcome", "outside", "parse_path", "parse_reference", "payload_of", "places", "plan", "printable", "printable_lines", "processes", "ranking", "read_messages", "recalled", "recent", "requested", "requests", "result", "retention", "rewrite", "search_build", "search_cache", "search_lost", "session", "settings", "shelved", "sources", "store", "store_in_use", "tracks", "transcripts", "trust", "turns", "unlocked", "unprintable", "usecase_index", "view_page", "violations", "words", "writer"]  # fmt: skip
+__all__ = ["CATEGORIES", "COMMANDS", "COMMON", "ENVIRONMENT", "FIELDS", "HOSTS", "INDEX_BYTES", "INDEX_LINES", "INSTRUCTIONS", "MAX_CONTEXT", "MAX_FAILURES", "MOST", "NOTICE", "OWN", "REDACTED", "ROLES", "SIGNALS", "SNIPPET", "SOURCES", "TOOLS", "TYPES", "VARIABLE", "WAIT_SECONDS", "Argument", "Audit", "Binding", "Common", "Decay", "Finding", "Import", "JudgeError", "Lock", "Option", "Outcome", "Place", "Reference", "Review", "Slice", "Text", "Tools", "Unit", "app", "archive", "as_text", "audit", "batches", "block", "budget", "bundle", "clean", "cli_audit", "cli_recall", "cli_review", "cli_sync", "commands", "conversations", "core_context", "core_journal", "creation", "current", "digest", "disk_errors", "document", "episodes", "errors", "escape_json", "export", "files", "guard", "handler_of", "hooks_prompt", "hooks_session", "host", "hosts", "importance_at", "intent", "is_unit", "iso", "judge_failure", "load", "load_object", "location", "lock", "long_lived", "member_files", "member_notes", "members", "normalise_tag", "outcome", "outside", "parse_path", "parse_reference", "payload_of", "places", "plan", "printable", "printable_lines", "processes", "ranking", "read_messages", "recalled", "recent", "requested", "requests", "result", "retention", "review", "rewrite", "search_build", "search_cache", "search_lost", "session", "settings", "sources", "store", "store_in_use", "tracks", "transcripts", "trust", "turns", "unprintable", "usecase_index", "view_page", "violations", "words", "writer"]  # fmt: skip

@@ -52,7 +52,7 @@ class ImportCommand:
         common: Common = NONE_GIVEN,
     ) -> Result[Import]:
         from promptx_mem.importers.forms import NAMES
-        from promptx_mem.usecases.intake.inputs import MAX_BYTES
+        from promptx_mem.usecases.import_files import MAX_BYTES
         from promptx_mem.usecases.intake.merge import Options
 
         if from_ is not None and from_ not in NAMES:

@@ -9,6 +9,11 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 
+from promptx_mem.errors import Refused
+
+CODE = "credential"
+"""The code of a refusal."""
+
 MARKS = (  # noqa: SIM905 - one string is easier to read than eighty
     "key|token|secret|pass|pwd|pw|psw|psk|cred|code|number|otp|pin|cvv|cvc|2fa|mfa|seed|bearer|basic |cookie"
     "|_auth|authorization|ssws|sessid|sessdata|sessionid|connect.sid|login|log in|log-in|sign in|sign-in|signin"
@@ -73,6 +78,22 @@ def find_credentials(text: str, rows: Rows | None = None) -> tuple[str, ...]:
         if not found:
             found.update(islice(by_context(text), 1))
     return tuple(sorted(found))
+
+
+def credentials_in(parts: Iterable[tuple[str, str | None]], rows: Rows | None = None) -> tuple[str, ...]:
+    """Describe the credentials in the texts of some places: the places and the kinds, never the values."""
+    found = ((place, find_credentials(text, rows)) for place, text in parts if text)
+    return tuple(f"{place} contains a credential ({', '.join(kinds)})" for place, kinds in found if kinds)
+
+
+def demand_no_credential(place: str, text: str | None) -> None:
+    """Raise Refused for a text with a credential."""
+    for found in credentials_in([(place, text)]):
+        raise Refused(
+            f"{found}, and is stored as plain text; nothing was changed",
+            code=CODE,
+            hint=f"write it without the credential, or leave {place} out",
+        )
 
 
 def rows_of(texts: Iterable[str]) -> Rows:

@@ -37,7 +37,7 @@ def take(event: "Event", action: str) -> None:
 
             roll_idle(context, context.now())
         if action == "end":
-            from promptx_mem.usecases.turns import ask_later
+            from promptx_mem.usecases.monitor import ask_later
 
             ask_later(context, _JUDGE_SECONDS)
 

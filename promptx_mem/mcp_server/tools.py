@@ -346,7 +346,7 @@ class Tools:
 
     def converse(self, arguments: Arguments) -> Answer:
         from promptx_mem.core.slices import Message
-        from promptx_mem.usecases.turns import ask_later
+        from promptx_mem.usecases.monitor import ask_later
 
         turns = arguments["turns"]
         for turn in turns:

@@ -22,7 +22,7 @@ from promptx_mem.search import criteria as rows
 from promptx_mem.search.cache import DAMAGE, TALKS, Cache, connect, note, places
 from promptx_mem.search.ranking import MESSAGES, Hit
 from promptx_mem.search.tokens import is_dense
-from promptx_mem.store import conversations, files, shelved
+from promptx_mem.store import conversations, files
 from promptx_mem.store.files import Identity
 from promptx_mem.store.layout import Layout
 
@@ -156,7 +156,7 @@ def _make(cache: Cache, where: Layout, changed: "_Changed", mark: str, progress:
 
 def _stamps(folders: Sequence[Mapping[str, Identity]]) -> dict[str, str]:
     parts: dict[str, str] = {}
-    for names, suffix in zip(folders, (conversations.SUFFIX, shelved.SUFFIX), strict=True):
+    for names, suffix in zip(folders, (conversations.SUFFIX, conversations.SHELF_SUFFIX), strict=True):
         for name, identity in names.items():
             unit = name.removesuffix(suffix)
             if unit not in (name, conversations.EPISODES) and is_unit(unit):

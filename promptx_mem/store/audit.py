@@ -8,15 +8,15 @@ under which a violation in a host's session counts).
 import contextlib
 import datetime
 import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from promptx_mem.core.ids import ID
 from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import StoreError
+from promptx_mem.places import guard_folder
 from promptx_mem.record import Any
-from promptx_mem.store import acknowledged, files, violations
+from promptx_mem.store import files, violations
 from promptx_mem.store.layout import Layout
 
 MAX_BYTES = 1_000_000
@@ -27,8 +27,6 @@ Record = dict[str, Any]
 
 _NEEDLE = 60
 """Characters of a text that identify its record: the guard shortens recorded texts."""
-
-_BEGIN = b'\n{"at":"'
 
 
 def read(layout: Layout) -> bytes:
@@ -55,11 +53,7 @@ def newest(data: bytes) -> Iterator[Record]:
 
 
 def tally(data: bytes) -> tuple[int, dict[str, int]]:
-    """Return the number of records, and of each verdict in file order, without parsing records in our format."""
-    verdicts = re.findall(rb'"verdict":"([^"\\\n]*)"', data)
-    counts = {data.count(mark) for mark in (b"\n", b"}\n", b'"verdict":')} | {len(verdicts)}
-    if counts == {(b"\n" + data).count(_BEGIN)} and data.endswith(b"\n"):
-        return len(verdicts), dict(Counter(verdict.decode("utf-8", "replace") for verdict in verdicts))
+    """Return the number of records, and of each verdict in file order."""
     everything = records(data)
     return len(everything), dict(Counter(str(record.get("verdict")) for record in everything))
 
@@ -87,9 +81,20 @@ def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> Non
 
                 take_back(fd, size, guard + data)
                 raise
-        acknowledged.note_lines(layout.root, acknowledged.AUDIT, data)
+        _acknowledge(layout, data)
         if size + len(data) > MAX_BYTES:
             rotate(layout, now)
+
+
+def _acknowledge(layout: Layout, appended: bytes = b"") -> None:
+    """Record appended lines, or the removal of old ones, for the guard, if it has ever looked at a store."""
+    if guard_folder(layout.root) is not None:
+        from promptx_mem.store import acknowledged
+
+        if appended:
+            acknowledged.note_lines(layout.root, acknowledged.AUDIT, appended)
+        else:
+            acknowledged.note_rotated(layout.root)
 
 
 def rotate(layout: Layout, now: datetime.datetime) -> None:
@@ -99,7 +104,7 @@ def rotate(layout: Layout, now: datetime.datetime) -> None:
         rest = _trim(data, now)
         if len(rest) < len(data):
             files.replace(layout.audit, rest, layout.mode)
-            acknowledged.note_rotated(layout.root)
+            _acknowledge(layout)
             _carry_over(layout, os.pread(fd, os.fstat(fd).st_size, len(data)))
 
 
@@ -126,7 +131,7 @@ def clean(layout: Layout, texts: Iterable[str]) -> bool:
     if rest == data:
         return False
     files.replace(layout.audit, rest, layout.mode, durable=True)
-    acknowledged.note_rotated(layout.root)
+    _acknowledge(layout)
     return True
 
 
@@ -161,14 +166,10 @@ def _trim(data: bytes, now: datetime.datetime) -> bytes:
 
 def has_stored(data: bytes, session: str) -> bool:
     """Return whether a session has stored or repeated a memory."""
-    for record in records(b"\n".join(_lines_with(_key(session), data))):
+    for record in records(b"\n".join(violations.lines_at(b'"s":' + violations.quoted(session), data).values())):
         if record.get("s") == session and record.get("id") and record.get("verdict") != "refused":
             return True
     return False
-
-
-def _lines_with(key: bytes, data: bytes) -> list[bytes]:
-    return list(violations.lines_at(key, data).values())
 
 
 def of_session(names: Iterable[str], *logs: bytes) -> bytes:
@@ -181,7 +182,7 @@ def of_session(names: Iterable[str], *logs: bytes) -> bytes:
 
 
 def _moment(line: bytes) -> float:
-    at = _time(load_object(line.decode("utf-8", "replace")))
+    at = time_of(load_object(line.decode("utf-8", "replace")))
     return 0.0 if at is None else at.timestamp()
 
 
@@ -198,16 +199,13 @@ def scorings(data: bytes, now: datetime.datetime) -> int:
     return 0
 
 
-def _key(session: str) -> bytes:
-    return b'"s":' + violations.quoted(session)
-
-
 def _stamp(line: bytes) -> str:
     mark = line.find(b'"at":"')
     return line[mark + 6 : mark + 31].decode("utf-8", "replace") if mark >= 0 else ""
 
 
-def _time(record: Record | None) -> datetime.datetime | None:
+def time_of(record: Record | None) -> datetime.datetime | None:
+    """Return the time of a record; None if it cannot be read."""
     try:
         at = datetime.datetime.fromisoformat(str(record["at"])) if record else None
     except (ValueError, KeyError):

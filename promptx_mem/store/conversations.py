@@ -2,22 +2,26 @@
 
 A line is a message, a slice, or a note that the memory of a slice is stored; nothing is ever copied, so that rolling up
 is one line. A line cut short by a crash does not parse and was never acknowledged.
+
+Earlier versions moved conversations without an active memory to archive/conversations/, gzipped. These shelved ones are
+still read and removed.
 """
 
 import contextlib
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from promptx_mem.core.ids import ID
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.slices import ROLES, Message, Reference, Slice, Unit, is_unit
 from promptx_mem.core.text import escape_json
-from promptx_mem.core.times import is_time
+from promptx_mem.core.times import epoch, is_time, iso
 from promptx_mem.errors import StoreError
-from promptx_mem.record import Any
-from promptx_mem.store import files, shelved
+from promptx_mem.record import Any, NamedTuple
+from promptx_mem.store import files
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import EPISODES as _EPISODES
 from promptx_mem.store.layout import Layout
@@ -42,7 +46,7 @@ def units(layout: Layout) -> list[str]:
 
 def every_unit(layout: Layout) -> list[str]:
     """Return the units with live or shelved messages."""
-    return sorted({*units(layout), *filter(is_unit, shelved.units(layout))})
+    return sorted({*units(layout), *filter(is_unit, shelved_units(layout))})
 
 
 def named(names: Iterable[str]) -> list[str]:
@@ -64,7 +68,7 @@ def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
         if identity[:2] == (device, inode) and identity[2] >= size:
             return _parsed(previous, files.read(where, size) or b"", identity[:2], size)
     live = files.read(where) or b""  # before the shelf: lines move from here to there
-    shelf = _parsed(Unit(unit, None, {}, {}), shelved.read(layout, unit), None)
+    shelf = _parsed(Unit(unit, None, {}, {}), read_shelved(layout, unit), None)
     return _parsed(shelf, live, identity[:2] if identity else None)
 
 
@@ -102,7 +106,7 @@ def marks(layout: Layout, unit: str) -> set[bytes]:
 def read_slice(layout: Layout, reference: Reference) -> tuple[Slice, list[Message]] | None:
     """Return a slice with its raw messages; None if it is missing. Raises OSError, StoreError."""
     live = files.read(path(layout, reference.unit)) or b""
-    lines = (shelved.read(layout, reference.unit) + live).split(b"\n")
+    lines = (read_shelved(layout, reference.unit) + live).split(b"\n")
     mark = b'{"slice":%d,' % reference.number
     unit = _parsed(Unit(reference.unit, None, {}, {}), b"\n".join(raw for raw in lines if raw.startswith(mark)), None)
     part = unit.slices.get(reference.number)
@@ -301,3 +305,132 @@ def _is_count(value: Any) -> bool:
 
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
+
+
+KEPT = "kept.json"
+"""The file that records how far conversations were removed."""
+
+
+class Kept(NamedTuple):
+    """Epoch seconds: slices up to `until` are removed; `looked` is the time of the last check."""
+
+    until: float = 0.0
+    looked: float = 0.0
+
+
+def read_kept(layout: Layout) -> Kept:
+    """Return the notes; empty if the file is missing or another program wrote it. Raises OSError."""
+    data = files.read(layout.conversations / KEPT) or b""
+    fields = load_object(data.decode("utf-8", "replace").strip()) or {}
+    times = (fields.get(key) for key in Kept._fields)
+    return Kept(*(epoch(at) if isinstance(at, str) and is_time(at) else 0.0 for at in times))
+
+
+def write_kept(layout: Layout, kept: Kept, *, durable: bool) -> None:
+    """Write the record, under the lock. Raises OSError, StoreError."""
+    fields = {key: iso(moment) for key, moment in kept._asdict().items() if moment}
+    files.replace(layout.conversations / KEPT, f"{json.dumps(fields)}\n".encode(), layout.mode, durable=durable)
+
+
+def size(layout: Layout) -> int:
+    """Return the bytes of all messages, live and shelved."""
+    total = 0
+    for folder in layout.talks:
+        for name in files.names(folder):
+            status = files.status(folder / name)
+            total += status.st_size if status is not None else 0
+    return total
+
+
+_LOOSE = ("topic", "related")
+
+
+def take_out(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int]) -> None:
+    """Remove slices, and messages by their numbers, from a unit as read under this lock.
+
+    A line `gone` keeps the highest numbers, so that no remaining memory refers to another slice.
+    """
+    last = max((unit.gone[0], *(unit.slices[number].last for number in slices)))
+    fields = {"gone": last, "slices": max((unit.gone[1], *slices)), "session": unit.session}
+    mark = encoded({key: value for key, value in fields.items() if value is not None})
+    doomed = {"message": set(messages), "slice": set(slices), "episode": set(slices)}
+
+    def rest(raw: bytes) -> bytes:
+        line = fields_of(raw)
+        keeps = b'"gone":' not in raw[:10] and (line is None or line[1] not in doomed[line[0]])
+        return raw + b"\n" if raw and keeps else b""
+
+    _rewrite(layout, unit.id, rest, mark)
+
+
+def close(layout: Layout, unit: Unit) -> None:
+    """Record that the unit's messages, as read under this lock, no longer wait for a slice."""
+    fields = {"gone": max((unit.gone[0], *unit.messages)), "slices": unit.gone[1], "session": unit.session}
+    data = encoded({key: value for key, value in fields.items() if value is not None})
+    add_raw(layout, unit.id, data)
+
+
+def remove(layout: Layout, unit: str) -> None:
+    """Remove a unit's files if only the numbers remain, under the lock."""
+    for place in (shelved_path(layout, unit), path(layout, unit)):
+        if files.status(place) is not None:
+            files.unlink(place)
+
+
+def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int], word: str) -> None:
+    """Replace all messages in slices and messages by `word`, under the lock; their keys remain."""
+    spoken = {number for part in slices for number in unit.numbers(unit.slices[part])} | set(messages)
+
+    def rest(raw: bytes) -> bytes:
+        line = fields_of(raw)
+        if line is not None and line[0] == "message" and line[1] in spoken:
+            return encoded({**line[2], "text": word})
+        if line is not None and line[0] == "slice" and line[1] in slices:
+            fields = {key: value for key, value in line[2].items() if key not in _LOOSE}
+            return encoded({**fields, "summary": word})
+        return raw + b"\n" if raw else b""
+
+    _rewrite(layout, unit.id, rest, b"")
+
+
+def _rewrite(layout: Layout, unit: str, rest: Callable[[bytes], bytes], mark: bytes) -> None:
+    """Replace a unit's files by the result of `rest` for each line, the mark before it."""
+    if old := read_shelved(layout, unit):
+        write_shelved(layout, unit, mark + b"".join(map(rest, old.split(b"\n"))))
+    where = path(layout, unit)
+    if data := files.read(where):
+        files.replace(where, mark + b"".join(map(rest, data.split(b"\n"))), layout.mode, durable=True)
+
+
+SHELF_SUFFIX = ".jsonl.gz"
+
+
+def shelved_path(layout: Layout, unit: str) -> Inside:
+    return layout.talks[1] / (unit + SHELF_SUFFIX)
+
+
+def shelved_units(layout: Layout) -> list[str]:
+    """Return the names of shelved units. Raises OSError: a purge must find them all."""
+    return sorted(
+        name.removesuffix(SHELF_SUFFIX) for name in files.names(layout.talks[1]) if name.endswith(SHELF_SUFFIX)
+    )
+
+
+def read_shelved(layout: Layout, unit: str) -> bytes:
+    """Return a unit's shelved lines; empty if there are none, or the file is damaged.
+
+    Raises OSError: without these lines new messages would be numbered from 1 again, and would not count.
+    """
+    packed = files.read(shelved_path(layout, unit))
+    if packed is None:
+        return b""
+    with contextlib.suppress(zlib.error):
+        return zlib.decompressobj(wbits=31).decompress(packed, files.MAX_INFLATED)
+    return b""
+
+
+def write_shelved(layout: Layout, unit: str, data: bytes) -> None:
+    """Replace a unit's shelved lines, durably, under the lock."""
+    import gzip
+
+    files.replace(shelved_path(layout, unit), gzip.compress(data, mtime=0), layout.mode, durable=True)

@@ -12,10 +12,10 @@ from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import StoreError
 from promptx_mem.record import Any
-from promptx_mem.store import files, unlocked
+from promptx_mem.store import files
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
-from promptx_mem.store.violations import encode
+from promptx_mem.store.violations import append_unlocked, encode
 
 Record = dict[str, Any]
 
@@ -76,7 +76,7 @@ def note(layout: Layout, session: str, event: str, now: datetime.datetime, more:
             record["session"] = session
         elif identity[2] >= MAX_BYTES:
             return False
-        return unlocked.append(where, encode(record), layout.mode)
+        return append_unlocked(where, encode(record), layout.mode)
     except (OSError, StoreError):
         return False
 

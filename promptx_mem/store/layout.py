@@ -28,8 +28,28 @@ EPISODES = "episodes.jsonl"
 """In conversations/, and no conversation: the lines of the memories that were made of slices."""
 
 
-class Layout(NamedTuple):
-    """The paths of one store. `mode` is the mode of new files: 0600, unless an older directory has another.
+class _File:
+    """The path of a file in a store."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, layout: "Layout", _: object = None) -> str:
+        return os.path.join(layout.root, self._name)
+
+
+class _Within:
+    """A name below a store's root that is opened folder by folder."""
+
+    def __init__(self, *names: str) -> None:
+        self._names = names
+
+    def __get__(self, layout: "Layout", _: object = None) -> Inside:
+        return Inside(layout.root, self._names)
+
+
+class _Place(NamedTuple):
+    """The place of one store. `mode` is the mode of new files: 0600, unless an older directory has another.
 
     `named`: an option or a variable names it; it was not searched for. `is_user`: it is the user store. `may_write`
     False: writing needs a permission that nobody has given.
@@ -41,6 +61,40 @@ class Layout(NamedTuple):
     is_user: bool = False
     may_write: bool = True
 
+
+class Layout(_Place):
+    """The paths of one store."""
+
+    declarative = _File("declarative.md")
+    journal = _File("journal.jsonl")
+    gitignore = _File(".gitignore")
+    memory_md = _File("MEMORY.md")
+    audit = _File("audit.jsonl")
+    config = _File("config.yaml")
+    intent = _File(".intent")
+    recalled = _File(".recalled")
+    recent = _File(".recent")
+    lost = _File(".lost")
+    purge = _File(".purge")
+    page = _File(".view.html")
+    own = _File(".own")
+    lock = _File(".lock")
+    decay_lock = _File(".decay.lock")
+    sync_lock = _File(".sync.lock")
+    archive = _Within("archive")
+    conversations = _Within("conversations")
+    episodes = _Within("conversations", EPISODES)
+    hosts = _Within(".hosts")
+    team = _Within(".team")
+    cache_directory = _Within(".cache")
+    act = _Within(".cache", "act")
+    cited = _Within(".cache", "cited.json")
+
+    @property
+    def talks(self) -> tuple[Inside, Inside]:
+        """Return the folders of conversations, live and shelved."""
+        return self.conversations, self.archive / "conversations"
+
     @property
     def scope(self) -> str:
         return USER if self.is_user else PROJECT
@@ -50,107 +104,6 @@ class Layout(NamedTuple):
         """Return the store's name for a person to type: its project's folder, or `user`."""
         folder = os.path.dirname(self.root) if os.path.basename(self.root) == DIRECTORY else self.root
         return USER if self.is_user else os.path.basename(os.path.realpath(folder)) or folder
-
-    @property
-    def declarative(self) -> str:
-        return os.path.join(self.root, "declarative.md")
-
-    @property
-    def journal(self) -> str:
-        return os.path.join(self.root, "journal.jsonl")
-
-    @property
-    def gitignore(self) -> str:
-        return os.path.join(self.root, ".gitignore")
-
-    @property
-    def memory_md(self) -> str:
-        return os.path.join(self.root, "MEMORY.md")
-
-    @property
-    def audit(self) -> str:
-        return os.path.join(self.root, "audit.jsonl")
-
-    @property
-    def config(self) -> str:
-        return os.path.join(self.root, "config.yaml")
-
-    @property
-    def conversations(self) -> Inside:
-        return Inside(self.root, ("conversations",))
-
-    @property
-    def talks(self) -> tuple[Inside, Inside]:
-        """Return the folders of conversations, live and shelved."""
-        return self.conversations, self.archive / "conversations"
-
-    @property
-    def episodes(self) -> Inside:
-        return self.conversations / EPISODES
-
-    @property
-    def archive(self) -> Inside:
-        return Inside(self.root, ("archive",))
-
-    @property
-    def intent(self) -> str:
-        return os.path.join(self.root, ".intent")
-
-    @property
-    def recalled(self) -> str:
-        return os.path.join(self.root, ".recalled")
-
-    @property
-    def hosts(self) -> Inside:
-        return Inside(self.root, (".hosts",))
-
-    @property
-    def team(self) -> Inside:
-        return Inside(self.root, (".team",))
-
-    @property
-    def recent(self) -> str:
-        return os.path.join(self.root, ".recent")
-
-    @property
-    def lost(self) -> str:
-        return os.path.join(self.root, ".lost")
-
-    @property
-    def purge(self) -> str:
-        return os.path.join(self.root, ".purge")
-
-    @property
-    def page(self) -> str:
-        return os.path.join(self.root, ".view.html")
-
-    @property
-    def own(self) -> str:
-        return os.path.join(self.root, ".own")
-
-    @property
-    def lock(self) -> str:
-        return os.path.join(self.root, ".lock")
-
-    @property
-    def decay_lock(self) -> str:
-        return os.path.join(self.root, ".decay.lock")
-
-    @property
-    def sync_lock(self) -> str:
-        return os.path.join(self.root, ".sync.lock")
-
-    @property
-    def cache_directory(self) -> Inside:
-        return Inside(self.root, (".cache",))
-
-    @property
-    def act(self) -> Inside:
-        return self.cache_directory / "act"
-
-    @property
-    def cited(self) -> Inside:
-        return self.cache_directory / "cited.json"
 
     @property
     def directory_mode(self) -> int:

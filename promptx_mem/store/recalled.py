@@ -13,14 +13,10 @@ from collections.abc import Sequence
 from promptx_mem.core.ids import ID
 from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
 from promptx_mem.core.times import micros
-from promptx_mem.errors import PromptxMemError, StoreError
+from promptx_mem.errors import StoreError
 from promptx_mem.private import is_private
-from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
-
-if TYPE_CHECKING:
-    from promptx_mem.store.writer import Writer
 
 MAX_BYTES = 1_000_000
 """At this size nothing more is recorded until a writer has moved it to the journal."""
@@ -68,9 +64,8 @@ def loose(layout: Layout) -> bytes:
     return b""
 
 
-def carry_over(writer: "Writer", today: str) -> int:
-    """Move the recalls of days before `today`, ISO, into the journal; returns how many memories they name."""
-    layout = writer.layout
+def past(layout: Layout, today: str) -> tuple[list[Event], int]:
+    """Return the recalls of days before `today`, ISO, under the lock, and their bytes at the file's beginning."""
     recover(layout)
     data = loose(layout)
     end = 0
@@ -78,22 +73,7 @@ def carry_over(writer: "Writer", today: str) -> int:
         if _day(raw.decode("utf-8", "replace")) >= today:  # also the recalls of a host with a fast clock
             break
         end += len(raw)
-    over = events(data[:end])
-    if over:
-        lines = {line for line in (files.read(layout.journal) or b"").split(b"\n") if b'"recalled"' in line}
-        if fresh := [event for event in over if format_event(event).encode() not in lines]:
-            writer.add_events(fresh)
-    drop(layout, end)
-    return sum(len(event.ids) for event in over)
-
-
-def carry_over_if_large(writer: "Writer", today: str) -> int:
-    """Do the same as `carry_over`, for every writer, if the file has grown large; it never makes a write fail."""
-    with contextlib.suppress(OSError, PromptxMemError):
-        identity = files.identity(writer.layout.recalled)
-        if identity is not None and identity[2] > CARRY_BYTES:
-            return carry_over(writer, today)
-    return 0
+    return events(data[:end]), end
 
 
 def recover(layout: Layout) -> None:

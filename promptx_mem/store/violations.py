@@ -3,13 +3,14 @@
 Separate from `audit`, since a denial must be quick: it loads no code that reads a store or compiles expressions.
 """
 
+import errno
 import os
 import stat
 import time
 
 from promptx_mem.core import json_text
 from promptx_mem.core.text import escape_json, plural, printable, shorten
-from promptx_mem.store import acknowledged
+from promptx_mem.places import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     Record = dict[str, Any]
+    from promptx_mem.store.files import Path
 
 MOST = 3
 """Violations that block a session."""
@@ -36,7 +38,7 @@ def note(root: str, names: "tuple[str, ...]", fields: "Record") -> int:
 
     Returns the session's number of violations; 0 if this is not one, or is not on record. Raises OSError.
     """
-    from promptx_mem.store import unlocked
+    from promptx_mem.store import acknowledged
 
     offset = time.strftime("%z")
     record: Record = {"at": f"{time.strftime('%Y-%m-%dT%H:%M:%S')}{offset[:3]}:{offset[3:]}", "s": names[-1]}
@@ -44,7 +46,7 @@ def note(root: str, names: "tuple[str, ...]", fields: "Record") -> int:
     data = encode({**record, "by": list(names)} if len(names) > 1 else record)
     log = os.path.join(root, acknowledged.AUDIT)
     acknowledged.note_lines(root, acknowledged.AUDIT, data)
-    is_noted = unlocked.append(log, data, stat.S_IMODE(os.stat(root).st_mode) & 0o666 | 0o600)
+    is_noted = append_unlocked(log, data, stat.S_IMODE(os.stat(root).st_mode) & 0o666 | 0o600)
     if not is_noted or not fields.get("x"):
         return 0
     fd = os.open(log, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0))
@@ -164,3 +166,49 @@ def bounded(lines: list[str]) -> list[str]:
             break
     more = len(lines) - len(out)
     return [*out, f"({plural(more, 'more change')})"] if more else out
+
+
+_TRIES = 3
+_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
+for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"):
+    _FLAGS |= getattr(os, _name, 0)
+
+
+def append_unlocked(path: "Path", data: bytes, mode: int) -> bool:
+    """Append whole lines, after a newline if the last line has none; return whether the file of that name has them.
+
+    Raises OSError, StoreError.
+    """
+    for number in range(_TRIES):
+        if isinstance(path, str) and os.path.exists(path):
+            fd = os.open(path, _FLAGS)
+            try:
+                is_there = _append_to(fd, path, data, again=number > 0)
+            finally:
+                os.close(fd)
+        else:
+            from promptx_mem.store import files
+
+            with files.opened(path, os.O_RDWR | os.O_APPEND, mode) as fd:
+                is_there = _append_to(fd, path, data, again=number > 0)
+        if is_there:
+            return True
+    return False
+
+
+def _append_to(fd: int, path: "Path", data: bytes, *, again: bool) -> bool:
+    status = os.fstat(fd)
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "it is not a regular file")
+    if again and data in os.pread(fd, status.st_size, 0):  # carried over
+        return True
+    torn = status.st_size > 0 and os.pread(fd, 1, status.st_size - 1) != b"\n"
+    view = memoryview(b"\n" + data if torn else data)
+    while view:
+        view = view[os.write(fd, view) :]
+    if isinstance(path, str):
+        return identity(path) == (status.st_dev, status.st_ino)
+    from promptx_mem.store import files
+
+    now = files.identity(path)
+    return now is not None and now[:2] == (status.st_dev, status.st_ino)

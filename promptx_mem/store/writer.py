@@ -1,14 +1,15 @@
 """Writer: the writes that need the lock, and the work that takes the lock."""
 
+import contextlib
 import datetime
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.errors import BusyError, PromptxMemError, UsageError
-from promptx_mem.places import home_store, is_chinese, lies_at, user_store
+from promptx_mem.places import guard_folder, home_store, is_chinese, lies_at, user_store
 from promptx_mem.record import TYPE_CHECKING, TypeVar
-from promptx_mem.store import acknowledged, append, audit, files, intent, layout, recent, rewrite, trust
+from promptx_mem.store import append, audit, files, intent, layout, recalled, recent, trust
 from promptx_mem.store.append import WAIT_SECONDS, Lock
 from promptx_mem.store.layout import DIRECTORY, Layout, at, is_foreign
 
@@ -129,12 +130,32 @@ class Writer:
         if lines:
             self._append(self.layout.declarative, lines, b"")
 
+    def carry_over(self, today: str) -> int:
+        """Move the recalls of days before `today`, ISO, into the journal; return how many memories they name."""
+        over, size = recalled.past(self.layout, today)
+        if over:
+            lines = {line for line in (files.read(self.layout.journal) or b"").split(b"\n") if b'"recalled"' in line}
+            if fresh := [event for event in over if format_event(event).encode() not in lines]:
+                self.add_events(fresh)
+        recalled.drop(self.layout, size)
+        return sum(len(event.ids) for event in over)
+
+    def carry_over_if_large(self, today: str) -> int:
+        """Do the same if the file has grown large: every writer calls it, and it never makes a write fail."""
+        with contextlib.suppress(OSError, PromptxMemError):
+            identity = files.identity(self.layout.recalled)
+            if identity is not None and identity[2] > recalled.CARRY_BYTES:
+                return self.carry_over(today)
+        return 0
+
     def note(self, records: list[audit.Record], now: datetime.datetime) -> None:
         """Append to the audit log; its errors fail nothing."""
         audit.append(self.layout, records, now)
 
     def take_out(self, path: str, data: bytes, ranges: Sequence[tuple[int, int]]) -> int:
         """Remove byte ranges from a file whose bytes were `data`; return the bytes gained. Raises BusyError."""
+        from promptx_mem.store import rewrite
+
         size = self._locked(lambda: rewrite.without(self.layout, path, data, ranges, self._lock.still_ours))
         intent.clear(self.layout)  # MEMORY.md may show memories that are in an archive now
         return size
@@ -180,12 +201,9 @@ def run(
         results: list[_T] = []
         try:
             with lock.hold(WAIT_SECONDS if wait is None else wait):
-                write = acknowledged.Write(where.root)
-                try:
+                with _acknowledging(writer):
                     _recover(where, lock, finish)
                     results.append(work(writer))
-                finally:
-                    write.done(writer.changes, writer.appended)
                 if writer.committed:
                     recent.go_on(where, writer.changes, (data for _, data in writer.appended))
         except append.LockLostError:
@@ -207,10 +225,28 @@ def run(
     raise BusyError("the lock file of the store is being removed again and again", hint="try again")
 
 
+@contextlib.contextmanager
+def _acknowledging(writer: Writer) -> Iterator[None]:
+    """Record the writes within for the guard, if it has ever looked at a store."""
+    if guard_folder(writer.layout.root) is None:
+        yield
+        return
+    from promptx_mem.store import acknowledged
+
+    write = acknowledged.Write(writer.layout.root)
+    try:
+        yield
+    finally:
+        write.done(writer.changes, writer.appended)
+
+
 def _recover(where: Layout, lock: Lock, finish: Callable[[Writer], None]) -> None:
     """Finish an append, a compaction or a purge that was cut off."""
     names = layout.demand_own(where)
     append.settle(where)
-    rewrite.recover(where, names)
+    if any(name.endswith((".old", files.TEMPORARY)) for name in names):
+        from promptx_mem.store import rewrite
+
+        rewrite.recover(where, names)
     if os.path.basename(where.purge) in names:
         finish(Writer(where, lock))

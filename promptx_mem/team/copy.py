@@ -12,7 +12,7 @@ from promptx_mem.core.text import plural
 from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypeVar
 from promptx_mem.search import build, current, memories
 from promptx_mem.search.cache import archive_identity, identity
-from promptx_mem.store import append, contents, member_notes, members, recalled, sources
+from promptx_mem.store import append, member_notes, members, recalled, sources
 from promptx_mem.store import episodes as conversations
 from promptx_mem.team import notes, port
 from promptx_mem.team.notes import Prefix, Seen
@@ -160,7 +160,7 @@ class Copy:
         self.is_whole, self._known, self._before = True, frozenset(), 0
         self.files = read(self.context.layout)
         now = self.context.now().isoformat(timespec="seconds")
-        parts = merge.apart(contents.read(self.context.layout, talks=False), now)
+        parts = merge.apart(merge.contents(self.context.layout, talks=False), now)
         self.records, self.ids, self.hand, self.unsent = {}, {}, [], 0
         events = parts.understood()
         self.purged = port.purges(events)

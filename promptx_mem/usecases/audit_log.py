@@ -2,7 +2,6 @@
 
 import datetime
 from collections.abc import Iterator
-from itertools import islice
 from operator import itemgetter
 
 from promptx_mem import session
@@ -14,6 +13,7 @@ from promptx_mem.errors import NotFoundError, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
+from promptx_mem.search.cache import DAMAGE
 from promptx_mem.store import audit as log
 from promptx_mem.store import hosts, layout, violations
 from promptx_mem.store.writer import Writer
@@ -35,9 +35,6 @@ def words_of(context: "Context", idents: "Iterable[str]") -> dict[str, str | Non
     every = set(idents)
     if not every or not context.layout.exists():
         return {}
-    from promptx_mem.search import current
-    from promptx_mem.search.cache import DAMAGE
-
     try:
         with current.open_current(context.layout) as cache:
             return {ident: _words(cache.state(ident)) for ident in every}
@@ -160,26 +157,28 @@ class Audit(TypedDict, total=False):
 
 
 def audit(context: "Context", filters: Filters) -> Result[Audit]:
-    """List attempts, newest first; `blocked` names the sessions that may not store now."""
+    """List attempts, newest first, with the first words of each stored memory, or injected memories.
+
+    `blocked` names the sessions that may not store now.
+    """
+    if filters.injected:
+        return injected(context, filters.session, filters.count)
     if not 1 <= filters.count <= MAX_COUNT:
         raise UsageError(f"-n {filters.count} is out of range", hint=f"1 to {MAX_COUNT}")
     now = context.now()
     since = _since(filters.since, now)
     data = log.read(context.layout)
     total, verdicts = log.tally(data)
-    if filters == Filters(count=filters.count):
-        page, matching = list(islice(log.newest(data), filters.count)), total
-    else:
-        matches = [record for record in log.newest(data) if _matches(record, filters, since)]
-        page, matching = matches[: filters.count], len(matches)
+    matches = [record for record in log.newest(data) if _matches(record, filters, since)]
+    page = matches[: filters.count]
     return Result(
         "audit",
         {
             "store": context.layout.display(),
             "count": len(page),
             "total": total,
-            "left_out": matching - len(page),
-            "records": [described(record) for record in page],
+            "left_out": len(matches) - len(page),
+            "records": _with_words(context, [described(record) for record in page]),
             "verdicts": verdicts,
             "blocked": blocked(data, now),
         },
@@ -221,15 +220,6 @@ def blocked(data: bytes, now: datetime.datetime) -> list[str]:
     """Return the sessions that may not store now, each under the name that its refusals show."""
     names = {violations.names_of(record)[0] for record in _violations(data)}
     return [name for name in sorted(names) if violations.count(data, [name], now) >= violations.MOST]
-
-
-def time_of(record: log.Record) -> datetime.datetime | None:
-    """Return the time of a record; None if it cannot be read."""
-    try:
-        at = datetime.datetime.fromisoformat(str(record.get("at")))
-    except ValueError:
-        return None
-    return at if at.tzinfo else None
 
 
 def described(record: log.Record) -> Attempted:
@@ -298,19 +288,11 @@ def _matches(record: log.Record, filters: Filters, since: float | None) -> bool:
         return False
     if since is None:
         return True
-    at = time_of(record)
+    at = log.time_of(record)
     return at is not None and at.timestamp() >= since
 
 
 _NOTHING_STORED = ("refused", "denied", "dry-run")
-
-
-def audit_with_words(context: "Context", filters: "Filters") -> "Result[Audit]":
-    """List attempts, newest first, with the first words of each stored memory."""
-    if filters.injected:
-        return injected(context, filters.session, filters.count)
-    result = audit(context, filters)
-    return result._replace(data={**result.data, "records": _with_words(context, result.data["records"])})
 
 
 def _with_words(context: "Context", records: "list[Attempted]") -> "list[Attempted]":

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from promptx_mem import session
 from promptx_mem.core import bundle
+from promptx_mem.core.credentials import demand_no_credential
 from promptx_mem.core.entry import LONG
 from promptx_mem.core.fold import ENDING_KINDS, fold_all
 from promptx_mem.core.ids import PREFIX
@@ -21,10 +22,9 @@ from promptx_mem.search import current, history, lost, memories
 from promptx_mem.search.cache import DAMAGE, Cache, is_current
 from promptx_mem.search.history import events as events_on
 from promptx_mem.search.history import line_places
-from promptx_mem.store import append, archive, episodes, recalled
+from promptx_mem.store import append, archive, episodes
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index
-from promptx_mem.usecases.credential_check import demand_none
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ def hold(context: "Context", work: Callable[[LockedStore], Result[Payload]]) -> 
         with current.open_current(writer.layout) as cache:
             lookup = Lookup(context, cache)
             is_adopted = lookup.adopt(writer)
-            if recalled.carry_over_if_large(writer, context.now().date().isoformat()) or is_adopted:
+            if writer.carry_over_if_large(context.now().date().isoformat()) or is_adopted:
                 current.catch_up(cache, writer)
             try:
                 result = work(LockedStore(context, writer, lookup, cache, []))
@@ -260,7 +260,7 @@ def verify(context: "Context", ident: str) -> Result[Change]:
 
 def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]:
     """End a memory. It stays in the file, is hidden from recall, and `restore` brings it back."""
-    demand_none("--reason", reason)
+    demand_no_credential("--reason", reason)
 
     def work(store: LockedStore) -> Result[Forget]:
 
@@ -280,7 +280,7 @@ def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]
 
 def forget_lost(context: "Context", reason: str | None) -> Result[Forget]:
     """Confirm, in both stores, that the missing lines were deleted on purpose; `restore ID` can still restore them."""
-    demand_none("--reason", reason)
+    demand_no_credential("--reason", reason)
 
     def work(store: LockedStore) -> Result[Forget]:
         return _confirm_deletion(store, vanished_entries(store.cache), reason)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 Clock = Callable[[], datetime.datetime]
 
+_UUID = 36, 4
+"""The characters of a UUID, and how many of them are dashes."""
+
 
 def now_here() -> datetime.datetime:
     return datetime.datetime.now().astimezone()
@@ -90,9 +93,11 @@ class Context:
 
     def demand_config(self) -> None:
         """Raise an error while config.yaml is wrong, or if the session's name contains a credential."""
-        from promptx_mem.usecases.credential_check import demand_session
+        name = self.session
+        if not name.startswith(("day:", "tty:")) and (len(name), name.count("-")) != _UUID:  # a host's id
+            from promptx_mem.core.credentials import demand_no_credential
 
-        demand_session(self.session)
+            demand_no_credential("--session", name)
         if (problem := self.config.problem) is not None:
             raise type(problem)(problem.message, hint=problem.hint)
 

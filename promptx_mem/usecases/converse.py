@@ -19,7 +19,7 @@ from promptx_mem.core.times import HOUR, epoch, is_time, iso, parse_at
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any, TypedDict
 from promptx_mem.result import Result
-from promptx_mem.store import conversation_removal, conversations, files, intent, settings
+from promptx_mem.store import conversations, files, intent, settings
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import limits, retention
@@ -374,7 +374,7 @@ def is_chosen(context: "Context") -> bool:
 def take(context: "Context", path: str) -> Result[Turns]:
     """Store the new messages of a transcript. Raises ConfigError, StoreError, BusyError; then nothing was stored."""
     context.demand_config()
-    since = conversation_removal.horizon(context.layout, context.now().timestamp())  # removed ones stay removed
+    since = retention.horizon(context.layout, context.now().timestamp())  # removed ones stay removed
     messages = [message for message in read(_read(path)) if message.at is None or epoch(message.at) > since]
     now = context.now().isoformat(timespec="seconds")
     unit = unit_of(context.session)

@@ -23,12 +23,11 @@ from promptx_mem.judge.judge import appointed
 from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import build, current, memories
-from promptx_mem.store import audit, recalled, sources
+from promptx_mem.store import audit, rewrite, sources
 from promptx_mem.store.append import Lock
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
-from promptx_mem.usecases.compact import compact
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.purge import destroy_again
 
@@ -124,13 +123,13 @@ def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: b
         steps.append(f"{plural(destroyed, 'purged memory', 'purged memories')} brought back by a merge destroyed")
     with current.open_current(writer.layout) as cache:
         Lookup(context, cache).adopt(writer)
-        noted = recalled.carry_over(writer, now.date().isoformat())
+        noted = writer.carry_over(now.date().isoformat())
         current.catch_up(cache, writer)
         if noted:
             steps.append(f"{plural(noted, 'recall')} carried over")
         archiving = force or (limits.is_to_be_compacted(context) and memories.is_any_to_archive(cache, now.timestamp()))
     if archiving:
-        steps += _archive(context, writer, now, force=force)
+        steps += _archive(writer, now, force=force)
     audit.rotate(writer.layout, now)
     with current.open_current(writer.layout) as cache:
         if index.refresh(context, cache, now):
@@ -140,10 +139,10 @@ def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: b
     return Result("decay", {"store": context.layout.display(), "done": steps})
 
 
-def _archive(context: "Context", writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:
+def _archive(writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:
     """Compact, and return a line about it. A newer version's writing is an error only if `force`."""
     try:
-        gain = compact(context, writer, now)
+        gain = rewrite.compact(writer.layout, writer.take_out, now)
     except StoreError as error:
         if force or error.code != "newer":
             raise
@@ -156,8 +155,8 @@ def _archive(context: "Context", writer: Writer, now: datetime.datetime, *, forc
 
 def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -> Result[Decay]:
     """Run the slow steps without a lock: roll up idle conversations and decide pending reviews."""
-    from promptx_mem.usecases import retention, rollup, turns
-    from promptx_mem.usecases.judge_reviews import ask_judge
+    from promptx_mem.usecases import monitor, retention, rollup
+    from promptx_mem.usecases.review import ask_judge
     from promptx_mem.usecases.rollup import roll_idle
 
     steps = list(result.data["done"])
@@ -167,8 +166,8 @@ def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -
         steps.append(f"{plural(len(rolled), 'piece')} of idle conversations rolled up")
     if gone := retention.keep_within(context, real, everywhere=True):
         steps.append(gone)
-    steps += ask_judge(context, MAX_REVIEWS).summary()
-    seen, trouble = turns.ask(context)
+    steps += ask_judge(context, MAX_REVIEWS)
+    seen, trouble = monitor.ask_unseen(context)
     steps += [f"the judge saw {plural(seen, 'turn')}"] if seen else []
     problems += [f"turns that no judge has seen wait: {trouble}"] if trouble else []
     if not problems:

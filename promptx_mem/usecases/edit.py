@@ -31,15 +31,15 @@ def set_aliases(context: "Context", ident: str, aliases: tuple[str, ...]) -> Res
 
     Raises UsageError, NotFoundError; Refused for a credential or an ended memory.
     """
+    from promptx_mem.core.credentials import demand_no_credential
     from promptx_mem.core.entry import clean_aliases
     from promptx_mem.core.journal import ALIASED
     from promptx_mem.usecases.change import LockedStore, active, hold
-    from promptx_mem.usecases.credential_check import demand_none
     from promptx_mem.usecases.request import check_aliases
 
     check_aliases(aliases)
     for alias in aliases:
-        demand_none("--aka", alias)
+        demand_no_credential("--aka", alias)
 
     def work(store: LockedStore) -> Result[Remember]:
         state = active(store, ident, "edit")

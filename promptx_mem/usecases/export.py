@@ -13,7 +13,7 @@ from promptx_mem.errors import PromptxMemError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
-from promptx_mem.store import contents, sources
+from promptx_mem.store import sources
 from promptx_mem.usecases.intake import merge
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.recall.question import Cues, read_question
@@ -154,7 +154,7 @@ def passes(state: State, criteria: "Criteria") -> bool:
 
 def _bundle(context: "Context", selection: dict[str, State] | None, *, talks: bool) -> tuple[str, int, int]:
     """Return the bundle of the store, or of the chosen memories' lines and events, and how many there are of both."""
-    files = contents.read(context.layout, talks=talks)
+    files = merge.contents(context.layout, talks=talks)
     apart = merge.apart(files, context.now().isoformat(timespec="seconds"))
     if selection is not None:
         chosen = selection.keys() | {state.entry.was or "" for state in selection.values()}

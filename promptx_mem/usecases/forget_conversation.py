@@ -9,6 +9,7 @@ import datetime
 from functools import partial
 
 from promptx_mem import session
+from promptx_mem.core.credentials import demand_no_credential
 from promptx_mem.core.dates import parse_date_cue
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.core.slices import Message, Slice, Unit, is_unit
@@ -24,7 +25,6 @@ from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, purge, retention, rollup
 from promptx_mem.usecases.change import Forget, LockedStore, hold
-from promptx_mem.usecases.credential_check import demand_none
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.purge import REDACTED
 
@@ -51,7 +51,7 @@ class _Part(NamedTuple):
 
 def forget(context: "Context", named: str, reason: str | None) -> Result[Forget]:
     """End the memories of a conversation; `restore` brings one back. Raises NotFoundError, UsageError."""
-    demand_none("--reason", reason)
+    demand_no_credential("--reason", reason)
     context.demand_config()
     index.demand_store(context.layout)
     for part in _parts(context, named):

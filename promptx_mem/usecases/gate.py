@@ -3,7 +3,7 @@
 from functools import partial
 
 from promptx_mem import session
-from promptx_mem.core import personal_data, scoring
+from promptx_mem.core import credentials, personal_data, scoring
 from promptx_mem.core.entry import DIMENSIONS, FIELDS, Entry
 from promptx_mem.core.ids import make_id, same_fact
 from promptx_mem.core.request import Request
@@ -15,9 +15,7 @@ from promptx_mem.places import named_duration
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Failure
 from promptx_mem.search import memories
-from promptx_mem.usecases import credential_check
 from promptx_mem.usecases import request as split
-from promptx_mem.usecases.credential_check import Holding
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.request import Proposal, pasteable
 
@@ -218,8 +216,8 @@ def _check_content(attempt: Attempt) -> None:
         attempt.warnings += filter(None, [split.hint(request, text)])
     if attempt.secrets:
         raise Refused(
-            f"{' and '.join(map(str, attempt.secrets))}; a memory is plain text",
-            code=credential_check.CODE,
+            f"{' and '.join(attempt.secrets)}; a memory is plain text",
+            code=credentials.CODE,
             hint="instead, store where it is kept\nthe same command with --allow-secret stores it",
         )
     if proposal.explicit:
@@ -335,11 +333,11 @@ def _entry(attempt: Attempt, score: float) -> Entry:
     return entry._replace(verified=entry.verified and _is_credible(proposal))
 
 
-def _secrets_in(request: Request, proposal: Proposal) -> tuple[Holding, ...]:
+def _secrets_in(request: Request, proposal: Proposal) -> tuple[str, ...]:
     """Return the places of credentials in a request; called before the lock, since the detector loads slowly."""
     if request.allow_secret or len(proposal.text) > MAX_LENGTH:
         return ()
     parts: list[tuple[str, str | None]] = [("the text", proposal.text), *(("a tag", tag) for tag in proposal.tags)]
     parts += [("--topic", request.topic), *(("--related", path) for path in request.related)]
     parts += [("--aka", alias) for alias in request.aka]
-    return credential_check.holdings([*parts, ("--reason", request.reason)])
+    return credentials.credentials_in([*parts, ("--reason", request.reason)])

@@ -1,23 +1,28 @@
 """import: store memories from files, which are only read (docs/import-export.md)."""
 
+import contextlib
 import os
+import stat
+from collections.abc import Iterator
 
 from promptx_mem import session
-from promptx_mem.core.shell import join
+from promptx_mem.core import bundle
+from promptx_mem.core.bundle import Files
+from promptx_mem.core.shell import join, quote
 from promptx_mem.core.text import plural
-from promptx_mem.errors import PromptxMemError, Refused
-from promptx_mem.importers.forms import OWN
+from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError
+from promptx_mem.importers.form import Form, Rest, Source
+from promptx_mem.importers.forms import NAMES, OWN, form_of
 from promptx_mem.places import repository_top
-from promptx_mem.record import TYPE_CHECKING
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
 from promptx_mem.search import current
-from promptx_mem.store import git, layout, writer
+from promptx_mem.store import files, git, layout, sources, writer
 from promptx_mem.store.trust import Origin
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.intake import merge as pieces
 from promptx_mem.usecases.intake import plan as batches
 from promptx_mem.usecases.intake import plan as talks
-from promptx_mem.usecases.intake.inputs import Input, inputs
 from promptx_mem.usecases.intake.merge import Copied, Import, Merge
 from promptx_mem.usecases.intake.plan import Plan
 
@@ -106,7 +111,7 @@ def _flags(options: "Options") -> list[str]:
     return [*["--mine"] * options.mine, *form, *["--yes"] * options.yes, *["--allow-secret"] * options.allow_secret]
 
 
-def _confirmed(context: "Context", options: "Options", files: list[Input]) -> "Options":
+def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> "Options":
     """Return the options once a person has confirmed whose notes these are. Raises Refused, UsageError.
 
     An agent's session cannot use `mine`; a person types the store's name before a merge; a script needs `yes`.
@@ -147,7 +152,7 @@ def _is_strangers(path: str) -> bool:
     return where is None or not where.exists() or not Origin(where).is_own
 
 
-def _demand_some(files: list[Input]) -> None:
+def _demand_some(files: "list[Input]") -> None:
     """Refuse if no file can be read at all."""
     wrong = [file for file in files if file.error]
     if files and len(wrong) < len(files):
@@ -163,7 +168,7 @@ def _demand_some(files: list[Input]) -> None:
     raise Refused(f"{wrong[0].name}: {message}{more}", code=wrong[0].code, hint=hint or "docs/import-export.md")
 
 
-def _plan(context: "Context", plan: Plan, file: Input) -> None:
+def _plan(context: "Context", plan: Plan, file: "Input") -> None:
     """Judge the content of one file."""
     form = OWN if file.own is not None else file.form.name if file.form else None
     plan.report.file(file.name, form, file.error, is_failure=not file.is_prose)
@@ -198,3 +203,222 @@ def _warnings(context: "Context", plan: Plan, options: "Options", *, marked: boo
             f"imported memories are marked `import` and rank at most like score 7; if they are yours: {command}"
         )
     return (*warnings, *(() if options.dry_run else (*index.now(context), *limits.size_warnings(context))))
+
+
+MAX_BYTES = 100_000_000
+_PROMPTX = os.path.join(".promptx", "memory", "declarative.md")
+_LOOKED_INTO = frozenset({".cursor", ".promptx", ".memory", ".claude"})
+"""Folders whose names begin with a dot, but that are read."""
+
+_MARKS = (
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+    (b"\xff\xfe\0\0", "utf-32"),
+    (b"\0\0\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+_FOREIGN = (
+    (
+        0,
+        b"SQLite format 3\0",
+        "a SQLite database",
+        "usage: sqlite3 -header -csv {} 'SELECT * FROM <table>' | promptx-mem import -",
+    ),
+    (8, b"DUCK", "a DuckDB database", "usage: duckdb -csv {} 'SELECT * FROM <table>' | promptx-mem import -"),
+    (0, b"PK\x03\x04", "a ZIP archive", "unpack it first: unzip {} -d unpacked && promptx-mem import unpacked"),
+    (0, b"\x1f\x8b", "packed with gzip", "gzip -dc {} | promptx-mem import -"),
+)
+
+
+_UNSEALED = "an older version wrote this bundle: nothing shows that it is complete"
+
+
+class Input(NamedTuple):
+    """A file: its format and source, or the files of an own store, or an error with its code.
+
+    `is_prose`: the error is that no memory in it was recognised.
+    """
+
+    name: str
+    modified: str
+    form: Form | None = None
+    source: Source | None = None
+    own: Files | None = None
+    leftovers: tuple[Rest, ...] = ()
+    error: str = ""
+    code: str = "unknown_form"
+    notes: tuple[str, ...] = ()
+    is_prose: bool = False
+
+
+def inputs(paths: list[str], name: str | None, stdin: bytes | None, now: str) -> list[Input]:
+    """List the files at `paths`: a directory whole, `-` from `stdin`. Raises UsageError for a path without a file."""
+    room = MAX_BYTES
+    out: list[Input] = []
+    for path in paths:
+        if path == "-":
+            read = [_input("-", stdin or b"", now, name, "-", frozenset())]
+            room -= len(stdin or b"")
+        else:
+            read = []
+            for item, size in _under(path, name, room):
+                room -= size
+                read.append(item)
+        if room < 0:
+            raise _too_much(path)
+        # With several paths each file is named by its path: two may have the same name.
+        long = len(paths) > 1 and path != "-"
+        out += [item._replace(name=_reached(path, item.name)) for item in read] if long else read
+    return out
+
+
+def _reached(path: str, name: str) -> str:
+    itself = os.path.basename(os.path.abspath(path)) == name
+    return os.path.normpath(os.path.join(path, name) if os.path.isdir(path) and not itself else path)
+
+
+def _too_much(path: str) -> UsageError:
+    return UsageError(
+        f"{path} has more than {MAX_BYTES // 10**6} MB", hint="import its parts one after the other", code="too_large"
+    )
+
+
+def _under(path: str, name: str | None, room: int) -> Iterator[tuple[Input, int]]:
+    """Yield the files at a path, each with its size in bytes."""
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        raise UsageError(f"there is no file {path}", code="no_file", hint=_instead("")) from None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read: {getattr(error, 'strerror', error)}", code="no_file") from None
+    folder = path if stat.S_ISDIR(mode) else os.path.dirname(path) or "."
+    whole = stat.S_ISDIR(mode) or os.path.basename(path) == "declarative.md"
+    if name in (None, OWN) and whole and _is_store(folder):
+        item = _own(path, folder)
+        yield item, sum(map(len, (item.own or {}).values()))
+    elif stat.S_ISDIR(mode):
+        yield from _in_folder(path, name, room)
+    else:
+        names: frozenset[str] = frozenset()
+        with contextlib.suppress(OSError):  # a file may be read in a folder that may not
+            names = frozenset(os.listdir(folder))
+        data = _load(path, room)
+        yield _input(path, data, sources.when(os.stat(path).st_mtime), name, os.path.basename(path), names), len(data)
+
+
+def _load(path: str, room: int) -> bytes:
+    try:
+        data = files.load(path, 0, room + 1, follow=True)
+    except StoreError:
+        raise UsageError(f"{path} is not a file", code="no_file", hint=_instead(path)) from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}", code="no_file") from None
+    if len(data) > room:
+        raise _too_much(path)
+    return data
+
+
+def _in_folder(path: str, name: str | None, room: int) -> Iterator[tuple[Input, int]]:
+    """Yield every file below a folder, sorted by name; follow no link, open no device."""
+    waiting = [path]
+    while waiting:
+        folder = waiting.pop()
+        if folder != path and name in (None, OWN) and _is_store(folder):
+            item = _own(folder, folder)
+            yield item, sum(map(len, (item.own or {}).values()))
+            continue
+        try:
+            with os.scandir(folder) as entries:
+                kinds = {entry.name: entry.is_dir(follow_symlinks=False) for entry in entries}
+        except OSError as error:
+            yield _unreadable(os.path.relpath(folder, path), error), 0
+            continue
+        folders = sorted(entry for entry in kinds if kinds[entry] and (entry[0] != "." or entry in _LOOKED_INTO))
+        waiting += [os.path.join(folder, entry) for entry in reversed(folders)]
+        names = frozenset(entry for entry in kinds if not kinds[entry])
+        for file in sorted(entry for entry in names if entry[0] != "."):
+            place = os.path.join(folder, file)
+            item, size = _one_of(place, os.path.relpath(place, path), name, room, names)
+            room -= size
+            yield item, size
+
+
+def _one_of(place: str, label: str, name: str | None, room: int, names: frozenset[str]) -> tuple[Input, int]:
+    try:
+        status = os.lstat(place)
+        when = sources.when(status.st_mtime)
+        if not stat.S_ISREG(status.st_mode):
+            return Input(label, when, error="it is a link or not a regular file, and is not read"), 0
+        data = files.load(place, 0, room + 1)
+    except OSError as error:
+        return _unreadable(label, error), 0
+    if len(data) > room:
+        raise _too_much(place)
+    return _input(label, data, when, name, label, names), len(data)
+
+
+def _unreadable(label: str, error: OSError) -> Input:
+    return Input(label, "", error=f"it cannot be read: {error.strerror}")
+
+
+def _is_store(folder: str) -> bool:
+    return os.path.isfile(os.path.join(folder, "journal.jsonl")) and os.path.isfile(
+        os.path.join(folder, "declarative.md")
+    )
+
+
+def _own(path: str, folder: str) -> Input:
+    where = layout.at(os.path.abspath(folder))
+    modified = sources.modified(where.declarative)
+    return Input(os.path.basename(os.path.abspath(path)), modified, own=pieces.contents(where, talks=True))
+
+
+def _input(place: str, data: bytes, when: str, name: str | None, label: str, names: frozenset[str]) -> Input:
+    for at, mark, kind, way in _FOREIGN:
+        if data[at : at + len(mark)] == mark:
+            return Input(label, when, error=f"{kind}; its own program exports it: {way.format(quote(place))}")
+    try:
+        text = _decoded(data)
+    except UnicodeDecodeError as error:
+        way = f"iconv -f gbk -t utf-8 {quote(place)} | promptx-mem import -"
+        problem = f"it is not {error.encoding.upper()} (byte {error.start + 1}); for Chinese often: {way}"
+        return Input(label, when, error=f"{problem}\n{_forms()}")
+    if name in (None, OWN) and bundle.is_bundle(text):
+        return _bundle(label, when, text)
+    source = Source(label, text.replace("\r\n", "\n"), names)
+    form = form_of(source, name) if name != OWN else None
+    if form is None:
+        return Input(label, when, error=f"nothing in it was recognised\n{_forms()}", is_prose=True)
+    return Input(label, when, form, source)
+
+
+def _bundle(label: str, when: str, text: str) -> Input:
+    if not bundle.is_readable(version := bundle.version(text)):
+        return Input(label, when, error=f"a bundle of a newer version ({version!r}): upgrade promptx-mem")
+    read = bundle.read(text)
+    if read.fault:
+        problem = f"the bundle is damaged or incomplete, and nothing of it is imported: {read.fault}"
+        return Input(label, when, error=f"{problem}\ncopy the file again, or export it again", code="damaged")
+    leftovers = tuple(Rest(line, "a line of the bundle that is not understood") for line in read.wrong)
+    notes = () if read.sealed else (_UNSEALED,)
+    return Input(label, when, own=read.files, leftovers=leftovers, notes=notes)
+
+
+def _decoded(data: bytes) -> str:
+    """Decode text by the byte order mark at its beginning, else as UTF-8. Raises UnicodeDecodeError."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data.decode(encoding)
+    return data.decode("utf-8")
+
+
+def _forms() -> str:
+    return f"formats (docs/import-export.md), for --from: {', '.join(NAMES)}"
+
+
+def _instead(folder: str) -> str:
+    """Return a file that may have been meant: in the named folder, or in PromptX's own folder."""
+    for path in (os.path.join(folder, "declarative.md") if folder else "", _PROMPTX):
+        if path and os.path.isfile(path):
+            return f"for example: promptx-mem import {quote(path)}"
+    return f"give an existing path; PromptX keeps its memories in {_PROMPTX}"

@@ -1,4 +1,4 @@
-"""The limits of the gate: violations in a session, scorings in a day, the size of the store."""
+"""The limits of every write: no credentials, violations in a session, scorings in a day, the size of the store."""
 
 import datetime
 import os
@@ -122,9 +122,9 @@ def check_size(context: "Context", writer: Writer, more: int) -> None:
     with current.open_current(writer.layout) as cache:
         has_ended = memories.is_any_to_archive(cache, context.now().timestamp())
     if has_ended:  # compaction reads everything: skip it if it cannot help
-        from promptx_mem.usecases.compact import compact
+        from promptx_mem.store import rewrite
 
-        compact(context, writer)
+        rewrite.compact(writer.layout, writer.take_out, context.now())
     size = context.store.size()
     if size + more > bounds.most:
         raise _full(context, size, more, bounds)

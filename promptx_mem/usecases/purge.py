@@ -13,6 +13,7 @@ from itertools import accumulate, compress, pairwise
 
 from promptx_mem import session
 from promptx_mem.core import bundle
+from promptx_mem.core.credentials import demand_no_credential
 from promptx_mem.core.ids import PREFIX
 from promptx_mem.core.journal import Event, format_event, parse_event
 from promptx_mem.core.json_text import load_object
@@ -31,7 +32,6 @@ from promptx_mem.store import (
     append,
     archive,
     audit,
-    conversation_removal,
     conversations,
     episodes,
     files,
@@ -39,7 +39,6 @@ from promptx_mem.store import (
     layout,
     recent,
     rewrite,
-    shelved,
     sources,
 )
 from promptx_mem.store.layout import Layout
@@ -47,7 +46,6 @@ from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index
 from promptx_mem.usecases.change import Forget
-from promptx_mem.usecases.credential_check import demand_none
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
@@ -73,16 +71,16 @@ def clean(where: Layout, texts: set[str]) -> list[str]:
         if clean != data:
             files.replace(path, clean, where.mode, durable=True)
             touched.append(f"conversations/{name}")
-    for unit in shelved.units(where):
-        data = shelved.read(where, unit)
+    for unit in conversations.shelved_units(where):
+        data = conversations.read_shelved(where, unit)
         clean = _without(data, needles)
         if clean != data:
-            shelved.write(where, unit, clean)
-            touched.append(f"archive/conversations/{unit}{shelved.SUFFIX}")
+            conversations.write_shelved(where, unit, clean)
+            touched.append(f"archive/conversations/{unit}{conversations.SHELF_SUFFIX}")
     for name in conversations.every_unit(where):
         conversation = conversations.read(where, name)
         if numbers := _across_parts(conversation.messages, texts):
-            conversation_removal.redact(where, conversation, (), numbers, REDACTED)
+            conversations.redact(where, conversation, (), numbers, REDACTED)
             touched.append(f"conversations/{name}{conversations.SUFFIX}")
     return list(dict.fromkeys(touched))
 
@@ -120,7 +118,7 @@ def clean_slice(where: Layout, named: str) -> list[str]:
     conversation = conversations.read(where, reference.unit)
     if reference.number not in conversation.slices:
         return []
-    conversation_removal.redact(where, conversation, {reference.number}, (), REDACTED)
+    conversations.redact(where, conversation, {reference.number}, (), REDACTED)
     return [f"conversations/{reference.unit}.jsonl"]
 
 
@@ -130,12 +128,10 @@ def redact_parts(where: Layout, units: Iterable[tuple[str, Iterable[int], Iterab
     for name, slices, messages in units:
         unit = conversations.read(where, name)
         named = [number for number in messages if number in unit.messages]
-        conversation_removal.redact(
-            where, unit, [number for number in slices if number in unit.slices], named, REDACTED
-        )
+        conversations.redact(where, unit, [number for number in slices if number in unit.slices], named, REDACTED)
         if unit.waiting().keys() & set(named):
             last = {number: message for number, message in unit.messages.items() if number <= max(named)}
-            conversation_removal.close(where, unit._replace(messages=last))
+            conversations.close(where, unit._replace(messages=last))
         touched.append(f"conversations/{name}{conversations.SUFFIX}")
     return touched
 
@@ -149,7 +145,7 @@ def redact(where: Layout, unit: str, ids: set[str]) -> list[str]:
         if ident in ids and number in conversation.slices and conversation.slices[number].summary != REDACTED
     }
     if episodes:
-        conversation_removal.redact(where, conversation, episodes.keys(), (), REDACTED)
+        conversations.redact(where, conversation, episodes.keys(), (), REDACTED)
     return list(episodes.values())
 
 
@@ -160,7 +156,7 @@ def purge(context: "Context", prefix: str, reason: str | None, others: "Iterable
     """
     why = ["--reason", reason] if reason else []
     context.demand_config()
-    demand_none("--reason", reason)
+    demand_no_credential("--reason", reason)
     index.demand_store(context.layout)
     if not session.is_person():
         ident, _ = text_of(context, prefix)
@@ -434,7 +430,7 @@ def _remove_index(where: Layout) -> None:
 
 def _settle_names(where: Layout) -> None:
     """Make the renames of an interrupted purge durable; this one skipped those files."""
-    for folder in (where.root, where.archive, where.conversations, shelved.folder(where)):
+    for folder in (where.root, where.archive, where.conversations, where.talks[1]):
         if files.status(folder) is not None:
             files.sync_directory(folder)
 

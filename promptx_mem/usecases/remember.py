@@ -19,7 +19,7 @@ from promptx_mem.record import TYPE_CHECKING, Any, cast
 from promptx_mem.result import Failure, Result
 from promptx_mem.search import current, history, memories
 from promptx_mem.search.cache import DAMAGE, Cache
-from promptx_mem.store import audit, files, recalled
+from promptx_mem.store import audit, files
 from promptx_mem.store.append import LockLostError
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
@@ -171,7 +171,7 @@ def _locked(attempt: Attempt, cited: dict[str, Any], writer: Writer) -> Result[R
         record |= {"verdict": stored["verdict"], "id": stored["id"], "score": stored["score"]}
         record["adjust"] = [adjustment["by"] for adjustment in attempt.adjustments]
         writer.note([record], attempt.now)
-        recalled.carry_over_if_large(writer, attempt.now.date().isoformat())
+        writer.carry_over_if_large(attempt.now.date().isoformat())
         warnings = [*result.warnings]
         with contextlib.suppress(*DAMAGE):  # it is stored
             warnings += _followed(attempt, writer, cache, stored)

@@ -1,7 +1,7 @@
 """The limits of stored conversations: the oldest slices are removed, with their ended memories.
 
 It runs once a day after idle conversations were rolled up. Messages without a slice, slices younger than 30 days and
-active memories are never removed. The time up to which slices go is recorded first (store/conversation_removal), so
+active memories are never removed. The time up to which slices go is recorded first (store/conversations), so
 that the next run finishes an interrupted one, and messages that a host's transcript still has are not stored again.
 """
 
@@ -20,8 +20,8 @@ from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import current, history, memories, messages
 from promptx_mem.search.cache import DAMAGE, Cache
-from promptx_mem.store import conversation_removal, conversations, episodes, files, settings, shelved
-from promptx_mem.store.conversation_removal import Kept
+from promptx_mem.store import conversations, episodes, files, settings
+from promptx_mem.store.conversations import Kept
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
@@ -162,10 +162,10 @@ def keep_within(context: "Context", now: datetime.datetime, *, everywhere: bool 
     Raises ConfigError, StoreError, BusyError; then the rest is removed the next time.
     """
     with disk_errors():
-        if not files.names(context.layout.conversations) and not shelved.units(context.layout):
+        if not files.names(context.layout.conversations) and not conversations.shelved_units(context.layout):
             return ""
         days, most = settings.limits()
-        note, moment = conversation_removal.read(context.layout), now.timestamp()
+        note, moment = conversations.read_kept(context.layout), now.timestamp()
         if not everywhere and note.looked <= moment < note.looked + DAY:
             return ""
         return context.store.write(partial(_locked, context, now, days, most))
@@ -173,15 +173,15 @@ def keep_within(context: "Context", now: datetime.datetime, *, everywhere: bool 
 
 def _locked(context: "Context", now: datetime.datetime, days: float, most: float, writer: Writer) -> str:
     where = writer.layout
-    note, moment = conversation_removal.read(where), now.timestamp()
+    note, moment = conversations.read_kept(where), now.timestamp()
     units, pieces, until = _look(where, moment, days, most)
     gone = [piece for piece in pieces if piece.came <= until]
     if gone:
-        conversation_removal.write(where, Kept(max(until, note.until), note.looked), durable=True)
+        conversations.write_kept(where, Kept(max(until, note.until), note.looked), durable=True)
     ended = _end_episodes(context, writer, units, max(until, note.until), now)
     for name, unit in units.items():
         _clear(where, unit, {piece.number for piece in gone if piece.unit == name}, max(until, note.until))
-    conversation_removal.write(where, Kept(max(until, note.until), moment), durable=False)
+    conversations.write_kept(where, Kept(max(until, note.until), moment), durable=False)
     messages.catch_up_index(where)  # also slices that a killed run removed
     if not gone and not ended:
         return ""
@@ -190,6 +190,11 @@ def _locked(context: "Context", now: datetime.datetime, days: float, most: float
     words = f"{what}: more than {days:g} days old, or more than {most / 1e6:g} MB in all"
     context.note(writer, "decay", verdict="done", why=words)
     return words
+
+
+def horizon(where: Layout, now: float) -> float:
+    """Return the cutoff in epoch seconds: older messages of a transcript are not read, since they would be deleted."""
+    return max(conversations.read_kept(where).until, now - settings.limits()[0] * DAY)
 
 
 def going(where: Layout, now: datetime.datetime) -> list[tuple[Piece, Slice]]:
@@ -204,8 +209,8 @@ def _look(where: Layout, moment: float, days: float, most: float) -> tuple[Units
     """Return all conversations, their slices, the oldest first, and the time up to which these are removed."""
     units = {name: conversations.read(where, name) for name in conversations.every_unit(where)}
     pieces = sorted(_pieces(units))
-    aged = max(conversation_removal.read(where).until, moment - days * DAY)
-    return units, pieces, _until(pieces, aged, moment - YOUNG, conversation_removal.size(where) - most)
+    aged = max(conversations.read_kept(where).until, moment - days * DAY)
+    return units, pieces, _until(pieces, aged, moment - YOUNG, conversations.size(where) - most)
 
 
 def _until(pieces: list[Piece], aged: float, young: float, excess: float) -> float:
@@ -241,10 +246,10 @@ def _clear(where: Layout, unit: Unit, slices: set[int], until: float) -> None:
         number for number, message in unit.messages.items() if number <= rolled and 0 < message.times()[1] <= until
     }
     if slices or going - held:
-        conversation_removal.take_out(where, unit, slices, going - held)
+        conversations.take_out(where, unit, slices, going - held)
     is_empty = slices >= unit.slices.keys() and going - held >= unit.messages.keys() and not unit.problems
     if is_empty and unit.gone != (0, 0) and not _is_named(where, unit.id):
-        conversation_removal.remove(where, unit.id)
+        conversations.remove(where, unit.id)
 
 
 def _is_named(where: Layout, unit: str) -> bool:

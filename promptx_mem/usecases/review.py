@@ -1,19 +1,23 @@
 """review: pending reviews, and the decisions of a person or the calling agent."""
 
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from promptx_mem import session
+from promptx_mem.core.directives import LAST_ROUND, Decision, parse_answer
+from promptx_mem.core.directives import Review as ReviewKind
 from promptx_mem.core.journal import ALIASED, CONTRADICTED
 from promptx_mem.core.labels import unique
 from promptx_mem.core.slices import Reference, parse_reference
-from promptx_mem.core.state import MEMBER, OWN, State, importance_at, is_unscored, lives
+from promptx_mem.core.state import MEMBER, OWN, State, importance_at, is_unscored, lives, may_go_first
 from promptx_mem.core.state import Review as Open
 from promptx_mem.core.state import review as open_review
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.core.times import DAY, epoch, iso
 from promptx_mem.errors import BusyError, NotFoundError, PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.judge import judge, prompts
+from promptx_mem.judge.judge import CallingAgent, JudgeError, appointed
 from promptx_mem.judge.prompts import Question as Asked
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict
 from promptx_mem.result import Result
@@ -22,6 +26,7 @@ from promptx_mem.search.cache import is_any_contradicted, unknown, unscored_memo
 from promptx_mem.store import files, member_notes, members
 from promptx_mem.usecases import rollup
 from promptx_mem.usecases.change import LockedStore, hold
+from promptx_mem.usecases.judging import MAX_FAILURES, note_failure
 
 if TYPE_CHECKING:
     import datetime
@@ -166,10 +171,10 @@ def waiting(
         if as_prompt:
             questions, rest = _asked(caches, shown, now), len(open_now) - len(shown)
             prompt, asked = prompts.prompt(questions, rest, room, how) if questions else ("", 0)
-            from promptx_mem.usecases import turns
+            from promptx_mem.usecases import monitor
 
             if project := _project(context):
-                prompt += prompts.turns(turns.waiting(project, MOST_TURNS), room, prompt, how)
+                prompt += prompts.turns(monitor.waiting(project, MOST_TURNS), room, prompt, how)
             nameless = [state for member, cache in caches.items() for state in _without_aliases(member, cache, now)]
             offer, offered = prompts.offer(nameless, room, prompt, how)
             prompt += offer
@@ -183,7 +188,6 @@ def waiting(
         "as_prompt": as_prompt,
         "prompt": prompt,
         "asked": asked,
-        "answers": [],
         "due": due[: max(left - len(shown), 0)],
     }
     return Result("review", data, unique(warnings))
@@ -304,9 +308,9 @@ def count(context: "Context") -> Waiting:
         summaries = len(rollup.waiting(cache, now))
     if not context.origin.is_own or not any(map(files.status, context.layout.talks)):
         return Waiting(reviews, unscored, summaries)
-    from promptx_mem.usecases import turns
+    from promptx_mem.usecases import monitor
 
-    return Waiting(reviews, unscored, summaries, len(turns.waiting(context, 1)))
+    return Waiting(reviews, unscored, summaries, len(monitor.waiting(context, 1)))
 
 
 def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
@@ -356,20 +360,12 @@ def _decided(context: "Context", store: LockedStore, state: State, kind: str, de
     after = store.after(state)
     data: Review = {
         "store": context.layout.display(),
-        "count": 0,
-        "reviews": [],
-        "more": 0,
-        "prompt": "",
-        "asked": 0,
-        "answers": [],
         "id": state.entry.id,
         "text": state.entry.text,
-        "note": None,
         "review": kind,
         "decision": decision,
         "lives": lives(after, now),
         "category": after.category,
-        "as_prompt": False,
         "importance": round(importance_at(after, now), 3),
     }
     return Result("review", data)
@@ -487,16 +483,7 @@ def take(context: "Context", texts: str | Sequence[object], of: "Callable[[str],
     if len(items) > MOST:
         raise UsageError(f"{len(items)} answers are too many", hint=f"{MOST} at most in one call")
     results = [_take(context, item, of) for item in _last(items)]
-    data: Review = {
-        "store": context.layout.display(),
-        "count": 0,
-        "reviews": [],
-        "more": 0,
-        "as_prompt": False,
-        "prompt": "",
-        "asked": 0,
-        "answers": results,
-    }
+    data: Review = {"store": context.layout.display(), "answers": results}
     failed = sum(not result["ok"] for result in results)
     problem = f"{plural(failed, 'answer was', 'answers were')} not accepted; each line has the reason" if failed else ""
     return Result("review", data, (problem,) if problem else (), exit_status=1 if failed else 0)
@@ -541,7 +528,7 @@ def _of_turn(context: "Context", turn: Reference, fields: Mapping[str, Any]) -> 
     project = _project(context)
     if not isinstance(directives, list) or project is None:
         raise UsageError("no directives are given", hint='such as {"id": "<id>", "directives": []}')
-    from promptx_mem.usecases.turns import answer
+    from promptx_mem.usecases.monitor import answer
 
     return answer(project, turn, tuple(map(str, directives)))
 
@@ -568,3 +555,81 @@ def _record_answer(context: "Context", ident: str, fields: Mapping[str, Any]) ->
     if not data["decision"]:
         raise NotFoundError(f"no review of {ident} is open")
     return data["decision"]
+
+
+def ask_judge(context: "Context", most: int) -> list[str]:
+    """Ask about up to `most` pending reviews, the longest waiting first; return lines about the answers.
+
+    An error leaves a review pending. Those of the user store need a person.
+    """
+    appointee = appointed()
+    if isinstance(appointee, CallingAgent) or most <= 0 or context.layout.is_user:
+        return []
+    counts: Counter[str] = Counter()
+    failures, in_a_row, why = 0, 0, ""
+    for state, question in _for_judge(context)[:most]:
+        try:
+            decision = _decision(context, appointee, state, question)
+        except JudgeError as error:
+            failures, in_a_row, why = failures + 1, in_a_row + 1, error.message
+            note_failure(context, error, state.entry.id)
+            if in_a_row == MAX_FAILURES:
+                break
+            continue
+        in_a_row = 0
+        with contextlib.suppress(Refused, NotFoundError):  # somebody has answered it meanwhile
+            if _identity(state, question) in (_identity(*one) for one in _for_judge(context)):
+                answer = decide(context, state.entry.id, decision).data["decision"]
+                counts[question.kind if question.kind == CONTRADICTION else str(answer)] += 1
+    lines = [f"{counts[kind]} {kind} by the judge" for kind in ("promoted", "kept", "deleted") if counts[kind]]
+    if counts[CONTRADICTION]:
+        lines.append(f"{plural(counts[CONTRADICTION], 'contradiction')} answered by the judge")
+    return lines + ([f"{failures} left open: {why}"] if failures else [])
+
+
+def _for_judge(context: "Context") -> list[tuple[State, Open]]:
+    """Return the reviews for the judge; a memory that may replace a user's own one is left to others."""
+    now = context.now().timestamp()
+    with current.open_current(context.layout) as cache:
+        asked = [(state, _open(state, now)) for state in memories.open_reviews(cache, now)]
+        pairs = [
+            (older, question)
+            for older, question in contradictions(cache, now)
+            if question.other is not None and may_go_first(question.other, older)
+        ]
+    return asked + pairs
+
+
+def _identity(state: State, question: Open) -> tuple[object, ...]:
+    return state.entry, question.kind, question.other and question.other.entry
+
+
+def _decision(context: "Context", appointee: judge.Judge, state: State, question: Open) -> Decision:
+    """Return the judge's decision about one memory. Raises JudgeError; none in the last round is KEEP."""
+    kind: ReviewKind = "fading"
+    if question.kind == "promotion":
+        kind = "promotion"
+    elif question.kind == CONTRADICTION:
+        kind = "contradiction"
+    importance = importance_at(state, context.now().timestamp())
+    near = _near(context, state, state.entry.text)
+    searches: list[tuple[str, list[State]]] = []
+    replies: list[str] = []
+    for round_ in range(1, LAST_ROUND + 1):
+        reply = appointee.ask(prompts.review_round(state, question, importance, near, searches, round_, replies))
+        if reply is None:
+            raise JudgeError("there is no judge to ask")
+        replies.append(reply)
+        answer = parse_answer(reply, round=round_, review=kind)
+        if answer.search is not None:
+            searches.append((answer.search, _near(context, state, answer.search)))
+        elif answer.decision is not None:
+            return answer.decision
+    return "both" if kind == "contradiction" else "keep"
+
+
+def _near(context: "Context", state: State, words: str) -> list[State]:
+    """Return the memories closest to some words, without this one."""
+    now = context.now().timestamp()
+    with current.open_current(context.layout) as cache:
+        return memories.closest(cache, words, now, without=state.entry.id, count=CLOSEST)

@@ -9,7 +9,7 @@ import datetime
 from collections.abc import Callable
 from functools import partial
 
-from promptx_mem.core.credentials import find_credentials
+from promptx_mem.core.credentials import demand_no_credential, find_credentials
 from promptx_mem.core.description import Rolled
 from promptx_mem.core.entry import LONG, Entry
 from promptx_mem.core.fold import value_hash
@@ -42,7 +42,6 @@ from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, retention
-from promptx_mem.usecases.credential_check import demand_none
 from promptx_mem.usecases.judging import MAX_FAILURES, note_failure
 from promptx_mem.usecases.lookup import Lookup
 
@@ -87,7 +86,7 @@ def read(context: "Context", state: State) -> Fallback | None:
 def put(context: "Context", ident: str, profile: answers.RecallProfile) -> State:
     """Replace the summary of an active episode. Raises Refused for another memory, or a credential in the summary."""
     for text in (profile.summary, profile.topic, *profile.related):
-        demand_none("summary", text)
+        demand_no_credential("summary", text)
     return context.store.write(partial(_put, context, ident, profile))
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.api import Cues, Memory, Remember, Request, Result, State, fold_all, layout, lives
-from tests.inside import REDACTED, audit, compaction, conversations, search_lost, shelved, sources, violations
+from tests.inside import REDACTED, audit, conversations, rewrite, search_lost, sources, violations
 
 START = datetime.datetime(2026, 11, 20, 9, 0, tzinfo=datetime.UTC)
 LATER = START + datetime.timedelta(days=3)
@@ -60,7 +60,9 @@ def make_template(root: Path) -> None:
 
 
 def compact(memory: Memory) -> object:
-    return memory.context.store.write(lambda writer: compaction.compact(memory.context, writer))
+    return memory.context.store.write(
+        lambda writer: rewrite.compact(writer.layout, writer.take_out, memory.context.now())
+    )
 
 
 def facts(root: Path, *, sound: bool = True, once: bool = True) -> dict[str, object]:
@@ -73,7 +75,7 @@ def facts(root: Path, *, sound: bool = True, once: bool = True) -> dict[str, obj
         known = (state.score, state.duration, state.tags, state.category, state.verified, state.importance)
         accessed = 0 if text in BY_HAND else state.accessed
         found[f"memory {text}"] = (*known, accessed) if lives(state, LATER.timestamp()) else "ended"
-    for unit in {*conversations.units(where), *shelved.units(where)}:
+    for unit in {*conversations.units(where), *conversations.shelved_units(where)}:
         known_unit = conversations.read(where, unit)
         texts = [message.text for message in known_unit.messages.values() if message.text != REDACTED]
         assert len(texts) == len(set(texts)), "a message is there twice"

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from promptx_mem.errors import PromptxMemError
-from promptx_mem.store import append, audit, conversations, rewrite, shelved
-from promptx_mem.usecases import compact, purge
+from promptx_mem.store import append, audit, conversations, rewrite
+from promptx_mem.usecases import purge
 from tests.faults import cuts, explore, faulty_os, strangers
 from tests.faults.acts import SCENES, Scene
 from tests.faults.conftest import Count
@@ -30,7 +30,7 @@ SYNCS = {
     "fdatasync files.sync conversations.add_raw": "converse",
     "fdatasync files.sync files.replace archive.write": "compact",
     "fdatasync files.sync files.replace rewrite.without": "compact",
-    "fdatasync files.sync files.replace shelved.write": "purge shelved",
+    "fdatasync files.sync files.replace conversations.write_shelved": "purge shelved",
     "fsync files._sync_names files.sync_directory append.put": "first event",
     "fsync files._sync_names files.sync_directory intent.write": "clone",
     "fsync files._sync_names files.sync_directory conversations.add_raw": "converse first",
@@ -49,7 +49,7 @@ Protection = tuple[object, str, str, str, str, str]
 
 ARCHIVE_LAST = """\
         if ranges:
-            gained += rewrite.without(where, path, data, ranges)
+            gained += without(where, path, data, ranges)
             ranges = []
         if archived:"""
 
@@ -81,7 +81,7 @@ PROTECTIONS: dict[str, Protection] = {
         append, "read_settled", "pending = intent.read(layout)", "pass", "ordinary", "a kill",
     ),
     "the archive before the rewriting": (
-        compact, "compact", "        if archived:", ARCHIVE_LAST, "compact", "a kill",
+        rewrite, "compact", "        if archived:", ARCHIVE_LAST, "compact", "a kill",
     ),
     "the check before a rewritten file is renamed": (
         rewrite, "without", "durable=True, check=check", "durable=True", "compact", "an editor",
@@ -96,7 +96,7 @@ PROTECTIONS: dict[str, Protection] = {
         conversations, "add_raw", 'else b"\\n"', 'else b""', "converse", "a kill",
     ),
     "an error where the shelf cannot be read": (
-        shelved, "read", "packed = files.read(", UNREAD, "converse shelved", "an error",
+        conversations, "read_shelved", "packed = files.read(", UNREAD, "converse shelved", "an error",
     ),
     "the line as the last that a purge takes": (
         purge, "_purge", "        touched = ", "        clean_texts(writer, {ident}, texts)\n        touched = ", "purge said", "a kill",

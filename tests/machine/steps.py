@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.api import Cues, Memory, Plan, Remember, Request, Result, layout, make_id
-from tests.inside import compact, episodes, read_messages, sources
+from tests.inside import episodes, read_messages, rewrite, sources
 from tests.machine import hands
 from tests.machine.model import DAY, PAUSE, Model, Told, cut
 
@@ -189,7 +189,9 @@ class Steps:
             return Planned(lambda: self.memory().restore(ident), lambda: self.model.come_back(ident, now), mark)
         if what == "compacted":
             return Planned(
-                lambda: self.memory().context.store.write(lambda writer: compact(self.memory().context, writer)),
+                lambda: self.memory().context.store.write(
+                    lambda writer: rewrite.compact(writer.layout, writer.take_out, self.memory().context.now())
+                ),
                 self.compacted,
                 "",
             )

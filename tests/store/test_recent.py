@@ -8,7 +8,7 @@ import pytest
 
 from tests.api import layout, make_id
 from tests.faults.scenes import memory_at, remember
-from tests.inside import archive, compact, files, recent
+from tests.inside import archive, files, recent, rewrite
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -93,7 +93,7 @@ def test_nothing_of_it_is_named_while_the_archive_has_it(tmp_path: Path) -> None
     world = World(tmp_path / ".memory")
     ident = world.remember("one fact")["id"]
     world.memory.forget(ident)
-    world.memory.context.store.write(lambda writer: compact(world.memory.context, writer))
+    world.memory.context.store.write(lambda writer: rewrite.compact(writer.layout, writer.take_out, world.time))
     assert archive.names(world.memory.context.layout)
     assert make_id("one fact") in world.read(".recent")
     assert world.memory.audit_verify().data["problems"] == []

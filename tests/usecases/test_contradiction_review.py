@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.errors import Refused
-from promptx_mem.usecases import judge_reviews
+from promptx_mem.usecases import review
 from tests.world import World
 
 OLD, NEW = "We deploy on Fridays.", "We deploy on Mondays now."
@@ -73,9 +73,8 @@ class _Judge:
 )
 def test_a_judge_decides(world: World, monkeypatch: pytest.MonkeyPatch, answer: str, left: set[str]) -> None:
     judge = _Judge(answer)
-    monkeypatch.setattr(judge_reviews, "appointed", lambda: judge)
-    tally = judge_reviews.ask_judge(world.memory.context, 5)
-    assert tally.summary() == ["1 contradiction answered by the judge"]
+    monkeypatch.setattr(review, "appointed", lambda: judge)
+    assert review.ask_judge(world.memory.context, 5) == ["1 contradiction answered by the judge"]
     assert NEW in judge.prompts[0]
     assert "[NEWER]" not in judge.prompts[0]
     assert set(world.recall()) == left
@@ -89,8 +88,8 @@ def test_no_judge_lets_what_is_unverified_replace_what_the_user_said(
     world.remember(OLD)
     world.later(hours=1).remember(NEW, source="background_ai")
     judge = _Judge("[NEWER]")
-    monkeypatch.setattr(judge_reviews, "appointed", lambda: judge)
-    assert judge_reviews.ask_judge(world.memory.context, 5).summary() == []
+    monkeypatch.setattr(review, "appointed", lambda: judge)
+    assert review.ask_judge(world.memory.context, 5) == []
     assert judge.prompts == []
     assert set(world.recall()) == {OLD, NEW}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.api import Cues, NotFoundError, Options, Plan, Refused, UsageError, make_id
-from tests.inside import compact, recalled
+from tests.inside import recalled, rewrite
 from tests.world import World, every_byte
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -289,7 +289,7 @@ def test_a_purged_text_that_a_merge_brings_back_is_destroyed_where_nothing_was_e
     world.memory.forget(ident, purge=True)
     (world.root / "declarative.md").write_text(lines, encoding="utf-8")
     world.memory.context.store.write(
-        lambda writer: compact(world.memory.context, writer)
+        lambda writer: rewrite.compact(writer.layout, writer.take_out, world.time)
     )  # as a `remember` in a full store does
     assert "wish" not in world.read("declarative.md")
 

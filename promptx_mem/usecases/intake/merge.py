@@ -6,12 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 
-from promptx_mem.core import bundle as together
-from promptx_mem.core import document
+from promptx_mem.core import bundle, document
 from promptx_mem.core.bundle import ARCHIVED_EVENTS, ARCHIVED_LINES, CONVERSATION, DECLARATIVE, JOURNAL, Files
 from promptx_mem.core.entry import Entry, Problem
 from promptx_mem.core.fold import fold_all, line_key
-from promptx_mem.core.journal import Event
+from promptx_mem.core.ids import digest
+from promptx_mem.core.journal import Event, format_event
+from promptx_mem.core.slices import is_unit
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import StoreError
@@ -19,7 +20,8 @@ from promptx_mem.importers.form import Item, Reading, Rest
 from promptx_mem.importers.promptx import of_entry
 from promptx_mem.record import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict
 from promptx_mem.search import current
-from promptx_mem.store import archive, contents, conversations, sources
+from promptx_mem.store import append, archive, conversations, episodes, files, recalled, sources
+from promptx_mem.store.layout import Layout
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
 
@@ -270,7 +272,7 @@ class Merge:
 
     def look(self) -> None:
         """Load the ids of this store."""
-        self.present = contents.read(self.context.layout, talks=True)
+        self.present = contents(self.context.layout, talks=True)
         own = apart(self.present, self.context.now().isoformat(timespec="seconds"))
         self.our_chunks = {chunk.raw.strip() for chunk in own.chunks()}
         self.our_events = {raw.strip() for events in own.events.values() for raw, _ in events}
@@ -341,7 +343,7 @@ class Merge:
     def _archive(self, writer: Writer, parts: dict[str, bytes], kind: str) -> None:
         for name, data in parts.items():
             if data and name not in (DECLARATIVE, JOURNAL):
-                archive.write(writer.layout, contents.stamp_of(name) or _day(self.context.now()), data, kind)
+                archive.write(writer.layout, stamp_of(name) or _day(self.context.now()), data, kind)
 
     def _lines(self, name: str) -> bytes:
         chunks = self.pieces.lines[name]
@@ -350,7 +352,7 @@ class Merge:
         if len(new) == len(chunks) and self.files[name].startswith(present):
             return self.files[name].removeprefix(present)
         before = present if name == DECLARATIVE else b""
-        return together.behind(before, (chunk.raw for chunk in new), self.pieces.modified)[0]
+        return bundle.behind(before, (chunk.raw for chunk in new), self.pieces.modified)[0]
 
     def _events(self, name: str) -> bytes:
         return b"".join(
@@ -361,7 +363,7 @@ class Merge:
 
     def _talk(self, name: str, data: bytes) -> bytes | None:
         """Return the new part of a conversation; None if both copies continued it."""
-        unit, is_shelved = contents.unit_of(name)
+        unit, is_shelved = unit_of(name)
         present = self.present.get(name, b"")
         if unit == conversations.EPISODES:
             lines = set(present.splitlines())
@@ -375,8 +377,64 @@ class Merge:
 
     def _add_talk(self, writer: Writer, name: str, data: bytes) -> None:
         if data:
-            conversations.add_raw(writer.layout, contents.unit_of(name)[0], data)
+            conversations.add_raw(writer.layout, unit_of(name)[0], data)
 
 
 def _day(now: datetime.datetime) -> str:
     return now.date().isoformat()
+
+
+_TRIES = 5
+_CONVERSATIONS, _SHELVED = "conversations/", "archive/conversations/"
+
+
+def contents(layout: Layout, *, talks: bool) -> dict[str, bytes]:
+    """Return the files of a store at one time. Raises OSError, StoreError."""
+    for _ in range(_TRIES):
+        names = archive.names(layout)
+        files = {
+            DECLARATIVE: append.read_settled(layout, layout.declarative),
+            JOURNAL: append.read_settled(layout, layout.journal),
+        }
+        files[JOURNAL] += _recalls(layout, files[JOURNAL])
+        packed = {_label(name, data): data for name in names if (data := archive.read_permitted(layout, name))}
+        if archive.names(layout) == names:
+            break  # otherwise a compaction may have moved lines past us
+    files |= dict(sorted(packed.items()))
+    return files | (_talks(layout) if talks else {})
+
+
+def _recalls(layout: Layout, journal: bytes) -> bytes:
+    """Return the recalls that no `decay` has moved to the journal yet, as journal lines."""
+    present = set(journal.split(b"\n"))
+    lines = (format_event(event).encode() for event in recalled.events(recalled.loose(layout)))
+    fresh = b"".join(line + b"\n" for line in lines if line not in present)
+    return (b"\n" if fresh and journal and not journal.endswith(b"\n") else b"") + fresh
+
+
+def _label(name: str, data: bytes) -> str:
+    """Return the archive file's name in a bundle, from its unpacked bytes, since packers differ."""
+    stamp = name[: name.rindex("-")] if "-" in name else name.partition(".")[0]
+    return f"archive/{stamp}-{digest(data)}{'.md' if name.endswith(archive.LINES) else '.jsonl'}"
+
+
+def _talks(layout: Layout) -> dict[str, bytes]:
+    live = {f"{_CONVERSATIONS}{unit}.jsonl": conversations.path(layout, unit) for unit in conversations.units(layout)}
+    live[episodes.NAME] = layout.episodes
+    out = {name: data for name, path in live.items() if (data := files.read(path))}
+    return out | {
+        f"{_SHELVED}{unit}.jsonl": data
+        for unit in conversations.shelved_units(layout)
+        if is_unit(unit) and (data := conversations.read_shelved(layout, unit))
+    }
+
+
+def stamp_of(name: str) -> str:
+    """Return the day that begins the name of an archived file in a bundle."""
+    return name.removeprefix("archive/").rpartition("-")[0]
+
+
+def unit_of(name: str) -> tuple[str, bool]:
+    """Return the unit of a conversation's name in a bundle, and whether it is shelved."""
+    assert bundle.CONVERSATION.fullmatch(name)
+    return name.rpartition("/")[2].removesuffix(".jsonl"), name.startswith(_SHELVED)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from promptx_mem.core.credentials import find_credentials, rows_of
+from promptx_mem.core.credentials import credentials_in, find_credentials, rows_of
 from promptx_mem.core.entry import LONG, MAX_K, SHORT, Entry
 from promptx_mem.core.fold import fold, line_key
 from promptx_mem.core.ids import make_id
@@ -26,7 +26,6 @@ from promptx_mem.store import conversations, files
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
-from promptx_mem.usecases.credential_check import holdings
 from promptx_mem.usecases.gate import MAX_LENGTH
 from promptx_mem.usecases.intake.merge import FileCount, Merge, Options, Report
 from promptx_mem.usecases.lookup import Lookup
@@ -231,7 +230,7 @@ class Plan:
         words = " ".join(entry.tags)
         if words not in self._clean_tags:  # most items of a file have the same few
             parts.append(("its tags", words))
-        if problems := holdings(parts, rows):
+        if problems := credentials_in(parts, rows):
             return f"{problems[0]}; --allow-secret imports it"
         self._clean_tags.add(words)
         return ""
