@@ -172,10 +172,9 @@ class Memory:
 
     def forget_conversation(self, named: str, reason: str | None = None, *, purge: bool = False) -> "Result[Forget]":
         """End, or with `purge` destroy, the messages of a unit or a day. Raises NotFoundError, UsageError."""
-        from promptx_mem.usecases import forget_conversation
+        from promptx_mem.usecases.purge import forget_conversation, purge_conversation
 
-        act = forget_conversation
-        return act.destroy(self.context, named) if purge else act.forget(self.context, named, reason)
+        return purge_conversation(self.context, named) if purge else forget_conversation(self.context, named, reason)
 
     def restore(self, ident: str) -> "Result[Change]":
         """Restore an ended, archived or vanished memory. Raises NotFoundError."""

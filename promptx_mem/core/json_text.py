@@ -66,6 +66,12 @@ def load_object(encoded: str) -> "dict[str, Any] | None":
     return value if isinstance(value, dict) else None
 
 
+def objects(data: bytes) -> "list[dict[str, Any]]":
+    """Return the JSON objects of a file with one per line; lines with anything else are skipped."""
+    parsed = (load_object(line.decode("utf-8", "replace")) for line in data.split(b"\n") if line)
+    return [value for value in parsed if value is not None]
+
+
 def _refuse(value: object) -> "Any":
     raise TypeError(f"{type(value).__name__} is not JSON")
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from promptx_mem.core.ids import ID
-from promptx_mem.core.json_text import load_object
+from promptx_mem.core.json_text import load_object, objects
 from promptx_mem.errors import StoreError
 from promptx_mem.places import guard_folder
 from promptx_mem.record import Any
@@ -38,8 +38,7 @@ def read(layout: Layout) -> bytes:
 
 def records(data: bytes) -> list[Record]:
     """Return all records in file order, without invalid lines."""
-    parsed = (load_object(line.decode("utf-8", "replace")) for line in data.split(b"\n") if line)
-    return [record for record in parsed if record is not None]
+    return objects(data)
 
 
 def newest(data: bytes) -> Iterator[Record]:

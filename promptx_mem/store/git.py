@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 
 from promptx_mem.core.ids import digest
 from promptx_mem.errors import StoreError
@@ -99,11 +99,9 @@ def _read(path: str) -> bytes:
 
 
 def _tracks(top: str, place: str) -> bool | None:
-    git, repository = program(), os.path.join(top, ".git")
-    if git is None or not _is_ours(repository):
+    repository = os.path.join(top, ".git")
+    if not _is_ours(repository):
         return None
-    import subprocess
-
     # Named, not looked for: a repository's settings may move its files, and a broken repository may lead to another one
     # above.
     named = {"GIT_DIR": repository, "GIT_WORK_TREE": top}
@@ -111,22 +109,8 @@ def _tracks(top: str, place: str) -> bool | None:
     # Without regard to case: on some file systems `.Memory` opens as `.memory`.
     below = os.path.relpath(place, top)
     pathspec = below if below == "." else f":(literal,icase){below}"
-    # Nothing that the repository's own settings name is run: no monitor of its files, no pager, no transport.
-    command = [git, "--no-pager", "-c", "core.fsmonitor=false", "ls-files", "--error-unmatch", "--", pathspec]
-    try:
-        process = subprocess.run(  # noqa: S603 - fixed words; the path is after --
-            command,
-            cwd=top,
-            env=environment() | named,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except (OSError, ValueError, subprocess.SubprocessError):
-        return None
-    return {0: True, _UNTRACKED: False}.get(process.returncode)
+    status, _ = _run(top, ("ls-files", "--error-unmatch", "--", pathspec), named=named, seconds=_SECONDS)
+    return {0: True, _UNTRACKED: False}.get(status)
 
 
 def listed(top: str, *words: str, seconds: float) -> list[str] | None:
@@ -369,17 +353,24 @@ def _written(raw: str) -> float:
 
 
 def _ask(top: str, *words: str, given: bytes = b"", seconds: float = 2 * _SECONDS) -> bytes:
+    status, output = _run(top, words, given=given, seconds=seconds)
+    return output if status == 0 else b""
+
+
+def _run(
+    top: str, words: Sequence[str], *, given: bytes = b"", named: Mapping[str, str] | None = None, seconds: float
+) -> tuple[int, bytes]:
+    """Run git without a pager or a monitor of files; return its exit status, -1 on any failure, and its output."""
     git = program()
     if git is None:
-        return b""
+        return -1, b""
     import subprocess
 
-    command = [git, "--no-pager", "-c", "core.fsmonitor=false", *words]
     try:
-        process = subprocess.run(  # noqa: S603 - words of ours, and names that git itself gave
-            command,
+        process = subprocess.run(  # noqa: S603 - words of ours, paths after --, and names that git itself gave
+            [git, "--no-pager", "-c", "core.fsmonitor=false", *words],
             cwd=top,
-            env=environment(),
+            env=environment() | dict(named or {}),
             input=given,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -387,5 +378,5 @@ def _ask(top: str, *words: str, given: bytes = b"", seconds: float = 2 * _SECOND
             check=False,
         )
     except (OSError, ValueError, subprocess.SubprocessError):
-        return b""
-    return process.stdout if process.returncode == 0 else b""
+        return -1, b""
+    return process.returncode, process.stdout

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from promptx_mem.core.ids import digest
-from promptx_mem.core.json_text import load_object
+from promptx_mem.core.json_text import objects
 from promptx_mem.errors import StoreError
 from promptx_mem.record import Any
 from promptx_mem.store import files
@@ -54,11 +54,9 @@ def sessions(layout: Layout) -> Iterator[tuple[str, list[Record]]]:
 
 
 def _records(file: Inside) -> list[Record]:
-    data = b""
     with contextlib.suppress(OSError, StoreError):
-        data = files.read(file, 0, MAX_BYTES) or b""
-    parsed = (load_object(line.decode("utf-8", "replace")) for line in data.split(b"\n") if line)
-    return [record for record in parsed if record is not None]
+        return objects(files.read(file, 0, MAX_BYTES) or b"")
+    return []
 
 
 def note(layout: Layout, session: str, event: str, now: datetime.datetime, more: Record | None = None) -> bool:

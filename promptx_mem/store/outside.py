@@ -26,8 +26,8 @@ _Identity = tuple[int, int]
 def demand(path: str, stores: Iterable[Layout]) -> None:
     """Check that a path names a file outside every store: `stores`, the user store, and any other.
 
-    Raises UsageError if it leads into a store, through any link or spelling, or cannot name a file; StoreError if that
-    cannot be determined.
+    Raises UsageError if it leads into a store, through any symbolic link or spelling, or cannot name a file; StoreError
+    if that cannot be determined.
     """
     if not path or "\0" in path:
         raise UsageError("-o needs the name of a file", code="no_file", hint="for example: -o memory.jsonl")
@@ -37,9 +37,7 @@ def demand(path: str, stores: Iterable[Layout]) -> None:
     folder = real if is_folder else os.path.dirname(real)
     mine = _roots([*(where.root for where in stores), *filter(None, (user_store(), home_store()))])
     others = _roots([*_beside(folder), *_beside(os.path.realpath(os.curdir)), *trust.places()])
-    root = _store_around(folder, others | mine) or _store_with(_status(folder), mine)
-    if root is None and there is not None and not is_folder:
-        root = _store_with(there, mine | others if there.st_nlink > 1 else mine)
+    root = _store_around(folder, others | mine)
     if root is not None:
         raise UsageError(
             f"{path} is inside the store {root}, which only promptx-mem writes",
@@ -144,22 +142,6 @@ def _is_store(folder: str) -> bool:
     return (os.path.basename(parent), name) == _PROMPTX or any(
         os.path.lexists(os.path.join(folder, other)) for other in _OURS
     )
-
-
-def _store_with(there: os.stat_result | None, roots: dict[_Identity, str]) -> str | None:
-    """Return the store that contains this file or folder under another path, by a hard link or a mount."""
-    if there is None or not (stat.S_ISREG(there.st_mode) or stat.S_ISDIR(there.st_mode)):
-        return None
-    wanted = there.st_dev, there.st_ino
-    return next((root for root in roots.values() if any(found == wanted for found in _identities(root))), None)
-
-
-def _identities(root: str) -> Iterator[_Identity]:
-    for folder, folders, names in os.walk(root):
-        for name in (*folders, *names):
-            with contextlib.suppress(OSError):
-                status = os.lstat(os.path.join(folder, name))
-                yield status.st_dev, status.st_ino
 
 
 def _upwards(folder: str) -> Iterator[str]:

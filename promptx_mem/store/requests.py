@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable
 
 from promptx_mem.core.ids import digest
-from promptx_mem.core.json_text import load_object
+from promptx_mem.core.json_text import objects
 from promptx_mem.core.text import pattern, unicode
 from promptx_mem.places import state_folder
 
@@ -93,8 +93,7 @@ def words(session: str) -> list[list[object]]:
                 data = os.read(fd, 2 * MAX_BYTES)
         finally:
             os.close(fd)
-    records = (load_object(line.decode("utf-8", "replace")) for line in data.split(b"\n") if line)
-    return [record["w"] for record in records if record is not None and isinstance(record.get("w"), list)]
+    return [record["w"] for record in objects(data) if isinstance(record.get("w"), list)]
 
 
 def _path(session: str) -> str | None:

@@ -145,7 +145,7 @@ class Room:
 
     def __init__(self, context: "Context", copy: Copy, server: Server) -> None:
         self.context, self.copy, self.server = context, copy, server
-        self.most = int(limits.sizes().most * FILLED)
+        self.most = int(limits.most_bytes() * FILLED)
         self.budget = self.most - context.store.size()
 
     def is_short(self, mark: Mark | None, left: int) -> bool:

@@ -266,7 +266,7 @@ def _warnings(context: "Context", counts: Counts, copy: Copy, left: int) -> "lis
             out.append(f"{what}: {len(refusals) - _SHOWN} more")
     if left:
         rest = plural(left, "record")
-        larger = settings.line_for(limits.sizes_told().most)
+        larger = settings.line_for(limits.most_bytes(lenient=True))
         ways = "; ".join(way for way in ("promptx-mem decay --compact makes room", larger) if way)
         out.append(f"{rest} of the space did not fit into four fifths of the store's limit, the oldest: {ways}")
     if copy.unsent:

@@ -10,7 +10,7 @@ from promptx_mem.core.json_text import load_object
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import NotFoundError, StoreError, UsageError
-from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypedDict
+from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypedDict, cast
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.search.cache import DAMAGE
@@ -408,8 +408,8 @@ def forget_last(context: "Context", reason: str | None) -> "Result[Forget]":
         return change.forget(step.context.alone(), step.target, reason)
     done = change.restore(step.context.alone(), step.target)
     note = f"{step.target}, which it had replaced, is active again"
-    data: Forget = {**done.data, **change.NO_TALK, "id": step.written, "text": step.text, "note": note}
-    return Result("forget", {**data, "lives": False, "end": "superseded"}, done.warnings)
+    data: Forget = {"id": step.written, "text": step.text, "note": note, "lives": False, "end": "superseded"}
+    return Result("forget", cast("Forget", {**done.data, **data}), done.warnings)
 
 
 def _steps_of(context: "Context", session: str) -> list[Step]:

@@ -16,7 +16,7 @@ from promptx_mem.core.state import GREATEST, State, has_lapsed, importance_at, l
 from promptx_mem.core.text import clean, plural
 from promptx_mem.core.times import end_of, parse_at
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
-from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 from promptx_mem.result import Payload, Result
 from promptx_mem.search import current, history, lost, memories
 from promptx_mem.search.cache import DAMAGE, Cache, is_current
@@ -160,9 +160,6 @@ class Forget(Change, total=False):
     files: list[str]
     conversations: list[str]
     messages: int
-
-
-NO_TALK: Forget = {"files": [], "conversations": [], "messages": 0, "ids": []}
 
 
 class LockedStore(NamedTuple):
@@ -309,7 +306,6 @@ def _confirm_deletion(store: LockedStore, entries: "list[Entry]", reason: str | 
         "note": f"its line was deleted; promptx-mem restore {ids[0]} brings it back" if len(ids) == 1 else None,
         "lives": False,
         "end": "forgotten",
-        **NO_TALK,
         "ids": ids,
     }
     return Result("forget", data)
@@ -388,7 +384,7 @@ def active(store: LockedStore, ident: str, command: str) -> State:
 
 
 def _forgotten(store: LockedStore, before: State, note: str | None = None) -> Result[Forget]:
-    return Result("forget", {**_changed(store, "forget", before, note).data, **NO_TALK})
+    return Result("forget", cast("Forget", _changed(store, "forget", before, note).data))
 
 
 def _changed(store: LockedStore, command: str, before: State, note: str | None = None) -> Result[Change]:

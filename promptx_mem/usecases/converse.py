@@ -18,7 +18,7 @@ from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import HOUR, epoch, is_time, iso, parse_at
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any, TypedDict
-from promptx_mem.result import Result
+from promptx_mem.result import Result, complete
 from promptx_mem.store import conversations, files, intent, settings
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
@@ -78,11 +78,9 @@ def converse(
         )
     unit = unit_of(context.session)
     now = context.now().isoformat(timespec="seconds")
-    spoken = [_withheld(message) for message in messages if message.role in SPEAKERS]
-    timed = [_timed(message, now) for message in spoken]
+    timed = list(_stored([message for message in messages if message.role in SPEAKERS], now))
     if not timed and not context.layout.exists():
-        nothing: Converse = {"added": 0, "known": 0, "waiting": 0, "rolled": [], "messages": None}
-        return Result("converse", {**_where(context, unit), **nothing})
+        return Result("converse", complete(Converse, _where(context, unit)))
 
     def locked(writer: Writer) -> tuple[int, Unit]:
         with disk_errors():
@@ -115,20 +113,8 @@ def converse(
         "known": len(timed) - added,
         "waiting": waiting,
         "rolled": rolled,
-        "messages": None,
     }
     return Result("converse", {**_where(context, unit), **data}, (*warnings, *limits.size_warnings(context)))
-
-
-def _timed(message: Message, now: str) -> Message:
-    """Return a message with its own time, and the time it arrived if that differs."""
-    return message._replace(at=message.at or now, heard=now if message.at and message.at != now else None)
-
-
-def _withheld(message: Message) -> Message:
-    """Return a message, or a placeholder if it contains a credential: messages are kept for months in plain text."""
-    kinds = find_credentials(message.text)
-    return message._replace(text=f"[withheld: a credential ({', '.join(kinds)})]") if kinds else message
 
 
 def show(context: "Context") -> Result[Converse]:
@@ -442,6 +428,10 @@ def _written_since(context: "Context", messages: list[Message]) -> list[str]:
 
 
 def _stored(messages: Sequence[Message], now: str) -> Iterator[Message]:
+    """Yield messages as they are stored: with their own time and, if another, the time they arrived.
+
+    The text of one with a credential is withheld: messages are kept for months in plain text.
+    """
     rows = rows_of(message.text for message in messages)
     for message in messages:
         kinds = find_credentials(message.text, rows)

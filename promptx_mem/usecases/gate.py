@@ -3,7 +3,7 @@
 from functools import partial
 
 from promptx_mem import session
-from promptx_mem.core import credentials, personal_data, scoring
+from promptx_mem.core import credentials, scoring
 from promptx_mem.core.entry import DIMENSIONS, FIELDS, Entry
 from promptx_mem.core.ids import make_id, same_fact
 from promptx_mem.core.request import Request
@@ -15,7 +15,6 @@ from promptx_mem.places import named_duration
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Failure
 from promptx_mem.search import memories
-from promptx_mem.usecases import request as split
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.request import Proposal, pasteable
 
@@ -212,7 +211,9 @@ def _check_content(attempt: Attempt) -> None:
     if length > LONG_LENGTH:
         attempt.warnings.append(f"{length} characters are long for one memory; --split stores each line separately")
     attempt.warnings += proposal.warnings
-    if not request.proposed and split.may_be_compound(text):
+    if not request.proposed and _may_be_compound(text):
+        from promptx_mem.usecases import split
+
         attempt.warnings += filter(None, [split.hint(request, text)])
     if attempt.secrets:
         raise Refused(
@@ -228,8 +229,22 @@ def _check_content(attempt: Attempt) -> None:
             code="not_credible",
             hint=f"as unverified, if the user has asked for it: {pasteable(request, explicit=True)}",
         )
-    if kinds := personal_data.personal_data("\n".join((text, *request.aka))):
+    if kinds := _personal_data("\n".join((text, *request.aka))):
         attempt.adjustments.append({"why": f"personal data: {', '.join(kinds)}", "by": scoring.PERSONAL})
+
+
+def _may_be_compound(text: str) -> bool:
+    """Return whether a text has so many lines, clauses or sentences that it may contain several facts."""
+    return any(sum(map(text.count, marks)) >= 2 for marks in ("\n", ";；", "，", (", ",), "。！", (". ", "! ")))
+
+
+def _personal_data(text: str) -> tuple[str, ...]:
+    """Return the kinds of personal data in a text; each has a digit or is an address."""
+    if "@" not in text and "＠" not in text and "dot" not in text and not any(map(str.isdigit, text)):
+        return ()
+    from promptx_mem.core.personal_data import personal_data
+
+    return personal_data(text)
 
 
 def _is_credible(proposal: Proposal) -> bool:

@@ -298,12 +298,17 @@ BEHIND = "done, but MEMORY.md is not current until the next recall"
 _NO_WAIT = 0.0
 
 
+def still_behind(context: "Context") -> tuple[str, ...]:
+    """Return a warning if MEMORY.md is not current."""
+    return (BEHIND,) if intent.is_behind(context.layout) else ()
+
+
 def by_writer(context: "Context", cache: Cache) -> tuple[str, ...]:
     """Update MEMORY.md under the lock, with the committed changes in the cache; return a warning if that fails."""
     if not intent.is_behind(context.layout):
         return ()
     refresh(context, cache)
-    return (BEHIND,) if intent.is_behind(context.layout) else ()
+    return still_behind(context)
 
 
 def by_reader(context: "Context", cache: Cache) -> None:
@@ -323,4 +328,4 @@ def now(context: "Context") -> tuple[str, ...]:
     faults = contextlib.suppress(OSError, PromptxMemError, *DAMAGE)
     with faults, current.open_current(context.layout) as cache:
         by_reader(context, cache)
-    return (BEHIND,) if intent.is_behind(context.layout) else ()
+    return still_behind(context)

@@ -6,7 +6,7 @@ import os
 from promptx_mem import session
 from promptx_mem.core.request import Request
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
-from promptx_mem.record import TYPE_CHECKING, NamedTuple
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.store import audit, files, store, violations
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases.request import pasteable
@@ -112,10 +112,7 @@ _MUCH = 200_000
 
 def check_size(context: "Context", writer: Writer, more: int) -> None:
     """Refuse a write that takes the store over its limit after compaction has tried to make room."""
-    if not more or context.store.size() + more <= store.MAX_BYTES:
-        return
-    bounds = sizes()
-    if context.store.size() + more <= bounds.most:
+    if _fits(context.store.size(), more):
         return
     from promptx_mem.search import current, memories
 
@@ -126,8 +123,8 @@ def check_size(context: "Context", writer: Writer, more: int) -> None:
 
         rewrite.compact(writer.layout, writer.take_out, context.now())
     size = context.store.size()
-    if size + more > bounds.most:
-        raise _full(context, size, more, bounds)
+    if not _fits(size, more):
+        raise _full(context, size, more)
 
 
 def demand_room(context: "Context", cache: "Cache", more: int) -> None:
@@ -135,14 +132,18 @@ def demand_room(context: "Context", cache: "Cache", more: int) -> None:
     from promptx_mem.search import memories
 
     size = context.store.size()
-    if not more or size + more <= store.MAX_BYTES or size + more <= (bounds := sizes()).most:
+    if _fits(size, more):
         return
-    if more > bounds.most or not memories.is_any_to_archive(cache, context.now().timestamp()):
-        raise _full(context, size, more, bounds)
+    if more > most_bytes() or not memories.is_any_to_archive(cache, context.now().timestamp()):
+        raise _full(context, size, more)
 
 
-def _full(context: "Context", size: int, more: int, bounds: "Sizes") -> Refused:
-    full = f"the store has {size / 1e6:.1f} MB of {bounds.most / 1e6:.0f} MB, and no more ended memories to archive"
+def _fits(size: int, more: int) -> bool:
+    return not more or size + more <= store.MAX_BYTES or size + more <= most_bytes()
+
+
+def _full(context: "Context", size: int, more: int) -> Refused:
+    full = f"the store has {size / 1e6:.1f} MB of {most_bytes() / 1e6:.0f} MB, and no more ended memories to archive"
     if more < _MUCH:
         where = context.layout
         sizes = ((os.path.basename(path), files.identity(path)) for path in (where.declarative, where.journal))
@@ -164,30 +165,24 @@ def _full(context: "Context", size: int, more: int, bounds: "Sizes") -> Refused:
     )
 
 
-class Sizes(NamedTuple):
-    """Sizes in bytes: the limit of a store, the size that causes a warning, and the size at which `decay` compacts."""
+def most_bytes(*, lenient: bool = False) -> int:
+    """Return the limit of a store's size.
 
-    most: int
-    warned: int
-    compacted: int
-
-
-def sizes() -> Sizes:
-    """Return the limits of a store's size. Raises ConfigError, StoreError if the user's settings cannot be read."""
+    Raises ConfigError, StoreError if the user's settings cannot be read; the default if `lenient`.
+    """
     from promptx_mem.store import settings
 
-    most = settings.store_bytes()
-    if most is None:
-        return Sizes(store.MAX_BYTES, store.WARN_BYTES, store.COMPACT_BYTES)
-    return Sizes(most, most * 9 // 10, most * 8 // 10)
-
-
-def sizes_told() -> Sizes:
-    """Return the same for readers: the defaults if the user's settings cannot be read."""
     try:
-        return sizes()
+        return settings.store_bytes() or store.MAX_BYTES
     except PromptxMemError:
-        return Sizes(store.MAX_BYTES, store.WARN_BYTES, store.COMPACT_BYTES)
+        if not lenient:
+            raise
+        return store.MAX_BYTES
+
+
+def is_nearly_full(size: int) -> bool:
+    """Return whether a store of so many bytes has nine tenths of the limit."""
+    return size >= store.WARN_BYTES and size >= most_bytes(lenient=True) * 9 // 10
 
 
 def size_warnings(context: "Context") -> tuple[str, ...]:
@@ -195,14 +190,14 @@ def size_warnings(context: "Context") -> tuple[str, ...]:
         size = context.store.size()
     except (OSError, StoreError):  # it is asked when all is done
         return ()
-    if size < store.WARN_BYTES or size < (bounds := sizes_told()).warned:
+    if not is_nearly_full(size):
         return ()
-    share = size * 100 // bounds.most
-    full = f"the store is {share} % full ({size / 1e6:.1f} MB of {bounds.most / 1e6:.0f} MB)"
+    most = most_bytes(lenient=True)
+    full = f"the store is {size * 100 // most} % full ({size / 1e6:.1f} MB of {most / 1e6:.0f} MB)"
     return (f"{full}; to archive ended memories: promptx-mem decay --compact",)
 
 
 def is_to_be_compacted(context: "Context") -> bool:
     """Return whether the store is so full that `decay` archives ended memories."""
     size = context.store.size()
-    return size > store.COMPACT_BYTES and size > sizes().compacted
+    return size > store.COMPACT_BYTES and size > most_bytes() * 8 // 10

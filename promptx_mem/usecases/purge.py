@@ -1,26 +1,35 @@
-"""forget --purge, the only command that destroys. It removes a text from every file and from the cache.
+"""forget --purge, the only command that destroys: it removes a text from every file and from the cache.
 
 `.purge` is written before the first byte is destroyed and removed after the last: if it is found, a purge was
 interrupted, and the next command finishes it. It contains ids and numbers, never a text.
+
+forget --conversation hides or purges the messages of a session or a day, and the memories made from them. To hide them,
+their episodes are forgotten; waiting messages are rolled up first, without a judge, so that `restore` has a memory to
+bring back. Purged messages lose their words and keep the hosts' ids: a transcript does not store them again.
 """
 
 import contextlib
+import datetime
 import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import accumulate, compress, pairwise
 
 from promptx_mem import session
 from promptx_mem.core import bundle
 from promptx_mem.core.credentials import demand_no_credential
+from promptx_mem.core.dates import parse_date_cue
 from promptx_mem.core.ids import PREFIX
 from promptx_mem.core.journal import Event, format_event, parse_event
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.line import parse_line
-from promptx_mem.core.slices import PART, PURGED, Message, parse_reference
-from promptx_mem.core.text import escape_json
-from promptx_mem.errors import BusyError, PromptxMemError, StoreError, newer
+from promptx_mem.core.slices import PART, PURGED, Message, Slice, Unit, is_unit, parse_reference
+from promptx_mem.core.state import State, has_lapsed, lives
+from promptx_mem.core.text import clean, escape_json, shorten
+from promptx_mem.core.times import epoch
+from promptx_mem.errors import BusyError, NotFoundError, PromptxMemError, StoreError, UsageError, newer
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
 from promptx_mem.search import build, current, memories
@@ -44,8 +53,8 @@ from promptx_mem.store import (
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import disk_errors
 from promptx_mem.store.writer import Writer
-from promptx_mem.usecases import index
-from promptx_mem.usecases.change import Forget
+from promptx_mem.usecases import index, retention, rollup
+from promptx_mem.usecases.change import Forget, LockedStore, hold
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
@@ -55,7 +64,7 @@ if TYPE_CHECKING:
 REDACTED = PURGED
 
 
-def clean(where: Layout, texts: set[str]) -> list[str]:
+def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
     """Redact raw messages that contain the text, in the JSON escapes of their lines."""
     touched = []
     needles = set()
@@ -67,15 +76,15 @@ def clean(where: Layout, texts: set[str]) -> list[str]:
     for name in sorted(files.names(where.conversations)):
         path = where.conversations / name
         data = files.read(path) or b""
-        clean = _without(data, needles)
-        if clean != data:
-            files.replace(path, clean, where.mode, durable=True)
+        redacted = _without(data, needles)
+        if redacted != data:
+            files.replace(path, redacted, where.mode, durable=True)
             touched.append(f"conversations/{name}")
     for unit in conversations.shelved_units(where):
         data = conversations.read_shelved(where, unit)
-        clean = _without(data, needles)
-        if clean != data:
-            conversations.write_shelved(where, unit, clean)
+        redacted = _without(data, needles)
+        if redacted != data:
+            conversations.write_shelved(where, unit, redacted)
             touched.append(f"archive/conversations/{unit}{conversations.SHELF_SUFFIX}")
     for name in conversations.every_unit(where):
         conversation = conversations.read(where, name)
@@ -110,25 +119,16 @@ def _without(data: bytes, needles: set[bytes]) -> bytes:
     return data
 
 
-def clean_slice(where: Layout, named: str) -> list[str]:
-    """Redact the raw messages that a purged episode summarised."""
-    reference = parse_reference(named)
-    if reference is None:
-        return []
-    conversation = conversations.read(where, reference.unit)
-    if reference.number not in conversation.slices:
-        return []
-    conversations.redact(where, conversation, {reference.number}, (), REDACTED)
-    return [f"conversations/{reference.unit}.jsonl"]
-
-
 def redact_parts(where: Layout, units: Iterable[tuple[str, Iterable[int], Iterable[int]]]) -> list[str]:
     """Redact slices, and messages without a slice, by unit; skip removed and redacted ones. Return the file names."""
     touched = []
     for name, slices, messages in units:
         unit = conversations.read(where, name)
+        parts = [number for number in slices if number in unit.slices]
         named = [number for number in messages if number in unit.messages]
-        conversations.redact(where, unit, [number for number in slices if number in unit.slices], named, REDACTED)
+        if not parts and not named:
+            continue
+        conversations.redact(where, unit, parts, named, REDACTED)
         if unit.waiting().keys() & set(named):
             last = {number: message for number, message in unit.messages.items() if number <= max(named)}
             conversations.close(where, unit._replace(messages=last))
@@ -200,18 +200,36 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
             reason=None if reason and any(text in reason for text in texts) else reason,
             supersedes=memories.superseded_by(cache, ident),  # its superseded memories stay so without its line
         )
-        touched = begin(where, Unfinished((format_event(event),)))
-        writer.add_events([*adoptions, event])
-    slices = {line.slice for line in lines if line.slice}
-    with named_as_purged(ident):
-        touched += [name for reference in slices for name in clean_slice(where, reference)]
-        touched += clean_texts(writer, {ident}, texts)
-        end(where)
-    context.note(writer, "forget", verdict="purged", id=ident)
-    refresh_index(context)
+    references = filter(None, (parse_reference(line.slice or "") for line in lines))
+    units = tuple((reference.unit, (reference.number,), ()) for reference in dict.fromkeys(references))
     data: Forget = {"store": context.layout.display(), "id": ident, "text": REDACTED, "lives": False, "end": "purged"}
-    warnings = (index.BEHIND,) if intent.is_behind(where) else ()
-    return Result("forget", {**data, "files": touched}, warnings)
+    data["files"] = carry_out(context, writer, ident, Purge([*adoptions, event], units, {ident}, texts))
+    return Result("forget", data, index.still_behind(context))
+
+
+class Purge(NamedTuple):
+    """A purge: its events; by unit, slices and messages without a slice; the memories' ids, and their texts."""
+
+    events: list[Event]
+    units: tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...]
+    ids: set[str]
+    texts: set[str]
+
+
+def carry_out(context: "Context", writer: Writer, named: str, purge: Purge) -> list[str]:
+    """Purge, under the lock, what `named` names in messages; return the names of the files that contained it."""
+    where = writer.layout
+    touched = begin(where, Unfinished(tuple(map(format_event, purge.events)), purge.units))
+    if purge.events:
+        writer.add_events(purge.events)
+    with named_as_purged(named):
+        touched += redact_parts(where, purge.units)
+        touched += clean_texts(writer, purge.ids, purge.texts)
+        end(where)
+    if purge.ids:
+        context.note(writer, "forget", *({"id": ident} for ident in sorted(purge.ids)), verdict="purged")
+    refresh_index(context)
+    return list(dict.fromkeys(touched))
 
 
 class Unfinished(NamedTuple):
@@ -388,7 +406,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     build.remove_caches(where)  # also at the end: a reader may make one meanwhile
     _remove_index(where)
     acknowledged.remove_copies(where.root)
-    touched = clean(where, texts)
+    touched = _redact_messages(where, texts)
     touched += without_page(where)
     if audit.clean(where, texts):
         touched.append(os.path.basename(where.audit))
@@ -467,3 +485,139 @@ def _clean_archived(where: Layout, name: str, doomed: Doomed) -> bool:
         return False
     archive.replace(where, name, rewrite.cut(data, ranges))
     return True
+
+
+_NAMES = "the current conversation's name is the `unit` of: promptx-mem converse --show --json"
+_THERE = "to list them: promptx-mem recall --category episode --archived"
+
+
+class _Part(NamedTuple):
+    """A part of a unit: slices, and messages without a slice, by their numbers."""
+
+    unit: Unit
+    slices: list[int]
+    waiting: list[int]
+
+    def size(self) -> int:
+        """Return the number of messages, without those purged earlier."""
+        numbers = {number for part in self.slices for number in self.unit.numbers(self.unit.slices[part])}
+        return sum(self.unit.messages[number].text != REDACTED for number in numbers | set(self.waiting))
+
+
+def forget_conversation(context: "Context", named: str, reason: str | None) -> Result[Forget]:
+    """End the memories of a conversation; `restore` brings one back. Raises NotFoundError, UsageError."""
+    demand_no_credential("--reason", reason)
+    context.demand_config()
+    index.demand_store(context.layout)
+    for part in _parts(context, named):
+        if part.waiting or part.unit.unfinished():
+            rollup.roll(context, part.unit.id, is_over=bool(part.waiting), asking=False)
+
+    def work(store: LockedStore) -> Result[Forget]:
+        parts = _parts(context, named)
+        ids = [ident for part in parts for number, ident in part.unit.episodes.items() if number in part.slices]
+        states = [
+            state for ident in ids if (state := store.lookup.state(ident)) is not None and _is_there(context, state)
+        ]
+        why = clean(reason or "") or None
+        for state in states:
+            store.commit(
+                "forget", [store.event("forgotten", state, reason=why)], verdict="forgotten", id=state.entry.id
+            )
+        return _of_conversation(context, named, parts, [state.entry.id for state in states], "forgotten")
+
+    return hold(context, work)
+
+
+def purge_conversation(context: "Context", named: str) -> Result[Forget]:
+    """Destroy messages, and the episodes made from them, in every file.
+
+    Raises as `forget_conversation` does, and Refused without a person.
+    """
+    session.demand_person("a purge", context.command("forget", "--conversation", named, "--purge"))
+    context.demand_config()
+    index.demand_store(context.layout)
+    for part in _parts(context, named):
+        if part.unit.unfinished():
+            context.store.write(partial(rollup.finish, context, part.unit.id))
+    result = context.store.write(lambda writer: _purge_conversation(context, writer, named))
+    with disk_errors():
+        for member in context.both():
+            without_page(member.layout)
+    return result
+
+
+def _purge_conversation(context: "Context", writer: Writer, named: str) -> Result[Forget]:
+    where = writer.layout
+    layout.demand_nothing(where)
+    parts = _parts(context, named)
+    ids = [ident for part in parts for number, ident in part.unit.episodes.items() if number in part.slices]
+    texts = {entry.text for entry, _, _ in episodes.parse(episodes.read(where)) if entry.id in ids}
+    events: list[Event] = []
+    if ids:
+        with current.open_current(where) as cache:
+            texts |= {state.entry.text for ident in ids if (state := cache.state(ident)) is not None}
+            events = retention.purges(Lookup(context, cache), sorted(set(ids)))
+    units = tuple((part.unit.id, tuple(part.slices), tuple(part.waiting)) for part in parts)
+    touched = carry_out(context, writer, named, Purge(events, units, set(ids), texts))
+    result = _of_conversation(context, named, parts, ids, "purged")
+    return result._replace(data={**result.data, "files": touched}, warnings=index.still_behind(context))
+
+
+def _of_conversation(context: "Context", named: str, parts: list[_Part], ids: list[str], end: str) -> Result[Forget]:
+    data: Forget = {
+        "store": context.layout.display(),
+        "text": named,
+        "end": end,
+        "conversations": [part.unit.id for part in parts],
+        "messages": sum(part.size() for part in parts),
+        "ids": ids,
+    }
+    return Result("forget", data)
+
+
+def _is_there(context: "Context", state: State) -> bool:
+    """Return whether a memory can still be found: it is active, or ended only by time."""
+    return lives(state, context.now().timestamp()) or has_lapsed(state)
+
+
+def _parts(context: "Context", named: str) -> list[_Part]:
+    """Return the parts for the name of a unit, or for a date. Raises NotFoundError, UsageError."""
+    where = context.layout
+    names = conversations.every_unit(where)
+    if is_unit(named) and named in names:
+        unit = conversations.read(where, named)
+        parts = [_Part(unit, sorted(unit.slices), sorted(unit.waiting()))]
+    else:
+        span = _span(named, context.now())
+        parts = [_of_day(conversations.read(where, name), span) for name in names]
+    parts = [part for part in parts if part.slices or part.waiting]
+    if not parts:
+        raise NotFoundError(f"no messages are stored for {shorten(named, 40)!r}", hint=_THERE)
+    return parts
+
+
+def _span(named: str, now: datetime.datetime) -> tuple[float, float]:
+    try:
+        start, end = parse_date_cue(named, now)
+    except ValueError as error:
+        problem = f"{shorten(named, 40)!r} is not a stored conversation"
+        if named.startswith("u_"):
+            raise NotFoundError(problem, hint=_NAMES) from None
+        raise UsageError(f"{problem}, nor a date: {error}", hint=_NAMES) from None
+    return start.timestamp(), end.timestamp()
+
+
+def _of_day(unit: Unit, span: tuple[float, float]) -> _Part:
+    """Return the part of a unit from a span of time: whole slices, and all waiting messages if some are from then."""
+
+    def is_in(message: Message) -> bool:
+        return span[0] <= message.times()[0] < span[1]
+
+    def is_meant(part: Slice) -> bool:
+        messages = unit.of(part)
+        return any(map(is_in, messages)) or (not messages and span[0] <= epoch(part.at) < span[1])
+
+    waiting = unit.waiting()
+    slices = sorted(number for number, part in unit.slices.items() if is_meant(part))
+    return _Part(unit, slices, sorted(waiting) if any(map(is_in, waiting.values())) else [])

@@ -25,7 +25,7 @@ from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.gate import Attempt, Item, Remember, judge
 from promptx_mem.usecases.lookup import Lookup
-from promptx_mem.usecases.request import parts, pasteable, propose
+from promptx_mem.usecases.request import pasteable, propose
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
@@ -76,9 +76,11 @@ def _summary(context: "Context", request: Request, person: bool) -> Result[Remem
 
 def _each(context: "Context", request: Request, person: bool) -> Result[Remember]:
     """Judge and store each part of a text; a refused part does not affect the others."""
+    from promptx_mem.usecases import split
+
     items: list[Item] = []
     warnings: list[str] = []
-    for part in parts(request, context.config, person=person):
+    for part in split.parts(request, context.config, person=person):
         try:
             result = _one(context, part, person)
             items.append({**result.data, "error": None})

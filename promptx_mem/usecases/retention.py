@@ -13,9 +13,9 @@ from functools import partial
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.journal import Event
 from promptx_mem.core.slices import DATED, PAUSE, Slice, Unit, parse_reference, unit_of
-from promptx_mem.core.state import lives
-from promptx_mem.core.text import plural
-from promptx_mem.core.times import DAY, epoch
+from promptx_mem.core.state import DECIDED, lives
+from promptx_mem.core.text import plural, printable, shorten
+from promptx_mem.core.times import DAY, epoch, iso
 from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import current, history, memories, messages
@@ -79,8 +79,6 @@ _SUBJECT = 100
 
 def last_conversations(context: "Context", session: str, count: int, shown: "Collection[str]") -> list[str]:
     """Describe the last conversations except the session's own, the newest first, without those of `shown` episodes."""
-    from promptx_mem.search import messages
-
     talks = messages.open_if_quick(context.layout)
     if talks is None:
         return []
@@ -97,7 +95,6 @@ def sharing_rare_words(
 
     Both are empty if there is none, if it is the session's own, or `known` by its unit or an episode of it.
     """
-    from promptx_mem.search import messages
     from promptx_mem.search.query import parse_query
 
     talks = messages.open_if_made(context.layout)
@@ -114,13 +111,9 @@ def _described(context: "Context", past: "Past") -> str:
     """Return the day of a past conversation, its subject, and the command that shows it; empty if it was forgotten."""
     from promptx_mem.core.credentials import find_credentials
     from promptx_mem.core.shell import join
-    from promptx_mem.core.state import DECIDED
-    from promptx_mem.core.text import printable, shorten
-    from promptx_mem.core.times import iso
-    from promptx_mem.search.current import open_current
 
     subject = past.first
-    with open_current(context.layout) as cache:
+    with current.open_current(context.layout) as cache:
         episodes = [cache.state(ident) for ident in past.ids]
     kept = [state for state in episodes if state is not None and state.end not in DECIDED]
     if len(kept) < len(past.ids):
@@ -176,18 +169,19 @@ def _locked(context: "Context", now: datetime.datetime, days: float, most: float
     note, moment = conversations.read_kept(where), now.timestamp()
     units, pieces, until = _look(where, moment, days, most)
     gone = [piece for piece in pieces if piece.came <= until]
+    until = max(until, note.until)
     if gone:
-        conversations.write_kept(where, Kept(max(until, note.until), note.looked), durable=True)
-    ended = _end_episodes(context, writer, units, max(until, note.until), now)
+        conversations.write_kept(where, Kept(until, note.looked), durable=True)
+    ended = _end_episodes(context, writer, units, until, now)
     for name, unit in units.items():
-        _clear(where, unit, {piece.number for piece in gone if piece.unit == name}, max(until, note.until))
-    conversations.write_kept(where, Kept(max(until, note.until), moment), durable=False)
+        _clear(where, unit, {piece.number for piece in gone if piece.unit == name}, until)
+    conversations.write_kept(where, Kept(until, moment), durable=False)
     messages.catch_up_index(where)  # also slices that a killed run removed
     if not gone and not ended:
         return ""
-    day = datetime.datetime.fromtimestamp(max(until, note.until), now.tzinfo).date()
-    what = f"{plural(len(gone), 'piece')} of conversations, up to {day}, gone"
-    words = f"{what}: more than {days:g} days old, or more than {most / 1e6:g} MB in all"
+    day = datetime.datetime.fromtimestamp(until, now.tzinfo).date()
+    words = f"{plural(len(gone), 'piece')} of conversations, up to {day}, gone: "
+    words += f"more than {days:g} days old, or more than {most / 1e6:g} MB in all"
     context.note(writer, "decay", verdict="done", why=words)
     return words
 

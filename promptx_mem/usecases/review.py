@@ -267,9 +267,8 @@ def _asked(caches: "Mapping[Context, Cache]", items: "list[tuple[Context, State,
     for member, state, question in items:
         importance = importance_at(state, now)
         if question.kind == SUMMARY:
-            fallback = rollup.read(member, state)
-            if fallback is not None:
-                questions.append(Asked(SUMMARY, state, importance, (), fallback.messages))
+            if content := rollup.read(member, state):
+                questions.append(Asked(SUMMARY, state, importance, (), content[1]))
         else:
             near = memories.closest(caches[member], state.entry.text, now, without=state.entry.id, count=CLOSEST)
             near = [question.other] if question.other else near
@@ -537,10 +536,10 @@ def _record_answer(context: "Context", ident: str, fields: Mapping[str, Any]) ->
     answer = fields.get("decision", fields.get("answer"))
     if isinstance(fields.get("summary"), str) and answer is None:
         state = rollup.find(context, ident)
-        fallback = rollup.read(context, state) if state is not None else None
+        content = rollup.read(context, state) if state is not None else None
         if context.layout.is_user:
             session.demand_person("a summary in the user store", context.command("decay"))
-        profile = judge.read_profile(fields, len(fallback.messages) if fallback else 2)
+        profile = judge.read_profile(fields, len(content[1]) if content else 2)
         if profile is None:
             raise UsageError("the summary is empty", hint="give one sentence about its topic")
         rollup.put(context, state.entry.id if state else ident, profile)

@@ -11,7 +11,7 @@ from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
 from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import ConfigError, PromptxMemError, StoreError
 from promptx_mem.record import TYPE_CHECKING, TypedDict
-from promptx_mem.result import Result
+from promptx_mem.result import Result, complete
 from promptx_mem.search import current, importance, labels
 from promptx_mem.search.cache import total
 from promptx_mem.store import audit as log
@@ -83,7 +83,7 @@ class Space(TypedDict):
     at: str | None
 
 
-class StoreStatus(TypedDict):
+class StoreStatus(TypedDict, total=False):
     """The state of a store: its path, its trust, and its contents."""
 
     path: str
@@ -136,34 +136,18 @@ def status(context: "Context") -> Result[Status]:
 
 def _store(context: "Context") -> StoreStatus:
     where = context.layout
-    out: StoreStatus = {
-        "path": os.path.abspath(where.root),
-        "scope": where.scope,
-        "exists": where.exists(),
-        "origin": "own",
-        "shared": False,
-        "active": 0,
-        "ended": 0,
-        "reviews": 0,
-        "last_decay": None,
-        "last_guard": None,
-        "sync": None,
-        "limits": [],
-        "verdicts": {},
-        "blocked": [],
-        "injected": {},
-        "used": 0,
-    }
-    if not out["exists"]:
-        return out
+    about: StoreStatus = {
+        "path": os.path.abspath(where.root), "scope": where.scope, "exists": where.exists(), "origin": "own",
+    }  # fmt: skip
+    if not about["exists"]:
+        return complete(StoreStatus, about)
     now = context.now()
     data = log.read(where)
     with current.open_current(where) as cache:
         active = importance.active(cache, now.timestamp())
         ended = total(cache) - active
     injected = audit_log.injected(context, None, audit_log.MAX_COUNT).data["handouts"] or []
-    return {
-        **out,
+    about |= {
         "origin": context.origin.kind,
         "shared": not _is_private(context),
         "active": active,
@@ -177,6 +161,7 @@ def _store(context: "Context") -> StoreStatus:
         "injected": dict(Counter(item["hook"] for item in injected)),
         "used": audit_log.used(context),
     }
+    return complete(StoreStatus, about)
 
 
 def _is_private(context: "Context") -> bool:
@@ -212,7 +197,7 @@ def _limits(context: "Context", data: bytes, now: datetime.datetime) -> list[Lim
         index = files.read(context.layout.memory_md) or b""
     used = violations.count(data, session.answerable(context.session), now)
     return [
-        _limit("store", context.store.size(), limits.sizes_told().most, "bytes"),
+        _limit("store", context.store.size(), limits.most_bytes(lenient=True), "bytes"),
         _limit("audit.jsonl", len(data), log.MAX_BYTES, "bytes"),
         _limit("MEMORY.md", len(index), INDEX_BYTES, "bytes"),
         _limit("MEMORY.md lines", index.count(b"\n"), INDEX_LINES, "lines"),

@@ -35,7 +35,6 @@ from promptx_mem.store import (
     member_notes,
     settings,
     sources,
-    store,
     writer,
 )
 from promptx_mem.store.layout import Layout
@@ -403,8 +402,8 @@ class _Check:
 
     def _sizes(self) -> None:
         size = self.context.store.size()
-        if size >= store.WARN_BYTES and size >= (bounds := limits.sizes_told()).warned:
-            message = f"it has {size / 1e6:.1f} MB of {bounds.most / 1e6:.0f} MB"
+        if limits.is_nearly_full(size):
+            message = f"it has {size / 1e6:.1f} MB of {limits.most_bytes(lenient=True) / 1e6:.0f} MB"
             self._wrong("sizes", self.context.layout.display(), message, "make room", "promptx-mem decay --compact")
         log = audit.read(self.context.layout)
         if len(log) > audit.MAX_BYTES:

@@ -49,11 +49,6 @@ def linked(path: Path, target: Path | str) -> str:
     return path.name
 
 
-def hard(path: Path, target: Path) -> str:
-    path.hardlink_to(target)
-    return path.name
-
-
 def made(path: Path) -> bool:
     path.mkdir()
     return True
@@ -68,7 +63,6 @@ SPELLINGS: dict[str, Callable[[Path], str]] = {
 "a link to the folder": lambda p: linked(p / "link", ".memory") + "/declarative.md",
 "a link to the file": lambda p: linked(p / "link.md", p / ".memory" / "declarative.md"),
 "a link to a new file": lambda p: linked(p / "new", ".memory/new"),
-"a hard link": lambda p: hard(p / "hard.md", p / ".memory" / "declarative.md"),
 "another project's": lambda _: "../other/.memory/declarative.md",
 "the user's": lambda p: f"{environment(p)['HOME']}/.memory/declarative.md",
 "an open descriptor": lambda _: "/dev/fd/9",

@@ -1,0 +1,173 @@
+"""--split: the items of a text, each a request; and the hint for a text with several facts. Loaded only if needed."""
+
+import re
+
+from promptx_mem.core import request as near_misses
+from promptx_mem.core.request import Request
+from promptx_mem.core.text import clean, format_score, pattern, shorten
+from promptx_mem.errors import UsageError
+from promptx_mem.store.config import Config
+from promptx_mem.usecases.request import pasteable, propose
+
+_ITEM = r"(?:[-*+•]|\d{1,3}[.)、])\s+(?=\S)"
+_AKA = r"(?<![ \t])[ \t]+--aka[ \t=]+"
+"""Before each alias at the end of a line."""
+
+MAX_PARTS = 200
+SEVERAL = 3
+"""The fewest list items, lines or clauses that count as separate facts."""
+
+_LEAST = 4
+"""The fewest characters of a line or clause that may be a fact."""
+_WRAPPED = 60
+"""The length from which a line may continue in the next."""
+_CODE = re.compile(
+    r"[{$`=\\<>|&]|\w\(|\s[~.]*/\w|://|^\s|^(?:at|File|def|if|for|else|return|import|class)\b|[,:\[]$", re.MULTILINE
+)
+_STOP = tuple(".!?;。！？；")
+
+
+def parts(request: Request, config: Config, *, person: bool = False) -> list[Request]:
+    """Return one request for each item.
+
+    Tokens at the end of the whole apply to every item without its own. If a text ends with a newline, it is a list of
+    lines, each with its own tokens and `--aka WORDS`; the last line's are only its own.
+    """
+    if request.text.endswith("\n"):
+        return [_alone(request, item, config, person) for item in _few(_items(clean(request.text)))]
+    if not request.literal:  # a token goes no further than its line
+        request = request._replace(text=request.text.replace("\n", " \n"))
+    whole = propose(request, config, person=person)
+    score = None if whole.score is None or request.dims else format_score(whole.score)
+    common = request._replace(
+        split=False, tags=whole.tags, score=score, duration=whole.duration, by_default=whole.basis == "terminal"
+    )
+    return [common._replace(text=item) if request.literal else _own(common, item) for item in _few(_items(whole.text))]
+
+
+def _few(items: list[str]) -> list[str]:
+    """Return the items. Raises UsageError if they are too many for one call."""
+    if len(items) > MAX_PARTS:
+        raise UsageError(
+            f"{len(items)} items are more than {MAX_PARTS} at once",
+            hint="to import a file with one bullet per memory, usage: promptx-mem import <file>",
+        )
+    return items
+
+
+def _alone(request: Request, item: str, config: Config, person: bool) -> Request:
+    """Return the request of one line. Raises UsageError, which names the line, before anything is stored."""
+    item, *aliases = re.split(_AKA, item)
+    bare = request._replace(split=False, aka=tuple(alias.strip("'\"") for alias in aliases))
+    part = bare._replace(text=item) if request.literal else _own(bare, item)
+    try:
+        propose(part, config, person=person)
+    except UsageError as error:
+        why = (
+            "a tag or a score is missing in this line"
+            if error.code in ("no_tokens", "missing_tag", "missing_score")
+            else error.message
+        )
+        message = f"{shorten(item, 40)}: {why}; no item of the list was stored"
+        raise UsageError(message, code=error.code, hint=error.hint) from None
+    return part
+
+
+def _own(common: Request, item: str) -> Request:
+    own = near_misses.read(common._replace(text=item))
+    if own.problems:
+        from promptx_mem.usecases import advice
+
+        alone = advice.completed(common._replace(text=own.text, tags=own.tags or common.tags), "this item only")
+        message = f"{shorten(item, 40)}: {'; '.join(own.problems)}; no item of the list was stored"
+        raise UsageError(message, hint=f"correct it and give the whole list again\n{alone}")
+    score = common.score if own.score is None else format_score(own.score)
+    return common._replace(
+        text=own.text, tags=own.tags or common.tags, score=score, duration=own.duration or common.duration
+    )
+
+
+def hint(request: Request, text: str) -> str:
+    """Return a hint for a text with several facts; empty if it has one."""
+    listed = re.search(rf"(?m)^{_ITEM}", text)
+    items = [item for item in _items(text) if len(item) >= _LEAST]
+    if len(items) < SEVERAL or request.update or not (listed or _clauses(text) or _are_facts(text)):
+        return ""
+    return (
+        f"it contains {len(items)} facts; if each makes sense alone, store each by itself: "
+        f"{pasteable(request, split=True)}"
+    )
+
+
+def _clauses(text: str) -> list[str]:
+    """Return the clauses or sentences of one line, if each is a fact; none if it looks like code."""
+    if "\n" in text or _CODE.search(text):
+        return []
+    for ends, is_fact in _BETWEEN:
+        clauses = [clause.strip() for clause in re.split(ends, text) if clause.strip()]
+        if len(clauses) >= SEVERAL and all(map(is_fact, clauses)):
+            return clauses
+    return []
+
+
+def _is_long(clause: str) -> bool:
+    return len(clause) >= _LEAST
+
+
+def _is_sentence(clause: str) -> bool:
+    """Return whether a clause has as many words as a fact, and a verb."""
+    return pattern(_VERB).search(clause) is not None and (not clause.isascii() or clause.count(" ") >= 2)
+
+
+def _is_main_clause(clause: str) -> bool:
+    """Return whether a clause makes sense alone: it begins with neither a conjunction nor its verb."""
+    first = pattern(_VERB).match(clause) if clause[0].isascii() else None
+    has_subject = first is None or pattern(_VERB).search(clause, first.end())
+    return bool(has_subject) and _is_sentence(clause) and not pattern(_DEPENDENT).match(clause)
+
+
+_VERB = (
+    r"(?i)\b(?:is|are|was|were|has|have|had|does|do|must|should|can|will|may|uses?|runs?|lives?|likes?|prefers?|needs?"
+    r"|works?|wants?|goes|go|gets?|makes?|takes?|starts?|ends?|deploys?|owns?|keeps?"
+    r"|listens?|reads?|writes?|sends?|stores?|returns?|expects?|requires?|supports?|calls?|contains?|builds?|ships?"
+    r"|speaks?|drinks?|eats?|hates?|loves?|knows?|means?|holds?|points?|costs?|meets?|comes?|leaves?|belongs?|never|always|\w{3,}ed)\b"
+    r"|[是在有用要会住叫为由不喜需使运部必改从]"
+)
+_DEPENDENT = (
+    r"(?i)(?:which|who|whose|that|because|since|but|so|if|when|where|while|although|as|then|after|before|unless)\b"
+    r"|[但因所如而则然当虽否即于并]"
+)
+"""Words that begin a clause that makes no sense alone."""
+
+_BETWEEN = (
+    ("[；;]", _is_long),
+    (r"(?<=[.!])\s+(?=[^\Wa-z])|(?<=[。！])", _is_sentence),
+    (r"，|,\s+(?:and\s+)?", _is_main_clause),
+)
+"""Marks between the facts of one line, and the test that each piece must pass."""
+
+
+def _are_facts(text: str) -> bool:
+    """Return whether each line makes sense alone: no code, log or wrapped paragraph."""
+    lines = [line.rstrip() for line in text.strip("\n").split("\n") if line.strip()]
+    if _CODE.search(text.strip("\n")) or any(len(line) < _LEAST for line in lines):
+        return False
+    return all(len(line) < _WRAPPED or line.endswith(_STOP) for line in lines[:-1])
+
+
+def _items(text: str) -> list[str]:
+    """Return list items with their continuation lines, if there is a list; else lines, or clauses of a single line."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) == 1 and (clauses := _clauses(lines[0])):
+        return clauses
+    if not any(re.match(_ITEM, line) for line in lines):
+        return [line.strip() for line in lines]
+    items: list[list[str]] = []
+    for line in lines:
+        if match := re.match(_ITEM, line):
+            items.append([line[match.end() :].strip()])
+        elif items and line[:1] in " \t":
+            items[-1].append(line.strip())
+        else:
+            items.append([line.strip()])
+    return ["\n".join(item) for item in items]
