@@ -1,7 +1,5 @@
 """The gate: decides whether a text may be stored, and with which score."""
 
-from functools import partial
-
 from promptx_mem import session
 from promptx_mem.core import credentials, scoring
 from promptx_mem.core.entry import DIMENSIONS, FIELDS, Entry
@@ -12,11 +10,11 @@ from promptx_mem.core.state import CREDIBLE_FROM, OWN, State, is_unscored, lives
 from promptx_mem.core.text import format_score, shorten
 from promptx_mem.errors import Refused
 from promptx_mem.places import named_duration
-from promptx_mem.record import TYPE_CHECKING, TypedDict
+from promptx_mem.record import TYPE_CHECKING, Any, TypedDict
 from promptx_mem.result import Failure
 from promptx_mem.search import memories
 from promptx_mem.usecases.lookup import Lookup
-from promptx_mem.usecases.request import Proposal, pasteable
+from promptx_mem.usecases.request import Proposal, propose
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
@@ -91,18 +89,15 @@ class Item(Remember, total=False):
 class Attempt:
     """A request to remember, and the gate's decisions about it."""
 
-    def __init__(self, context: "Context", request: Request, proposal: Proposal, *, person: bool = False) -> None:
-        self.context, self.request, self.proposal, self.person = context, request, proposal, person
-        self.now = context.now()
-        self.secrets = _secrets_in(request, proposal)
-        self.data: Remember = {
-            "store": context.layout.display(),
-            "scope": context.scope,
-            "text": "" if self.secrets else proposal.text,
-            "tags": [] if self.secrets else list(proposal.tags),
-            "score": proposal.score,
-            "dry_run": request.dry_run,
-        }
+    proposal: Proposal
+    secrets: tuple[str, ...]
+    """The places of credentials in the request."""
+
+    data: Remember
+
+    def __init__(self, context: "Context", request: Request) -> None:
+        self.context, self.request = context, request
+        self.person, self.now = session.is_person(), context.now()
         self.warnings: list[str] = []
         self.adjustments: list[Adjustment] = []
         self.target: State | None = None
@@ -110,6 +105,35 @@ class Attempt:
         self.variant: State | None = None
         """The same fact except for final punctuation, white space or initial capital."""
         self.middling = ""
+
+    def read(self) -> "Attempt":
+        """Read the request and look for credentials, before any lock: that may load slowly. Raises as `propose`."""
+        self.proposal = propose(self.request, self.context.config, person=self.person)
+        self.secrets = self._secrets()
+        self.data = {
+            "store": self.context.layout.display(),
+            "scope": self.context.scope,
+            "text": "" if self.secrets else self.proposal.text,
+            "tags": [] if self.secrets else list(self.proposal.tags),
+            "score": self.proposal.score,
+            "dry_run": self.request.dry_run,
+        }
+        return self
+
+    def _secrets(self) -> tuple[str, ...]:
+        request, text = self.request, self.proposal.text
+        if request.allow_secret or len(text) > MAX_LENGTH:
+            return ()
+        parts: list[tuple[str, str | None]] = [("the text", text), *(("a tag", tag) for tag in self.proposal.tags)]
+        parts += [("--topic", request.topic), *(("--related", path) for path in request.related)]
+        parts += [("--aka", alias) for alias in request.aka]
+        return credentials.credentials_in([*parts, ("--reason", request.reason)])
+
+    def command(self, **changes: Any) -> str:
+        """Return the shell command for the request with some fields changed."""
+        from promptx_mem.core.pasteable import command
+
+        return command(self.request, **changes)
 
     def refuse(self, error: Refused) -> None:
         """Add the data of this attempt to a refusal."""
@@ -158,7 +182,6 @@ _CREDIBILITY = DIMENSIONS.index("credibility")
 def judge(attempt: Attempt, lookup: Lookup) -> Entry:
     """Return the memory to store, still without an id. Raises Refused; NotFoundError for `--update`."""
     context, request, proposal = attempt.context, attempt.request, attempt.proposal
-    command = partial(pasteable, request)
     _check_content(attempt)
     if context.layout.is_user:
         from promptx_mem.usecases.stores import demand_request_to_store
@@ -167,7 +190,7 @@ def judge(attempt: Attempt, lookup: Lookup) -> Entry:
     score = proposal.score
     if request.update:
         attempt.target = lookup.by_id(request.update)
-        lookup.refuse_superseded(attempt.target, lambda heir: f"to supersede that one: {command(update=heir)}")
+        lookup.refuse_superseded(attempt.target, lambda heir: f"to supersede that one: {attempt.command(update=heir)}")
         if score is None and not proposal.explicit:
             score = attempt.target.score
     _look_around(attempt, lookup)
@@ -188,7 +211,7 @@ def judge(attempt: Attempt, lookup: Lookup) -> Entry:
         raise Refused(
             f"score {figure} is below {refuse_below if verdict.violation else store_at}{moved}: not worth remembering",
             code="score_too_low" if verdict.violation else "below_strict",
-            hint=f"{_ANYWAY[session.is_person()]}: {command(explicit=True)}",
+            hint=f"{_ANYWAY[attempt.person]}: {attempt.command(explicit=True)}",
         )
     if verdict.warned:
         attempt.middling = f"stored; score {figure} is below {store_at}"
@@ -205,7 +228,7 @@ def _check_content(attempt: Attempt) -> None:
         raise Refused(
             f"{length} characters are too long for a memory ({MAX_LENGTH})",
             code="too_long",
-            hint=f"to store each line separately: {pasteable(request, split=True)}\n"
+            hint=f"to store each line separately: {attempt.command(split=True)}\n"
             "or store only where the text is and what it is about",
         )
     if length > LONG_LENGTH:
@@ -227,7 +250,7 @@ def _check_content(attempt: Attempt) -> None:
         raise Refused(
             f"its credibility is below {CREDIBLE_FROM:g}: it may be wrong",
             code="not_credible",
-            hint=f"as unverified, if the user has asked for it: {pasteable(request, explicit=True)}",
+            hint=f"as unverified, if the user has asked for it: {attempt.command(explicit=True)}",
         )
     if kinds := _personal_data("\n".join((text, *request.aka))):
         attempt.adjustments.append({"why": f"personal data: {', '.join(kinds)}", "by": scoring.PERSONAL})
@@ -279,7 +302,7 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
             "id": state.entry.id,
             "similarity": round(likeness, 2),
             "text": shorten(state.entry.text, 60),
-            "replace": pasteable(request, update=state.entry.id, dry_run=False),
+            "replace": attempt.command(update=state.entry.id, dry_run=False),
         }
         for state, likeness in others
         if likeness >= NEAR_FROM
@@ -317,7 +340,7 @@ def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Co
             "id": entry.id,
             "text": shorten(entry.text, 60),
             "reason": why,
-            "command": pasteable(attempt.request, update=entry.id, dry_run=False),
+            "command": attempt.command(update=entry.id, dry_run=False),
         }
         for entry, why in found[:MOST_CONFLICTS]
     ]
@@ -346,13 +369,3 @@ def _entry(attempt: Attempt, score: float) -> Entry:
         **fields,
     )
     return entry._replace(verified=entry.verified and _is_credible(proposal))
-
-
-def _secrets_in(request: Request, proposal: Proposal) -> tuple[str, ...]:
-    """Return the places of credentials in a request; called before the lock, since the detector loads slowly."""
-    if request.allow_secret or len(proposal.text) > MAX_LENGTH:
-        return ()
-    parts: list[tuple[str, str | None]] = [("the text", proposal.text), *(("a tag", tag) for tag in proposal.tags)]
-    parts += [("--topic", request.topic), *(("--related", path) for path in request.related)]
-    parts += [("--aka", alias) for alias in request.aka]
-    return credentials.credentials_in([*parts, ("--reason", request.reason)])

@@ -9,7 +9,6 @@ from promptx_mem.errors import PromptxMemError, Refused, StoreError
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.store import audit, files, store, violations
 from promptx_mem.store.writer import Writer
-from promptx_mem.usecases.request import pasteable
 
 if TYPE_CHECKING:
     from promptx_mem.search.cache import Cache
@@ -34,7 +33,9 @@ def check_day(count: int, now: datetime.datetime, *, explicit: bool = False) -> 
 def check_block(context: "Context", log: bytes, request: Request) -> None:
     """Refuse a text from a session with 3 violations, except explicit instructions."""
     if not request.explicit and _is_blocked(context, log):
-        raise _blocked(_name(context), f"if the user has asked for it: {pasteable(request, explicit=True)}\n")
+        from promptx_mem.core.pasteable import command
+
+        raise _blocked(_name(context), f"if the user has asked for it: {command(request, explicit=True)}\n")
 
 
 def demand_unblocked(context: "Context") -> None:
@@ -75,11 +76,13 @@ def check_doubted(log: bytes, record: audit.Record, request: Request) -> None:
         return
     same = audit.records(b"\n".join(line for line in log.split(b"\n") if mark in line))
     if same and same[-1].get("why") == "not_credible":
+        from promptx_mem.core.pasteable import command
+
         raise Refused(
             f"this text was judged not credible ({str(same[-1].get('at'))[:16]}); omitting --dims does not change that",
             code="not_credible",
             hint="with six new dimensions, if it has been confirmed: --dims; "
-            f"as unverified, if the user has asked for it: {pasteable(request, explicit=True)}",
+            f"as unverified, if the user has asked for it: {command(request, explicit=True)}",
         )
 
 

@@ -25,7 +25,6 @@ from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.gate import Attempt, Item, Remember, judge
 from promptx_mem.usecases.lookup import Lookup
-from promptx_mem.usecases.request import pasteable, propose
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
@@ -34,33 +33,32 @@ if TYPE_CHECKING:
 def remember(context: "Context", request: Request) -> Result[Remember]:
     """Judge and store one text, or each part of it with `split`. Raises Refused or another PromptxMemError."""
     context.demand_config()
-    if request.verified:
-        session.demand_person("--verified", pasteable(request, session=None))
+    attempt = Attempt(context, request)
+    if attempt.request.verified:
+        session.demand_person("--verified", attempt.command(session=None))
     try:
-        person = session.is_person()
-        if request.update and not request.dry_run and (corrected := _summary(context, request, person)) is not None:
-            return corrected
-        return _each(context, request, person) if request.split else _one(context, request, person)
+        return _summary(attempt) or (_each if attempt.request.split else _one)(attempt)
     except UsageError as error:
         if error.code == "user_store":
-            error.hint = pasteable(request, user=True)
+            error.hint = attempt.command(user=True)
         raise
 
 
-def _summary(context: "Context", request: Request, person: bool) -> Result[Remember] | None:
+def _summary(attempt: Attempt) -> Result[Remember] | None:
     """Correct the summary of a conversation, which keeps its id and messages; None if the update is of a fact."""
-    if files.status(context.layout.episodes) is None:
+    context, request = attempt.context, attempt.request
+    if not request.update or request.dry_run or context.layout.is_user or not files.status(context.layout.episodes):
         return None
     from promptx_mem.core.slices import DATED
     from promptx_mem.core.topics import Profile
     from promptx_mem.judge.judge import MAX_SUMMARY, RecallProfile
     from promptx_mem.usecases import rollup
 
-    state = rollup.find(context, request.update or "")
-    if state is None or context.layout.is_user or rollup.read(context, state) is None:
+    state = rollup.find(context, request.update)
+    if state is None or rollup.read(context, state) is None:
         return None
     entry = state.entry
-    text = DATED.sub("", propose(request, context.config, person=person).text, count=1)
+    text = DATED.sub("", attempt.read().proposal.text, count=1)
     profile = Profile(*entry.profile) if entry.profile else None
     topic, related = request.topic or entry.topic, request.related or entry.related
     after = rollup.put(context, entry.id, RecallProfile(shorten(text, MAX_SUMMARY), topic, related, profile))
@@ -74,15 +72,16 @@ def _summary(context: "Context", request: Request, person: bool) -> Result[Remem
     return Result("remember", {**data, "tags": list(after.tags)})
 
 
-def _each(context: "Context", request: Request, person: bool) -> Result[Remember]:
+def _each(attempt: Attempt) -> Result[Remember]:
     """Judge and store each part of a text; a refused part does not affect the others."""
     from promptx_mem.usecases import split
 
+    context, request = attempt.context, attempt.request
     items: list[Item] = []
     warnings: list[str] = []
-    for part in split.parts(request, context.config, person=person):
+    for part in split.parts(request, context.config, person=attempt.person):
         try:
-            result = _one(context, part, person)
+            result = _one(Attempt(context, part))
             items.append({**result.data, "error": None})
             warnings += result.warnings
         except Refused as error:
@@ -94,21 +93,21 @@ def _each(context: "Context", request: Request, person: bool) -> Result[Remember
     return Result("remember", data, unique(warnings), status)
 
 
-def _one(context: "Context", request: Request, person: bool) -> Result[Remember]:
+def _one(attempt: Attempt) -> Result[Remember]:
     """Judge and store one text under a single lock."""
+    context, request = attempt.context, attempt.request
     try:
-        proposal = propose(request, context.config, person=person)
+        duration = attempt.read().proposal.duration
     except Refused as error:  # its dimensions do not support the score
         if not request.dry_run:
             about = {"why": error.code, "len": len(request.text)}
             context.store.write(lambda writer: _note_refusal(context, writer, about))
         raise
-    end = times.end_of(proposal.duration, context.now()) if proposal.duration else None
-    if end is not None and end <= context.now().timestamp():
-        hint = f"without it: {pasteable(request, duration=None)}"
-        raise UsageError(f"duration {proposal.duration} is in the past", hint=hint)
-    attempt = Attempt(context, request, proposal, person=person)
-    cited = _collect(context, proposal.text, request.cite)
+    end = times.end_of(duration, attempt.now) if duration else None
+    if end is not None and end <= attempt.now.timestamp():
+        hint = f"without it: {attempt.command(duration=None)}"
+        raise UsageError(f"duration {duration} is in the past", hint=hint)
+    cited = _collect(attempt)
     return _dry(attempt) if request.dry_run else context.store.write(partial(_locked, attempt, cited))
 
 
@@ -346,9 +345,11 @@ def _result(
         "change": None,
     }
     if proposal.defaults and verdict != "repeated" and not asked.dry_run:
+        from promptx_mem.core.pasteable import command
+
         score = None if proposal.score is None else format_score(proposal.score)
         request = Request(proposal.text, proposal.tags, score, proposal.duration, memory_dir=asked.memory_dir)
-        change = pasteable(request, update=ident, user=asked.user, explicit=asked.explicit)
+        change = command(request, update=ident, user=asked.user, explicit=asked.explicit)
         attempt.data |= {"defaults": list(proposal.defaults), "change": change}
     if attempt.variant is not None and ident == attempt.variant.entry.id:
         attempt.data["text"] = attempt.variant.entry.text
@@ -356,11 +357,12 @@ def _result(
     return Result("remember", attempt.data, (*attempt.warnings, *middling, *warnings))
 
 
-def _collect(context: "Context", text: str, given: tuple[str, ...]) -> dict[str, Any]:
+def _collect(attempt: Attempt) -> dict[str, Any]:
     """Return the fields with the citations of a text; the search for them is loaded only if there may be any."""
+    text, given = attempt.proposal.text, attempt.request.cite
     if not given and not any(mark in text for mark in ("/", ".", "`", "file")):
         return {}
     from promptx_mem.usecases import citations
 
-    cites, commit = citations.collect(context, text, given)
+    cites, commit = citations.collect(attempt.context, text, given)
     return {"cites": cites, "cited_at": commit} if cites else {}

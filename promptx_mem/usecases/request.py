@@ -9,7 +9,7 @@ from promptx_mem.core.shell import GUIDE, TEXT, USAGE, quote
 from promptx_mem.core.syntax import Parsed, bad_duration, parse_argument, parse_score
 from promptx_mem.core.text import clean, decoded, is_printable, pattern, shorten, with_glyphs
 from promptx_mem.errors import UsageError
-from promptx_mem.record import Any, NamedTuple
+from promptx_mem.record import NamedTuple
 from promptx_mem.store.config import Config
 
 _MARKER = r"(?:[-*+•·]|[0-9]{1,2}[.)、])[ \t]+(?:\[[ xX]\][ \t]+)?(?=[^\s0-9])"
@@ -85,13 +85,6 @@ def _evaluated(request: Request, text: str, config: Config, score: float | None)
 
         raise advice.mismatch(request, score, evaluated)
     return dims, evaluated
-
-
-def pasteable(request: Request, **changes: Any) -> str:
-    """Return the shell command for a request with some fields changed (core/pasteable.py, loaded only here)."""
-    from promptx_mem.core.pasteable import command
-
-    return command(request, **changes)
 
 
 def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float | None, str | None]:

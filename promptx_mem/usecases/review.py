@@ -428,10 +428,9 @@ def _demand_admitted(context: "Context", state: State, store: LockedStore) -> No
     """Put an unscored memory through the gate, as one that the user asks for. Raises Refused."""
     from promptx_mem.core.request import Request
     from promptx_mem.usecases import gate
-    from promptx_mem.usecases.request import propose
 
     request = Request(state.entry.text, state.tags or (context.scope,), explicit=True)
-    gate.judge(gate.Attempt(context, request, propose(request, context.config)), store.lookup)
+    gate.judge(gate.Attempt(context, request).read(), store.lookup)
 
 
 def _open(state: State, now: float) -> Open:

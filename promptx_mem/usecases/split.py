@@ -3,11 +3,12 @@
 import re
 
 from promptx_mem.core import request as near_misses
+from promptx_mem.core.pasteable import command
 from promptx_mem.core.request import Request
 from promptx_mem.core.text import clean, format_score, pattern, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.store.config import Config
-from promptx_mem.usecases.request import pasteable, propose
+from promptx_mem.usecases.request import propose
 
 _ITEM = r"(?:[-*+•]|\d{1,3}[.)、])\s+(?=\S)"
 _AKA = r"(?<![ \t])[ \t]+--aka[ \t=]+"
@@ -95,7 +96,7 @@ def hint(request: Request, text: str) -> str:
         return ""
     return (
         f"it contains {len(items)} facts; if each makes sense alone, store each by itself: "
-        f"{pasteable(request, split=True)}"
+        f"{command(request, split=True)}"
     )
 
 

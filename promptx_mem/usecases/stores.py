@@ -2,6 +2,7 @@
 
 from promptx_mem import session
 from promptx_mem.core.ids import PREFIX
+from promptx_mem.core.pasteable import command as pasteable
 from promptx_mem.core.state import PROJECT, USER
 from promptx_mem.core.text import shorten
 from promptx_mem.errors import Refused, UsageError
@@ -9,7 +10,6 @@ from promptx_mem.places import user_store
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import current
 from promptx_mem.store import requests
-from promptx_mem.usecases.request import pasteable
 
 if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry
