@@ -138,7 +138,7 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.T
 def agent_stores(monkeypatch: pytest.MonkeyPatch, person: None) -> None:
     """Let an agent's commands store, while a person types the others."""
     not_a_person = SimpleNamespace(**vars(session) | {"is_person": lambda: False})
-    monkeypatch.setattr("promptx_mem.usecases.remember.session", not_a_person)
+    monkeypatch.setattr("promptx_mem.usecases.gate.session", not_a_person)
 
 
 @pytest.fixture

@@ -45,7 +45,7 @@ def demand_allowed(option: str, *, given: bool = True) -> None:
     from promptx_mem.hooks import setup
     from promptx_mem.store import settings
 
-    if option in settings.allowed_to_agents() or setup.asks(option):
+    if option in settings.of("agents").agents_allow or setup.asks(option):
         return
     from promptx_mem.errors import Refused
 

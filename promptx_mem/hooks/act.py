@@ -280,9 +280,10 @@ def _is_on(rule: str) -> bool:
     from promptx_mem.store import settings
 
     try:
-        return settings.acts(warns=rule == "warn")
+        chosen = settings.of("act")
     except PromptxMemError:
         return True
+    return chosen.act and (chosen.warns or rule != "warn")
 
 
 def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call, stores: "list[str]") -> str:

@@ -27,7 +27,6 @@ from promptx_mem.store.layout import EPISODES as _EPISODES
 from promptx_mem.store.layout import Layout
 
 SUFFIX = ".jsonl"
-_KEY = re.compile(rb'"key":"(?:[^"\\\n]|\\.)*"')
 _TAIL = 4_096
 _END = re.compile(
     rb'\n\{"m":(?P<message>\d+),[^\n]*\n\{"slice":(?P<slice>\d+),"first":\d+,"last":(?P<last>\d+),[^\n]*'
@@ -82,25 +81,6 @@ def rests(layout: Layout, unit: str) -> bool:
     tail = files.read(where, max(identity[2] - _TAIL, 0)) if identity else None
     end = _END.search(tail or b"")
     return end is not None and end["message"] == end["last"] and end["slice"] == end["episode"]
-
-
-def has_after(layout: Layout, unit: str, number: int) -> bool:
-    """Return whether a unit may have messages after one: its file is read whole only if it may."""
-    where = path(layout, unit)
-    identity = files.identity(where)
-    tail = files.read(where, max(identity[2] - _TAIL, 0)) if identity and number else None
-    numbers = re.findall(rb'\n\{"m":(\d+),', tail or b"")
-    return not numbers or int(numbers[-1]) > number
-
-
-def mark_of(key: str) -> bytes:
-    """Return the bytes of a host's id in a line."""
-    return encoded({"key": key})[1:-2]
-
-
-def marks(layout: Layout, unit: str) -> set[bytes]:
-    """Return the marks of the host's ids in a unit's file, without parsing lines: most units have no requested one."""
-    return set(_KEY.findall(files.read(path(layout, unit)) or b""))
 
 
 def read_slice(layout: Layout, reference: Reference) -> tuple[Slice, list[Message]] | None:

@@ -138,7 +138,7 @@ def _trusted(place: str, status: os.stat_result) -> Layout:
 def _is_left_out() -> bool:
     from promptx_mem.store import settings
 
-    return settings.leaves_out_user_store()
+    return not settings.of("user_store").user_store
 
 
 def _project(directory: str | None, *, may_be_users: bool) -> _Walk:

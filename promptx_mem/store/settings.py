@@ -207,46 +207,11 @@ def load() -> Settings:
         raise ConfigError(f"{where}: it contains a number that is far too large", hint="fix it") from None
 
 
-def leaves_out_user_store() -> bool:
-    """Return whether `user_store: false` is set. Raises as `load` does."""
-    return not _chosen(_USER_STORE).user_store
+def of(*keys: str) -> Settings:
+    """Return the settings under some keys. Raises as `load` does.
 
-
-def keeps_conversations() -> bool:
-    """Return whether messages of a host's sessions are to be kept. Raises as `load` does."""
-    return _chosen(_CONVERSATIONS).conversations
-
-
-def limits() -> tuple[float, float]:
-    """Return for how many days, and up to how many bytes, messages are kept. Raises as `load` does."""
-    chosen = _chosen(_KEEP)
-    return chosen.keep_days, chosen.keep_megabytes * 1_000_000
-
-
-def acts(*, warns: bool = False) -> bool:
-    """Return whether memories are injected at tool calls, with `warns` also before them. Raises as `load`."""
-    chosen = _chosen(_ACT)
-    return chosen.act and (chosen.warns or not warns)
-
-
-def allowed_to_agents() -> tuple[str, ...]:
-    """Return the options that the user allows in agents' sessions. Raises as `load` does."""
-    return _chosen(_AGENTS).agents_allow
-
-
-def store_bytes() -> int | None:
-    """Return the limit of a store's size in bytes, if set. Raises as `load` does."""
-    chosen = _chosen(_STORE)
-    return None if chosen.store_megabytes is None else int(chosen.store_megabytes * 1_000_000)
-
-
-def groups() -> tuple[tuple[str, ...], ...]:
-    """Return the user's spellings of one thing. Raises as `load` does."""
-    return _chosen(KEY, FORMER).spellings
-
-
-def _chosen(*keys: str) -> Settings:
-    """Read the settings if they name one of these keys, or perhaps an unknown one; else they are not even parsed."""
+    They are only parsed if the file names one of these keys, or perhaps an unknown one.
+    """
     where = path()
     data = None if where is None else _read(where)
     if data is None:

@@ -75,24 +75,6 @@ def bring_back(lookup: "Lookup", cache: "Cache", writer: "Writer", prefix: str) 
     return Back(len(lines), tuple(event.kind for event in events), state, events, any(edits))
 
 
-def bring_all_back(cache: "Cache", writer: "Writer") -> tuple[int, int, list[str]]:
-    """Append again all lines and events that vanished unintentionally.
-
-    Returns the numbers of memories and events, and the ids. Forgotten memories stay forgotten: their events are in the
-    journal, or come back before their lines.
-    """
-    losses = lost.unexplained(writer.layout)
-    events = {raw: event for its in losses.events.values() for raw, event in its.items()}
-    lines = list(dict.fromkeys(raw for raws in losses.lines.values() for raw in raws))
-    ordered = sorted(events.values(), key=lambda event: event.k)
-    if ordered:
-        writer.add_events(ordered)
-    if lines:
-        writer.add_lines(lines)
-    current.catch_up(cache, writer)
-    return len(losses.lines), len(ordered), sorted(losses.idents())
-
-
 def vanished_entries(cache: "Cache", prefix: str | None = None) -> "list[Entry]":
     """Return the newest line of each memory whose line vanished; with `prefix`, of that memory only."""
     if prefix is None:
@@ -313,20 +295,27 @@ def _confirm_deletion(store: LockedStore, entries: "list[Entry]", reason: str | 
 
 def restore_lost(context: "Context") -> Result[Change]:
     """Bring back, in both stores, all lines and events that vanished with an editor's save."""
-    lines, events = 0, 0
+    counts: Counter[str] = Counter()
     ids: list[str] = []
 
     def work(store: LockedStore) -> Result[Change]:
-        nonlocal lines, events
-        back = bring_all_back(store.cache, store.writer)
-        lines, events, ids[:] = lines + back[0], events + back[1], [*ids, *back[2]]
-        if back[2]:
-            store.commit("restore", [], *({"id": ident} for ident in back[2]), verdict="restored")
+        """Forgotten memories stay forgotten: their events are in the journal, or come back before their lines."""
+        losses = lost.unexplained(store.writer.layout)
+        events = {raw: event for its in losses.events.values() for raw, event in its.items()}
+        if events:
+            store.writer.add_events(sorted(events.values(), key=lambda event: event.k))
+        if lines := dict.fromkeys(raw for raws in losses.lines.values() for raw in raws):
+            store.writer.add_lines([*lines])
+        back = sorted(losses.idents())
+        if back:
+            store.commit("restore", [], *({"id": ident} for ident in back), verdict="restored")
+        counts.update(lines=len(losses.lines), events=len(events))
+        ids.extend(back)
         return Result("restore", {"store": store.context.layout.display()})
 
     results = [hold(one, work) for one in context.both()]
-    parts = [plural(lines, "memory", "memories")] if lines else []
-    parts += [plural(events, "event")] if events else []
+    parts = [plural(counts["lines"], "memory", "memories")] if counts["lines"] else []
+    parts += [plural(counts["events"], "event")] if counts["events"] else []
     note = " and ".join(parts) or "nothing is missing"
     warnings = tuple(warning for result in results for warning in result.warnings)
     return results[0]._replace(data={**results[0].data, "note": note, "ids": ids}, warnings=warnings)

@@ -354,7 +354,7 @@ class Turns(TypedDict):
 
 def is_chosen(context: "Context") -> bool:
     """Return whether the user wants conversations kept, and there is a store of their own for them."""
-    return context.layout.exists() and context.origin.is_own and settings.keeps_conversations()
+    return context.layout.exists() and context.origin.is_own and settings.of("conversations").conversations
 
 
 def take(context: "Context", path: str) -> Result[Turns]:
@@ -403,12 +403,10 @@ def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set
     keys = conversations.read(context.layout, unit).keys()
     fresh = [message for message in messages if message.key and message.key not in keys]
     fresh = [message for message in fresh if not (message.key or "").startswith(BY_WORDS)]
-    marks = {conversations.mark_of(message.key or "") for message in fresh}
     for name in _written_since(context, fresh):
-        if name != unit and not marks.isdisjoint(conversations.marks(context.layout, name)):
-            earlier = {one.key: one for one in conversations.read(context.layout, name).messages.values() if one.key}
-            if any(_is_copy(message, earlier.get(message.key or "")) for message in fresh):
-                keys |= earlier.keys()
+        earlier = {one.key: one for one in conversations.read(context.layout, name).messages.values() if one.key}
+        if name != unit and any(_is_copy(message, earlier.get(message.key or "")) for message in fresh):
+            keys |= earlier.keys()
     return keys
 
 

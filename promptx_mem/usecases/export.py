@@ -14,13 +14,12 @@ from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.store import sources
+from promptx_mem.usecases import change
 from promptx_mem.usecases.intake import merge
-from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.recall.question import Cues, read_question
 
 if TYPE_CHECKING:
     from promptx_mem.search.criteria import Criteria
-    from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.context import Context
 
 
@@ -110,18 +109,13 @@ def _result(
 
 def _adopt(context: "Context") -> list[str]:
     """Fix the times of hand-written lines first: another host's files have other times."""
-
-    def note(writer: "Writer") -> None:
-        with current.open_current(writer.layout) as cache:
-            Lookup(context, cache).adopt(writer)
-
     if not context.layout.exists():
         return []
     try:
         with current.open_current(context.layout) as cache:
             unseen = bool(cache.unseen())
         if unseen:
-            context.store.write(note)
+            change.hold(context, lambda _: Result("export", {}))
     except PromptxMemError as error:
         return [f"hand-written lines have no stored time yet, and cannot get one: {error.message}"]
     return []

@@ -297,17 +297,7 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
     if not proposal.explicit and valuable is not None:
         why = f"related to a valuable memory, {valuable.id} {(valuable.at or '')[:10]} ({shorten(valuable.text, 40)})"
         attempt.adjustments.append({"why": why, "by": _RELATED})
-    attempt.data["similar"] = [
-        {
-            "id": state.entry.id,
-            "similarity": round(likeness, 2),
-            "text": shorten(state.entry.text, 60),
-            "replace": attempt.command(update=state.entry.id, dry_run=False),
-        }
-        for state, likeness in others
-        if likeness >= NEAR_FROM
-    ]
-    attempt.data["alike"] = [
+    near: list[Alike] = [
         {
             "id": state.entry.id,
             "similarity": round(likeness, 2),
@@ -315,8 +305,19 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
             "text": shorten(state.entry.text, 60),
             "origin": attempt.context.origin.of(state.origin),
         }
-        for state, likeness in others[:MOST_ALIKE]
+        for state, likeness in others
         if likeness >= ALIKE_FROM
+    ]
+    attempt.data["alike"] = near[:MOST_ALIKE]
+    attempt.data["similar"] = [
+        {
+            "id": one["id"],
+            "similarity": one["similarity"],
+            "text": one["text"],
+            "replace": attempt.command(update=one["id"], dry_run=False),
+        }
+        for one, (_, likeness) in zip(near, others, strict=False)
+        if likeness >= NEAR_FROM
     ]
 
 

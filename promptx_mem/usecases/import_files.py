@@ -51,9 +51,8 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
     files = inputs(list(options.paths), options.form, options.stdin, context.now().isoformat(timespec="seconds"))
     _demand_some(files)
     options = _confirmed(context, options, files)
-    stamp = batches.identity(context.layout)
     with current.open_current(context.layout) as cache:
-        plan = Plan(context, cache, options, stamp)
+        plan = Plan(context, cache, options)
         files.reverse()
         try:
             while files:  # free each file after use: together they may be large

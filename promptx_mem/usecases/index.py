@@ -8,7 +8,7 @@ import re
 from promptx_mem.core import state as freshness
 from promptx_mem.core import state as order
 from promptx_mem.core.digest import MAX_LINES, Digest, IndexItem, as_of, rank, render_index
-from promptx_mem.core.state import OWN, State, is_unverified, lives
+from promptx_mem.core.state import OWN, State, is_unverified
 from promptx_mem.core.text import plural
 from promptx_mem.core.times import iso
 from promptx_mem.errors import PromptxMemError, StoreError
@@ -27,16 +27,9 @@ if TYPE_CHECKING:
 
 FOREIGN = "it was not written by promptx-mem"
 _BEGINS = "# Memory index\n<!-- as of "
-_SHOWN = (
-    r"(?m)\((m_[0-9a-z]{10})\)(?: _\(origin: [\w.:-]{1,80}\)_)?"
-    r"(?: _\(unverified\)_)?(?: _\(last updated [0-9a-z ]{1,40} ago\)_)?"
-    r"(?: _\(noted [0-9-]{10}(?:; (?:older: see|see also) m_[0-9a-z]{10})?\)_)?$"
-)
 _PAIR = r" _\(noted [0-9-]{10}[^)]*\)_$"
 _ABOVE = 1e-3
 """Seconds added to the newer of two, so that it ranks right above the older."""
-
-_NAMED = 3
 
 
 class Index(TypedDict, total=False):
@@ -120,20 +113,11 @@ def refresh(context: "Context", cache: Cache, now: datetime.datetime | None = No
 
 
 def refresh_after(context: "Context", cache: Cache, ident: str, now: datetime.datetime) -> tuple[str, ...]:
-    """Refresh the index after `ident` was stored; return a warning if it, or another memory, has no room there."""
+    """Refresh the index after `ident` was stored; return a warning if it has no room there."""
     with contextlib.suppress(OSError, StoreError, *DAMAGE):
-        old = _read(context.layout) or ""
         digest, _ = _put(context, cache, _moment(context, now))
-        if digest.limit is None:
-            return ()
-        if ident not in digest.ids:
+        if digest.limit is not None and ident not in digest.ids:
             return (f"MEMORY.md is full and does not show this memory, one of {digest.hidden}; recall finds it",)
-        lost_ids = sorted(set(re.findall(_SHOWN, old)) - set(digest.ids))
-        moment = now.timestamp()
-        out = [lost_id for lost_id in lost_ids if (state := cache.state(lost_id)) is not None and lives(state, moment)]
-        if out:
-            named = ", ".join(out[:_NAMED]) + (f" and {len(out) - _NAMED} more" if len(out) > _NAMED else "")
-            return (f"MEMORY.md is full and does not show {named} any more; recall finds the others",)
     return ()
 
 

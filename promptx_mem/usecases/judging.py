@@ -33,7 +33,8 @@ def evaluate(context: "Context", result: Result[Recall]) -> Result[Recall]:
             return _unjudged(result, f"no judge is configured ({COMMAND}, or llm.command in the user's settings)")
         verdicts = _verdicts(answer, {memory["id"] for memory in memories})
     except JudgeError as error:
-        _note(context, error)
+        with contextlib.suppress(PromptxMemError):  # an error of the log must not fail a recall
+            note_failure(context, error)
         return _unjudged(result, error.message)
     except (ConfigError, StoreError) as error:  # reading goes on
         return _unjudged(result, error.message)
@@ -45,17 +46,10 @@ def evaluate(context: "Context", result: Result[Recall]) -> Result[Recall]:
 
 
 def _verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
-    verdicts = judge.read_verdicts(answer, ids)
-    if not verdicts:
-        raise JudgeError("the judge decided about no memory", code="judge_garbage")
-    return verdicts
+    if verdicts := judge.read_verdicts(answer, ids):
+        return verdicts
+    raise JudgeError("the judge decided about no memory", code="judge_garbage")
 
 
 def _unjudged(result: Result[Recall], why: str) -> Result[Recall]:
     return result._replace(warnings=(*result.warnings, f"nothing was dropped: {why}"))
-
-
-def _note(context: "Context", error: JudgeError) -> None:
-    """Record the failure if the store can be written; an error here must not fail a recall."""
-    with contextlib.suppress(PromptxMemError):
-        note_failure(context, error)

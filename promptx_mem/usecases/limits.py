@@ -176,7 +176,8 @@ def most_bytes(*, lenient: bool = False) -> int:
     from promptx_mem.store import settings
 
     try:
-        return settings.store_bytes() or store.MAX_BYTES
+        chosen = settings.of("store").store_megabytes
+        return store.MAX_BYTES if chosen is None else int(chosen * 1_000_000)
     except PromptxMemError:
         if not lenient:
             raise
@@ -185,7 +186,7 @@ def most_bytes(*, lenient: bool = False) -> int:
 
 def is_nearly_full(size: int) -> bool:
     """Return whether a store of so many bytes has nine tenths of the limit."""
-    return size >= store.WARN_BYTES and size >= most_bytes(lenient=True) * 9 // 10
+    return size >= store.WARN_BYTES and size >= store.WARN_BYTES * most_bytes(lenient=True) // store.MAX_BYTES
 
 
 def size_warnings(context: "Context") -> tuple[str, ...]:
@@ -203,4 +204,4 @@ def size_warnings(context: "Context") -> tuple[str, ...]:
 def is_to_be_compacted(context: "Context") -> bool:
     """Return whether the store is so full that `decay` archives ended memories."""
     size = context.store.size()
-    return size > store.COMPACT_BYTES and size > most_bytes() * 8 // 10
+    return size > store.COMPACT_BYTES and size > store.COMPACT_BYTES * most_bytes() // store.MAX_BYTES

@@ -252,7 +252,7 @@ def unseen(context: "Context", most: int) -> list[Turn]:
     seen, found = _seen(where) if names else {}, list[Turn]()
     with contextlib.ExitStack() as stack:
         cache = None
-        for name in (name for name in names if conversations.has_after(where, name, seen.get(name, 0))):
+        for name in names:
             unit = conversations.read(where, name)
             if turns := _turns(unit, seen.get(name, 0), now):
                 cache = cache or stack.enter_context(current.open_current(where))

@@ -157,7 +157,8 @@ def keep_within(context: "Context", now: datetime.datetime, *, everywhere: bool 
     with disk_errors():
         if not files.names(context.layout.conversations) and not conversations.shelved_units(context.layout):
             return ""
-        days, most = settings.limits()
+        keep = settings.of("keep")
+        days, most = keep.keep_days, keep.keep_megabytes * 1_000_000
         note, moment = conversations.read_kept(context.layout), now.timestamp()
         if not everywhere and note.looked <= moment < note.looked + DAY:
             return ""
@@ -188,13 +189,14 @@ def _locked(context: "Context", now: datetime.datetime, days: float, most: float
 
 def horizon(where: Layout, now: float) -> float:
     """Return the cutoff in epoch seconds: older messages of a transcript are not read, since they would be deleted."""
-    return max(conversations.read_kept(where).until, now - settings.limits()[0] * DAY)
+    return max(conversations.read_kept(where).until, now - settings.of("keep").keep_days * DAY)
 
 
 def going(where: Layout, now: datetime.datetime) -> list[tuple[Piece, Slice]]:
     """Return the slices that would be removed now. Raises ConfigError, StoreError."""
     with disk_errors():
-        days, most = settings.limits()
+        keep = settings.of("keep")
+        days, most = keep.keep_days, keep.keep_megabytes * 1_000_000
         units, pieces, until = _look(where, now.timestamp(), days, most)
         return [(piece, units[piece.unit].slices[piece.number]) for piece in pieces if piece.came <= until]
 

@@ -9,7 +9,7 @@ from promptx_mem import session
 from promptx_mem.core.digest import MAX_BYTES as INDEX_BYTES
 from promptx_mem.core.digest import MAX_LINES as INDEX_LINES
 from promptx_mem.core.json_text import load_object
-from promptx_mem.errors import ConfigError, PromptxMemError, StoreError
+from promptx_mem.errors import ConfigError, PromptxMemError
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result, complete
 from promptx_mem.search import current, importance, labels
@@ -17,6 +17,7 @@ from promptx_mem.search.cache import total
 from promptx_mem.store import audit as log
 from promptx_mem.store import files, settings, violations
 from promptx_mem.usecases import audit_log, limits, review
+from promptx_mem.usecases.init import is_shared
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
@@ -149,7 +150,7 @@ def _store(context: "Context") -> StoreStatus:
     injected = audit_log.injected(context, None, audit_log.MAX_COUNT).data["handouts"] or []
     about |= {
         "origin": context.origin.kind,
-        "shared": not _is_private(context),
+        "shared": is_shared(where),
         "active": active,
         "ended": ended,
         "reviews": review.waiting(context).data["count"],
@@ -162,12 +163,6 @@ def _store(context: "Context") -> StoreStatus:
         "used": audit_log.used(context),
     }
     return complete(StoreStatus, about)
-
-
-def _is_private(context: "Context") -> bool:
-    with contextlib.suppress(OSError, StoreError):
-        return (files.read(context.layout.gitignore) or b"").split() == [b"*"]
-    return False
 
 
 def changed_at(path: str) -> str | None:

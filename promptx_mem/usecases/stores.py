@@ -58,7 +58,7 @@ def demand_request(context: "Context", text: str, by_person: str, otherwise: str
     if session.is_in_host():
         from promptx_mem.store import settings
 
-        if "--user" in settings.allowed_to_agents():
+        if "--user" in settings.of("agents").agents_allow:
             return
     names = session.asked_in(context.session)
     if any(requests.covers(words, text) for name in names for words in requests.words(name)):

@@ -22,8 +22,7 @@ from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import build, current, history, memories
 from promptx_mem.search.cache import Cache
 from promptx_mem.search.criteria import Progress
-from promptx_mem.store import conversations, files
-from promptx_mem.store.layout import Layout
+from promptx_mem.store import conversations
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.gate import MAX_LENGTH
@@ -68,8 +67,8 @@ class _Case(NamedTuple):
 class Plan:
     """The entries to store, and the report on the rest."""
 
-    def __init__(self, context: "Context", cache: "Cache", options: Options, stamp: object) -> None:
-        self.context, self.cache, self.options, self.stamp = context, cache, options, stamp
+    def __init__(self, context: "Context", cache: "Cache", options: Options) -> None:
+        self.context, self.cache, self.options = context, cache, options
         self.now = context.now()
         self.report = Report()
         self.taken: dict[str, Entry] = {}
@@ -81,14 +80,8 @@ class Plan:
         self.merges: list[Merge] = []
         self.merged = 0
         """The first of `merges` that are done."""
-        self._texts: dict[str, memories.Holder] = {}
         self._clean_tags: set[str] = set()
         self._more = 0
-        self.look_again(cache)
-
-    def look_again(self, cache: "Cache") -> None:
-        """Reload the memories of the store."""
-        self.cache = cache
         self._texts = memories.by_text(cache, self.now.timestamp())
         self._ids = history.line_ids(cache)
         self._purged = history.purged_ids(cache)
@@ -111,21 +104,6 @@ class Plan:
             self.report.note(name, rest.line, rest.text, "left", rest.why)
         if self.report.counts["taken"] > before and any(self._is_ahead(item) for item in reading.items):
             self.report.files[name]["notes"].append("future times become now")
-
-    def still_new(self, entries: Sequence[Entry]) -> list[Entry]:
-        """Leave out entries that were stored by others since the plan was made; they count as known."""
-        out = []
-        for entry in entries:
-            if (holder := self._texts.get(make_id(entry.text))) is None and entry.id not in self._ids:
-                out.append(entry)
-                continue
-            _, file = self.came_from[entry.id]
-            self.report.files[file]["taken"] -= 1
-            self.report.counts["taken"] -= 1
-            self.report.note(
-                file, 0, entry.text, "known", "somebody stored it meanwhile", holder.id if holder else None
-            )
-        return out
 
     def take_back(self, why: str) -> None:
         """Count the entries that could not be stored as left over, for this reason."""
@@ -327,41 +305,25 @@ def store(context: "Context", plan: Plan, progress: Progress | None) -> tuple[st
     return ()
 
 
-def identity(layout: Layout) -> object:
-    """Return a value that changes when the files of the store change."""
-    return files.identity(layout.declarative), files.identity(layout.journal)
-
-
 class _Batches:
-    """All memories and their lines.
-
-    `stamp` identifies the files at the last look-up; `k` is greater than all of theirs.
-    """
+    """All memories and their lines; `k` is greater than all keys of the store at the first batch."""
 
     def __init__(self, context: "Context", plan: Plan) -> None:
         self.context, self.plan = context, plan
         self.entries = list(ordered(plan.taken.values()))
         self.lines = {entry.id: format_line(entry) for entry in self.entries}
-        self.stamp: object = identity(context.layout) if plan.merges else plan.stamp
         self.k = 0
 
     def write(self, start: int, writer: Writer) -> None:
-        """Append the events of a batch, then its lines."""
+        """Append the events of a batch, then its lines; a text stored meanwhile by others is the same memory."""
         entries = self.entries[start : start + LINES]
-        if start == 0:
-            more = sum(len(line.encode()) + _ID_BYTES for line in self.lines.values())
-            limits.check_size(self.context, writer, more)
-        is_changed = identity(writer.layout) != self.stamp  # somebody has written since the plan was made
-        # Later batches skip the cache: one rebuild at the end is faster than an update for each.
-        if start == 0 or is_changed:
-            with current.open_current(writer.layout) as cache:
-                if is_changed:
-                    self.plan.look_again(cache)
-                    entries = self.plan.still_new(entries)
-                self._add(writer, entries, cache, is_first=start == 0)
-        else:
+        if start:  # later batches skip the cache: one rebuild at the end is faster than an update for each
             self._add(writer, entries, None, is_first=False)
-        self.stamp = identity(writer.layout)
+            return
+        more = sum(len(line.encode()) + _ID_BYTES for line in self.lines.values())
+        limits.check_size(self.context, writer, more)
+        with current.open_current(writer.layout) as cache:
+            self._add(writer, entries, cache, is_first=True)
 
     def _add(self, writer: Writer, entries: Sequence[Entry], cache: Cache | None, *, is_first: bool) -> None:
         context, now = self.context, self.context.now()

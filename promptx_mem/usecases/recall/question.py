@@ -340,7 +340,7 @@ class StoreQuery:
         from promptx_mem.store import settings
 
         try:
-            return settings.groups() + of_store
+            return settings.of(settings.KEY, settings.FORMER).spellings + of_store
         except (ConfigError, StoreError) as error:
             self.unread = f"{error.message} ({error.hint}); reading goes on without it"
             return of_store
