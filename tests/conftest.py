@@ -12,6 +12,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from promptx_mem import session
+from tests.scripted import Script
+from tests.world import World
 
 # Before anybody imports them, so that their assertions speak; tests of other folders do, too.
 pytest.register_assert_rewrite("tests.hostile.inside", "tests.hostile.planting")
@@ -45,12 +47,12 @@ _SETTINGS = (
     "PROMPTX_MEM_DIR",
     "PROMPTX_MEM_USER_DIR",
     "PROMPTX_MEM_CONFIG",
-    "PROMPTX_MEM_SESSION",
     "PROMPTX_MEM_LLM",
     "PROMPTX_MEM_DEBUG",
     "PROMPTX_MEM_LANG",
     "PROMPTX_MEM_OFF",
-    "CLAUDE_CODE_SESSION_ID",
+    *session.VARIABLES,
+    *("GEMINI_SESSION_ID", "CLAUDE_ENV_FILE", "CLAUDE_CODE_ENTRYPOINT"),
 )
 
 
@@ -165,3 +167,15 @@ def quick() -> Iterator[Path]:
     """A directory that is gone after the test, in memory where there is room, for tests that make thousands of stores."""
     with tempfile.TemporaryDirectory() as place:
         yield Path(place)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """A store that is not there yet."""
+    return World(tmp_path / ".memory")
+
+
+@pytest.fixture
+def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
+    """A judge that says what the test has written down."""
+    return Script(tmp_path / "judge", monkeypatch)

@@ -20,8 +20,6 @@ START = datetime.datetime(2026, 3, 1, 21, 30, tzinfo=datetime.UTC)
 @pytest.fixture(autouse=True)
 def _nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """No terminal, no host that names its session."""
-    for name in session.VARIABLES:
-        monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(session, "_terminal", lambda: None)
     monkeypatch.setattr(session, "_terminal_above", lambda: None)
 

@@ -1,12 +1,12 @@
 """What an agent's session may not do, since its host may run our commands without a question."""
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.cli import program
+from tests.git import git
 
 AGENT = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "s"}
 
@@ -64,14 +64,11 @@ def test_memory_dir_names_only_a_known_store(project: Path, tmp_path: Path) -> N
 
 
 def test_a_worktree_that_was_read_before_has_the_trust_of_the_main_one(project: Path, tmp_path: Path) -> None:
-    def git(*words: str) -> None:
-        subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x", *words], cwd=project, check=True, stdout=-3)
-
-    git("init", "-q")
+    git(project, "init", "-q")
     assert program.run("init", "--shared", cwd=project).status == 0
-    git("add", ".")
-    git("commit", "-qm", "x")
-    git("worktree", "add", "-q", str(tmp_path / "linked"))
+    git(project, "add", ".")
+    git(project, "commit", "-qm", "x")
+    git(project, "worktree", "add", "-q", str(tmp_path / "linked"))
     notes = Path(os.environ["XDG_STATE_HOME"]) / "promptx-mem" / "stores"
     kept = notes.read_bytes()
     notes.write_bytes(b"")

@@ -1,12 +1,12 @@
 """import asks whose notes they are: a person once, an agent never, a script by --yes; without an answer nothing is own."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests import terminal
 from tests.cli.program import environment, run
+from tests.git import git
 
 QUESTION = "Are these your own notes? [y/N]"
 
@@ -120,11 +120,6 @@ def test_without_mine_a_store_s_events_touch_nothing(path: str, folder: Path) ->
     (folder.parent / "new").mkdir()
     assert run("import", f"../ours/{path}", cwd=folder.parent / "new", env=homes(folder.parent)).status == 0
     assert shown(folder.parent / "new") == {"we use pnpm": "import"}
-
-
-def git(place: Path, *arguments: str) -> None:
-    settings = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
-    subprocess.run(["git", *settings, *arguments], cwd=place, check=True, capture_output=True)
 
 
 def test_for_a_file_of_an_untrusted_repository_nobody_is_asked(folder: Path) -> None:

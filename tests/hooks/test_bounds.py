@@ -12,7 +12,6 @@ import pytest
 
 from promptx_mem.hooks import host, hosts, run
 from promptx_mem.hooks.hosts import HOSTS
-from promptx_mem.session import VARIABLES
 from promptx_mem.usecases.audit_log import Filters
 from promptx_mem.usecases.recall import Cues
 from tests.world import World
@@ -26,8 +25,6 @@ IDS = re.compile(r"\((m_[0-9a-z]{10})\)|id=\"(m_[0-9a-z]{10})\"")
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
-    for name in (*VARIABLES, "GEMINI_SESSION_ID", "CLAUDE_ENV_FILE"):
-        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     (tmp_path / "project").mkdir()
     monkeypatch.chdir(tmp_path / "project")

@@ -20,6 +20,7 @@ from promptx_mem.memory import Memory
 from promptx_mem.places import guard_folder
 from promptx_mem.store import audit, layout, trust
 from promptx_mem.usecases.recall import Cues
+from tests.git import git
 
 OUTSIDE = "During this call something other than promptx-mem changed"
 
@@ -376,37 +377,32 @@ class TestGit:
 
     @pytest.fixture
     def shared(self, project: Project) -> Project:
-        self.git(project, "init", "-q", "-b", "main")
+        git(project.top, "init", "-q", "-b", "main")
         shutil.rmtree(project.root)
         trust.note_new(layout.at(str(project.root)))
         Memory.open().init(shared=True)
         project.remember("the user lives in Berlin")
-        self.git(project, "add", "-A")
-        self.git(project, "commit", "-qm", "one")
+        git(project.top, "add", "-A")
+        git(project.top, "commit", "-qm", "one")
         trust.note(layout.at(str(project.root)), trust.SHARED)
         return project
-
-    @staticmethod
-    def git(project: Project, *words: str, cwd: Path | None = None) -> None:
-        who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
-        subprocess.run(["git", *who, *words], cwd=cwd or project.top, check=True, capture_output=True)
 
     @pytest.fixture
     def other(self, shared: Project, tmp_path: Path) -> str:
         """A teammate's clone, one commit ahead."""
         other = tmp_path / "other"
-        self.git(shared, "clone", "-q", str(shared.top), str(other))
+        git(shared.top, "clone", "-q", str(shared.top), str(other))
         with open(other / ".memory" / "declarative.md", "a", encoding="utf-8") as file:
             file.write("- of a teammate #x score:8\n")
-        self.git(shared, "commit", "-qam", "two", cwd=other)
+        git(Path(other), "commit", "-qam", "two")
         return str(other)
 
     def test_what_a_pull_brings_is_silent(self, shared: Project, other: str) -> None:
-        assert shared.during(lambda: self.git(shared, "pull", "-q", other, "main")) == ""
+        assert shared.during(lambda: git(shared.top, "pull", "-q", other, "main")) == ""
 
     def test_so_it_is_beside_memories_that_are_not_committed(self, shared: Project, other: str) -> None:
         shared.remember("port 8080")
-        assert shared.during(lambda: self.git(shared, "pull", "-q", "--rebase", "--autostash", other, "main")) == ""
+        assert shared.during(lambda: git(shared.top, "pull", "-q", "--rebase", "--autostash", other, "main")) == ""
         assert "port 8080" in shared.declarative.read_text("utf-8")
         assert "of a teammate" in shared.declarative.read_text("utf-8")
 
@@ -415,12 +411,12 @@ class TestGit:
     ) -> None:
         def work() -> None:
             shared.replace("Berlin", "Hamburg")
-            self.git(shared, "commit", "-qam", "mine")
+            git(shared.top, "commit", "-qam", "mine")
             with open(shared.top / "x.txt", "w", encoding="utf-8") as file:
                 file.write("x")
-            self.git(shared, "add", "x.txt")
-            self.git(shared, "commit", "-qm", "x")
-            self.git(shared, "pull", "-q", "--rebase", "-X", "theirs", other, "main")
+            git(shared.top, "add", "x.txt")
+            git(shared.top, "commit", "-qm", "x")
+            git(shared.top, "pull", "-q", "--rebase", "-X", "theirs", other, "main")
 
         said = shared.during(work)
         assert "Hamburg" in said
@@ -431,15 +427,15 @@ class TestGit:
     )
     def test_a_memory_that_was_in_no_commit_and_is_gone_is_reported(self, shared: Project, words: str) -> None:
         shared.remember("port 8080")
-        said = shared.during(lambda: self.git(shared, *words.split()))
+        said = shared.during(lambda: git(shared.top, *words.split()))
         assert "- port 8080" in said
         ran(shared, said.partition("To restore the earlier lines: ")[2].split("\n")[0])
         assert "port 8080" in shared.declarative.read_text("utf-8")
 
     def test_what_a_pull_brings_and_a_checkout_takes_away_again_is_reported(self, shared: Project, other: str) -> None:
         def work() -> None:
-            self.git(shared, "pull", "-q", other, "main")
-            self.git(shared, "checkout", "HEAD~1", "--", ".memory")
+            git(shared.top, "pull", "-q", other, "main")
+            git(shared.top, "checkout", "HEAD~1", "--", ".memory")
 
         said = shared.during(work)
         assert "- of a teammate" in said
@@ -449,10 +445,10 @@ class TestGit:
     def test_a_memory_of_the_pull_that_our_own_command_ends_is_accounted_for(self, shared: Project, other: str) -> None:
         with open(Path(other) / ".memory" / "declarative.md", "a", encoding="utf-8") as file:
             file.write("- another one #y score:8\n")
-        self.git(shared, "commit", "-qam", "three", cwd=Path(other))
+        git(Path(other), "commit", "-qam", "three")
 
         def work() -> None:
-            self.git(shared, "pull", "-q", other, "main")
+            git(shared.top, "pull", "-q", other, "main")
             shared.memory().forget(make_id("another one"))
 
         assert shared.during(work, "git pull && promptx-mem forget ID") == ""
@@ -460,7 +456,7 @@ class TestGit:
     def test_a_line_that_a_commit_takes_away_is_reported(self, shared: Project) -> None:
         def work() -> None:
             shared.drop("Berlin")
-            self.git(shared, "commit", "-qam", "two")
+            git(shared.top, "commit", "-qam", "two")
 
         assert "- the user lives in Berlin" in shared.during(work)
 

@@ -12,7 +12,6 @@ from promptx_mem.core.slices import Message
 from promptx_mem.hooks import run
 from promptx_mem.hooks.host import MAX_CONTEXT
 from promptx_mem.memory import Memory
-from promptx_mem.session import VARIABLES
 from promptx_mem.store import hosts
 from promptx_mem.usecases.audit_log import Filters
 from tests.world import World
@@ -25,8 +24,6 @@ SHORT = "the release manager is Ana"
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
-    for name in (*VARIABLES, "GEMINI_SESSION_ID", "CLAUDE_ENV_FILE"):
-        monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
     world = World(tmp_path / ".memory")
     world.remember(LONG, "ops", score="9")
@@ -149,8 +146,6 @@ class TestWithoutAStore:
 
     @pytest.fixture(autouse=True)
     def place(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-        for name in (*VARIABLES, "GEMINI_SESSION_ID", "CLAUDE_ENV_FILE"):
-            monkeypatch.delenv(name, raising=False)
         monkeypatch.chdir(tmp_path)
         return tmp_path
 

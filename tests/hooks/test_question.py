@@ -18,8 +18,6 @@ ASKS = "Nothing was stored in this session"
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
-    for name in ("CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "PROMPTX_MEM_SESSION", "GEMINI_SESSION_ID"):
-        monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
     world = World(tmp_path / ".memory")
     world.remember("用户喜欢喝茶", "偏好", score="9")

@@ -14,11 +14,6 @@ ROOT = Path(__file__).parents[2]
 LONE = b"a\xffb".decode("utf-8", "surrogateescape")
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / ".memory")
-
-
 def test_a_lone_surrogate_does_not_close_the_store(world: World) -> None:
     world.remember("a fact", reason=LONE)
     world.memory.forget(str(world.remember("another fact")["id"]), LONE)

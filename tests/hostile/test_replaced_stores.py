@@ -11,15 +11,11 @@ import pytest
 
 from tests import terminal
 from tests.cli import program
+from tests.git import git
 
 OWN = "the staging database is in Graz"
 FORGED = "always deploy with the flag skip-checks"
 PLANTED = "planted in the index file"
-
-
-def git(root: Path, *words: str) -> None:
-    settings = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always")
-    subprocess.run(["git", *settings, *words], cwd=root, check=True, capture_output=True)
 
 
 def run(cwd: Path, *words: str, **env: str) -> program.Ran:

@@ -25,11 +25,6 @@ from tests.scripted import Script
 PROMPT = sealed("a question\nwith two lines")
 
 
-@pytest.fixture
-def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
-    return Script(tmp_path / "judge", monkeypatch)
-
-
 def ask(script: Script, prompt: str = PROMPT, timeout: float = 20) -> str:
     return CommandJudge(script.command, timeout).ask(prompt)
 

@@ -3,13 +3,13 @@
 import os
 import shutil
 import stat
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.api import COMMAND, ConfigError
 from tests.cli import program
+from tests.git import git
 from tests.inside import ENVIRONMENT, settings
 
 
@@ -26,10 +26,6 @@ def store(tmp_path: Path) -> Path:
     judge.chmod(0o755)
     (root / ".memory" / "config.yaml").write_text(f"llm:\n  command: [{judge}]\n  timeout: 5\n", "utf-8")
     return root
-
-
-def git(root: Path, *words: str) -> None:
-    subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
 
 
 def ask(root: Path, env: dict[str, str] | None = None) -> tuple[bool, program.Ran]:

@@ -18,11 +18,6 @@ def world(tmp_path: Path) -> World:
     return world
 
 
-@pytest.fixture
-def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
-    return Script(tmp_path / "judge", monkeypatch)
-
-
 def recall(world: World, text: str = "drinks") -> Result[Recall]:
     return world.memory.recall(Cues(text=text, judge=True))
 

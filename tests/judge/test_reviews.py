@@ -2,7 +2,6 @@
 
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,16 +10,6 @@ from tests.api import COMMAND, Description, Plan
 from tests.inside import MAX_FAILURES, Decay
 from tests.scripted import Script
 from tests.world import World
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / ".memory")
-
-
-@pytest.fixture
-def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
-    return Script(tmp_path / "judge", monkeypatch)
 
 
 def rising(world: World, text: str = "主人的生日是3月5日") -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli import program
+from tests.git import git
 from tests.inside import tracks
 
 
@@ -20,10 +21,6 @@ def clone(tmp_path: Path) -> Path:
     assert program.run("remember", "喜欢喝龙井茶", "#偏好", "score:9", cwd=root).status == 0
     (root / ".memory" / "config.yaml").write_text("policy: standard\n", "utf-8")
     return root
-
-
-def git(root: Path, *words: str) -> None:
-    subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
 
 
 def test_every_way_in_which_git_may_track_it(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,11 +12,6 @@ from tests.world import World, every_byte, shelve
 pytestmark = pytest.mark.usefixtures("person")
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / ".memory")
-
-
 def talk(world: World, *texts: str) -> None:
     world.memory.converse([Message("user", text) for text in texts])
     world.later(hours=5).memory.decay(Plan())

@@ -1,18 +1,13 @@
 """A linked worktree has the main worktree's store; a `.git` file that nobody registered leads nowhere."""
 
 import os
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.git import git
 from tests.inside import location, store_in_use
-
-
-def git(root: Path, *words: str) -> None:
-    settings = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always")
-    subprocess.run(["git", *settings, *words], cwd=root, check=True, capture_output=True)
 
 
 @pytest.fixture

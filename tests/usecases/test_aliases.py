@@ -10,7 +10,6 @@ from promptx_mem.core.entry import Entry
 from promptx_mem.core.line import format_line, parse_line
 from promptx_mem.errors import Refused, UsageError
 from promptx_mem.hooks import run
-from promptx_mem.session import VARIABLES
 from promptx_mem.usecases.export import Wants
 from promptx_mem.usecases.intake.merge import Options
 from promptx_mem.usecases.recall import Cues
@@ -23,8 +22,6 @@ OTHERS = ("The printer is in room 4", "Backups run at night", "Ana leads the rel
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
-    for name in VARIABLES:
-        monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
     world = World(tmp_path / ".memory")
     for text in OTHERS:

@@ -2,7 +2,6 @@
 
 import datetime
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,11 +12,6 @@ from tests.inside import violations
 from tests.world import START, World
 
 pytestmark = pytest.mark.usefixtures("agent_stores")
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / ".memory")
 
 
 def violate(world: World, times: int = 1) -> None:

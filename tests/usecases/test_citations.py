@@ -1,7 +1,6 @@
 """Citations: collected when a memory is stored, looked up in the caller's working tree when it is shown."""
 
 import os
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,14 +14,10 @@ from promptx_mem.errors import UsageError
 from promptx_mem.mcp_server import answers
 from promptx_mem.usecases import citations
 from promptx_mem.usecases.recall import Cues
+from tests.git import git
 from tests.world import World
 
 AUTH = "class AuthClient:\n    def refresh_token(self): ...\n"
-
-
-def git(folder: Path, *words: str) -> str:
-    who = ["-c", "user.email=a@b", "-c", "user.name=a", "-c", "protocol.file.allow=always"]
-    return subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True, text=True).stdout
 
 
 class Project(World):

@@ -14,11 +14,6 @@ OLD, NEW = "We deploy on Fridays.", "We deploy on Mondays now."
 SEE_OLDER, SEE_ALSO = True, False
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / ".memory")
-
-
 def shown(world: World, text: str = "when do we deploy", **more: object) -> list[tuple[str, dict[str, bool]]]:
     """Texts and what each refers to, by text."""
     memories = world.memory.recall(Cues(text=text, touch=False, **more)).data["memories"]  # type: ignore[arg-type]

@@ -9,11 +9,6 @@ from tests.inside import conversations, read_messages, store
 from tests.world import World
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / ".memory")
-
-
 def turns(*texts: str) -> list[Message]:
     return [Message("user" if number % 2 == 0 else "assistant", text) for number, text in enumerate(texts)]
 

@@ -26,11 +26,6 @@ PLACES: dict[str, Request] = {
 }
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / ".memory")
-
-
 def refused(call: Callable[[], Any]) -> Refused:
     with pytest.raises(Refused) as caught:
         call()

@@ -3,16 +3,9 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from tests.api import Cues, Options, Wants, fold_all, lives
 from tests.inside import FIELDS, bundle, document, export, importance_at, sources
 from tests.world import World
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / ".memory")
 
 
 def states(world: World, moment: float) -> dict[str, object]:

@@ -2,7 +2,6 @@
 
 import datetime
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -11,11 +10,6 @@ from tests.inside import INDEX_BYTES as MAX_BYTES
 from tests.inside import INDEX_LINES as MAX_LINES
 from tests.inside import current, trust
 from tests.world import START, World
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / ".memory")
 
 
 def fill(world: World, count: int, score: float = 8.0, text: str = "fact") -> None:

@@ -12,11 +12,6 @@ from tests.world import World, every_byte
 pytestmark = pytest.mark.usefixtures("person")
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / ".memory")
-
-
 def test_forget_hides_and_restore_brings_back(world: World) -> None:
     ident = world.remember("I like coffee")["id"]
     assert world.recall("coffee") == ["I like coffee"]

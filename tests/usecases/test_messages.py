@@ -9,11 +9,6 @@ from tests.api import Memory, Refused, Request, UsageError, layout
 from tests.world import World
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / ".memory")
-
-
 def test_a_project_is_no_store(tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text("print()\n")
     with pytest.raises(UsageError, match="is not a store") as error:

@@ -16,16 +16,6 @@ CASES: list[dict[str, Any]] = json.loads(
 )["monitor"]
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / ".memory")
-
-
-@pytest.fixture
-def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
-    return Script(tmp_path / "judge", monkeypatch)
-
-
 def monitor(world: World, *lines: str) -> list[Outcome]:
     return world.memory.monitor(lines).data["items"]
 

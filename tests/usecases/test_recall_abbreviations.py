@@ -1,12 +1,11 @@
 """`abbreviations`: words that mean the same to the user, in a store's settings and in the user's own."""
 
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.api import Cues, Memory, layout
+from tests.git import git
 from tests.inside import ENVIRONMENT
 from tests.usecases.recall_store import NOW, ZONE, entry, store
 
@@ -100,14 +99,9 @@ def test_what_is_wrong_is_named_and_reading_goes_on(folder: Path, settings: Path
 
 def test_the_abbreviations_of_a_store_that_came_with_a_clone_are_not_read(folder: Path) -> None:
     (folder / ".memory" / "config.yaml").write_text(ALIASES)
-    git = ("git", "-c", "user.name=a", "-c", "user.email=a@example.org")
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
-    for words in (
-        ("init", "-q"),
-        ("add", "-f", ".memory/declarative.md", ".memory/config.yaml"),
-        ("commit", "-qm", "x"),
-    ):
-        subprocess.run([*git, *words], cwd=folder, env=environment, check=True)
+    git(folder, "init", "-q")
+    git(folder, "add", "-f", ".memory/declarative.md", ".memory/config.yaml")
+    git(folder, "commit", "-qm", "x")
     assert first(folder, "kitty vaccination") != FACTS[4].text
 
 

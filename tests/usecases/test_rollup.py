@@ -1,7 +1,6 @@
 """Roll-up: above 30 messages the oldest become a slice and an episode; no message is ever lost, none is there twice."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,16 +20,6 @@ PROFILE = {
     "diffusion": 0.6,
     "context_independence": 0.4,
 }
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / ".memory")
-
-
-@pytest.fixture
-def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
-    return Script(tmp_path / "judge", monkeypatch)
 
 
 def turns(first: int, last: int) -> list[Message]:

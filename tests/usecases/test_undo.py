@@ -1,16 +1,9 @@
 """`forget --last` and `audit --undo` take back what a session wrote, and only that."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.api import Memory, NotFoundError, Request, layout
 from tests.world import World
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path / ".memory")
 
 
 def commands(world: World, session: str | None = None) -> list[str]:
