@@ -45,7 +45,7 @@ def run(
     *arguments: str,
     cwd: Path,
     env: dict[str, str] | None = None,
-    stdin: str = "",
+    stdin: str | bytes = "",
     session: str | None = "test",
     person: bool = False,
 ) -> Ran:
@@ -57,12 +57,12 @@ def run_python(code: str, *, cwd: Path, env: dict[str, str] | None = None) -> Ra
     return _run([sys.executable, "-c", code], cwd, environment(cwd) | (env or {}), "")
 
 
-def _run(command: list[str], cwd: Path, env: dict[str, str], stdin: str) -> Ran:
+def _run(command: list[str], cwd: Path, env: dict[str, str], stdin: str | bytes) -> Ran:
     done = subprocess.run(
         command,
         cwd=cwd,
         env=env,
-        input=stdin.encode(),
+        input=stdin.encode() if isinstance(stdin, str) else stdin,
         capture_output=True,
         timeout=60,
         check=False,

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.hooks import host, hosts, run
+from promptx_mem.hooks import host, hosts
 from promptx_mem.hooks.hosts import HOSTS
 from promptx_mem.usecases.audit_log import Filters
 from promptx_mem.usecases.recall import Cues
+from tests.hooks.context import context
 from tests.world import World
 
 pytestmark = pytest.mark.thorough
@@ -29,13 +30,6 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     (tmp_path / "project").mkdir()
     monkeypatch.chdir(tmp_path / "project")
     return World(tmp_path / "project" / ".memory")
-
-
-def _answer(action: str, caller: str, more: tuple[str, ...] = (), session: str = "s1", **event: str) -> str:
-    names = {"start": "SessionStart", "prompt": "UserPromptSubmit", "compact": "PreCompact"}
-    whole = {"hook_event_name": names[action], "session_id": session, "cwd": os.getcwd(), **event}
-    answer = run.reply(action, json.dumps(whole).encode(), caller, more)
-    return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
 
 
 def _fill(world: World, count: int = 100, name: str = "记忆") -> None:
@@ -57,7 +51,7 @@ def _given(world: World, session: str) -> set[str]:
 @pytest.mark.parametrize("more", BYTES)
 def test_an_index_keeps_to_the_bytes_that_codex_shows(world: World, more: tuple[str, ...]) -> None:
     _fill(world, 150)
-    said = _answer("start", "codex", more, source="startup")
+    said = context("start", "codex", more, source="startup")
     assert len(said.encode()) <= BYTES[more]
     shown = _ids(said)
     assert len(shown) > 40
@@ -71,7 +65,7 @@ def test_an_index_keeps_to_the_bytes_that_codex_shows(world: World, more: tuple[
 @pytest.mark.parametrize("caller", sorted(HOSTS))
 def test_no_host_gets_more_than_it_shows(world: World, caller: str) -> None:
     _fill(world)
-    said = _answer("start", caller, source="startup")
+    said = context("start", caller, source="startup")
     assert len(said) <= host.MAX_CONTEXT
     assert not HOSTS[caller].bytes or len(said.encode()) <= HOSTS[caller].bytes
 
@@ -80,7 +74,7 @@ def test_no_host_gets_more_than_it_shows(world: World, caller: str) -> None:
 def test_a_message_gets_whole_memories_within_the_bytes(world: World, more: tuple[str, ...]) -> None:
     for number in range(8):
         world.remember(f"部署第{number}步：" + "先验证再发布，" * 30, "部署", score="9")
-    said = _answer("prompt", "codex", more, prompt="部署 验证 发布 的步骤是什么")
+    said = context("prompt", "codex", more, prompt="部署 验证 发布 的步骤是什么")
     assert len(said.encode()) <= BYTES[more]
     assert said.count("<memory ") == said.count("</memory>") == len(_ids(said)) > 0
     assert _given(world, "s1") == _ids(said)
@@ -116,7 +110,7 @@ class TestEmptyPrompt:
         _fill(world, 2)
         before = sorted(world.root.rglob("*"))
         for _ in range(12):
-            assert _answer("prompt", caller, prompt=prompt) == ""
+            assert context("prompt", caller, prompt=prompt) == ""
         assert sorted(world.root.rglob("*")) == before
 
 
@@ -130,7 +124,7 @@ class TestOneName:
 
     @staticmethod
     def _prompt(session: str) -> str:
-        return _answer("prompt", "claude", session=session, prompt="where does the deploy key live")
+        return context("prompt", "claude", session=session, prompt="where does the deploy key live")
 
     def test_two_sessions_have_each_what_they_were_given(self, world: World) -> None:
         assert "vault" in self._prompt("a")
@@ -142,7 +136,7 @@ class TestOneName:
     def test_one_that_was_compacted_takes_nothing_from_the_other(self) -> None:
         assert "vault" in self._prompt("a")
         assert "vault" in self._prompt("b")
-        _answer("compact", "claude", session="a", trigger="auto")
+        context("compact", "claude", session="a", trigger="auto")
         assert self._prompt("b") == ""
         assert "vault" in self._prompt("a")
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.core.slices import Message
-from promptx_mem.hooks import run
 from promptx_mem.hooks.host import MAX_CONTEXT
 from promptx_mem.memory import Memory
 from promptx_mem.store import hosts
 from promptx_mem.usecases.audit_log import Filters
+from tests.hooks.context import context
 from tests.world import World
 
 LONG = (
@@ -31,18 +31,12 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     return world
 
 
-def _hook(action: str, name: str, session: str = "s1", **more: str) -> str:
-    event = {"hook_event_name": name, "session_id": session, "cwd": os.getcwd(), **more}
-    answer = run.reply(action, json.dumps(event).encode(), "claude")
-    return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
-
-
 def _prompt(prompt: str = "where does the deploy key live", session: str = "s1") -> str:
-    return _hook("prompt", "UserPromptSubmit", session, prompt=prompt)
+    return context("prompt", session=session, prompt=prompt)
 
 
 def _start(source: str = "startup", **more: str) -> str:
-    return _hook("start", "SessionStart", source=source, **more)
+    return context("start", source=source, **more)
 
 
 def test_a_memory_comes_once_a_session(world: World) -> None:
@@ -88,9 +82,7 @@ def test_a_session_that_is_resumed_begins_with_what_is_new(world: World, host: s
     """Gemini CLI forgets in a resumed session what a hook gave at its beginning; the others keep it."""
 
     def start(source: str) -> str:
-        event = {"hook_event_name": "SessionStart", "session_id": "s1", "cwd": os.getcwd(), "source": source}
-        answer = run.reply("start", json.dumps(event).encode(), host)
-        return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
+        return context("start", host, source=source)
 
     _prompt()
     assert "has a memory" in start("resume")  # as yet it only had what came with a message
@@ -101,14 +93,14 @@ def test_a_session_that_is_resumed_begins_with_what_is_new(world: World, host: s
     assert "in Lund" in later
     assert (SHORT not in later) is keeps
     assert (start("resume") == "") is keeps
-    _hook("compact", "PreCompact", trigger="auto")
+    context("compact", trigger="auto")
     assert SHORT in start("resume")
 
 
 def test_a_subagent_gets_less_and_takes_nothing_from_its_session(world: World) -> None:
     for number in range(60):
         world.remember(f"fact number {number} of the house", "house", score="9")
-    whole, part = _start(), _hook("start", "SubagentStart", agent_type="explore", agent_id="a1")
+    whole, part = _start(), context("start", hook_event_name="SubagentStart", agent_type="explore", agent_id="a1")
     assert 0 < len(part) < 2_500 < len(whole)
     assert "promptx-mem recall" in part
     notes = hosts.events(Memory.open().context.layout, "s1")
@@ -157,9 +149,9 @@ class TestWithoutAStore:
         assert list(place.iterdir()) == []
 
     def test_a_subagent_and_a_message_cost_nothing(self, place: Path) -> None:
-        assert _hook("start", "SubagentStart", agent_type="explore") == ""
+        assert context("start", hook_event_name="SubagentStart", agent_type="explore") == ""
         assert _prompt() == ""
-        assert _hook("compact", "PreCompact") == ""
+        assert context("compact") == ""
         assert list(place.iterdir()) == []
 
 

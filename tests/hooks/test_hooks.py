@@ -1,35 +1,21 @@
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from promptx_mem.hooks import host
+from tests.cli import program
 from tests.world import World
 
 
 def _hook(action: str, root: Path, event: Any, **environment: str) -> tuple[dict[str, Any], str]:
     """Run a hook as a host does; its answer, and what it says on stderr."""
     data = event if isinstance(event, bytes) else json.dumps({"session_id": "s1", "cwd": str(root), **event}).encode()
-    done = subprocess.run(
-        [sys.executable, "-m", "promptx_mem", "hook", action],
-        input=data,
-        capture_output=True,
-        cwd=root,
-        env={
-            "PATH": os.environ["PATH"],
-            "HOME": f"{root}-home",
-            "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"],
-            **environment,
-        },
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0
-    return (json.loads(done.stdout) if done.stdout else {}), done.stderr.decode()
+    ran = program.run("hook", action, cwd=root, env=environment, stdin=data, session=None)
+    assert ran.status == 0
+    return json.loads(ran.out or "{}"), ran.err
 
 
 def _context(answer: dict[str, Any]) -> str:

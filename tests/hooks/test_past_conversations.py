@@ -5,8 +5,6 @@ import json
 import os
 import shlex
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,6 +13,7 @@ import pytest
 from promptx_mem.hooks import run as run_hook
 from promptx_mem.search import messages as search_messages
 from tests.api import Message
+from tests.cli import program
 from tests.world import World
 
 TALKS = (
@@ -54,10 +53,9 @@ def hook(root: Path, action: str, session: str = "new", **event: str) -> str:
 
 
 def run(root: Path, words: Sequence[str], stdin: str = "") -> str:
-    command = [sys.executable, "-m", "promptx_mem", *words]
-    done = subprocess.run(command, input=stdin, cwd=root, capture_output=True, text=True, check=True, timeout=60)
-    assert not done.stderr
-    return done.stdout
+    ran = program.run(*words, cwd=root, stdin=stdin, session=None)
+    assert (ran.status, ran.err) == (0, "")
+    return ran.out
 
 
 def start(root: Path, session: str = "new") -> str:

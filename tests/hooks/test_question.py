@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.hooks import prompt as question
-from promptx_mem.hooks import run
 from promptx_mem.memory import Memory
 from promptx_mem.store import hosts, layout
+from tests.hooks.context import context
 from tests.world import World
 
 ASKS = "Nothing was stored in this session"
@@ -24,10 +24,8 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     return world
 
 
-def _prompt(prompt: str = "zzz", session: str = "s1", name: str = "UserPromptSubmit") -> str:
-    event = {"hook_event_name": name, "session_id": session, "prompt": prompt, "cwd": os.getcwd()}
-    answer = run.reply("prompt", json.dumps(event).encode())
-    return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
+def _prompt(prompt: str = "zzz", session: str = "s1") -> str:
+    return context("prompt", session=session, prompt=prompt)
 
 
 def _asked(count: int, session: str = "s1", prompt: str = "zzz") -> list[int]:

@@ -1,15 +1,13 @@
 """What real hosts sent in a headless call with two tool calls, played to the hooks: nothing answers for the agent."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from promptx_mem.hooks.hosts import HOSTS
+from tests.cli import program
 from tests.world import World
 
 pytestmark = pytest.mark.thorough
@@ -21,22 +19,9 @@ COUNT = 11
 
 def _run(words: list[str], event: Any, root: Path, environment: dict[str, str]) -> bytes:
     data = json.dumps(event).replace("{root}", str(root)).encode()
-    done = subprocess.run(
-        [sys.executable, "-m", "promptx_mem", *words],
-        input=data,
-        capture_output=True,
-        cwd=root,
-        env={
-            "PATH": os.environ["PATH"],
-            "HOME": f"{root}-home",
-            "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"],
-            **environment,
-        },
-        timeout=60,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
-    return done.stdout
+    ran = program.run(*words, cwd=root, env=environment, stdin=data, session=None)
+    assert (ran.status, ran.err) == (0, "")
+    return ran.out.encode()
 
 
 def _tree(root: Path) -> dict[str, bytes]:

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.hooks import hosts, run
+from promptx_mem.hooks import hosts
 from promptx_mem.mcp_server.tools import Tools
 from promptx_mem.places import state_folder
+from tests.hooks.context import context
 from tests.world import World
 
 REQUEST = "Remember for all my projects: I always deploy on Fridays."
@@ -30,9 +31,7 @@ def project(quick: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def told(prompt: str, host: str = "claude", **more: Any) -> str:
-    event = {"hook_event_name": "UserPromptSubmit", hosts.HOSTS[host].session: "S", "prompt": prompt, **more}
-    answer = run.reply("prompt", json.dumps(event).encode(), host)
-    return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
+    return context("prompt", host, session="S", prompt=prompt, **more)
 
 
 def is_recorded() -> bool:

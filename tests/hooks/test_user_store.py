@@ -1,12 +1,11 @@
 """The hooks of a project beside a user store: both indexes, memories of both, and what of a request is recorded."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from promptx_mem.hooks import run
 from promptx_mem.hooks.session import MAX_INDEX
+from tests.hooks.context import context
 from tests.world import World
 
 
@@ -21,14 +20,7 @@ class Places:
         patch.chdir(self.project)
 
     def hook(self, action: str, prompt: str = "", session: str = "s1") -> str:
-        event = {
-            "hook_event_name": "UserPromptSubmit",
-            "session_id": session,
-            "cwd": str(self.project),
-            "prompt": prompt,
-        }
-        answer = run.reply(action, json.dumps(event).encode())
-        return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
+        return context(action, session=session, prompt=prompt)
 
     def mine(self, *texts: str) -> None:
         """Lines of the user store, as a person has written them."""

@@ -1,16 +1,14 @@
 """An editor saves an old copy of a file over new memories: the next command of any kind names them, one restores all."""
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.api import Cues, Plan, parse_line
+from tests.cli import program
 from tests.copies.clones import Clone
 from tests.world import World
 
@@ -55,18 +53,9 @@ def entries(world: World) -> list[dict[str, str]]:
     return [{"id": one.entry.id, "text": one.entry.text} for one in read if one is not None]
 
 
-def run(world: World, *words: str, given: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+def run(world: World, *words: str, given: str = "") -> program.Ran:
     """Run the program beside the store."""
-    return subprocess.run(
-        [sys.executable, "-m", "promptx_mem", *words],
-        cwd=world.root.parent,
-        env=os.environ | {"PROMPTX_MEM_SESSION": "a test"} | variables,
-        input=given,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    return program.run(*words, cwd=world.root.parent, stdin=given, session="a test")
 
 
 def stale_save(world: World, save: Callable[[Path, bytes], None], names: tuple[str, ...] = FILES[:1]) -> list[str]:
@@ -120,14 +109,14 @@ COMMANDS = [
 def test_the_next_command_of_any_kind_names_them(world: World, words: list[str]) -> None:
     stale_save(world, rename_over)
     shown = run(world, *words)
-    assert shown.stderr.count(RESTORE) == 1, shown
+    assert shown.err.count(RESTORE) == 1, shown
     if "--format" not in words:
-        answer = json.loads(run(world, *words, "--json").stdout)
+        answer = json.loads(run(world, *words, "--json").out)
         assert [RESTORE in warning for warning in answer["warnings"]].count(True) == 1
     done = run(world, "restore", "--lost")
-    assert done.returncode == 0
-    assert "6 memories" in done.stdout
-    assert RESTORE not in run(world, "recall").stderr
+    assert done.status == 0
+    assert "6 memories" in done.out
+    assert RESTORE not in run(world, "recall").err
 
 
 def test_hooks_give_the_line_once_in_a_session(world: World) -> None:
@@ -135,7 +124,7 @@ def test_hooks_give_the_line_once_in_a_session(world: World) -> None:
 
     def hook(action: str, **fields: str) -> str:
         event = {"session_id": "s1", "cwd": str(world.root.parent), **fields}
-        return run(world, "hook", action, given=json.dumps(event)).stdout
+        return run(world, "hook", action, given=json.dumps(event)).out
 
     prompt = {"hook_event_name": "UserPromptSubmit", "prompt": "on which floor is the office"}
     assert hook("prompt", **prompt).count(RESTORE) == 1
