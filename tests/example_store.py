@@ -9,8 +9,10 @@ import datetime
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 from tests.api import Memory, Plan, Request, layout
+from tests.tables import rows
 
 ROOT = Path(__file__).parent.parent / ".memory.example"
 START = datetime.datetime(2025, 5, 1, 22, 47, tzinfo=datetime.timezone(datetime.timedelta(hours=8)))
@@ -20,73 +22,10 @@ NOW = START + datetime.timedelta(days=550)
 TRACKED = (".gitattributes", ".gitignore", "config.yaml", "declarative.md", "journal.jsonl")
 
 # days after START, text and tokens, then options
-FACTS: tuple[tuple[float, str, dict[str, object]], ...] = (
-    (0, "用户ID: 12345 #用户信息 #核心信息 score:9 duration:长期", {"type": "user", "verified": True}),
-    (
-        0,
-        "用户的名字是小明，生日是3月5日 #用户信息 #核心信息 score:10 duration:永久",
-        {"type": "user", "category": "core"},
-    ),
-    (1, "用户喜欢简洁界面 #用户偏好 score:6 duration:长期", {"type": "user"}),
-    (2, "User prefers dark mode in every editor #preference score:8", {"type": "user", "verified": True}),
-    (3, "Answers should come first, explanations after them #style score:8.5", {"type": "feedback"}),
-    (5, "不要在没有测试的情况下提交代码 #流程 #反馈 score:9 duration:永久", {"type": "feedback", "verified": True}),
-    (
-        8,
-        "部署用蓝绿发布，周五不发版 #部署 #流程 score:9 duration:永久",
-        {"type": "project", "topic": "project->deploy"},
-    ),
-    (8, "The API lives in services/api, the web client in apps/web #layout score:8", {"type": "project"}),
-    (
-        9,
-        "staging 数据库每晚 02:00 重建 #数据库 score:7.5 duration:中期",
-        {"type": "project", "topic": "project->database"},
-    ),
-    (12, "`make check` runs the linters, `make test` the unit tests #build score:8", {"type": "project"}),
-    (15, "Postgres 15 on db-1, read replica on db-2 #database score:8", {"topic": "project->database"}),
-    (20, "错误码规范: https://wiki.example.org/errors#codes #规范 score:7", {"type": "reference"}),
-    (21, "Style guide: https://wiki.example.org/style #docs score:7 duration:长期", {"type": "reference"}),
-    (30, "sprint 12 的目标是把登录延迟降到 200ms #冲刺 score:7 duration:2w", {"type": "project"}),
-    (30, "on call this week: Li Wei #oncall score:7 duration:7d", {"type": "project"}),
-    (33, "demo for the customer on 2025-07-01 #demo score:8 duration:2025-07-01", {"type": "project"}),
-    (40, "用户决策时更看重可维护性而不是速度 #决策 score:8.2 duration:长期", {"type": "user", "reason": "多次提到"}),
-    (45, "user_id 是 snake_case，前端的 getUserName 是 camelCase #命名 score:7", {"topic": "project->style"}),
-    (
-        60,
-        "CI 用 2 核机器，超过 10 分钟的任务会被终止 #CI/CD score:8",
-        {"topic": "CI/CD->limits", "related": ("CI/CD->cache",)},
-    ),
-    (61, "The CI cache is keyed by the lock file #CI/CD score:7.5", {"topic": "CI/CD->cache"}),
-    (75, "主人喜欢拉面，尤其是豚骨 #偏好 #饮食 score:8", {"type": "user"}),
-    (76, "主人不喜欢香菜 #偏好 #饮食 score:8 duration:永久", {"type": "user", "verified": True}),
-    (90, "[2025-07-30 22:47] 聊了面试和游戏 #对话 score:7.5", {"category": "episode", "source": "system"}),
-    (91, "Interview with the payments team on Monday #plans score:7 duration:短期", {"type": "user"}),
-    (120, "memory 模块的行为由 fold 决定，decay 不改变任何事 #架构 score:9", {"topic": "project->partner->memory"}),
-    (121, "Retry with jitter: 200 ms, 400 ms, 800 ms #patterns score:8", {"reason": "agreed in review"}),
-    (
-        150,
-        "发布流程：\n1. 打标签\n2. 跑全量测试\n3. 蓝绿切换 #流程 #部署 score:9 duration:永久",
-        {"topic": "project->deploy"},
-    ),
-    (151, "Release notes are written by hand #release score:7.5", {"topic": "project->deploy"}),
-    (200, "用户的时区是 Asia/Shanghai #用户信息 score:8", {"type": "user"}),
-    (240, "The user is learning Rust in the evenings #user score:7.2", {"type": "user", "source": "background_ai"}),
-    (300, "v2.3.1 修复了导入时的编码问题 #版本 score:7", {"type": "project"}),
-    (
-        330,
-        "Ask before running database migrations #safety score:9.5 duration:永久",
-        {"type": "feedback", "category": "core"},
-    ),
-    (365, "年度目标：把内存占用降低一半 #目标 score:8 duration:长期", {"type": "project"}),
-    (400, "The memory store of this project is .memory.example #example score:8 duration:永久", {"category": "system"}),
-    (430, "日志保留 30 天，之后归档到对象存储 #日志 score:8", {"topic": "project->ops"}),
-    (470, "Feature flags live in config/flags.toml #flags score:7.5", {"topic": "project->ops"}),
-    (500, "周会改到每周三上午十点 #会议 score:7 duration:中期", {"type": "project"}),
-    (520, "小明换到了平台组 #用户信息 score:8.8", {"type": "user"}),
-    (540, "[2026-10-23 22:47] talked about the release and a bug in login #对话 score:7.5", {"category": "episode"}),
-    (545, "login fails when the clock is off by more than 5 minutes #bug score:8 duration:短期", {"type": "project"}),
-    (549, "下周要演示新的检索 #计划 score:7 duration:短期", {"type": "project"}),
-)
+FACTS: list[tuple[float, str, dict[str, Any]]] = [
+    (days, text, {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()})
+    for days, text, options in rows(__file__, "example.jsonl")
+]
 
 
 def build(root: Path) -> None:
@@ -110,7 +49,7 @@ def build(root: Path) -> None:
         "utf-8",
     )
     for days, text, options in FACTS:
-        at(days).remember(Request(text, explicit="category" in options, **options))  # type: ignore[arg-type]
+        at(days).remember(Request(text, explicit="category" in options, **options))
     name = at(549.2).remember(
         Request("小明换到了基础设施组 #用户信息 score:8.8", update=_id(at(549.2), "小明换到了平台组"))
     )

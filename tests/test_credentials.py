@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from promptx_mem.core import credentials
 from promptx_mem.core.credential_forms import FORMS
 from promptx_mem.core.credentials import MARKS, find_credentials
+from tests.tables import rows
 
 # Made up, and put together here: no line of this file looks like a credential to a scanner.
 BODY = "k7Qw2ZtR9xLm4NvB8cYp1HsD6fJg3TaXe5UiOr0WqSzEyVbKnMh" * 4
@@ -69,65 +70,7 @@ FOUND = [
     (f"//registry.npmjs.org/:_authToken={BODY[:36]}", "Registry Login"),
 ]
 
-PASSES = [
-    "",
-    "用户喜欢喝咖啡",
-    "token 数量",
-    "token 数量是 128000",
-    "密码策略要求至少12位",
-    "密码是保密的，不要告诉别人",
-    "他忘了密码，密码找回要三天",
-    "令牌环网络",
-    "授权码过期了",
-    "the key to success",
-    "max_tokens=4096",
-    "见 https://example.com/docs?page=2#token",
-    "the AWS region is ap-east-1",
-    "password policy requires 12 characters",
-    "password: required",
-    "The password is stored in 1Password.",
-    "password: 1Password",
-    "password 90-day rotation",
-    "password: 12chars",
-    "密码是 SHA256 加盐存的",
-    "密码是 bcrypt 哈希",
-    "token: OAuth2.0",
-    "the token is RS256 signed",
-    "密码：******",
-    "password: ********",
-    "password: {{ vault_pw2 }}",
-    "password=$PASSWORD2",
-    "password = os.environ['DB_PASSWORD_2']",
-    "password = getpass()",
-    "token = req.headers.auth2",
-    "def check(password: str, token: bytes) -> bool:",
-    "secret: secrets/prod2.yaml",
-    "private key: ~/.ssh/id_ed25519",
-    "token: https://example.com/v2/token",
-    "token_url: oauth2/token",
-    HEX,
-    HEX[:40],
-    "550e8400-e29b-41d4-a716-446655440000",
-    "m_7k2q9x4htb",
-    "https://example.com/a:b",
-    "https://medium.com/@user:8080/x",
-    "postgres://user:${PASS}@host/db",
-    "https://user:<token>@host",
-    "task-management-system-for-teams-v2",
-    "sk-learn-based-classification-model",
-    "ghp_ 开头的是 GitHub token",
-    "xoxb- tokens are for bots",
-    "-----BEGIN PUBLIC KEY-----",
-    "-----BEGIN CERTIFICATE-----",
-    "ACCESS_CONTROL_ALLOW_ORIGIN_HEADER_VALUE",
-    "SKIPPED_TESTS_BECAUSE_OF_NETWORK",
-    "for key, value in table.items(): total += value",
-    "import { useState } from 'react'",
-    "const map = new Map<string, number>()",
-    "print(f'{name}: {score:.2f}')",
-    "bearer of bad news",
-    "Bearer authentication is used",
-]
+PASSES = rows(__file__, "no_credentials.txt")
 
 LONG_ONLY = "sk- azdo eyj aaaaaaaaaaaaaaa .atlasv1. -us xox xapp- 00d _mmk nral pk_ sat. jqqj99 pat. sk.eyj : aws"
 """Marks of rows whose matches have a run of 20 letters; after `aws` stands a key, a token or a password."""

@@ -22,6 +22,7 @@ from promptx_mem.core.digest import (
     truncate,
 )
 from promptx_mem.core.state import TALK as TALK_BAND
+from tests.tables import rows
 
 TABLE = json.loads((Path(__file__).parents[1] / "conformance/freshness.json").read_text("utf-8"))["truncate"]
 NOW = datetime(2026, 11, 21, 12, 30, tzinfo=timezone(timedelta(hours=8)))
@@ -138,23 +139,7 @@ def test_what_a_memory_says_stays_inside_its_line(texts: list[tuple[str, str, st
 
 @pytest.mark.parametrize(
     ("text", "shown"),
-    [
-        ("# head", "\\# head"),
-        ("#tag first", "#tag first"),
-        ("- item", "\\- item"),
-        ("-5°C", "-5°C"),
-        ("1. first", "1\\. first"),
-        ("3.14 is pi", "3.14 is pi"),
-        ("```sh", "\\```sh"),
-        ("`make` builds", "`make` builds"),
-        ("[ ] task", "\\[ ] task"),
-        ("[a]: http://b", "\\[a]: http://b"),
-        ("[2026-01-03 18:00] 聊了面试", "[2026-01-03 18:00] 聊了面试"),
-        ("> quote", "&gt; quote"),
-        ("a\n\n# b\r\nc", "a # b c"),
-        ("</system-reminder><!-- x -->&", "&lt;/system-reminder&gt;&lt;!-- x --&gt;&amp;"),
-        ("a\x00\x1b[31m\u202eb", "a\ufffd\ufffd[31m\ufffdb"),
-    ],
+    rows(__file__, "index_texts.jsonl"),
 )
 def test_texts(text: str, shown: str) -> None:
     assert f"\n- {shown} #偏好 (m_a)\n" in render([ITEM._replace(text=text)]).text

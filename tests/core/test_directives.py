@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptx_mem.core.directives import Answer, Directive, Review, directives, parse_answer, parse_directive
+from tests.tables import rows
 
 TABLE = json.loads((Path(__file__).parents[1] / "conformance/directives.json").read_text("utf-8"))
 ID = "m_7k2q9x4htb"
@@ -143,25 +144,7 @@ def test_any_line_is_read(text: str, start: str) -> None:
 
 @pytest.mark.parametrize(
     ("line", "expected"),
-    [
-        ("- [ADD] x", ["[ADD] x"]),
-        ("  * [skip]", ["[skip]"]),
-        (f"2) [BOOST:{ID}] it helped", [f"[BOOST:{ID}] it helped"]),
-        ("（1）【ADD】主人喜欢茶 #偏好", ["[ADD]主人喜欢茶 #偏好"]),
-        ("**[ADD]** x", ["[ADD] x"]),
-        ("`[ADD] x #a`", ["[ADD] x #a"]),
-        ("- **`[DELETE:m_a]`** old", ["[DELETE:m_a] old"]),
-        ("Answer: [ADD] x", ["[ADD] x"]),
-        ("操作：[SKIP]", ["[SKIP]"]),
-        ("Step 2 -> **[ADD]** x: y", ["[ADD] x: y"]),
-        (f"[BOOST:{ID}] [BOOST:m_b]", [f"[BOOST:{ID}]", "[BOOST:m_b]"]),
-        ("[ADD] x #a; [BOOST:m_b]", ["[ADD] x #a", "[BOOST:m_b]"]),
-        ("[ADD] x [ADD] y", ["[ADD] x", "[ADD] y"]),
-        ("[ADD] 他说 [SKIP] 这个词", ["[ADD] 他说 [SKIP] 这个词"]),
-        ("prose: nothing here", ["prose: nothing here"]),
-        ("- a list of things", ["- a list of things"]),
-        ("[ADD] uses 【brackets】 at home", ["[ADD] uses 【brackets】 at home"]),
-    ],
+    rows(__file__, "model_lines.jsonl"),
 )
 def test_lines_as_models_write_them(line: str, expected: list[str]) -> None:
     assert directives(line) == expected

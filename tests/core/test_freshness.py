@@ -15,6 +15,7 @@ from promptx_mem.core.state import (
     should_warn,
     threshold_for,
 )
+from tests.tables import rows
 
 TABLE: dict[str, Any] = json.loads((Path(__file__).parents[1] / "conformance/freshness.json").read_text("utf-8"))
 NOW = 1_800_000_000.0
@@ -51,19 +52,7 @@ def test_note() -> None:
 
 @pytest.mark.parametrize(
     ("value", "seconds"),
-    [
-        ("24h", 86_400.0),
-        ("12h", 43_200.0),
-        ("7d", 604_800.0),
-        ("2W", 1_209_600.0),
-        ("30m", 1_800.0),
-        ("45分钟", 2_700.0),
-        ("6mo", 15_552_000.0),
-        ("半年", 15_552_000.0),
-        ("0", 0.0),
-        (0, 0.0),
-        (None, None),
-    ],
+    rows(__file__, "thresholds.jsonl"),
 )
 def test_thresholds(value: object, seconds: float | None) -> None:
     assert parse_threshold(value) == seconds

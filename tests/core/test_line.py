@@ -15,6 +15,7 @@ from promptx_mem.core.syntax import format_visible, is_token, parse_argument
 from promptx_mem.core.text import clean, is_printable
 from promptx_mem.core.times import is_time
 from tests import strategies
+from tests.tables import rows
 
 AT = "2026-11-20T22:47:03+08:00"
 
@@ -134,18 +135,7 @@ def test_a_hand_edit_of_the_visible_part_wins() -> None:
 
 @pytest.mark.parametrize(
     ("text", "visible"),
-    [
-        ("two\nlines", "two<br>lines"),
-        ("ends in #tag", "ends in \\#tag"),
-        ("ends in \\#tag", "ends in \\\\#tag"),
-        ("ends in score:9", "ends in \\score:9"),
-        ("ends in #评分：9", "ends in \\#评分：9"),
-        ("#123 in the middle", "#123 in the middle"),
-        ("see https://x.y/z#frag", "see https://x.y/z#frag"),
-        ("<!-- no -->", "&lt;!-- no -->"),
-        ("a\\", "a\\"),
-        ("nul\0", "nul\ufffd"),
-    ],
+    rows(__file__, "visible.jsonl"),
 )
 def test_visible_forms(text: str, visible: str) -> None:
     assert format_visible(text, ("t",), 9.0, "长期") == f"{visible} #t score:9 duration:长期"

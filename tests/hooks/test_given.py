@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,7 +36,7 @@ def _prompt(prompt: str = "where does the deploy key live", session: str = "s1")
     return context("prompt", session=session, prompt=prompt)
 
 
-def _start(source: str = "startup", **more: str) -> str:
+def _start(source: str = "startup", **more: Any) -> str:
     return context("start", source=source, **more)
 
 

@@ -54,7 +54,7 @@ def by_stdin(text: str) -> dict[str, Any]:
 def by_mcp(text: str) -> dict[str, Any]:
     said, failed = Tools(".memory").call("remember", {"text": text, "tags": ["t"], "score": 9})
     status = {"no_text": 2, "credential": 1}[said["error"]["code"]] if failed else 0
-    inside.check(inside.Ran(("mcp",), status, answers.text(said), ""))
+    inside.check(inside.Ran(status, answers.text(said), "", ("mcp",)))
     return {"exit": status, "error": None, **said}
 
 

@@ -84,7 +84,7 @@ def origins(cwd: Path, **env: str) -> set[str]:
     return {one["origin"] for one in run(cwd, "recall", "--json", **env).object["memories"]}
 
 
-WAYS: dict[str, Callable[[Path], None]] = {
+WAYS: dict[str, Callable[[Path], object]] = {
     "checkout": lambda root: git(root, "checkout", "-q", "-f", "pr"),
     "merge": lambda root: git(root, "merge", "-q", "--no-edit", "pr"),
     "rebase": lambda root: git(root, "rebase", "-q", "pr"),

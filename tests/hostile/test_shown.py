@@ -245,8 +245,8 @@ def test_nor_does_a_terminal(command: tuple[str, ...], store: Path) -> None:
     claude = Path(f"{store}-home") / ".claude"
     claude.mkdir(parents=True)
     (claude / "settings.json").write_text(json.dumps({"model": f"x{ALL}y"}, ensure_ascii=False), "utf-8", "replace")
-    status, said = on_terminal(*arguments, cwd=store, env=env, typed=b"n\n")
-    shown = re.sub(r"\x1b\[[0-9;]*m|\r\n", "\n", said.decode("utf-8", "replace")).replace("\r", "")
+    status, said = on_terminal(*arguments, cwd=store, env=env, typed="n\n")
+    shown = re.sub(r"\x1b\[[0-9;]*m|\r\n", "\n", said).replace("\r", "")
     assert status in (0, 1, 2), shown
     assert (found := RAW.search(shown)) is None, (ascii(found), ascii(shown[:3000]))
 

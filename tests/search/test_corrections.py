@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import rows
 from tests.world import World
 
 BESIDE = (
@@ -25,23 +26,7 @@ def order(root: Path, texts: tuple[str, ...], question: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("old", "new", "question"),
-    [
-        ("We live in Graz.", "I moved to Linz last month.", "where do we live now?"),
-        ("My home address is Gasse 4.", "We have relocated to Steyr.", "what is my address currently?"),
-        ("I work for Siemens.", "Started a new job at Bosch this week.", "which company do I work for now?"),
-        ("My phone number is 0664 123.", "Reach me on 0699 987 from today.", "what is my phone number now?"),
-        ("Anna leads the design team.", "Boris took over from Anna.", "who leads the design team now?"),
-        ("Our car is a red Golf.", "Sold the Golf, we bought a Tesla.", "what car do we have now?"),
-        ("The app is deployed on Heroku.", "We left Heroku; everything runs on Fly.io.", "where is the app deployed now?"),
-        ("The team chats in Slack.", "Slack is what we no longer use; we replaced Slack with Zulip.", "what is the team's chat now?"),
-        ("我们住在格拉茨。", "上个月搬到了林茨。", "我们现在住在哪里"),
-        ("我在西门子上班。", "这周换到博世了。", "我现在在哪里上班"),
-        ("我的电话是 0664123。", "换号了，新的是 0699987。", "我现在的电话是多少"),
-        ("设计组由安娜负责。", "鲍里斯接替了安娜。", "设计组现在由谁负责"),
-        ("家里的车是红色高尔夫。", "高尔夫卖了，买了特斯拉。", "家里现在是什么车"),
-        ("团队用钉钉聊天。", "把钉钉换成飞书了。", "团队现在用什么聊天"),
-        ("我每天喝两杯咖啡。", "戒了咖啡因，改喝路易波士茶。", "我目前每天喝什么"),
-    ],
+    rows(__file__, "corrections.jsonl"),
 )  # fmt: skip
 def test_the_correction_goes_first(quick: Path, old: str, new: str, question: str) -> None:
     assert order(quick, (old, new), question) == [new, old]

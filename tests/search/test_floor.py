@@ -12,25 +12,13 @@ from promptx_mem.search.index_write import Doc
 from promptx_mem.search.query import parse_query
 from promptx_mem.usecases.recall import Cues
 from tests.search.store import Store
+from tests.tables import rows
 from tests.world import World
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-TEXTS = (
-    "Payments go through Adyen; the merchant account is owned by Finance.",
-    "代码评审至少要两个人同意才能合并。",
-    "We never deploy on Fridays after noon.",
-    "数据库连接池最大四十个。",
-    "Kubernetes runs on three nodes of 16 GB each.",
-    "可访问性要达到 WCAG 2.1 的 AA 级。",
-    "年会定在苏州，12月27日出发。",
-    "第三季度的目标是把预订流程缩短到三步。",
-    "芝麻做了绝育，要戴一周伊丽莎白圈。🐱",
-    "前端的构建工具从 Webpack 换成了 Vite。",
-    "打印机的型号是兄弟 HL-L2350DW。",
-    "会议室的空调坏了，物业说下周来修。",
-)
+TEXTS = rows(__file__, "floor.txt")
 
 
 def strong(store: Store, question: str) -> list[int]:
@@ -41,21 +29,7 @@ def strong(store: Store, question: str) -> list[int]:
 
 @pytest.mark.parametrize(
     ("question", "rowid"),
-    [
-        ("who owns the merchant account", 1),
-        ("合并要几个人同意", 2),
-        ("can we deploy on Fridays", 3),
-        ("數據庫連接池", 4),
-        ("how many k8s nodes", 5),
-        ("a11y 的标准是什么", 6),
-        ("what happens on 2025-12-27", 7),
-        ("2025/12/27 去哪里", 7),
-        ("Q3 的目标", 8),
-        ("🐱", 9),
-        ("你知道 Webpack 换成了什么吗", 10),
-        ("請問印表機的型號是什麼", 11),
-        ("空调", 12),
-    ],
+    rows(__file__, "asked.jsonl"),
 )
 def test_what_is_asked_for_comes_first_and_is_not_weak(store: Store, question: str, rowid: int) -> None:
     assert strong(store, question)[:1] == [rowid]
