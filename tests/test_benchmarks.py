@@ -2,14 +2,13 @@
 
 import json
 import sys
-import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchmarks import beginning
-from benchmarks.speed import beside, budgets, ours, picture, table
+from benchmarks.speed import beside, ours, picture, table
 from benchmarks.speed.__main__ import main
 from benchmarks.speed.rows import rows
 
@@ -48,34 +47,6 @@ def test_everything_is_measured(result: Any) -> None:
         assert side["kept"] == side["exit_0"] == [side["of"]]
         assert "why" not in side
         assert all(side["sizes"][str(MEMORIES)][what]["ms"] > 0 for what in ("write", "search"))
-    _check_tables(result)
-    _check_picture(result)
-
-
-def _check_tables(result: Any) -> None:
-    text = table.tables(result)
-    widths: dict[int, int] = {}
-    for number, line in enumerate(text.splitlines()):
-        if line.startswith("|"):
-            widths[number] = line.count("|")
-            assert widths[number] == widths.get(number - 1, widths[number]), line
-    assert all(f"{row['ms']:.1f} ({row['ratio']:.1f} ×)" in text for row in result["rows"])
-    assert all(str(check) in text for row in result["rows"] for check in budgets.of_row(result, row["name"]))
-
-
-def _check_picture(result: Any) -> None:
-    svg = picture.picture(result)
-    space = "{http://www.w3.org/2000/svg}"
-    root = ET.fromstring(svg)
-    texts = [element.text for element in root.iter(f"{space}text")]
-    size = str(max(result["peer_sizes"]))
-    shown = [side for side in result["peers"] if size in side["sizes"]]
-    bars = [float(bar.get("width", "")) for bar in root.iter(f"{space}rect") if bar.get("x") == str(picture.LEFT)]
-    times = {f"{one['ms']:,.0f} ms" for side in shown for one in side["sizes"][size].values()}
-    assert times <= set(texts)
-    assert {side["name"] for side in shown} <= set(texts)
-    assert len(bars) == 2 * len(shown)
-    assert all(0 <= bar <= picture.WIDTH - picture.LEFT for bar in bars)
 
 
 def test_the_page_and_the_picture_agree_with_the_results() -> None:
@@ -88,8 +59,6 @@ def test_the_page_and_the_picture_agree_with_the_results() -> None:
     assert drawn == picture.picture(result), (
         "python -m benchmarks.speed.picture benchmarks/results/performance.json benchmarks/results/performance.svg"
     )
-    _check_tables(result)
-    _check_picture(result)
 
 
 @pytest.mark.parametrize("language", beginning.PAGES)

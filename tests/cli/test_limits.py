@@ -11,7 +11,6 @@ from tests.api import (
     Cues,
     Entry,
     Memory,
-    Options,
     PromptxMemError,
     Refused,
     Remember,
@@ -284,19 +283,6 @@ def test_strict_policy(tmp_path: Path, clock: Clock, options: dict[str, str | bo
         error = _refused(memory, "a fact", tags=("fact",), **options)
         assert error.code == outcome
         assert _log(memory)[-1].get("x") == (1 if outcome == "score_too_low" else None)
-
-
-@pytest.mark.thorough
-def test_an_import_that_does_not_fit_is_refused_whole(memory: Memory, tmp_path: Path) -> None:
-    _fill(memory, int(store.MAX_BYTES * 0.99))
-    before = Path(memory.context.layout.declarative).read_bytes()
-    (tmp_path / "old.md").write_text(
-        "".join(f"- {number} {'长' * 900} #old #评分:9\n" for number in range(60)), encoding="utf-8"
-    )
-    with pytest.raises(Refused) as caught:
-        memory.import_files(Options((str(tmp_path / "old.md"),)))
-    assert caught.value.code == "store_full"
-    assert Path(memory.context.layout.declarative).read_bytes() == before
 
 
 @pytest.mark.parametrize(("share", "warned"), [(0.88, False), (0.92, True)])

@@ -70,12 +70,6 @@ def test_identifiers_hashes_and_keys_of_databases_are_not_credentials(rows: list
     assert [text for text in rows if find_credentials(text)] == []
 
 
-def test_a_key_without_a_known_prefix_is_found_by_the_word_before_or_after_it() -> None:
-    """Vendors that no table names; 44 of 45 and more, for values of 16 to 64 characters of every alphabet."""
-    missed = [text for text in today_rows.spoken(900) if not find_credentials(text)]
-    assert len(missed) <= 0.02 * 900, missed
-
-
 @pytest.mark.parametrize("kind", ["pk_live_", "pk_test_", "phc_", "sb_publishable_", "pk-lf-"])
 def test_publishable_keys_pass(kind: str) -> None:
     value = kind + fresh_rows.drawn("<A40>")[0]

@@ -1,14 +1,13 @@
 """The recall benchmark runs, and gives the figures that its page says; what lies in one second is taken as it lies."""
 
 import datetime
-import random
 import re
 from pathlib import Path
 
 import pytest
 
 from benchmarks.recall.__main__ import quality, searches, silence
-from benchmarks.recall.data import coding, small
+from benchmarks.recall.data import small
 from benchmarks.recall.rankers import RANKERS
 
 PAGE = Path(__file__).resolve().parents[2] / "benchmarks" / "recall" / "README.md"
@@ -31,23 +30,3 @@ def test_the_published_figures_are_true(name: str) -> None:
 
 def test_every_ranking_that_needs_nothing_is_published() -> None:
     assert sorted(published()) == sorted(FREE)
-
-
-def test_the_small_set_tells_orders_apart() -> None:
-    """Were the memories of a day taken in another order than the file's, its figures would be others."""
-    whole = small()
-    mixed = {name: random.Random(3).sample(memories, len(memories)) for name, memories in whole.stores.items()}
-    other = type(whole)(whole.name, mixed, whole.questions)
-    one, two = (quality(searches(RANKERS["promptx-mem"][0], data), data) for data in (whole, other))
-    assert one != two
-
-
-def test_aliases_answer_questions_in_other_words_and_in_the_other_language() -> None:
-    """The figures of `python -m benchmarks.recall.coding`, with some room: R@5 without aliases and with them."""
-    found = {
-        (data.name, aliases): quality(searches(RANKERS["promptx-mem"][0], data), data)[1]
-        for aliases in (False, True)
-        for data in coding(aliases=aliases)
-    }
-    assert found["coding", True] >= 85 > found["coding", False] + 20
-    assert found["coding, other language", True] >= 90 > found["coding, other language", False] + 70

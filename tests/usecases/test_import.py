@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.api import Cues, Event, Options, Refused, Wants, format_event
-from tests.inside import Import, batches, conversations
+from tests.inside import Import, batches, conversations, plan, store
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -171,6 +171,19 @@ def test_batches_leave_the_lock_and_an_interrupted_run_goes_on(
     assert len(origins) == 36
     assert {text for text, (origin, _) in origins.items() if origin == "own"} == {"somebody else's", "fact 30"}
     assert world.memory.audit_verify().exit_status == 0
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_what_cannot_fit_is_refused_before_the_work(
+    dry_run: bool, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan, "rows_of", None)  # whoever looks for credentials fails
+    monkeypatch.setattr(store, "MAX_BYTES", 400_000)
+    many = facts(tmp_path, *(f"{number} {'word ' * 200}#t score:8" for number in range(400)))
+    with pytest.raises(Refused, match=r"0\.[0-9] MB do not fit; nothing was stored") as refusal:
+        take(world, many, dry_run=dry_run)
+    assert refusal.value.code == "store_full"
+    assert not world.root.exists()
 
 
 # Bundles and stores of our own program.
