@@ -39,19 +39,6 @@ def test_a_hosts_variable_makes_it_an_agents(tmp_path: Path, name: str) -> None:
     assert _asked(tmp_path, env={name: "1"}) == "agent"
 
 
-def test_below_a_process_that_called_a_hook_a_new_terminal_does_not_make_a_person(tmp_path: Path) -> None:
-    agent = f"""
-import subprocess, sys
-subprocess.run({_HOOK!r}, input={_EVENT!r}, text=True, check=True)
-sys.path.insert(0, {str(Path.cwd())!r})
-from pathlib import Path
-from tests import terminal
-print(terminal.run_program([sys.executable, "-c", {_ASK!r}], Path("."))[1])
-"""
-    done = subprocess.run([sys.executable, "-c", agent], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout.split()[-1] == "agent"
-
-
 def test_a_person_who_tries_a_hook_in_a_shell_stays_a_person(tmp_path: Path) -> None:
     (tmp_path / "event").write_text(_EVENT)
     commands = f'{" ".join(_HOOK)} < event; {sys.executable} -c "{_ASK}"\nexit\n'

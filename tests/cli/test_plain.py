@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from promptx_mem.cli import parser, plain
 from promptx_mem.cli.commands import COMMANDS, handler_of
 from promptx_mem.cli.options import COMMON, NONE_GIVEN, Option
+from tests.tables import rows
 
 
 def _option_words() -> list[str]:
@@ -14,24 +15,7 @@ def _option_words() -> list[str]:
     return sorted({word for name, what in declared if isinstance(what, Option) for word in what.names_of(name)})
 
 
-VALUES = [
-    "",
-    "-",
-    "--",
-    "5",
-    "-5",
-    "0.5",
-    "a b",
-    "- a b",
-    "tea",
-    "#tea",
-    "score:8",
-    "x=y",
-    "--x",
-    "-tea",
-    "--help",
-    "1_0",
-]
+VALUES = rows(__file__, "words.jsonl")
 words = st.sampled_from(VALUES) | st.text(max_size=6)
 options = st.sampled_from(_option_words())
 pieces = st.one_of(

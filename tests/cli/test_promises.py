@@ -30,6 +30,7 @@ from promptx_mem.hooks.guard import advice
 from promptx_mem.hooks.guard.commands import Attempt
 from tests import strategies
 from tests.cli import shells
+from tests.tables import rows
 
 FILLED = {
     f"'#{shell.TAG}'": "'#filled'",
@@ -44,60 +45,7 @@ _REMEMBER = re.compile(r"(?:^|: )((?:printf %b '[^']*' \| )?promptx-mem remember
 _ASIDE = re.compile(r" is not text: | --help$")
 """A second reading, and where to read more."""
 
-SPECIAL = (
-    *(
-        "$HOME",
-        "$(id)",
-        "`id`",
-        "!!",
-        "!x",
-        "it's",
-        '"',
-        "\\",
-        "\\n",
-        "\\\\'",
-        "'",
-        "*",
-        "?",
-        "~",
-        "~root",
-        "[a]",
-        "{a,b}",
-    ),
-    *("%self", "%s", "=ls", "^a^b", "&&", ";", "|", ">", "<", "(", ")", "# x", "$", "${x}", "(id)", "\\x41", "%b\\c"),
-    *(
-        "-",
-        "--",
-        "-t",
-        "--score",
-        "- x",
-        "a\nb",
-        "\n\n",
-        "用户喜欢茶",
-        "“引”",
-        "：",
-        "🧠",
-        "alpha\0beta",
-        "\t",
-        "TEXT",
-        "FILE",
-    ),
-    *(
-        "score:9",
-        "score: 8",
-        "评分 8",
-        "# 运动",
-        "8",
-        "30d",
-        "#tag",
-        "\\#x",
-        "duration:长期",
-        "x=1",
-        "<br>",
-        "<!--",
-        "a:b",
-    ),
-)
+SPECIAL = rows(__file__, "special.jsonl")
 TEXTS = (
     st.lists(
         st.one_of(st.sampled_from(SPECIAL), st.sampled_from(strategies.HOSTILE), st.text(max_size=4)),

@@ -85,28 +85,6 @@ def test_order_and_copies_change_nothing(store: tuple[list[Entry], list[Event]],
     assert fold_all(tuple(reversed(entries)), iter(happened[::-1])) == expected
 
 
-@given(
-    stores,
-    st.lists(st.booleans(), min_size=19, max_size=19),
-    st.lists(st.booleans(), min_size=19, max_size=19),
-)
-@settings(max_examples=100, deadline=None)
-def test_two_hosts_united_agree(store: tuple[list[Entry], list[Event]], here: list[bool], there: list[bool]) -> None:
-    entries, happened = store
-    everything: list[Entry | Event] = [*entries, *happened]
-    a = [each for each, has in zip(everything, here, strict=False) if has]
-    b = [each for each, has in zip(everything, there, strict=False) if has]
-
-    def united(*hosts: list[Entry | Event]) -> object:
-        merged = [each for host in hosts for each in host]
-        return fold_all(
-            [each for each in merged if isinstance(each, Entry)],
-            [each for each in merged if isinstance(each, Event)],
-        )
-
-    assert united(a, b) == united(b, a) == united(a, b, a, b)
-
-
 @given(stores)
 @settings(max_examples=100, deadline=None)
 def test_fold_all_is_fold_of_each(store: tuple[list[Entry], list[Event]]) -> None:

@@ -39,8 +39,15 @@ def test_the_source_example() -> None:
 
 
 @given(strategies.entries())
-def test_parse_undoes_format(entry: Entry) -> None:
-    assert back(format_line(entry)) == entry
+def test_it_is_one_printable_line_from_which_it_comes_back(entry: Entry) -> None:
+    line = format_line(entry)
+    assert back(line) == entry
+    assert is_printable(line)
+    assert line.splitlines() == [line]
+    line.encode("utf-8")
+    found = document.read(f"# 陈述性记忆\n\n{line}\n".encode())
+    assert [f.entry for f in found.bullets] == [entry]
+    assert found.problems == ()
 
 
 IDENTS = st.one_of(
@@ -82,21 +89,6 @@ def test_a_time_is_one_that_can_be_placed(at: str) -> None:
 )
 def test_a_token_is_known_by_its_first_character(word: str) -> None:
     assert is_token(word) == (syntax._read_token(word) is not None)
-
-
-@given(strategies.entries())
-def test_it_is_one_printable_line(entry: Entry) -> None:
-    line = format_line(entry)
-    assert is_printable(line)
-    assert line.splitlines() == [line]
-    line.encode("utf-8")
-
-
-@given(strategies.entries())
-def test_a_file_of_it_holds_that_memory_alone(entry: Entry) -> None:
-    found = document.read(f"# 陈述性记忆\n\n{format_line(entry)}\n".encode())
-    assert [f.entry for f in found.bullets] == [entry]
-    assert found.problems == ()
 
 
 @example(line_of('a <!-- {"id":"m_0000000000","at":"2026-11-20T22:47:03+08:00"} --> b'))

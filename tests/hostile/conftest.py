@@ -23,6 +23,16 @@ def place(quick: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
+def project(quick: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, and beside it a file to import."""
+    folder = quick / "project"
+    folder.mkdir()
+    (quick / "theirs.md").write_text("- 2026/11/20 09:00 taken over #t #评分:8 #有效期:长期\n", "utf-8")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
 def sample(all_faults: bool) -> dict[str, str]:
     """The strings for an entrance that is much like another: all with `--faults=all`."""
     return STRINGS if all_faults else dict(list(STRINGS.items())[::EVERY])

@@ -17,16 +17,6 @@ NUMBERS = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def project(quick: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory with a store."""
-    folder = quick / "project"
-    folder.mkdir()
-    (quick / "theirs.md").write_text("- 2026/11/20 09:00 taken over #t #评分:8 #有效期:长期\n", "utf-8")
-    monkeypatch.chdir(folder)
-    return folder
-
-
 def with_number(fields: dict[str, object], key: str, number: str, form: str = "{}") -> str:
     """An object as JSON whose value under a key is a number as it stands."""
     return json.dumps({**fields, key: "@"}).replace('"@"', form.format(number))

@@ -22,15 +22,6 @@ NEEDED = ("declarative.md", "journal.jsonl")
 """Without these nothing can be answered truly."""
 
 
-@pytest.fixture
-def project(quick: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = quick / "project"
-    folder.mkdir()
-    (quick / "theirs.md").write_text("- 2026/11/20 09:00 taken over #t #评分:8 #有效期:长期\n", "utf-8")
-    monkeypatch.chdir(folder)
-    return folder
-
-
 class Refusing:
     """No call of `os` may open or change a name, nor what lies below it."""
 

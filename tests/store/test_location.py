@@ -127,23 +127,20 @@ def test_another_users_is_left_out_unless_it_is_named(home: Path, monkeypatch: p
     assert stores(home / "repo")[1] == str(home / ".memory")
 
 
-def test_the_settings_can_leave_it_out(home: Path) -> None:
+def test_the_settings_can_leave_it_out(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = home.parent / "settings.yaml"
-    os.environ["PROMPTX_MEM_CONFIG"] = str(settings)
-    try:
-        (home / ".memory").mkdir()
-        for text, expected in (("user_store: true\n", True), ("user_store: false\n", False), ("llm: {}\n", True)):
-            settings.write_text(text, encoding="utf-8")
-            assert (stores(home / "repo")[1] is not None) == expected
-        settings.write_text("user_store: perhaps\n", encoding="utf-8")
-        assert stores(home / "repo")[1] is None
-        assert "user_store" in location.locate().warning
-        assert stores(home / "repo", scope=USER)[2] == USER
-        settings.write_text("user_store: false\n", encoding="utf-8")
-        os.chdir(home / "plain")  # the guard, which reads no settings, knows the user store all the same
-        assert location.locate() == location.Stores(Layout(str(home / "plain/.memory")))
-    finally:
-        del os.environ["PROMPTX_MEM_CONFIG"]
+    monkeypatch.setenv("PROMPTX_MEM_CONFIG", str(settings))
+    (home / ".memory").mkdir()
+    for text, expected in (("user_store: true\n", True), ("user_store: false\n", False), ("llm: {}\n", True)):
+        settings.write_text(text, encoding="utf-8")
+        assert (stores(home / "repo")[1] is not None) == expected
+    settings.write_text("user_store: perhaps\n", encoding="utf-8")
+    assert stores(home / "repo")[1] is None
+    assert "user_store" in location.locate().warning
+    assert stores(home / "repo", scope=USER)[2] == USER
+    settings.write_text("user_store: false\n", encoding="utf-8")
+    os.chdir(home / "plain")  # the guard, which reads no settings, knows the user store all the same
+    assert location.locate() == location.Stores(Layout(str(home / "plain/.memory")))
 
 
 MAKERS: tuple[tuple[str, Callable[[], Layout]], ...] = (

@@ -1,7 +1,6 @@
 """Lines that people write into the file without a comment: an edit of one leaves one memory, in every copy."""
 
 import os
-import random
 
 import pytest
 
@@ -109,19 +108,6 @@ def test_entries_of_several_lines(member: Make) -> None:
     path.write_text(path.read_text("utf-8").replace("second step", "other step"), "utf-8")
     pair.send()
     assert pair.texts() == sorted([*HAND, "the first step\nthe other step"])
-
-
-def test_drawn_edits(member: Make) -> None:
-    """Any lines changed in a word, each in its place, and any added at the end."""
-    pick = random.Random(5)
-    pair = Pair(member)
-    texts = list(HAND)
-    for turn in range(8):
-        for place in pick.sample(range(len(texts)), pick.randint(0, 3)):
-            texts[place] = f"{texts[place].rsplit(' ', 1)[0]} {pick.choice('abcdef')}{turn}{place}"
-        texts += [f"added {turn} {number}" for number in range(pick.randrange(2))]
-        pair.write(*texts)
-        assert pair.texts() == sorted(texts)
 
 
 def test_what_was_lost_of_the_notes_ends_nothing(member: Make) -> None:

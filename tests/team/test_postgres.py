@@ -59,24 +59,6 @@ def member(server: Any, database: str, tmp_path: Path, monkeypatch: pytest.Monke
     return lambda role: Real(tmp_path / role / ".memory", role, Space()).reach(server.dsn(database, role))
 
 
-def test_copies_agree_and_a_purge_reaches_the_servers_bytes(member: Make, server: Any, database: str) -> None:
-    ada, bob, keeper = member("ada"), member("bob"), member("keeper")
-    ident = ada.remember("the garden gate opens with 4711")["id"]
-    bob.remember("发布在星期四", "发布")
-    settle(ada, bob, keeper)
-    assert ada.states() == bob.states() == keeper.states()
-    assert bob.origins()["the garden gate opens with 4711"] == "member:ada"
-    ada.later(hours=1).memory.forget(ident, purge=True)
-    assert ada.sync().exit_status == 1
-    assert bob.sync().data["destroyed"] == 1
-    assert keeper.sync().exit_status == 0
-    assert ada.sync().exit_status == 0
-    with server.connect(database) as admin:
-        left = admin.execute("SELECT count(*) FROM promptx_mem.records WHERE position('4711' in bytes) > 0").fetchone()
-    assert left == (0,)
-    assert setup.setup(server.dsn(database)) == "the tables existed: version 1"
-
-
 def test_a_row_that_commits_late_is_taken(member: Make, server: Any, database: str) -> None:
     ada, bob = member("ada"), member("bob")
     settle(ada, bob)

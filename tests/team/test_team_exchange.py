@@ -13,18 +13,6 @@ from tests.team.team import Make, Member, settle
 from tests.world import START
 
 
-def test_both_have_what_either_had(member: Make) -> None:
-    ada, bob = member("ada"), member("bob")
-    ada.remember("the staging database is rebuilt at 02:00", "infra", score="9")
-    bob.remember("发布在星期四", "发布")
-    settle(ada, bob)
-    assert ada.states() == bob.states()
-    assert len(ada.states()) == 4
-    assert bob.recall("staging") == ["the staging database is rebuilt at 02:00"]
-    again = bob.sync().data
-    assert (again["pushed"], again["pulled"]) == (0, 0)
-
-
 def test_what_happened_goes_over(member: Make) -> None:
     ada, bob = member("ada"), member("bob")
     ident = ada.remember("a fact of ada")["id"]

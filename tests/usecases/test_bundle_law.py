@@ -1,6 +1,5 @@
 """A bundle says the same again of stores as they are: entries of many lines, by PromptX and by hand, with a history."""
 
-import datetime
 import errno
 import itertools
 import os
@@ -13,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.api import Cues, Message, Options, Plan, PromptxMemError
+from tests.api import Message, Options, Plan, PromptxMemError
 from tests.faults import faulty_os
 from tests.faults.faulty_os import FaultyOs
 from tests.inside import conversations, sources
@@ -168,48 +167,6 @@ def test_a_merge_that_is_cut_off_makes_no_ended_memory_active(tmp_path: Path) ->
 
 def texts(world: World) -> list[str]:
     return sorted({line.entry.text for line in sources.read(world.memory.context.layout).lines})
-
-
-CLOCKS = st.one_of(st.just(0.0), st.floats(-366, 366, allow_nan=False))
-
-
-def recalled(world: World, moment: float) -> list[object]:
-    """What recall shows at a moment, ended memories too."""
-    there = World(world.root)
-    there.time = datetime.datetime.fromtimestamp(moment, datetime.UTC)
-    cues = Cues(count=50, touch=False, archived=True)
-    return [
-        (one["id"], one["lives"], one["importance"], one["end"]) for one in there.memory.recall(cues).data["memories"]
-    ]
-
-
-@pytest.mark.thorough
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(
-    st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 40), CLOCKS), min_size=3, max_size=10),
-    st.lists(st.integers(-400, 800), max_size=2),
-)
-def test_a_history_with_wrong_clocks_is_restored(steps: list[tuple[str, int, float]], days: list[int]) -> None:
-    """Each command has its own clock, up to a year off; the export and the import have the right one."""
-    with tempfile.TemporaryDirectory() as folder:
-        one, other = World(Path(folder, "a", ".memory")), World(Path(folder, "b", ".memory"))
-        for world in (one, other):
-            world.root.parent.mkdir()
-        for number, (step, choice, off) in enumerate(steps):
-            right = START + datetime.timedelta(hours=number)
-            one.time = right + datetime.timedelta(days=off)
-            if number < 2:
-                one.remember(f"noted as number {number}")
-            lived(one, [(step, choice)])
-        one.time = other.time = START + datetime.timedelta(days=1)
-        text = exported(one)
-        result = other.memory.import_files(Options(("-",), stdin=text.encode(), mine=True, yes=True))
-        assert (result.exit_status, result.data["refused"], result.data["left"]) == (0, 0, 0)
-        for moment in (one.time.timestamp(), *(one.time.timestamp() + day * 86_400.0 for day in days)):
-            assert states(other, moment) == states(one, moment)
-            assert recalled(other, moment) == recalled(one, moment)
-        assert exported(other) == text
-        assert other.memory.audit_verify().data["problems"] == []
 
 
 def test_one_command_with_the_clock_ahead_and_what_came_after_it(tmp_path: Path) -> None:

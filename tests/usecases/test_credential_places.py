@@ -104,6 +104,8 @@ def run(command: str, world: World) -> None:
         world.memory.forget_conversation(named, purge=True)
     else:
         world.memory.forget(words[2], None, purge=True)
+    assert secrets(world) == []
+    assert KEY.encode() not in every_byte(world.root)
 
 
 def test_a_store_without_credentials_has_no_finding(world: World) -> None:
@@ -119,8 +121,6 @@ def test_a_credential_in_a_memory_is_found_and_the_printed_command_destroys_it(w
     [(where, what, command)] = secrets(world)
     assert (where, "GitHub Token" in what) == (ident, True)
     run(command, world)
-    assert secrets(world) == []
-    assert KEY.encode() not in every_byte(world.root)
     assert world.recall() == ["something else"]
 
 
@@ -132,8 +132,6 @@ def test_a_credential_in_the_archive_is_found_and_destroyed(world: World) -> Non
     [(where, _, command)] = secrets(world)
     assert where == ident
     run(command, world)
-    assert secrets(world) == []
-    assert KEY.encode() not in every_byte(world.root)
 
 
 def test_a_credential_in_a_conversation_is_found_and_destroyed(world: World) -> None:
@@ -144,8 +142,6 @@ def test_a_credential_in_a_conversation_is_found_and_destroyed(world: World) -> 
     assert where == f"conversations/{unit.name}"
     assert what.startswith("message 1 contains a credential (GitHub Token")
     run(command, world)
-    assert secrets(world) == []
-    assert KEY.encode() not in every_byte(world.root)
 
 
 def test_a_credential_in_the_reason_of_an_event_is_found(world: World) -> None:
@@ -156,7 +152,6 @@ def test_a_credential_in_the_reason_of_an_event_is_found(world: World) -> None:
     [(where, what, command)] = secrets(world)
     assert (where, what.startswith("an event contains")) == (ident, True)
     run(command, world)
-    assert KEY.encode() not in every_byte(world.root)
 
 
 def test_a_credential_beside_the_memories_is_found_with_its_line(world: World) -> None:
