@@ -259,7 +259,10 @@ _SCORED, _ASKED, _SHARED = 0.4, 0.5, 0.6
 
 
 def lift_later(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> None:
-    """Put the second of the two best first if both are short, on one subject, and it is at least a day younger."""
+    """Put the second of the two best first if both are short, on one subject, and it is at least a day younger.
+
+    The question's subject words are in both, or the texts differ in one word.
+    """
     if len(hits) < 2 or hits[1].weak or noted(hits[1]) - noted(hits[0]) < _DAY:
         return
     older, newer = hits[:2]
@@ -269,10 +272,18 @@ def lift_later(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> None:
     is_talk = "episode" in (older.state.category, newer.state.category)
     if is_talk or not asked or not meets or max(map(len, texts)) > _SHORT:
         return
-    from promptx_mem.core.subjects import subjects
+    from promptx_mem.core.subjects import plain, subjects
 
     subject, other = (subjects(text.lower()) for text in texts)
-    if subject and len(subject & other) >= _SHARED * len(subject) and may_go_first(newer.state, older.state):
+    named = {plain(name.removeprefix(OWN_WORD)) for name in asked} & subject
+    first, second = ({*plain_terms(fold(text).lower())} for text in texts)
+    is_same = named <= other or len(first - second) == 1
+    if (
+        subject
+        and is_same
+        and len(subject & other) >= _SHARED * len(subject)
+        and may_go_first(newer.state, older.state)
+    ):
         hits[:2] = newer, older
 
 
