@@ -53,7 +53,7 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
 
     `first` is put before the text.
     """
-    memory = Memory.open()
+    memory = Memory.open(None, session.of_host(event.session) if event.session else None)
     finish_purges(memory.context.both())
     now = memory.context.now()
     exported = _export(event.session, now)

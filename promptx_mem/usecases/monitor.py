@@ -242,13 +242,13 @@ Turn = tuple[Reference, list[Message]]
 """A user's message with the answer, under its unit and the number of its last message."""
 
 
-def unseen(context: "Context", most: int) -> list[Turn]:
+def unseen(context: "Context", most: int, without: str = "") -> list[Turn]:
     """Return up to `most` finished turns that no monitor has seen, the oldest conversations first.
 
-    Turns of forgotten conversations are left out.
+    Turns of forgotten conversations and of the unit `without` are left out.
     """
     where, now = context.layout, context.now().timestamp()
-    names = [] if where.is_user else _recent(where, now)
+    names = [] if where.is_user else [name for name in _recent(where, now) if name != without]
     seen, found = _seen(where) if names else {}, list[Turn]()
     with contextlib.ExitStack() as stack:
         cache = None
@@ -303,8 +303,8 @@ def _is_judged(context: "Context") -> bool:
 
 
 def waiting(context: "Context", most: int) -> list[Turn]:
-    """Return up to `most` turns for the calling agent; none if a judge is asked about them."""
-    return unseen(context, most) if isinstance(appointed(), CallingAgent) else []
+    """Return up to `most` turns of other sessions for the calling agent; none if a judge is asked about them."""
+    return unseen(context, most, unit_of(context.session)) if isinstance(appointed(), CallingAgent) else []
 
 
 def answer(context: "Context", reference: Reference, directives: Sequence[str]) -> str:

@@ -45,8 +45,10 @@ def asked(script: Script) -> list[str]:
     return [next(word for word in said[1:] if word in prompt) for prompt in script.prompts() if said[0] in prompt]
 
 
-def prompt(world: World) -> str:
-    return world.memory.reviews(as_prompt=True).data["prompt"]
+def prompt(world: World, session: str = "next") -> str:
+    other = World(world.root, session)
+    other.time = world.time
+    return other.memory.reviews(as_prompt=True).data["prompt"]
 
 
 def ids(world: World) -> list[str]:
@@ -126,6 +128,7 @@ def test_without_a_judge_the_review_prompt_lists_the_turns(world: World) -> None
     assert '"my sister moved to Lisbon"' in shown
     assert "我对花生过敏" in shown
     assert "and now" not in shown
+    assert "my sister" not in prompt(world, "talk")  # its own turns
     first, second, third = ids(world)
     assert answer(world, first, "[ADD] the user's sister lives in Lisbon #family score:8") == [(True, "1 done")]
     assert "the user's sister lives in Lisbon" in world.recall("sister Lisbon")
