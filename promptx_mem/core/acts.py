@@ -42,7 +42,7 @@ _PROSE_WORDS = (
     "a an the this that these your our my any all on in to for with against from at during before after without by "
     "again directly manually here there unless until when while and or if because since as it is are be was not into "
     "over via ever anymore outside inside except but instead than of locally yourself anything anywhere twice must "
-    "should can will would has have command commands alone"
+    "should can will would has have command commands alone towards toward onto within between through"
 )
 _PROSE = frozenset(_PROSE_WORDS.split())
 _WRITES = frozenset({"rm", "mv", "cp", "tee", "truncate", "touch", "sed", "shred", "dd", "install", "ln", "unlink"})
@@ -276,7 +276,7 @@ _USUAL_WORDS = (
     "usr lib home local site packages python node_modules test tests build running directory permission denied such "
     "with that this have been does what when where which there please check make sure output stdout stderr find exist "
     "exists doesn didn isn wasn were about after before also into from your their more than then only some missing "
-    "install installed package"
+    "install installed package main index utils conftest setup settings config models scripts"
 )
 _USUAL = frozenset(_USUAL_WORDS.split())
 _NOISE = frozenset(("error", "errors", "failed", "failure", "warning", "fatal", "exception", "exit", "code"))
@@ -307,7 +307,9 @@ def words_of(text: str) -> set[str]:
 
 
 def _may_be_rare(word: str) -> bool:
-    return (3 if word.isdigit() else 4) <= len(word) <= _LONGEST and word not in _USUAL
+    stem, _, suffix = word.rpartition(".")
+    is_usual = word in _USUAL or (stem in _USUAL and len(suffix) < 5)  # `main.py` is in most traces
+    return (3 if word.isdigit() else 4) <= len(word) <= _LONGEST and not is_usual
 
 
 def are_about(shared: list[str], error: str, text: str, programs: "Iterable[str]" = ()) -> bool:

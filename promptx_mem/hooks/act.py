@@ -119,7 +119,11 @@ class Call:
             return 3
         if set(self.names).intersection(cite["names"]):
             return 2
-        return int(any(whole == os.path.dirname(path) and not os.path.isdir(path) for path in paths))
+        if not any(whole == os.path.dirname(path) and not os.path.isdir(path) for path in paths):
+            return 0
+        from promptx_mem.core.citations import is_usual
+
+        return int(not is_usual(whole))
 
     def _below(self, path: str) -> str:
         path = os.path.normpath(path)

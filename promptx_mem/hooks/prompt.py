@@ -319,7 +319,7 @@ def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
     paths = pattern(_PATH).findall(words) if "->" in words else ()
     topics = tuple(path for path in paths if len(parse_path(path)) > 1 and not path.endswith("-"))
     cues = Cues(
-        text=words,
+        text=re.sub(r"(?<!\S)[#＃]", " ", words),  # `#12` is a number here, not a filter
         topics=topics,
         count=0 if is_turn else COUNT_BY_WORDS,
         budget=BUDGET,
@@ -333,6 +333,8 @@ def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
     found = result.data["memories"]
     if is_task:
         found = [item for item in found if (item.get("relevance") or 1.0) >= first_look.LIKELY]
+    if any(item["cites"] for item in found):
+        found = _about_files(words, found)
     rules = [item for item in found if item.get("via") == ["rule"]]
     matches = [item for item in found if item not in rules]
     left = COUNT - len(matches)
@@ -345,13 +347,31 @@ def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
     return {**result.data, "left_out": 0}, matches + rules
 
 
+def _about_files(words: str, found: list[Description]) -> list[Description]:
+    """Return the memories without those that cite only files other than the ones that a message names."""
+    from promptx_mem.core import citations
+
+    named = [path.lower().rstrip("/").split("/") for path in citations.paths(words)]
+    suffixes = {cite["path"].rpartition(".")[2] for item in found for cite in item["cites"]}
+    if not any("." in path[-1] and (path[1:] or path[-1].rpartition(".")[2] in suffixes) for path in named):
+        return found
+    parts = {part for path in named for part in path}
+    return [
+        item
+        for item in found
+        if not item["cites"]
+        or any(cite["path"].lower().rpartition("/")[2] in parts for cite in item["cites"])
+        or any(name in words for cite in item["cites"] for name in cite["names"])
+    ]
+
+
 def given(memory: Memory, prompt: str) -> list[Description]:
     """Return the memories to inject for a message."""
     return _matches(memory, prompt[:MAX_CUE])[1]
 
 
 def _dates(memory: Memory, words: str) -> tuple[str, tuple[str, ...]]:
-    """Return the words without "today", which says little about a prompt, and the other dates in them."""
+    """Return the words without "today", which says little about a prompt, and the other dates of up to a week."""
     if not may_name_date(words):
         return words, ()
     from promptx_mem.core.dates import find_dates
@@ -361,7 +381,7 @@ def _dates(memory: Memory, words: str) -> tuple[str, tuple[str, ...]]:
         start, end = mention.span
         if mention.start <= now < mention.end and mention.end - mention.start <= _DAY:
             rest = rest[:start] + " " * (end - start) + rest[end:]
-        else:
+        elif mention.end - mention.start <= 7 * _DAY:
             dates.append(words[start:end])
     return rest if rest.strip() else words, tuple(dates[:MAX_DATES])
 

@@ -173,9 +173,10 @@ def parse_query(text: str, *, literal: bool = False, today: str | None = None, g
     folded = tokens.fold(text[:LONGEST_QUERY])
     plain = literal or folded.rstrip().endswith(_QUESTION_MARKS)
     rest, phrases, excluded = (folded, (), ()) if plain or _MARKS.isdisjoint(folded) else _marks(folded)
-    terms = _terms(rest, today)
-    more = _otherwise(rest.lower(), {term for term, _, _ in terms}, groups)
-    alike, stand_for = ([], ()) if literal else _alike(rest.lower(), (*terms, *more))
+    bare = _without_path_parts(rest)
+    terms = _terms(rest, bare, today)
+    more = _otherwise(bare.lower(), {term for term, _, _ in terms}, groups)
+    alike, stand_for = ([], ()) if literal else _alike(bare.lower(), (*terms, *more))
     more += alike
     added = frozenset(term for term, _, _ in more)
     return Query((*terms, *more), phrases, excluded, tokens.text_key(folded), added, stand_for)
@@ -203,8 +204,35 @@ def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     return rest, tuple(phrases), tuple(excluded)
 
 
-def _terms(folded: str, today: str | None) -> tuple[Term, ...]:
+_FOLDER_WORDS = """
+src lib libs app apps packages pkg internal cmd bin build dist out scripts tools test tests spec specs docs doc main
+home usr var etc opt tmp node_modules vendor public static assets web client server frontend backend core common shared
+util utils helpers components pages models config
+"""
+_SUFFIX_WORDS = """
+py pyi ipynb js jsx mjs cjs ts tsx vue svelte css scss html json jsonl yaml yml toml ini cfg conf env lock xml svg png
+md rst txt csv tsv sql sh bash go rs rb java kt kts swift scala cs c h cc cpp hpp php lua ex exs dart po proto tf
+"""
+_FOLDERS, _SUFFIXES = frozenset(_FOLDER_WORDS.split()), frozenset(_SUFFIX_WORDS.split())
+"""Folders and suffixes that many paths share: in a path they are no evidence."""
+
+_PATH_PART = 0.1
+_IN_PATH = r"(?<=[./])[\w-]+|[\w-]+(?=/)"
+
+
+def _without_path_parts(folded: str) -> str:
+    """Return a text with spaces for the common folders and suffixes of its paths."""
+
+    def blank(part: re.Match[str]) -> str:
+        is_suffix = folded[part.start() - 1 : part.start()] == "."
+        return " " * len(part[0]) if part[0].lower() in (_SUFFIXES if is_suffix else _FOLDERS) else part[0]
+
+    return pattern(_IN_PATH).sub(blank, folded) if "/" in folded or "." in folded else folded
+
+
+def _terms(folded: str, bare: str, today: str | None) -> tuple[Term, ...]:
     lower = folded.lower()
+    in_paths = (_FOLDERS | _SUFFIXES).difference(tokens.plain_terms(bare.lower())) if bare != folded else ()
     dates, spans = _dates(lower, today)
     named = [folded[slice(*span)] for span in spans]
     for name in named:
@@ -216,7 +244,8 @@ def _terms(folded: str, today: str | None) -> tuple[Term, ...]:
     terms: dict[str, tuple[float, str]] = {}
     says_how = ASKING if any(word not in ASKING for word in words) else ()
     for word in words:
-        terms.setdefault(stems.get(word, word), (ranking.ASKING.weight if word in says_how else 1.0, word))
+        weight = ranking.ASKING.weight if word in says_how else _PATH_PART if word in in_paths else 1.0
+        terms.setdefault(stems.get(word, word), (weight, word))
     for word in (word for name in named for word in tokens.raw_terms(name)):
         terms.setdefault(stems.get(word, word), (ranking.DATE_WORD.weight, word))
     terms |= {date: (weight, date.strip("@-")) for date, weight in dates.items()}

@@ -107,12 +107,14 @@ def test_the_cure_comes_with_the_failure(project: Project) -> None:
             missed.append((text, error))
     assert len(missed) * 10 <= len(CURES), missed
     project.remember("libpq-fe.h missing means the dev package is not installed: apt install libpq-dev")
+    project.remember("src/main.py starts the server on port 3")
     for number, error in enumerate(
         (
             "AssertionError: 1 != 2",
             'npm ERR! Missing script: "lint" in this package; see npm install',
             "error: test failed, to rerun pass --lib",
             "2 failed",
+            'Traceback (most recent call last):\n  File "/srv/app/src/main.py", line 3, in <module>\nKeyError: 3',
         )
     ):
         project.session = f"n{number}"
@@ -159,7 +161,10 @@ def test_a_lesson_comes_when_its_file_is_read_and_once(project: Project) -> None
 def test_a_folder_that_is_cited_and_a_stale_memory(project: Project) -> None:
     project.write("src/api/a.py", "class ApiClient: ...\n")
     project.track()
+    project.write("src/main.py")
+    project.remember("Run the type checker on src before each commit")
     project.remember("`src/api` has no tests of its own")
+    assert project.read("src/main.py") == ""  # nearly every project has such a folder
     assert "no tests" in project.read("src/api/a.py")
     project.remember("src/api/a.py: ApiClient retries twice")
     project.write("src/api/a.py")
@@ -284,9 +289,20 @@ def test_a_subagent_whose_host_passes_its_task(project: Project) -> None:
 
     project.remember("the payment webhook needs an idempotency key")
     event = {"hook_event_name": "SubagentStart", "agent_id": "a", "agent_type": "x", "session_id": "s"}
-    told = {**event, "cwd": str(project.top), "prompt": "fix the payment webhook"}
-    assert "<memory " in json.dumps(run.reply("start", json.dumps(told).encode(), "claude"))
-    assert "<memory " not in json.dumps(run.reply("start", json.dumps({**told, "prompt": ""}).encode(), "claude"))
+    for path in ("src/pay/hook.py", "src/pay/tax.py"):
+        project.write(path)
+    project.track()
+    project.remember("src/pay/tax.py rounds down")
+    for task, shown in {
+        "fix the payment webhook": ["webhook"],
+        "": [],
+        "add type hints in src/pay/hook.py and its tests/": [],
+        "explain the result of src/pay/tax.py, see #12": ["rounds"],
+        "merge the files of src/ that end in .py": [],
+    }.items():
+        told = json.dumps({**event, "agent_id": task, "cwd": str(project.top), "prompt": task}).encode()
+        said = re.findall("<memory .*?</memory>", json.dumps(run.reply("start", told, "claude")))
+        assert [word for word in ("webhook", "rounds") if word in "".join(said)] == shown, task
 
 
 def test_a_subagent_gets_memories_for_its_task_of_the_transcript(project: Project, tmp_path: Path) -> None:
