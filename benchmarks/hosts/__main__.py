@@ -30,7 +30,7 @@ USUAL = frozenset({
 """Programs that run; of all others a case's output, or `ok`, is printed."""
 
 SCORES = {"lesson": "7", "warning": "8", "remedy": "7", "fact": "6"}
-PER_SESSION, LONG, SHORT = 2, 200, 40
+PER_SESSION, LONG, SHORT = 2, 40, 30
 """Lessons, warnings and remedies of a session, and calls of the first five sessions and of the others.
 
 More memories would exceed the 600 tokens that the calls of a session may add.
@@ -305,12 +305,20 @@ class Run:
                     "",
                 )
                 blocks = re.findall("<activated_memory_slices.*?</activated_memory_slices>", own, re.DOTALL)
-                wanted = self.ids.get(case.get("text", ""), "<")
+                got = {*re.findall(r"m_[0-9a-z]{10}", "".join(blocks))}
+                wanted, others = self._of_task(case), {ident for one in some for ident in self._of_task(one)}
                 kind = "task" if "text" in case else "task without"
-                good = bool(own) and ((wanted in "".join(blocks)) if "text" in case else not blocks)
+                good = bool(own) and (self.ids[case["text"]] in got if "text" in case else got <= wanted)
                 self.counts.update({kind: 1, f"{kind}, good": int(good)})
-                if not good:
-                    self.wrong.append((kind, case["task"], wanted, *blocks))
+                self.counts.update(
+                    {"task, unrelated": len(got - others), "task, of others": len(got & others - wanted)}
+                )
+                if not good or got - wanted:
+                    self.wrong.append((kind, case["task"], *blocks))
+
+    def _of_task(self, case: Json) -> set[str]:
+        """Return the memories that are about a task."""
+        return {self.ids[text] for text in (case.get("text", ""), *case.get("also", ())) if text}
 
 
 def _quoted(text: str) -> str:
@@ -321,7 +329,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.hosts", description=__doc__)
     parser.add_argument("hosts", nargs="*", default=list(HOSTS), metavar="HOST", help=", ".join(HOSTS))
     parser.add_argument("--programs", type=Path, required=True, help="the folder with the hosts' programs")
-    parser.add_argument("--sessions", type=int, default=10, help="at most 10, of which five have 200 calls")
+    parser.add_argument("--sessions", type=int, default=20, help="at most 20")
     parser.add_argument("--calls", type=int, default=LONG, help="calls of the first five sessions")
     parser.add_argument("--json", type=Path, help="the file for the results; other hosts in it are kept")
     given = parser.parse_args()
