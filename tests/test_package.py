@@ -121,3 +121,19 @@ def test_until_it_is_published_nobody_is_sent_to_a_registry() -> None:
     at_a_registry = re.compile(r"(?:pip|pipx|uv tool|uv pip) install (?:-\S+ )*['\"]?promptx-mem|uvx ['\"]?promptx-mem")
     named = [page.name for page in pages if at_a_registry.search(page.read_text("utf-8"))]
     assert set(named) <= {"CONTRIBUTING.md"}  # what a release changes
+
+
+def test_what_it_runs_is_the_server_with_its_extra() -> None:
+    server = json.loads((ROOT / "server.json").read_text("utf-8"))
+    [package] = server["packages"]
+    assert package["transport"] == {"type": "stdio"}
+    runtime = [part for one in package["runtimeArguments"] for part in (one["name"], one["value"])]
+    words = [
+        package["runtimeHint"],
+        *runtime,
+        package["identifier"],
+        *(one["value"] for one in package["packageArguments"]),
+    ]
+    assert words == ["uvx", "--with", "promptx-mem[mcp]", "promptx-mem", "mcp"]
+    assert re.fullmatch(r"io\.github\.[\w-]+/promptx-mem", server["name"])
+    assert package["registryType"] == "pypi"

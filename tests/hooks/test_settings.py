@@ -240,13 +240,19 @@ def test_gemini_gets_a_policy_that_allows_our_commands_and_refuses_nothing(home:
     assert json.loads(settings.read_text()) == {"tools": {"allowed": ["run_shell_command(git)"]}}
 
 
-def test_a_policy_of_somebody_else_stays(home: Path) -> None:
-    path = home / ".gemini" / "policies" / "promptx-mem.toml"
-    path.parent.mkdir(parents=True)
-    path.write_text("# mine\n")
-    assert "another program" in setup.set_up("gemini", write=True).warnings[0]
-    setup.remove("gemini", write=True)
-    assert path.read_text() == "# mine\n"
+@pytest.mark.parametrize(
+    ("host", "place", "said"),
+    [
+        ("gemini", ".gemini/policies/promptx-mem.toml", "another program"),
+        ("opencode", ".config/opencode/plugins/promptx-mem.js", "another plugin"),
+    ],
+)
+def test_a_file_of_somebody_else_stays(host: str, place: str, said: str, home: Path) -> None:
+    (home / place).parent.mkdir(parents=True)
+    (home / place).write_text("# mine\n")
+    assert said in setup.set_up(host, write=True).warnings[0]
+    setup.remove(host, write=True)
+    assert (home / place).read_text() == "# mine\n"
 
 
 def test_opencode_gets_rules_only_where_it_asks(home: Path) -> None:
@@ -299,14 +305,6 @@ def test_the_users_files_are_the_hosts_own(home: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home / "c"))
     assert setup.target("claude", "user").path == str(home / "c" / "settings.json")
     assert setup.set_up("claude", write=True).data["files"][1]["path"] == str(home / "c" / ".claude.json")
-
-
-def test_a_plugin_of_somebody_else_stays(home: Path) -> None:
-    path = home / ".config" / "opencode" / "plugins" / "promptx-mem.js"
-    path.parent.mkdir(parents=True)
-    path.write_text("export const Mine = 1\n")
-    assert "another plugin" in setup.set_up("opencode", write=True).warnings[0]
-    assert path.read_text() == "export const Mine = 1\n"
 
 
 def test_the_guard_looks_again_after_a_call_in_each_host() -> None:

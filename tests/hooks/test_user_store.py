@@ -40,18 +40,14 @@ def places(quick: Path, monkeypatch: pytest.MonkeyPatch) -> Places:
     return Places(quick, monkeypatch)
 
 
-def test_a_session_begins_with_both_indexes(places: Places) -> None:
-    places.theirs("the project deploys from main")
-    places.mine("the user likes tea")
-    text = places.hook("start")
-    assert text.index("the project deploys from main") < text.index("About the user, in every project")
-    assert "the user likes tea" in text
-
-
-def test_a_project_without_a_store_still_has_the_users(places: Places) -> None:
+def test_a_session_begins_with_both_indexes_or_the_users(places: Places) -> None:
     places.mine("the user likes tea")
     text = places.hook("start")
     assert "This project has no memories yet" in text
+    assert "the user likes tea" in text
+    places.theirs("the project deploys from main")
+    text = places.hook("start")
+    assert text.index("the project deploys from main") < text.index("About the user, in every project")
     assert "the user likes tea" in text
 
 

@@ -1,6 +1,5 @@
 """Laws over drawn worlds of projects: nothing of one is shown in another, and nothing that one holds acts on the user's store."""
 
-import datetime
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.api import Cues, Entry, Event, Memory, PromptxMemError, StoreError, epoch, make_id
+from tests.api import Cues, Entry, Event, Memory, PromptxMemError, StoreError
 from tests.usecases import apart
 from tests.usecases.apart import PLACES, QUERIES, World, marks, said
 from tests.usecases.recall_store import entry, event
@@ -155,67 +154,3 @@ def _act(ident: str, *, in_both: bool) -> None:
         except PromptxMemError as error:
             code = error.code
         assert (code == "both_scopes") == in_both
-
-
-ENDING = ("forgotten", "purged", "deleted", "superseded")
-
-
-def _ahead(world: World, place: str, text: str, patch: pytest.MonkeyPatch) -> dict[str, int]:
-    """How many of the project's stand before each memory of the user's."""
-    patch.chdir(world.root / place)
-    out, number = {}, 0
-    for one in Memory.open().recall(Cues(text=text, count=50, touch=False)).data["memories"]:
-        if one["scope"] == "user":
-            out[one["id"]] = number
-        else:
-            assert one["origin"] == "clone"
-            number += 1
-    return out
-
-
-def _at(one: Entry, new: bool) -> str:
-    """Today; or its own time, but none to come."""
-    now = datetime.datetime.now().astimezone().isoformat(timespec="seconds")
-    return now if new or epoch(one.at or now) > epoch(now) else one.at or now
-
-
-def test_what_a_hostile_project_claims_gains_it_nothing(quick: Path, all_faults: bool) -> None:
-    """Nothing of it goes before more of the user's memories than the same texts do as plain facts of score 7.
-
-    Without words as facts of today, whatever events are planted; with words as of their own day, since what lies beside a
-    memory lends it words.
-    """
-
-    @worlds(all_faults)
-    @given(data=st.data())
-    def law(data: st.DataObject) -> None:
-        mine = data.draw(apart.entries("home"))
-        texts = {one.text for one in mine}
-        lines = [one._replace(id=make_id(one.text)) for one in data.draw(hostile(mine)) if one.text not in texts]
-        today, then = (
-            [
-                one._replace(score=7.0, category="fact", duration="长期", verified=False, at=_at(one, new), type=None)
-                for one in lines
-            ]
-            for new in (True, False)
-        )
-        world = World(
-            Path(tempfile.mkdtemp(dir=quick)), {"home": mine, "home/a": lines, "home/c": today, "away/d": then}
-        )
-        words = data.draw(
-            st.sampled_from(((), (*QUERIES[:-1], mine[0].text)))
-        )  # not a date: that is what a claim is about
-        if not words:
-            world.events["home/a"] = [one for one in data.draw(planted_events(lines)) if one.kind not in ENDING]
-        with pytest.MonkeyPatch.context() as patch:
-            world.build(patch)
-            for place in ("home/a", "home/c", "away/d"):
-                (world.root / place / ".git").mkdir()
-            for text in words or ("",):
-                planted, plain = (
-                    _ahead(world, place, text, patch) for place in ("home/a", "away/d" if text else "home/c")
-                )
-                assert planted.keys() == plain.keys(), text
-                assert all(number <= plain[ident] for ident, number in planted.items()), (text, planted, plain)
-
-    law()

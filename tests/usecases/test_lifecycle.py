@@ -53,15 +53,6 @@ def test_superseding_back_and_forth(world: World) -> None:
     assert tea != coffee
 
 
-def test_boost_counts_once_in_two_hours_and_a_point_a_day(world: World) -> None:
-    ident = world.remember("I like coffee", score="8")["id"]
-    assert world.memory.boost(ident).data["importance"] == pytest.approx(1.9)
-    assert world.later(hours=1).memory.boost(ident).data["importance"] == pytest.approx(1.9)
-    for _ in range(5):
-        world.later(hours=2.5).memory.boost(ident)
-    assert world.importance("I like coffee") == pytest.approx(2.6)
-
-
 @pytest.mark.parametrize("command", ["boost", "verify"])
 def test_what_has_ended_is_not_revived_by_the_way(world: World, command: str) -> None:
     ident = world.remember("I like coffee")["id"]
