@@ -10,44 +10,11 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from tests.tables import rows
+
 ROOT = Path(__file__).parents[1]
-BANNED = (
-    "goes round",
-    "go round its",
-    "that are none",
-    "of its own accord",
-    "a time to come",
-    "at that moment",
-    "over already",
-    "all else",
-    "the other way round",
-    "the house is",
-    "beside the",
-    "come twice",
-    "in the place of",
-    "known already",
-    "mend it",
-    "the likest",
-    "worth to",
-)
-BANNED_IN_PAGES = (
-    *BANNED,
-    "anew",
-    "beside it",
-    "from now on",
-    "from then on",
-    "is none",
-    "unasked",
-    "what holds",
-    "what is over",
-    "what lies",
-    "what matters",
-    "what stands",
-    "what waits",
-    "what was said",
-    "whatever",
-    "whoever",
-)
+BANNED = rows(__file__, "banned.txt")
+BANNED_IN_PAGES = [*BANNED, *rows(__file__, "banned_in_pages.txt")]
 
 
 def _patterns(phrases: Iterable[str]) -> dict[str, re.Pattern[str]]:

@@ -14,6 +14,7 @@ from promptx_mem.hooks import run as run_hook
 from promptx_mem.search import messages as search_messages
 from tests.api import Message
 from tests.cli import program
+from tests.hooks.context import context_in
 from tests.world import World
 
 TALKS = (
@@ -45,13 +46,6 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def hook(root: Path, action: str, session: str = "new", **event: str) -> str:
-    """Return the context that a hook adds."""
-    fields = {"session_id": session, "cwd": str(root), **event}
-    out = run(root, ["hook", action], json.dumps(fields))
-    return str(json.loads(out or "{}").get("hookSpecificOutput", {}).get("additionalContext", ""))
-
-
 def run(root: Path, words: Sequence[str], stdin: str = "") -> str:
     ran = program.run(*words, cwd=root, stdin=stdin, session=None)
     assert (ran.status, ran.err) == (0, "")
@@ -59,11 +53,11 @@ def run(root: Path, words: Sequence[str], stdin: str = "") -> str:
 
 
 def start(root: Path, session: str = "new") -> str:
-    return hook(root, "start", session, hook_event_name="SessionStart", source="startup")
+    return context_in(root, "start", session=session, source="startup")
 
 
 def prompt(root: Path, text: str, session: str = "new") -> str:
-    said = hook(root, "prompt", session, hook_event_name="UserPromptSubmit", prompt=text)
+    said = context_in(root, "prompt", text, session)
     return next((line for line in said.splitlines() if line.startswith("A past conversation")), "")
 
 

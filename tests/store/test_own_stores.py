@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import instead
 from tests.api import Layout, layout
 from tests.inside import creation, trust
 
@@ -76,26 +77,11 @@ def test_many_at_once_lose_nothing(tmp_path: Path) -> None:
     assert all(map(trust.is_noted, stores))
 
 
-def _link(path: Path) -> None:
-    path.rename(path.parent / "elsewhere")
-    path.symlink_to("elsewhere")
-
-
-def _pipe(path: Path) -> None:
-    path.unlink()
-    os.mkfifo(path)
-
-
-def _directory(path: Path) -> None:
-    path.unlink()
-    path.mkdir()
-
-
 def _writable_by_others(path: Path) -> None:
     path.chmod(0o666)
 
 
-@pytest.mark.parametrize("spoil", [_link, _pipe, _directory, _writable_by_others])
+@pytest.mark.parametrize("spoil", [instead.link, instead.pipe, instead.folder, _writable_by_others])
 def test_a_file_that_others_may_have_made_answers_nothing(spoil: Callable[[Path], None], made: Layout) -> None:
     spoil(file())
     assert not trust.is_noted(made)

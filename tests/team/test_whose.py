@@ -1,12 +1,12 @@
 """Whose a memory is stays so whatever happens to the notes of it: what came from a member never counts as own."""
 
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests import instead
 from tests.api import Cues
 from tests.inside import OWN, member_files, members
 from tests.team.inside import team_sync as team
@@ -39,22 +39,6 @@ def forget_cache(copy: Member) -> None:
     shutil.rmtree(copy.root / ".cache", ignore_errors=True)
 
 
-def _linked(path: Path) -> None:
-    away = path.with_name("elsewhere")
-    path.rename(away)
-    path.symlink_to(away)
-
-
-def _folder(path: Path) -> None:
-    path.unlink()
-    path.mkdir()
-
-
-def _pipe(path: Path) -> None:
-    path.unlink()
-    os.mkfifo(path)
-
-
 def _huge(path: Path) -> None:
     with path.open("r+b") as file:
         file.truncate(member_files.MAX_BYTES + 1)
@@ -70,9 +54,9 @@ def _written(change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
 DAMAGES: dict[str, Callable[[Path], None]] = {
     "deleted": Path.unlink,
     "empty": _written(lambda _: b""),
-    "a link": _linked,
-    "a folder": _folder,
-    "a pipe": _pipe,
+    "a link": instead.link,
+    "a folder": instead.folder,
+    "a pipe": instead.pipe,
     "huge": _huge,
     "cut off in the last line": _written(lambda data: data[:-20]),
     "without its last newline": _written(lambda data: data[:-1]),

@@ -4,12 +4,14 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.api import Cues, Plan, parse_line
 from tests.cli import program
 from tests.copies.clones import Clone
+from tests.hooks.context import context_in
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -122,20 +124,18 @@ def test_the_next_command_of_any_kind_names_them(world: World, words: list[str])
 def test_hooks_give_the_line_once_in_a_session(world: World) -> None:
     stale_save(world, with_backup)
 
-    def hook(action: str, **fields: str) -> str:
-        event = {"session_id": "s1", "cwd": str(world.root.parent), **fields}
-        return run(world, "hook", action, given=json.dumps(event)).out
+    def hook(action: str, prompt: str = "", **event: Any) -> str:
+        return context_in(world.root.parent, action, prompt, **event)
 
-    prompt = {"hook_event_name": "UserPromptSubmit", "prompt": "on which floor is the office"}
-    assert hook("prompt", **prompt).count(RESTORE) == 1
-    assert RESTORE not in hook("prompt", **prompt)
-    begin = {"hook_event_name": "SessionStart", "source": "startup"}
-    assert hook("start", **begin).count(RESTORE) == 1
-    assert RESTORE not in hook("prompt", **prompt)
-    hook("compact", hook_event_name="PreCompact")
-    assert hook("prompt", **prompt).count(RESTORE) == 1
+    floor = "on which floor is the office"
+    assert hook("prompt", floor).count(RESTORE) == 1
+    assert RESTORE not in hook("prompt", floor)
+    assert hook("start", source="startup").count(RESTORE) == 1
+    assert RESTORE not in hook("prompt", floor)
+    hook("compact")
+    assert hook("prompt", floor).count(RESTORE) == 1
     run(world, "restore", "--lost")
-    assert RESTORE not in hook("start", **begin)
+    assert RESTORE not in hook("start", source="startup")
 
 
 def test_a_line_deleted_on_purpose_is_confirmed_by_forget(world: World) -> None:

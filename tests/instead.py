@@ -1,0 +1,20 @@
+"""What may lie in the place of a file: a link, a folder, a pipe."""
+
+import os
+from pathlib import Path
+
+
+def link(path: Path) -> None:
+    """Move a file away and leave a link to it."""
+    path.rename(path.with_name("elsewhere"))
+    path.symlink_to("elsewhere")
+
+
+def folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
