@@ -96,7 +96,9 @@ def _users() -> _Users:
         return _Users(None, is_chosen)
     try:
         layout = _trusted(place, status)
-        return _Users(None if _is_left_out() else layout)
+        from promptx_mem.store import settings
+
+        return _Users(layout if settings.of("user_store").user_store else None)
     except ConfigError as error:
         return _Users(None, warning=f"{error.message} ({error.hint}); the user store is left out")
     except PromptxMemError as error:
@@ -135,24 +137,15 @@ def _trusted(place: str, status: os.stat_result) -> Layout:
     return at(place)._replace(is_user=True)
 
 
-def _is_left_out() -> bool:
-    from promptx_mem.store import settings
-
-    return not settings.of("user_store").user_store
-
-
 def _project(directory: str | None, *, may_be_users: bool) -> _Walk:
     path = os.environ.get(ENVIRONMENT) or None if directory is None else directory
     if path is not None:
         if not path or "\0" in path:
             raise UsageError("the path of the store is empty", hint="--memory-dir DIR")
         layout = at(os.path.abspath(os.path.expanduser(path)))._replace(named=True)
-        return _Walk(_marked(layout) if may_be_users else layout, has_place=True)
+        is_user = may_be_users and is_same(layout.root, user_store())
+        return _Walk(layout._replace(is_user=is_user), has_place=True)
     return _walk_up(may_be_users=may_be_users)
-
-
-def _marked(layout: Layout) -> Layout:
-    return layout._replace(is_user=is_same(layout.root, user_store()))
 
 
 def _walk_up(*, may_be_users: bool) -> _Walk:

@@ -70,7 +70,8 @@ def past(layout: Layout, today: str) -> tuple[list[Event], int]:
     data = loose(layout)
     end = 0
     for raw in data.splitlines(keepends=True):
-        if _day(raw.decode("utf-8", "replace")) >= today:  # also the recalls of a host with a fast clock
+        event = _event(raw.decode("utf-8", "replace").rstrip("\n"))
+        if event is not None and event.at[:10] >= today:  # also the recalls of a host with a fast clock
             break
         end += len(raw)
     return events(data[:end]), end
@@ -98,11 +99,6 @@ def _event(line: str) -> Event | None:
     except (ValueError, OverflowError, OSError):
         return None
     return Event(micros(noon), "", noon, RECALLED, ids)
-
-
-def _day(line: str) -> str:
-    event = _event(line)
-    return event.at[:10] if event is not None else ""
 
 
 def drop(layout: Layout, size: int) -> None:

@@ -73,7 +73,8 @@ def clean(layout: Layout, keep_line: Callable[[str], bool], keep_event: Callable
         for raw in data.split(b"\n")
         if raw[:2] in keep and keep[raw[:2]](raw[2:].decode("utf-8", "replace"))
     )
-    if rest == data and not _is_longer(layout):
+    status = files.status(layout.recent)
+    if rest == data and (status is None or status.st_size <= READ_BYTES):
         return False
     files.replace(layout.recent, rest, layout.mode, durable=True)
     return True
@@ -85,11 +86,6 @@ def _read(layout: Layout) -> bytes:
     start = max((status.st_size if status else 0) - READ_BYTES, 0)
     data = files.read(layout.recent, start, READ_BYTES) or b""
     return data[data.find(b"\n") + 1 :] if start else data
-
-
-def _is_longer(layout: Layout) -> bool:
-    status = files.status(layout.recent)
-    return status is not None and status.st_size > READ_BYTES
 
 
 def _newest(data: bytes, size: int) -> bytes:

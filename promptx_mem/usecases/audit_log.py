@@ -7,7 +7,7 @@ from operator import itemgetter
 from promptx_mem import session
 from promptx_mem.core.dates import parse_since
 from promptx_mem.core.json_text import load_object
-from promptx_mem.core.state import State, lives
+from promptx_mem.core.state import lives
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import NotFoundError, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypedDict, cast
@@ -37,13 +37,13 @@ def words_of(context: "Context", idents: "Iterable[str]") -> dict[str, str | Non
         return {}
     try:
         with current.open_current(context.layout) as cache:
-            return {ident: _words(cache.state(ident)) for ident in every}
+            states = {ident: cache.state(ident) for ident in every}
+            return {
+                ident: shorten(state.entry.text, _LENGTH) if state and state.end != "purged" else None
+                for ident, state in states.items()
+            }
     except (OSError, StoreError, *DAMAGE):
         return {}  # the caller asked for the log
-
-
-def _words(state: State | None) -> str | None:
-    return None if state is None or state.end == "purged" else shorten(state.entry.text, _LENGTH)
 
 
 DEFAULT_COUNT = 20

@@ -339,17 +339,13 @@ def restore(context: "Context", ident: str) -> Result[Change]:
             return _changed(store, "restore", before, "it is active already")
         note = unarchive(store.cache, store.writer, before.entry.id)
         chain = store.lookup.chain(before)
-        heirs = [entry.id for entry in store.lookup.entries(*chain) if _lives(store, entry.id)]
+        states = filter(None, map(store.lookup.state, chain))
+        heirs = [state.entry.id for state in states if lives(state, context.now().timestamp())]
         event = store.event("restored", before, supersedes=chain, duration=_lasting(store, before))
         store.commit("restore", [event], verdict="restored", id=before.entry.id)
         return _changed(store, "restore", before, f"instead of {', '.join(heirs)}" if heirs else note)
 
     return hold(context, work)
-
-
-def _lives(store: LockedStore, ident: str) -> bool:
-    state = store.lookup.state(ident)
-    return state is not None and lives(state, store.context.now().timestamp())
 
 
 def _lasting(store: LockedStore, state: State) -> str | None:

@@ -61,16 +61,13 @@ def collect(context: "Context", text: str, given: Sequence[str] = ()) -> tuple[t
     missing = [word for word in words if word not in found and citations.is_inside(word)]
     found |= tree.elsewhere(missing, seconds=_COLLECT_SECONDS)
     whole = [word for word in found if not word.isascii()]
-    paths |= {found[word]: None for word in words if word in found and not _is_part(word, whole)}
+    inner = {word for word in found for one in whole if word in one and word != one}
+    paths |= {found[word]: None for word in words if word in found and word not in inner}
     tree.ask(list(paths), seconds=_COLLECT_SECONDS)
     cited = [path for path in paths if not tree.is_ignored(path)][: citations.MAX_PATHS]
     wanted = citations.names(text, [*found, *cited, *(word for word in words if "/" in word)])
     out = [citations.written(path, citations.occurring(wanted, tree.content(path) or b"")) for path in cited]
     return tuple(out), git.head(tree.top) if out and tree.is_git else None
-
-
-def _is_part(word: str, whole: Iterable[str]) -> bool:
-    return any(word in other and word != other for other in whole)
 
 
 def _demanded(tree: "Tree", path: str) -> str:

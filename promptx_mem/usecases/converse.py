@@ -85,7 +85,8 @@ def converse(
     def locked(writer: Writer) -> tuple[int, Unit]:
         with disk_errors():
             conversation = conversations.read(writer.layout, unit)
-            known = overlap(_split(_ordered(conversation)), _split(timed)) if snapshot else 0
+            stored = [message for _, message in sorted(conversation.messages.items())]
+            known = overlap(_split(stored), _split(timed)) if snapshot else 0
             conversations.add_messages(writer.layout, conversation, _split(timed)[known:], context.session)
         ends = accumulate(len(parts(message)) for message in timed)
         return sum(end > known for end in ends), conversation
@@ -154,10 +155,6 @@ def overlap(stored: Sequence[Message], messages: Sequence[Message]) -> int:
 
 def _split(messages: Sequence[Message]) -> list[Message]:
     return [part for message in messages for part in parts(message)]
-
-
-def _ordered(unit: Unit) -> list[Message]:
-    return [message for _, message in sorted(unit.messages.items())]
 
 
 def _where(context: "Context", unit: str) -> Converse:
@@ -373,7 +370,8 @@ def take(context: "Context", path: str) -> Result[Turns]:
         conversations.add_messages(writer.layout, unit, _split(fresh), context.session)
         return len(fresh), len(new) - len(fresh)
 
-    is_new = messages and not _is_all_known(context, unit, messages)
+    known = conversations.read(context.layout, unit).keys()
+    is_new = any(message.key not in known for message in messages)
     added, left = context.store.write(locked) if is_new else (0, 0)
     conversation = conversations.read(context.layout, unit)
     if conversation.is_due() or conversation.unfinished() or retention.is_any(context):
@@ -388,11 +386,6 @@ def take(context: "Context", path: str) -> Result[Turns]:
         "left": left,
     }
     return Result("turns", data)
-
-
-def _is_all_known(context: "Context", unit: str, messages: list[Message]) -> bool:
-    keys = conversations.read(context.layout, unit).keys()
-    return all(message.key in keys for message in messages)
 
 
 def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set[str]:

@@ -26,7 +26,7 @@ from promptx_mem.core.journal import Event, format_event, parse_event
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.slices import PART, PURGED, Message, Slice, Unit, is_unit, parse_reference
-from promptx_mem.core.state import State, has_lapsed, lives
+from promptx_mem.core.state import has_lapsed, lives
 from promptx_mem.core.text import clean, escape_json, shorten
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import BusyError, NotFoundError, PromptxMemError, StoreError, UsageError, newer
@@ -516,14 +516,12 @@ def forget_conversation(context: "Context", named: str, reason: str | None) -> R
     def work(store: LockedStore) -> Result[Forget]:
         parts = _parts(context, named)
         ids = [ident for part in parts for number, ident in part.unit.episodes.items() if number in part.slices]
-        states = [
-            state for ident in ids if (state := store.lookup.state(ident)) is not None and _is_there(context, state)
-        ]
-        why = clean(reason or "") or None
+        now, why = context.now().timestamp(), clean(reason or "") or None
+        found = filter(None, map(store.lookup.state, ids))
+        states = [state for state in found if lives(state, now) or has_lapsed(state)]
         for state in states:
-            store.commit(
-                "forget", [store.event("forgotten", state, reason=why)], verdict="forgotten", id=state.entry.id
-            )
+            event = store.event("forgotten", state, reason=why)
+            store.commit("forget", [event], verdict="forgotten", id=state.entry.id)
         return _of_conversation(context, named, parts, [state.entry.id for state in states], "forgotten")
 
     return hold(context, work)
@@ -574,11 +572,6 @@ def _of_conversation(context: "Context", named: str, parts: list[_Part], ids: li
         "ids": ids,
     }
     return Result("forget", data)
-
-
-def _is_there(context: "Context", state: State) -> bool:
-    """Return whether a memory can still be found: it is active, or ended only by time."""
-    return lives(state, context.now().timestamp()) or has_lapsed(state)
 
 
 def _parts(context: "Context", named: str) -> list[_Part]:

@@ -111,10 +111,6 @@ def _clauses(text: str) -> list[str]:
     return []
 
 
-def _is_long(clause: str) -> bool:
-    return len(clause) >= _LEAST
-
-
 def _is_sentence(clause: str) -> bool:
     """Return whether a clause has as many words as a fact, and a verb."""
     return pattern(_VERB).search(clause) is not None and (not clause.isascii() or clause.count(" ") >= 2)
@@ -141,7 +137,7 @@ _DEPENDENT = (
 """Words that begin a clause that makes no sense alone."""
 
 _BETWEEN = (
-    ("[；;]", _is_long),
+    ("[；;]", lambda clause: len(clause) >= _LEAST),
     (r"(?<=[.!])\s+(?=[^\Wa-z])|(?<=[。！])", _is_sentence),
     (r"，|,\s+(?:and\s+)?", _is_main_clause),
 )

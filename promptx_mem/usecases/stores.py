@@ -25,27 +25,25 @@ def context_with(context: "Context", ident: str) -> "Context":
     prefix = ident.strip().lower()
     if not PREFIX.fullmatch(prefix):
         return context
-    having = [candidate for candidate in context.both() if _has(candidate, prefix)]
+    having = [candidate for candidate in context.both() if _has(candidate, prefix, lost=False)]
     if len(having) > 1:
         raise UsageError(
             f"{shorten(prefix, 40)} is in both stores",
             code="both_scopes",
             hint=f"choose one with --scope {PROJECT}, or --scope {USER}",
         )
-    having = having or [candidate for candidate in context.both() if _has_lost(candidate, prefix)]
+    having = having or [candidate for candidate in context.both() if _has(candidate, prefix, lost=True)]
     return having[0] if having else context
 
 
-def _has(context: "Context", prefix: str) -> bool:
+def _has(context: "Context", prefix: str, *, lost: bool) -> bool:
+    """Return whether a store has an id, or has lost the line of one."""
     with current.open_current(context.layout) as cache:
-        return bool(cache.matching(prefix, 1))
+        if not lost:
+            return bool(cache.matching(prefix, 1))
+        from promptx_mem.search.lost import find_missing
 
-
-def _has_lost(context: "Context", prefix: str) -> bool:
-    from promptx_mem.search import lost
-
-    with current.open_current(context.layout) as cache:
-        return bool(lost.find_missing(cache, prefix).idents())
+        return bool(find_missing(cache, prefix).idents())
 
 
 def demand_request(context: "Context", text: str, by_person: str, otherwise: str = "") -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from promptx_mem.core.description import Whole
 from promptx_mem.core.journal import Event
-from promptx_mem.core.labels import SEPARATOR, Path, parse_path
+from promptx_mem.core.labels import SEPARATOR, parse_path
 from promptx_mem.core.personal_data import redacted
 from promptx_mem.core.shell import PROGRAM, join
 from promptx_mem.core.state import NEVER, USER, Review, State, initial, is_unscored, lives, rate, review
@@ -116,12 +116,8 @@ def _named(states: States, ids: Iterable[str] | Mapping[str, State], criteria: "
         if ident in names
         and lives(state, criteria.now)
         and passes(state, criteria)
-        and all(_is_below(state, path) for path in criteria.paths)
+        and all(parse_path(state.entry.topic or "")[: len(path)] == path for path in criteria.paths)
     }
-
-
-def _is_below(state: State, path: Path) -> bool:
-    return parse_path(state.entry.topic or "")[: len(path)] == path
 
 
 def _by_words(context: "Context", criteria: "Criteria") -> list[str]:
@@ -265,14 +261,10 @@ def view(context: "Context", wants: Wants, progress: Progress | None = None) -> 
         "opened": False,
         "text": text if wants.apart else "",
     }
-    return Result("view", data, (*context.config_warnings(), *context.origin.notice(), *_emptiness(wants, data)))
-
-
-def _emptiness(wants: Wants, data: View) -> tuple[str, ...]:
-    """Return a warning if the filters leave nothing: a page may be sent without being opened."""
-    if data["count"] or not wants.filters:
-        return ()
-    return ("nothing matches, so the page is empty; `recall` also shows weak matches",)
+    warnings = [*context.config_warnings(), *context.origin.notice()]
+    if wants.filters and not data["count"]:  # a page may be sent without being opened
+        warnings.append("nothing matches, so the page is empty; `recall` also shows weak matches")
+    return Result("view", data, tuple(warnings))
 
 
 def _put(context: "Context", wants: Wants, result: _Page, text: str) -> str:
@@ -304,7 +296,7 @@ def _page(context: "Context", wants: Wants, progress: Progress | None) -> _Page:
     now = context.now()
     described = describe(context, states, by_memory(everything.events), now.timestamp(), progress)
     redaction = Redaction() if wants.redact else None
-    clean: Callable[[Any], Any] = redaction.of if redaction else _as_it_is
+    clean: Callable[[Any], Any] = redaction.of if redaction else lambda value: value
     data: page.Page = {
         "at": now.isoformat(timespec="seconds"),
         "store": printable(os.path.basename(os.path.dirname(context.layout.root)) or context.layout.root),
@@ -324,7 +316,3 @@ def _command(context: "Context", wants: Wants) -> tuple[str, str]:
     """Return the beginning and end of a page's commands, which name the store only in the store's own page."""
     named = [] if wants.apart or context.scope == USER else ["--memory-dir", context.layout.root]
     return join([PROGRAM, *named]), f" --scope {USER}" if context.scope == USER else ""
-
-
-def _as_it_is(value: Any) -> Any:
-    return value

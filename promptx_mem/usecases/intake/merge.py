@@ -1,7 +1,6 @@
 """The merge of a bundle or an own store: its parts, the options and the report of an import."""
 
 import contextlib
-import datetime
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -16,7 +15,7 @@ from promptx_mem.core.slices import is_unit
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import plural, shorten
 from promptx_mem.errors import StoreError
-from promptx_mem.importers.form import Item, Reading, Rest
+from promptx_mem.importers.form import Reading, Rest
 from promptx_mem.importers.promptx import of_entry
 from promptx_mem.record import TYPE_CHECKING, NamedTuple, NotRequired, TypedDict
 from promptx_mem.search import current
@@ -235,7 +234,8 @@ def reading(pieces: Pieces, now: float) -> Reading:
     if pieces.talks:
         notes.append(f"{plural(len(pieces.talks), 'conversation')} left out: --mine imports them")
     leftovers = tuple(Rest(problem.line, f"{problem.message}: {problem.fix}") for problem in pieces.problems)
-    return Reading(tuple(_item(state) for state in facts), leftovers, notes=tuple(notes))
+    entries = (one.entry._replace(tags=one.tags, score=one.score, duration=one.duration) for one in facts)
+    return Reading(tuple(of_entry(entry, 0) for entry in entries), leftovers, notes=tuple(notes))
 
 
 def states(pieces: Pieces) -> dict[str, State]:
@@ -244,11 +244,6 @@ def states(pieces: Pieces) -> dict[str, State]:
     events = pieces.understood()
     folded = fold_all((line.entry for line in sources.settled(lines, events)), events)
     return {ident: state for ident, state in folded.items() if state.end != "purged"}
-
-
-def _item(state: State) -> Item:
-    entry = state.entry._replace(tags=state.tags, score=state.score, duration=state.duration)
-    return of_entry(entry, 0)
 
 
 _LAST_K = 253_402_300_800_000_000
@@ -343,7 +338,7 @@ class Merge:
     def _archive(self, writer: Writer, parts: dict[str, bytes], kind: str) -> None:
         for name, data in parts.items():
             if data and name not in (DECLARATIVE, JOURNAL):
-                archive.write(writer.layout, stamp_of(name) or _day(self.context.now()), data, kind)
+                archive.write(writer.layout, stamp_of(name) or self.context.now().date().isoformat(), data, kind)
 
     def _lines(self, name: str) -> bytes:
         chunks = self.pieces.lines[name]
@@ -378,10 +373,6 @@ class Merge:
     def _add_talk(self, writer: Writer, name: str, data: bytes) -> None:
         if data:
             conversations.add_raw(writer.layout, unit_of(name)[0], data)
-
-
-def _day(now: datetime.datetime) -> str:
-    return now.date().isoformat()
 
 
 _TRIES = 5
