@@ -210,11 +210,20 @@ def program() -> str | None:
     return None
 
 
+def elsewhere(layout: Layout, path: str) -> set[bytes]:
+    """Return the lines of a store's file that are in a branch, tag, stash or abandoned commit, and not in HEAD.
+
+    Empty if there is no repository, or git cannot be run.
+    """
+    top = top_of(layout.root)
+    return set() if top is None else _lines_elsewhere(top, _named(top, path))
+
+
 def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str]:
     """Return which missing lines of a store's file git removed.
 
-    They are in a branch, tag, stash or abandoned commit, and not in HEAD; or the file begins with the bytes of HEAD,
-    and git has reset, merged or switched since they were written.
+    They are in the commits of `elsewhere`; or the file begins with the bytes of HEAD, and git has reset, merged or
+    switched since they were written.
     """
     top = top_of(layout.root) if missing else None
     if top is None:

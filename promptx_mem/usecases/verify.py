@@ -4,6 +4,7 @@ import contextlib
 import datetime
 import gzip
 import os
+import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ from promptx_mem.store import (
     audit,
     conversations,
     files,
+    git,
     layout,
     member_notes,
     settings,
@@ -48,28 +50,41 @@ if TYPE_CHECKING:
 _TEXT = 40
 _NAMED = 3
 _ENDS = ("forgotten", "deleted")
+_ID = re.compile(rb'"id":"(m_[0-9a-z]{10})"')
 
 Row = tuple[str, str, str, str]
 """Place, problem, remedy, and the command."""
 
 
 class Losses:
-    """The losses found in one pass of verify."""
+    """The losses found in one pass of verify. `notes` is filled by `problems`."""
 
     def __init__(self, cache: Cache, everything: Sources) -> None:
+        self.notes: list[str] = []
         self._cache = cache
         self._everything = everything
         self._missing = find_missing(cache)
         self._here = {line.entry.id for line in everything.lines}
         self._purged = {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
+        self._branches: set[str] | None = None
 
     def ids(self) -> set[str]:
         """Return the ids whose lines can be restored: their events are no orphans."""
         return set(self._missing.lines) | set(self._missing.deleted) | self._missing.saved
 
     def problems(self) -> Iterator[Row]:
-        """Yield every loss."""
-        yield from (*self._lines(), *self._events(), *self._logged())
+        """Yield every loss; one that another branch of git contains becomes a note."""
+        switched: dict[str, None] = {}
+        for row in (*self._lines(), *self._events(), *self._logged()):
+            if row[0] in self._elsewhere():
+                switched[row[0]] = None
+            else:
+                yield row
+        if switched:
+            named = ", ".join(list(switched)[:_NAMED]) + (" …" if len(switched) > _NAMED else "")
+            lie = plural(len(switched), "memory is", "memories are")
+            way = f"promptx-mem restore {next(iter(switched))}"
+            self.notes.append(f"{lie}, in whole or in part, on another branch of git: {named}; {way}")
 
     def purged(self) -> Iterator[Row]:
         """Yield the copies of texts that were purged, perhaps on another host: the next `decay` destroys them here."""
@@ -136,6 +151,14 @@ class Losses:
                 message = f"it was {kind} at {record.get('at', '')}, but no event records that, and there is no copy"
                 yield ident, message, "end it again", f"promptx-mem forget {ident}"
 
+    def _elsewhere(self) -> set[str]:
+        """Return the ids in lines and events of another branch that this one lacks."""
+        if self._branches is None:
+            where = self._cache.layout
+            lines = git.elsewhere(where, where.declarative) | git.elsewhere(where, where.journal)
+            self._branches = {match.decode() for line in lines for match in _ID.findall(line)}
+        return self._branches
+
 
 _TRIES = 3
 _AT_ONCE = 500
@@ -196,6 +219,7 @@ class _Check:
                 self._wrong("vanished", *row)
             for row in losses.purged():
                 self._wrong("purged", *row)
+            self.notes += losses.notes
             for ident in cache.purged():
                 message = "it was purged, and a merge has brought its text back"
                 self._wrong("purged", ident, message, "destroy it again", "promptx-mem decay")
