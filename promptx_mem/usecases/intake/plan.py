@@ -57,11 +57,14 @@ class _Case(NamedTuple):
     verdict: str = ""
     why: str = ""
 
-    def words(self) -> list[str]:
-        """Return the texts that may contain a credential."""
+    def texts(self) -> list[tuple[str, str]]:
+        """Return the texts that may contain a credential, each with its name in a message."""
         entry = self.entry
-        parts = (entry.text, entry.topic, entry.reason, entry.session, *entry.related, *entry.tags, *entry.aka)
-        return [part for part in parts if part]
+        parts = [("it", entry.text), ("its topic", entry.topic), ("its reason", entry.reason)]
+        parts += [("its session", entry.session), ("its related topics", " ".join(entry.related))]
+        parts += [("its citations", " ".join(entry.cites)), ("its tags", " ".join(entry.tags))]
+        parts += [("an alias", alias) for alias in entry.aka]
+        return [(name, text) for name, text in parts if text]
 
 
 class Plan:
@@ -80,7 +83,6 @@ class Plan:
         self.merges: list[Merge] = []
         self.merged = 0
         """The first of `merges` that are done."""
-        self._clean_tags: set[str] = set()
         self._more = 0
         self._texts = memories.by_text(cache, self.now.timestamp())
         self._ids = history.line_ids(cache)
@@ -97,7 +99,7 @@ class Plan:
         self._demand_room(cases)
         for start in range(0, len(cases), LOOK):
             batch = cases[start : start + LOOK]
-            rows = None if self.options.allow_secret else rows_of(word for case in batch for word in case.words())
+            rows = None if self.options.allow_secret else rows_of(text for case in batch for _, text in case.texts())
             for case in batch:
                 self._judge(name, form, case, rows)
         for rest in reading.leftovers:
@@ -145,8 +147,8 @@ class Plan:
             if self.options.mine and holder.origin == IMPORT:
                 self.lifted[holder.id] = None
             self.report.note(name, item.line, entry.text, "known", holder.why, holder.id)
-        elif why := self._secret(entry, rows):
-            self.report.note(name, item.line, "", "refused", why)
+        elif not self.options.allow_secret and (found := credentials_in(case.texts(), rows)):
+            self.report.note(name, item.line, "", "refused", f"{found[0]}; --allow-secret imports it")
         elif case.verdict:
             self.report.note(name, item.line, entry.text, case.verdict, case.why, is_failure=bool(entry.text))
         else:
@@ -197,21 +199,6 @@ class Plan:
 
     def _is_ahead(self, item: Item) -> bool:
         return item.at is not None and _moment(item.at) > self.now
-
-    def _secret(self, entry: Entry, rows: "Rows | None") -> str:
-        if self.options.allow_secret:
-            return ""
-        parts = [("it", entry.text), ("its topic", entry.topic), ("its reason", entry.reason)]
-        parts += [("its session", entry.session), ("its related topics", " ".join(entry.related))]
-        parts += [("its citations", " ".join(entry.cites))] if entry.cites else []
-        parts += [("an alias", alias) for alias in entry.aka]
-        words = " ".join(entry.tags)
-        if words not in self._clean_tags:  # most items of a file have the same few
-            parts.append(("its tags", words))
-        if problems := credentials_in(parts, rows):
-            return f"{problems[0]}; --allow-secret imports it"
-        self._clean_tags.add(words)
-        return ""
 
     def _objection(self, entry: Entry) -> tuple[str, str]:
         """Return the verdict and the reason for an entry that is not accepted; empty if it is."""
