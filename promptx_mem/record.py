@@ -1,7 +1,7 @@
 """The names of typing that the package needs at run time, without typing, whose import takes as long as 20 modules.
 
-mypy sees typing's own. `NamedTuple` compiles the constructor of a class when the class is first called: a command makes
-thirty of these classes and calls half of them.
+mypy sees typing's own. `NamedTuple` compiles the constructor of a class when the class is called often: a command makes
+thirty of these classes and calls most of those a few times only.
 """
 
 import sys
@@ -66,6 +66,9 @@ else:
 
     TypedDict = _Keys("TypedDict", (), {})
 
+    _OFTEN = 10
+    _calls: dict[type, int] = {}
+
     class _Maker(type):
         def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, object]) -> type:
             fields = tuple(body.get("__annotations__", ()))
@@ -81,7 +84,12 @@ else:
 
         def __new__(cls, /, *args: object, **kwargs: object) -> Self:
             owner = next(one for one in cls.__mro__ if "_fields" in one.__dict__)
-            names = ", ".join(owner._fields)
+            fields, _calls[owner] = owner._fields, _calls.get(owner, 0) + 1
+            if _calls[owner] < _OFTEN and kwargs.keys().isdisjoint(fields[: len(args)]):
+                values = owner._field_defaults | kwargs | dict(zip(fields, args, strict=False))
+                if len(args) <= len(fields) and values.keys() == set(fields):
+                    return tuple.__new__(cls, map(values.__getitem__, fields))
+            names = ", ".join(fields)
             code = f"lambda _cls, {names}: _new(_cls, ({names},))"
             made = eval(code, {"_new": tuple.__new__, "__builtins__": {}})  # noqa: S307 - as in collections
             made.__defaults__ = tuple(owner._field_defaults.values())

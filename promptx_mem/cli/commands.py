@@ -1,7 +1,5 @@
 """The table of commands, and the search for a command's name in a command line."""
 
-import importlib
-
 from promptx_mem.record import Any, NamedTuple
 
 
@@ -69,7 +67,7 @@ def handler_of(name: str) -> Any:
     `command` takes the parameters that its annotations declare (cli/options); `as_text(data)` renders its result, and
     `draw(data, console)`, if there is one, draws it on a terminal.
     """
-    module = importlib.import_module(f"promptx_mem.cli.{COMMANDS[name].module or name}")
+    module = __import__(f"promptx_mem.cli.{COMMANDS[name].module or name}", fromlist=["command"])
     return getattr(module, f"{name.capitalize()}Command", module)
 
 

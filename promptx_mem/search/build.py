@@ -12,7 +12,7 @@ import re
 import sqlite3
 import stat
 import time
-import zlib
+from binascii import crc32
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
@@ -200,15 +200,15 @@ def _fill(
     cache.set_meta(
         declarative=stamps["declarative"],
         declarative_size=len(everything.declarative),
-        declarative_crc=zlib.crc32(everything.declarative),
+        declarative_crc=crc32(everything.declarative),
         journal=stamps["journal"],
         journal_size=len(everything.journal),
-        journal_crc=zlib.crc32(everything.journal),
+        journal_crc=crc32(everything.journal),
         archive=stamps["archive"],
         **history.recalled_meta(everything.recalled, stamps["recalled"]),
         episodes=stamps["episodes"],
         episodes_size=len(everything.episodes),
-        episodes_crc=zlib.crc32(everything.episodes),
+        episodes_crc=crc32(everything.episodes),
         seen_at=stamps["seen_at"],
         k=max([0, *(event.k for event in everything.events), *(line.entry.k or 0 for line in everything.lines)]),
         problems=sum(problem.message != conflicts.WHAT for problem in everything.problems),

@@ -1,7 +1,7 @@
 """Updates of a cache from appended tails: only memories with new lines and events are folded again."""
 
 import sqlite3
-import zlib
+from binascii import crc32
 from collections.abc import Mapping, Sequence
 
 from promptx_mem.core.fold import fold_all
@@ -81,7 +81,7 @@ def _tail(cache: Cache, name: str, path: str, changes: Changes) -> bytes | None:
     # Also an editor that has just saved in place may have left it as long as it would be.
     start = size if stamp in own_changes and own_changes[-1] == _stamp(now) else 0
     data = append.read_settled(cache.layout, path, start)
-    if start == 0 and (len(data) < size or zlib.crc32(data[:size]) != crc):
+    if start == 0 and (len(data) < size or crc32(data[:size]) != crc):
         return None
     tail = data[size - start :]
     return tail if not tail or tail.endswith(b"\n") else None
@@ -98,9 +98,9 @@ def _episodes(cache: Cache) -> list[Line] | None:
         return []
     data = episodes.read(cache.layout)
     size = int(cache.meta("episodes_size") or 0)
-    if len(data) < size or zlib.crc32(data[:size]) != int(cache.meta("episodes_crc") or 0):
+    if len(data) < size or crc32(data[:size]) != int(cache.meta("episodes_crc") or 0):
         return None
-    cache.set_meta(episodes=stamp, episodes_size=len(data), episodes_crc=zlib.crc32(data))
+    cache.set_meta(episodes=stamp, episodes_size=len(data), episodes_crc=crc32(data))
     return sources.episode_lines(data[size:], size)
 
 
@@ -120,7 +120,7 @@ def _own_lines(tail: bytes, start: int) -> list[Line] | None:
 
 def _advance(cache: Cache, name: str, path: str, tail: bytes) -> None:
     size = int(cache.meta(f"{name}_size")) + len(tail)
-    crc = zlib.crc32(tail, int(cache.meta(f"{name}_crc")))
+    crc = crc32(tail, int(cache.meta(f"{name}_crc")))
     identity = files.identity(path)
     # Someone may have appended since we read: then the sizes differ and the next one follows from here.
     current = identity if identity and identity[2] == size else identity and (*identity[:2], size, 0)

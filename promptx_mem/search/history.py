@@ -4,7 +4,7 @@ Recalls count immediately, even while they are only in `.recalled`.
 """
 
 import sqlite3
-import zlib
+from binascii import crc32
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from promptx_mem.core import fold
@@ -174,7 +174,7 @@ def loose_recalls(everything: "Sources") -> set[Event]:
 
 def recalled_meta(data: bytes, stamp: str) -> dict[str, Any]:
     """Return the cache's entry for the file: its contents were `data` when `stamp` was taken."""
-    return {"recalled": stamp, "recalled_size": len(data), "recalled_crc": zlib.crc32(data)}
+    return {"recalled": stamp, "recalled_size": len(data), "recalled_crc": crc32(data)}
 
 
 def catch_up_recalls(cache: Cache) -> bool:
@@ -192,7 +192,7 @@ def _catch_up(cache: Cache) -> bool:
     stamp = identity(cache.layout.recalled)
     data = recalled.loose(cache.layout)
     size = int(cache.meta("recalled_size") or 0)
-    if len(data) < size or zlib.crc32(data[:size]) != int(cache.meta("recalled_crc") or 0):
+    if len(data) < size or crc32(data[:size]) != int(cache.meta("recalled_crc") or 0):
         return False
     last, living, at = (float(cache.meta(key) or 0) for key in ("k", "living", "living_at"))
     fresh = recalled.events(data[size:])
@@ -238,7 +238,7 @@ def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], lis
     if stamp != cache.meta("recalled"):
         data = recalled.loose(cache.layout)
         size = int(cache.meta("recalled_size") or 0)
-        grown = len(data) >= size and zlib.crc32(data[:size]) == int(cache.meta("recalled_crc") or 0)
+        grown = len(data) >= size and crc32(data[:size]) == int(cache.meta("recalled_crc") or 0)
         recalls = recalled.events(data[size:] if grown else data)
         if not grown:
             raws = {raw for (raw,) in db.execute("SELECT raw FROM events WHERE loose = 1")}

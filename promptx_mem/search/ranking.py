@@ -236,7 +236,9 @@ def asks_for_now(words: str) -> bool:
     """Return whether a question is about the present."""
     lower = fold(words).lower()
     spaced = f" {' '.join(plain_terms(lower))} "
-    return pattern(_NOW).search(lower) is not None or any(f" {word} " in spaced for word in _ENGLISH_NOW)
+    if not lower.isascii() and pattern(_NOW).search(lower):
+        return True
+    return any(f" {word} " in spaced for word in _ENGLISH_NOW)
 
 
 def _age(hit: Hit, noted: "Callable[[Hit], float]") -> tuple[bool, float]:
@@ -396,7 +398,7 @@ def is_standing(text: str) -> bool:
 
 def _instructs(head: str) -> bool:
     rest = head
-    for word in _ADDRESSES:
+    for word in _ADDRESSES if head.startswith(_ADDRESSES) else ():
         rest = rest.removeprefix(word)
     return rest.startswith(_BEGINNINGS) or (rest != head and rest.startswith(_TO_ONE))
 

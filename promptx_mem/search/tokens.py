@@ -7,6 +7,7 @@ character and every pair of neighbours; identifiers are kept whole and in parts.
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 import sqlite3
@@ -335,7 +336,7 @@ def shingles(text: str) -> frozenset[int]:
     plain = normalise(text[:LONGEST_TEXT])
     if not plain:
         return frozenset()
-    data = f" {plain} ".encode("utf-32-le", "surrogatepass")
+    data, _ = codecs.utf_32_le_encode(f" {plain} ", "surrogatepass")
     size = len(data) // 4
     mask = _even_lanes(1 << (size // 2).bit_length())
     points = int.from_bytes(data, "little")

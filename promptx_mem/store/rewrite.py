@@ -10,7 +10,7 @@ import os
 import re
 import stat
 import time
-import zlib
+from binascii import crc32
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
@@ -57,7 +57,7 @@ def without(
 
         files.replace(path, new, stat.S_IMODE(os.fstat(before).st_mode), durable=True, check=check)
         if old is not None and os.path.lexists(old):
-            if not _carry_over(layout, path, old, len(data), zlib.crc32(data)):
+            if not _carry_over(layout, path, old, len(data), crc32(data)):
                 raise _changed(path)
         elif tail := os.pread(before, max(os.fstat(before).st_size - len(data), 0), len(data)):
             # There is no link, or the holder of a new lock has removed it.
@@ -113,7 +113,7 @@ def _remove_old(path: Path, seconds: float) -> None:
 
 def _link(layout: Layout, path: str, data: bytes) -> str | None:
     """Link the old file under a second name that records which bytes were read; None if links are not possible."""
-    name = f".{os.path.basename(path)}.{len(data)}.{zlib.crc32(data):08x}.old"
+    name = f".{os.path.basename(path)}.{len(data)}.{crc32(data):08x}.old"
     old = os.path.join(layout.root, name)
     _unlink(old)
     try:
@@ -132,7 +132,7 @@ def _carry_over(layout: Layout, path: str, old: str, size: int, crc: int) -> boo
     data = files.read(old)
     if data is None:  # removed since: nothing is left to carry
         return True
-    if now is None or zlib.crc32(data[:size]) != crc:
+    if now is None or crc32(data[:size]) != crc:
         os.replace(old, path)
         files.sync_directory(layout.root)
         return False
