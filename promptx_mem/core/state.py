@@ -38,6 +38,7 @@ def initial(score: float, category: str) -> float:
     return max(importance, CORE_MINIMUM) if category == "core" else importance
 
 
+@lru_cache(maxsize=4096)
 def rate(importance: float, category: str, duration: str) -> tuple[float, float] | None:
     """Return the factor and the seconds of one step of fading, None if it does not fade."""
     if category in LASTING or duration == PERMANENT or importance >= CORE_MINIMUM:

@@ -25,6 +25,7 @@ def code(column: str, word: str) -> str | int:
     return _CODES[column].get(word, word)
 
 
+@lru_cache(maxsize=256)
 def word(column: str, value: str | int) -> str:
     """Return the word of a `code`."""
     return value if isinstance(value, str) else _WORDS[column][value - 1]

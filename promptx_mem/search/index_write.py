@@ -391,15 +391,16 @@ class _Collector:
         """Record the terms of a memory; return its length in words."""
         lower = folded.lower()
         words, pairs, length = paired_terms(lower)
-        more = tokens.identifiers(folded)
-        own = _label_terms(labels)
-        rule = (RULE,) if is_standing(folded) else ()
-        terms: Iterable[str] = chain(
-            words, more, tokens.signs(folded), own, rule, days.day_terms(day), days.text_terms(lower)
-        )
+        words += tokens.identifiers(folded)
+        words += tokens.signs(folded)
+        words += days.text_terms(lower)
+        words += _label_terms(labels)
+        words += days.day_terms(day)
+        if is_standing(folded):
+            words.append(RULE)
         if self.only is not None:
-            terms = (term for term in terms if tokens.initial(term) in self.initials)
-        for rowids in map(self.words.__getitem__, terms):
+            words = [term for term in words if tokens.initial(term) in self.initials]
+        for rowids in map(self.words.__getitem__, words):
             rowids.append(rowid)
         for rowids in map(self.pairs.__getitem__, pairs):
             rowids.append(rowid)
@@ -435,8 +436,8 @@ def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> di
     contexts = {r: block.context for r, block in (around | new).items()}
     after = follows(contexts, changed)
     return {
-        r: block._replace(length=block.length & postings.LONGEST | (postings.FOLLOWS if r in after else 0))
-        for r, block in changed.items()
+        r: Block(length & postings.LONGEST | (postings.FOLLOWS if r in after else 0), key, context)
+        for r, (length, key, context) in changed.items()
     }
 
 
