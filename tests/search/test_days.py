@@ -10,20 +10,7 @@ from tests.tables import rows
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [
-        ("on 8 may 2023", ["@2023-05-08", "@-05-08"]),
-        ("may 9th, 2023", ["@2023-05-09", "@-05-09"]),
-        ("the 2nd of june", ["@-06-02"]),
-        ("2026/05/01 22:47", ["@2026-05-01", "@-05-01"]),
-        ("2023年5月8日", ["@2023-05-08", "@-05-08"]),
-        ("5月1号见", ["@-05-01"]),
-        ("5月", []),
-        ("june 2022", []),
-        ("version 1.2.3, 10:30", []),
-        ("13月45日", []),
-        ("2023-45-99", []),
-        ("i may go", []),
-    ],
+    rows(__file__, "dates.jsonl"),
 )
 def test_dates_of_a_text(text: str, expected: list[str]) -> None:
     assert days.text_terms(text) == expected

@@ -37,17 +37,7 @@ def test_what_is_asked_for_comes_first_and_is_not_weak(store: Store, question: s
 
 @pytest.mark.parametrize(
     "question",
-    [
-        "Write a haiku about falling snow",
-        "明天会下雨吗",
-        "good night",
-        "把这段循环改写成列表推导式",
-        "What is the capital of Mongolia after all these years?",
-        "1 到 100 的和是多少",
-        "How are you doing today?",
-        "讲个笑话",
-        "三角形内角和为什么是 180 度",
-    ],
+    rows(__file__, "weak.txt"),
 )
 def test_what_has_nothing_to_do_with_the_store_finds_only_weak_matches(store: Store, question: str) -> None:
     assert strong(store, question) == []
