@@ -50,3 +50,12 @@ CHINESE = table("fresh_chinese")
 PERSONAL = table("fresh_personal")
 
 HARMLESS = table("fresh_harmless")
+
+
+FIRST = table("today_first")
+
+PLAIN = table("today_plain")
+
+LATER = table("today_later")
+
+LATER_PLAIN = table("today_later_plain")

@@ -9,7 +9,7 @@ import pytest
 
 from promptx_mem.core.credentials import find_credentials, rows_of
 from promptx_mem.core.personal_data import personal_data
-from tests.detector import fresh_rows, today_rows
+from tests.detector import fresh_rows
 from tests.detector.fresh_rows import table
 
 ENGLISH, CHINESE, HARMLESS = map(table, ("credentials", "chinese", "harmless"))
@@ -59,13 +59,13 @@ def test_hardly_any_technical_sentence_is_taken_for_personal_data() -> None:
     assert len(taken) <= 0.02 * len(HARMLESS), taken
 
 
-@pytest.mark.parametrize("rows", [today_rows.FIRST, today_rows.LATER], ids=["first", "later"])
+@pytest.mark.parametrize("rows", [fresh_rows.FIRST, fresh_rows.LATER], ids=["first", "later"])
 def test_credentials_of_todays_vendors_are_found(rows: list[str]) -> None:
     missed = [text for text in rows if not find_credentials(text)]
     assert len(missed) <= 0.02 * len(rows), missed
 
 
-@pytest.mark.parametrize("rows", [today_rows.PLAIN, today_rows.LATER_PLAIN], ids=["first", "later"])
+@pytest.mark.parametrize("rows", [fresh_rows.PLAIN, fresh_rows.LATER_PLAIN], ids=["first", "later"])
 def test_identifiers_hashes_and_keys_of_databases_are_not_credentials(rows: list[str]) -> None:
     assert [text for text in rows if find_credentials(text)] == []
 
@@ -79,7 +79,7 @@ def test_publishable_keys_pass(kind: str) -> None:
 
 @pytest.mark.parametrize("count", [1, 7, 400])
 def test_a_look_at_many_texts_sees_what_a_look_at_each_sees(count: int) -> None:
-    texts = [*ENGLISH, *CHINESE, *HARMLESS, *fresh_rows.CREDENTIALS, *fresh_rows.HARMLESS, *today_rows.FIRST]
+    texts = [*ENGLISH, *CHINESE, *HARMLESS, *fresh_rows.CREDENTIALS, *fresh_rows.HARMLESS, *fresh_rows.FIRST]
     for start in range(0, len(texts), count):
         some = texts[start : start + count]
         rows = rows_of(some)

@@ -1,12 +1,14 @@
 """Who waits for the lock gets it in the end, or gives up and leaves nothing behind."""
 
 import _thread
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from filelock import lock_descriptor, unlock_descriptor
 
 from tests.api import BusyError
 from tests.inside import WAIT_SECONDS, Lock
@@ -73,3 +75,29 @@ def test_who_waits_for_a_removed_lock_file_takes_the_new_one(tmp_path: Path) -> 
         (tmp_path / ".lock").unlink()
         assert served.wait(WAIT_SECONDS)
     thread.join()
+
+
+@pytest.fixture(params=["as it is", "by filelock"])
+def path(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    if request.param == "by filelock":
+        monkeypatch.setattr(lock_module, "fcntl", None)
+    return str(tmp_path / ".lock")
+
+
+def test_filelock_waits_for_us(path: str) -> None:
+    with Lock(path, 0o600).hold():
+        fd = os.open(path, os.O_RDWR)
+        assert not lock_descriptor(fd, blocking=False)
+    assert lock_descriptor(fd, blocking=False)
+    os.close(fd)
+
+
+def test_we_wait_for_filelock(path: str) -> None:
+    fd = os.open(path, os.O_RDWR | os.O_CREAT)
+    assert lock_descriptor(fd, blocking=False)
+    with pytest.raises(BusyError), Lock(path, 0o600).hold(wait=0.02):
+        pass
+    unlock_descriptor(fd)
+    with Lock(path, 0o600).hold(wait=0.02):
+        pass
+    os.close(fd)

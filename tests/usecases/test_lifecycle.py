@@ -1,12 +1,26 @@
 """After each exit 0 the next recall shows what was said: forgotten, restored, superseded, archived, purged."""
 
+import datetime
 import os
 from pathlib import Path
 
 import pytest
 
-from tests.api import Cues, NotFoundError, Options, Plan, Refused, UsageError, make_id
-from tests.inside import recalled, rewrite
+from tests.api import (
+    Cues,
+    Memory,
+    NotFoundError,
+    Options,
+    Plan,
+    Recall,
+    Refused,
+    Request,
+    UsageError,
+    complete,
+    layout,
+    make_id,
+)
+from tests.inside import as_text, recalled, rewrite
 from tests.world import World, every_byte
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -361,3 +375,61 @@ def test_a_merge_that_brings_an_archived_line_back_revives_nothing(world: World)
     assert world.recall("fact") == []
     assert world.later(1).remember("a fact")["verdict"] == "restored"
     assert world.recall("fact") == ["a fact"]
+
+
+RIGHT = datetime.datetime(2026, 11, 22, 12, tzinfo=datetime.UTC)
+BEHIND = RIGHT.replace(year=2016)
+
+
+@pytest.mark.parametrize("used_before", [True, False])
+@pytest.mark.parametrize("duration", ["短期", "30d", "2016-12-31"])
+def test_it_is_shown_when_the_clock_is_right(tmp_path: Path, duration: str, used_before: bool) -> None:
+    world = World(tmp_path / ".memory")
+    if used_before:
+        world.time = RIGHT
+        world.remember("stored before", "a")
+        world.memory.boost(world.memory.recall(Cues("before")).data["memories"][0]["id"])
+    world.time = BEHIND
+    stored = world.memory.remember(Request("the clock was behind", ("a",), "8", duration))
+    assert any("the clock is behind: it shows 2016-11-22" in warning for warning in stored.warnings)
+    world.time = RIGHT + datetime.timedelta(days=400)
+    result = world.memory.recall(Cues("clock", touch=False))  # what is shown has been used
+    (memory,) = result.data["memories"]
+    assert (memory["behind"], memory["lives"], memory["ends_at"]) == (True, True, None)
+    assert memory["at"] >= "2025"
+    assert "[stored while the clock was behind" in as_text(complete(Recall, result.data))
+    world.memory.boost(memory["id"])
+    used = world.memory.recall(Cues("clock")).data["memories"]
+    assert len(used) == (duration != "2016-12-31"), "a date that is over is over"
+    for memory in used:  # from its first use on it ends as any other
+        assert memory["ends_at"] is not None
+        world.time += datetime.timedelta(days=300)
+        assert world.memory.recall(Cues("clock")).data["memories"] == []
+
+
+def test_a_project_is_no_store(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text("print()\n")
+    with pytest.raises(UsageError, match="is not a store") as error:
+        Memory(layout.at(str(tmp_path)), "test").remember(Request("x #t score:8"))
+    assert error.value.hint.endswith(os.path.join(str(tmp_path), ".memory"))
+    assert sorted(os.listdir(tmp_path)) == ["main.py"]
+
+
+def test_an_update_goes_to_the_memory_that_is_current(world: World) -> None:
+    old = world.remember("meetings on monday")["id"]
+    new = world.later(1).remember("meetings on tuesday", update=old, score=None)["id"]
+    with pytest.raises(Refused, match=f"superseded by {new}") as refused:
+        world.remember("meetings on friday", update=old, score=None)
+    assert f"--update {new}" in refused.value.hint
+    assert world.recall("meetings") == ["meetings on tuesday"]
+
+
+def test_a_repeat_answers_with_what_is_stored(world: World) -> None:
+    world.remember("uv installs packages", "pkg", score="8", duration="长期")
+    result = world.later(1).memory.remember(
+        Request("uv installs packages", tags=("py",), score="6", topic="a->b", type="project")
+    )
+    assert (result.data["verdict"], result.data["score"], result.data["duration"]) == ("repeated", 8, "长期")
+    assert result.data["tags"] == ["pkg", "py"]
+    assert [warning for warning in result.warnings if "stored; score" in warning] == []
+    assert any(": --type changed nothing" in warning for warning in result.warnings)  # a path is taken, a kind is not
