@@ -66,7 +66,7 @@ else:
 
     TypedDict = _Keys("TypedDict", (), {})
 
-    _OFTEN = 10
+    _OFTEN = 30
     _calls: dict[type, int] = {}
 
     class _Maker(type):

@@ -262,7 +262,8 @@ class Candidates:
             ]
         else:
             pairs = [pair for page, sums in self.sums.items() for pair in self._best(page, sums, most)]
-        best = dict.fromkeys(rowid for _, _, rowid in nlargest(most, pairs))
+        # from the last on, so that of many equals the first ones stay
+        best = dict.fromkeys(rowid for _, _, rowid in nlargest(most, reversed(pairs)))
         for rowid in list(best)[:PROMOTED]:
             for neighbour, _ in self.lenders(rowid):
                 if allowed is None or neighbour in allowed:

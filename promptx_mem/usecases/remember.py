@@ -12,7 +12,7 @@ from promptx_mem.core.labels import unique
 from promptx_mem.core.line import format_line
 from promptx_mem.core.request import Request
 from promptx_mem.core.state import State, is_unscored, lives
-from promptx_mem.core.text import format_score, shorten
+from promptx_mem.core.text import format_score, pattern, shorten
 from promptx_mem.core.times import DAY, epoch, micros
 from promptx_mem.errors import PromptxMemError, Refused, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any, cast
@@ -357,10 +357,29 @@ def _result(
     return Result("remember", attempt.data, (*attempt.warnings, *middling, *warnings))
 
 
+_OF_PATHS = (
+    "/",
+    "`",
+    "file",
+    "licen",
+    "copying",
+    "notice",
+    "readme",
+    "changelog",
+    "contribut",
+    "owners",
+    "build",
+    "space",
+)
+_DOT = r"\.[^\W\d_]"
+"""Marks of paths, as parts of names without a dot, and a dot that does not end a sentence."""
+
+
 def _collect(attempt: Attempt) -> dict[str, Any]:
     """Return the fields with the citations of a text; the search for them is loaded only if there may be any."""
     text, given = attempt.proposal.text, attempt.request.cite
-    if not given and not any(mark in text for mark in ("/", ".", "`", "file")):
+    lower = text.lower()
+    if not given and not any(mark in lower for mark in _OF_PATHS) and not pattern(_DOT).search(lower):
         return {}
     from promptx_mem.usecases import citations
 
