@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from promptx_mem.core.description import Recall
     from promptx_mem.core.request import Request
     from promptx_mem.core.slices import Message
-    from promptx_mem.search.criteria import Progress
+    from promptx_mem.search.cache import Progress
     from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.audit_log import Audit, Filters
     from promptx_mem.usecases.change import Change, Forget

@@ -37,7 +37,8 @@ from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.judge.judge import COMMAND
 from promptx_mem.memory import Memory
-from promptx_mem.search import criteria, current
+from promptx_mem.search import current
+from promptx_mem.search.cache import to_state
 from promptx_mem.store import layout
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
@@ -129,7 +130,7 @@ class Year:
 
     def states(self) -> list[State]:
         with current.open_current(self.memory().context.layout) as cache:
-            return [criteria.to_state(row) for row in cache.db.execute("SELECT * FROM memories")]
+            return [to_state(row) for row in cache.db.execute("SELECT * FROM memories")]
 
     def digest(self) -> str:
         """What every memory is worth now, and whether it lives, as a hash."""

@@ -29,6 +29,7 @@ from promptx_mem.search.cache import (
     OTHERS,
     Cache,
     Place,
+    Progress,
     connect,
     has_sqlite_files,
     is_current,
@@ -40,7 +41,6 @@ from promptx_mem.search.cache import (
     prefix,
     user_folder,
 )
-from promptx_mem.search.criteria import Progress
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.store import files, members, sources, trust
 from promptx_mem.store.files import Inside

@@ -5,15 +5,17 @@ import os
 import sqlite3
 import stat
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import lru_cache
 from sqlite3 import sqlite_version
+from time import gmtime
 
 from promptx_mem import session
+from promptx_mem.core.entry import LONG, MEDIUM, PERMANENT, SHORT, Entry
 from promptx_mem.core.ids import digest
-from promptx_mem.core.json_text import dumps
-from promptx_mem.core.state import State, lives
-from promptx_mem.record import NamedTuple, Self
-from promptx_mem.search import criteria
+from promptx_mem.core.json_text import dumps, loads
+from promptx_mem.core.state import DECIDED, NEVER, OWN, TALK, State, lives
+from promptx_mem.record import Any, NamedTuple, Self
 from promptx_mem.search.postings import portions
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.store import archive, files, trust
@@ -199,6 +201,116 @@ _LONGEST_VALUE = 1 << 28
 """Bytes of one text or blob: many times the longest of ours."""
 
 
+_WORDS = {
+    "category": ("fact", "episode", "core", "system"),
+    "duration": (LONG, SHORT, MEDIUM, PERMANENT),
+    "source": ("user", "background_ai", "system"),
+    "end": ("faded", "expired"),
+}
+_CODES = {column: {word: number for number, word in enumerate(words, 1)} for column, words in _WORDS.items()}
+
+
+def code(column: str, word: str) -> str | int:
+    """Return a word as its column stores it; a rare one is stored unchanged."""
+    return _CODES[column].get(word, word)
+
+
+@lru_cache(maxsize=256)
+def word(column: str, value: str | int) -> str:
+    """Return the word of a `code`."""
+    return value if isinstance(value, str) else _WORDS[column][value - 1]
+
+
+def zoned_time(first_at: float, zone: int) -> str:
+    """Return a time as RFC 3339, in a zone in minutes; empty if there is no such day."""
+    try:
+        year, month, day, hour, minute, second, *_ = gmtime(first_at + 60 * zone)
+    except (OverflowError, OSError, ValueError):
+        return ""
+    sign, minutes = ("-", -zone) if zone < 0 else ("+", zone)
+    return f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{sign}{minutes // 60:02}:{minutes % 60:02}"
+
+
+def or_null(moment: float) -> float | str:
+    """Return the stored value of a time: an empty text for one that never comes."""
+    return "" if moment == NEVER else moment
+
+
+def or_never(moment: float | None) -> float:
+    """Return the stored time."""
+    return NEVER if moment is None else moment
+
+
+def or_first(moment: float | None, first_at: float) -> float:
+    """Return a stored time; the first one is stored as an empty value."""
+    return first_at if moment is None else moment
+
+
+def unpack_time(at: str | None, zone: int | None, first_at: float) -> str:
+    """Return the unpacked time."""
+    return at or ("" if zone is None else zoned_time(first_at, zone))
+
+
+BY_ID = "rowid = (SELECT row FROM lines WHERE id = ? AND row IS NOT NULL LIMIT 1)"
+"""A condition on `memories`: a memory's lines lead to its row, so that it needs no index of ids."""
+
+Progress = Callable[[int, int], None]
+"""Called with the number of memories done, and of all."""
+COLUMNS = (
+    "id, hash, text, tags, score, duration, category, type, topic, session, source, verified, at, zone, first_at, "
+    "importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at, archived, extra, origin, "
+    "band, unscored_until"
+)
+
+# Python's sqlite3 passes None slower than any other value; none of these is ever empty.
+_WIDTH = COLUMNS.count(",") + 2
+
+
+def _read_extra(encoded: str) -> dict[str, Any]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in loads(encoded).items()}
+
+
+def to_state(row: sqlite3.Row) -> State:
+    """Return the memory of a row, whose columns begin with those of `memories`, in their order."""
+    return _state(row[:_WIDTH])
+
+
+@lru_cache(maxsize=2048)  # a process that answers several calls reads the same memories again
+def _state(row: tuple[Any, ...]) -> State:
+    (
+        _rowid, ident, _hash, text, tags, score, duration, category, kind, topic, session, source, verified,
+        at, zone, first_at, importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at,
+        _archived, extra, origin, _band, unscored_until,
+    ) = row  # fmt: skip
+    entry = Entry(
+        text=text, tags=tuple(tags.split()), score=score, duration=word("duration", duration), id=ident,
+        at=unpack_time(at, zone, first_at), topic=topic, category=word("category", category), type=kind,
+        source=word("source", source), verified=bool(verified), session=session,
+        **(_read_extra(extra) if extra else {}),
+    )  # fmt: skip
+    return State(
+        entry, first_at, entry.tags, entry.score, entry.duration, entry.category, entry.verified, importance, accessed,
+        or_first(fresh_at, first_at), ends_at, word("end", end or "") or None,
+        tuple(superseded_by.split()), or_never(fading_at), or_never(promotion_at), origin or OWN,
+        unscored_until or 0.0,
+    )  # fmt: skip
+
+
+def row_of(db: sqlite3.Connection, ident: str) -> sqlite3.Row | None:
+    """Return the row of a memory."""
+    row: sqlite3.Row | None = db.execute(f"SELECT * FROM memories WHERE {BY_ID}", (ident,)).fetchone()  # noqa: S608 - a constant
+    return row
+
+
+UNDECIDED = f"(end IS NULL OR end NOT IN ({','.join(map(repr, sorted(DECIDED)))}))"
+"""Nobody has ended it."""
+
+LIVING = f"{UNDECIDED} AND ends_at > ?"
+TALKING = f"{UNDECIDED} AND (ends_at > ? OR band = {TALK})"
+UNPURGED = "(end IS NULL OR end <> 'purged')"
+UNSCORED = "ifnull(unscored_until, 0) > ?"
+
+
 class Write:
     """One write to a cache; undone unless `keep` is set at its end."""
 
@@ -290,8 +402,8 @@ class Cache:
         self.db.executemany("INSERT OR REPLACE INTO meta VALUES (?,?)", list(values.items()))
 
     def state(self, ident: str) -> State | None:
-        row = criteria.row_of(self.db, ident)
-        return None if row is None else criteria.to_state(row)
+        row = row_of(self.db, ident)
+        return None if row is None else to_state(row)
 
     def matching(self, prefix: str, limit: int = 10) -> list[str]:
         """Return ids that begin with `prefix`."""
@@ -305,10 +417,8 @@ class Cache:
         """Return memories whose current text has this hash (the unsalted id of the text)."""
         # `hash` is null if it is the id, as of nearly every memory.
         changed = self.db.execute("SELECT * FROM memories WHERE hash = ?", (text_hash,)).fetchall()
-        own = criteria.row_of(self.db, text_hash)
-        return [
-            criteria.to_state(row) for row in (*changed, own) if row is not None and row["hash"] in (None, text_hash)
-        ]
+        own = row_of(self.db, text_hash)
+        return [to_state(row) for row in (*changed, own) if row is not None and row["hash"] in (None, text_hash)]
 
     def purged(self) -> list[str]:
         """Return ids with lines although their text was to be destroyed: a merge has restored them."""
@@ -453,7 +563,7 @@ def archive_identity(where: Layout) -> str:
 
 def state_at(cache: Cache, rowid: int) -> State:
     """Return the memory of a row."""
-    return criteria.to_state(cache.db.execute("SELECT * FROM memories WHERE rowid = ?", (rowid,)).fetchone())
+    return to_state(cache.db.execute("SELECT * FROM memories WHERE rowid = ?", (rowid,)).fetchone())
 
 
 def states_at(cache: Cache, rowids: Sequence[int]) -> dict[int, State]:
@@ -461,7 +571,7 @@ def states_at(cache: Cache, rowids: Sequence[int]) -> dict[int, State]:
     out: dict[int, State] = {}
     for marks, some in portions(rowids):
         query = f"SELECT * FROM memories WHERE rowid IN ({marks})"  # noqa: S608 - question marks
-        out.update((row["rowid"], criteria.to_state(row)) for row in cache.db.execute(query, some))
+        out.update((row["rowid"], to_state(row)) for row in cache.db.execute(query, some))
     return out
 
 
@@ -472,7 +582,7 @@ def states_by_id(cache: Cache, ids: Collection[str]) -> dict[str, tuple[int, Sta
         query = (
             f"SELECT memories.*, lines.id FROM lines JOIN memories ON memories.rowid = row WHERE lines.id IN ({marks})"  # noqa: S608 - question marks
         )
-        found.update((row[-1], (row[0], criteria.to_state(row))) for row in cache.db.execute(query, some))
+        found.update((row[-1], (row[0], to_state(row))) for row in cache.db.execute(query, some))
     return found
 
 
@@ -498,4 +608,4 @@ def unscored_memories(cache: Cache, now: float) -> list[State]:
     """Return the active memories for which no person has answered, the oldest first."""
     sql = "SELECT * FROM memories INDEXED BY memories_unscored WHERE unscored_until > ? ORDER BY +rowid"
     cursor = cache.db.execute(sql, (now,))
-    return [state for state in map(criteria.to_state, cursor) if lives(state, now)]
+    return [state for state in map(to_state, cursor) if lives(state, now)]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from promptx_mem.search.cache import Cache
-    from promptx_mem.search.criteria import Condition, Criteria
+    from promptx_mem.search.query import Condition, Criteria
 
 
 BEST, CANDIDATES = 2, 30

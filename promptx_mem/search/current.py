@@ -11,7 +11,7 @@ from promptx_mem.store.files import Path
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
-    from promptx_mem.search.criteria import Progress
+    from promptx_mem.search.cache import Progress
     from promptx_mem.search.follow import Changes
     from promptx_mem.store.writer import Writer
 

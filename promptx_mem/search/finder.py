@@ -18,12 +18,10 @@ from promptx_mem.core.state import OWN, State, importance_at, is_unscored, lives
 from promptx_mem.core.times import DAY
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import candidates, postings, ranking
-from promptx_mem.search import criteria as rows
-from promptx_mem.search.cache import Cache, state_at, states_at, total, unscored_memories
+from promptx_mem.search.cache import UNSCORED, Cache, state_at, states_at, to_state, total, unscored_memories
 from promptx_mem.search.candidates import Corpus, corpus
-from promptx_mem.search.criteria import UNSCORED, Criteria
 from promptx_mem.search.postings import portions
-from promptx_mem.search.query import parse_query
+from promptx_mem.search.query import Criteria, parse_query
 from promptx_mem.search.ranking import ALIAS, LENT_WORD, OWN_WORD, RULES, Hit, by_certainty
 from promptx_mem.search.tokens import ASKING
 
@@ -157,7 +155,7 @@ class Finder:
         for marks, some in portions(rowids):
             sql = f"SELECT * FROM memories WHERE rowid IN ({marks}) AND {self.where}"  # noqa: S608 - conditions of ours
             found += self.db.execute(sql, (*some, *self.params)).fetchall()
-        rules = [Hit(row["rowid"], rows.to_state(row), via=["rule"]) for row in found]
+        rules = [Hit(row["rowid"], to_state(row), via=["rule"]) for row in found]
         return rules_about(rules, self.queries())
 
     def is_over(self, hit: Hit) -> bool:
@@ -254,7 +252,7 @@ class Finder:
         ordered = f"ORDER BY {UNSCORED}, first_at{down}, rowid{down}{limit}"
         sql = f"SELECT * FROM memories WHERE {self.where} {ordered}"  # noqa: S608 - conditions of ours
         params = [*self.params, self.criteria.now]
-        hits = [Hit(row["rowid"], rows.to_state(row), via=["date"]) for row in self.db.execute(sql, params)]
+        hits = [Hit(row["rowid"], to_state(row), via=["date"]) for row in self.db.execute(sql, params)]
         if self.talks is None:
             return hits
         from promptx_mem.search import messages
@@ -274,7 +272,7 @@ class Finder:
         from promptx_mem.search import importance
 
         now = self.criteria.now
-        if self.criteria.is_filtered() or self.criteria.ended:
+        if self.criteria.is_narrowed() or self.criteria.ended:
             scored = f"{self.where} AND NOT {UNSCORED}", [*self.params, now]
             ranked = self._most_important(count, *scored)
         else:
@@ -295,7 +293,7 @@ class Finder:
 
     def count(self) -> int:
         """Return how many memories pass the filters, for a recall without words and topics."""
-        if not (self.criteria.is_filtered() or self.criteria.spans or self.criteria.ended):
+        if not (self.criteria.is_narrowed() or self.criteria.spans or self.criteria.ended):
             from promptx_mem.search import importance
 
             return importance.active(self.cache, self.criteria.now)
@@ -398,7 +396,7 @@ def missed_in_topic(cache: Cache, criteria: Criteria, path: str, count: int) -> 
         "SELECT * FROM memories WHERE rowid IN (SELECT row FROM topics WHERE path = ? AND bound = 1) "  # noqa: S608 - conditions of ours
         f"AND {where} ORDER BY first_at DESC LIMIT ?"
     )
-    return [rows.to_state(row) for row in cache.db.execute(sql, (path, *params, count))]
+    return [to_state(row) for row in cache.db.execute(sql, (path, *params, count))]
 
 
 def missed_by_words(cache: Cache, criteria: Criteria, count: int) -> list[State]:
@@ -413,4 +411,4 @@ def missed_in_filters(cache: Cache, criteria: Criteria, count: int) -> list[Stat
     """Return the memories that pass the filters, ended or not, those that last longest first."""
     where, params = criteria.where(alive=False)
     sql = f"SELECT * FROM memories WHERE {where} ORDER BY ends_at DESC LIMIT ?"  # noqa: S608 - conditions of ours
-    return [rows.to_state(row) for row in cache.db.execute(sql, (*params, count))]
+    return [to_state(row) for row in cache.db.execute(sql, (*params, count))]

@@ -10,8 +10,8 @@ from promptx_mem.core.json_text import dumps
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import lives
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.search import criteria, history, tables
-from promptx_mem.search.cache import Cache, archive_identity, identity
+from promptx_mem.search import history, tables
+from promptx_mem.search.cache import BY_ID, Cache, archive_identity, identity, row_of, to_state, unpack_time
 from promptx_mem.store import append, episodes, files, members, sources
 from promptx_mem.store.files import Identity
 from promptx_mem.store.sources import Line
@@ -132,7 +132,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
     db = cache.db
     displaced = bool(int(cache.meta("displaced")))
     last = _last(cache)
-    present = ((line.entry.id, criteria.row_of(db, line.entry.id)) for line in lines)
+    present = ((line.entry.id, row_of(db, line.entry.id)) for line in lines)
     history.insert_lines(db, lines, {ident: row["rowid"] for ident, row in present if row is not None})
     history.insert_events(db, events)
     if cache.meta("unseen") != "0":
@@ -161,7 +161,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
         state = noted.mark({ident: state}, [line.entry for line in its_lines])[ident]
         archived = all(line.archived for line in its_lines if line.entry.id == ident)
         displaced = displaced or state.end == "purged"
-        row = criteria.row_of(db, ident)
+        row = row_of(db, ident)
         living += lives(state, at)
         if row is None:
             top += 1
@@ -171,7 +171,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
             )  # of equals the lines decide, which are not here
             last = max(last, tables.place_of(state))
         else:
-            old = criteria.to_state(row)
+            old = to_state(row)
             living -= lives(old, at)
             displaced = displaced or tables.place_of(old) != tables.place_of(state)
             tables.update(db, row["rowid"], old, state, archived=archived)
@@ -185,12 +185,12 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
 
 def _moved(db: sqlite3.Connection, event: Event) -> list[str]:
     """Return the ids whose time an `adopted` event changes: nearly always none."""
-    query = f"SELECT at, zone, first_at FROM memories WHERE {criteria.BY_ID}"  # noqa: S608 - a constant
+    query = f"SELECT at, zone, first_at FROM memories WHERE {BY_ID}"  # noqa: S608 - a constant
     places = ((ident, db.execute(query, (ident,)).fetchone()) for ident in event.ids)
-    return [ident for ident, row in places if row is None or criteria.unpack_time(*row) != event.at]
+    return [ident for ident, row in places if row is None or unpack_time(*row) != event.at]
 
 
 def _last(cache: Cache) -> tables.Noted:
     """Return the place of the newest memory, as long as rowids ascend."""
     row = cache.db.execute("SELECT * FROM memories WHERE rowid = (SELECT max(rowid) FROM memories)").fetchone()
-    return (0.0, 0, "", 0) if row is None else tables.place_of(criteria.to_state(row))
+    return (0.0, 0, "", 0) if row is None else tables.place_of(to_state(row))

@@ -12,8 +12,7 @@ from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.times import epoch
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
-from promptx_mem.search.cache import Cache, identity, states_by_id
-from promptx_mem.search.criteria import code, or_null
+from promptx_mem.search.cache import Cache, code, identity, or_null, states_by_id
 from promptx_mem.store import members, recalled
 
 if TYPE_CHECKING:

@@ -13,9 +13,7 @@ from promptx_mem.core import state as order
 from promptx_mem.core import state as origin
 from promptx_mem.core.state import State, faded, is_unscored, lives
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
-from promptx_mem.search import criteria
-from promptx_mem.search.cache import Cache, states_at
-from promptx_mem.search.criteria import UNDECIDED, word
+from promptx_mem.search.cache import UNDECIDED, Cache, states_at, to_state, word
 
 if TYPE_CHECKING:
     from promptx_mem.search.history import Before
@@ -118,8 +116,7 @@ def talks(cache: Cache, now: float, count: int, *, own: bool = True, before: "Be
     """Return the newest three active conversations and the most important, at most `count` of these."""
     sql = f"SELECT * FROM memories WHERE {TALKS} ORDER BY first_at DESC, id LIMIT ?"  # noqa: S608 - constants
     newest = [
-        ranked(row["rowid"], criteria.to_state(row), now, own=own)
-        for row in cache.db.execute(sql, (now, now, order.NEWEST))
+        ranked(row["rowid"], to_state(row), now, own=own) for row in cache.db.execute(sql, (now, now, order.NEWEST))
     ]
     most = _best(cache, TALKS, now, count, own, before)
     earlier = {one.state.entry.id: one for one in _earlier([*newest, *most], now, before, own=own)}

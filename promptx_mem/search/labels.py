@@ -8,9 +8,9 @@ from promptx_mem.core.state import OWN
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import tokens
-from promptx_mem.search.cache import Cache
+from promptx_mem.search.cache import LIVING, Cache
 from promptx_mem.search.candidates import Candidates, measure, share
-from promptx_mem.search.criteria import LIVING, Criteria
+from promptx_mem.search.query import Criteria
 from promptx_mem.search.ranking import ALIAS, OWN_WORD
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from promptx_mem.core.journal import ALIASED, Event, parse_event
 from promptx_mem.core.state import DECIDED, MEMBER, OWN, State, is_unscored, lives
 from promptx_mem.core.state import review as open_review
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search import candidates, criteria, postings, tokens
-from promptx_mem.search.cache import Cache, state_at, states_by_id
-from promptx_mem.search.criteria import LIVING, UNDECIDED, code
+from promptx_mem.search import candidates, postings, tokens
+from promptx_mem.search.cache import LIVING, UNDECIDED, Cache, code, row_of, state_at, states_by_id, to_state
 
 if TYPE_CHECKING:
     import sqlite3
@@ -68,7 +67,7 @@ def is_any_to_archive(cache: Cache, now: float) -> bool:
 
 def archive_of(cache: Cache, ident: str) -> str:
     """Return the archive file with a memory's lines; empty if they are in declarative.md."""
-    row = criteria.row_of(cache.db, ident)
+    row = row_of(cache.db, ident)
     return "" if row is None else row["archived"]
 
 
@@ -85,7 +84,7 @@ def due(cache: Cache, before: float, now: float, count: int) -> list[State]:
         f"WHERE fresh <= ? AND {LIVING} AND category <> ? ORDER BY fresh, id LIMIT ?",
         (before, now, code("category", "episode"), count),
     )
-    return list(map(criteria.to_state, cursor))
+    return list(map(to_state, cursor))
 
 
 def open_reviews(cache: Cache, now: float) -> list[State]:
@@ -95,7 +94,7 @@ def open_reviews(cache: Cache, now: float) -> list[State]:
         "ORDER BY min(ifnull(fading_at, 9e999), ifnull(promotion_at, 9e999)), id",
         (now, now),
     )
-    return [state for state in map(criteria.to_state, cursor) if open_review(state, now) is not None]
+    return [state for state in map(to_state, cursor) if open_review(state, now) is not None]
 
 
 def answers(cache: Cache, kinds: Collection[str]) -> list[Event]:
@@ -112,20 +111,20 @@ def unsummarised(cache: Cache, since: float, now: float) -> list[State]:
         "AND instr(extra, '\"slice\"') AND NOT instr(extra, '\"profile\"') ORDER BY first_at, id",
         (code("category", "episode"), since, now),
     )
-    return [state for state in map(criteria.to_state, cursor) if lives(state, now) and not is_unscored(state, now)]
+    return [state for state in map(to_state, cursor) if lives(state, now) and not is_unscored(state, now)]
 
 
 def citing(cache: Cache, now: float) -> list[State]:
     """Return the active memories that cite files, the oldest first."""
     sql = f"SELECT * FROM memories WHERE instr(extra, '\"cites\"') AND {LIVING} ORDER BY rowid"  # noqa: S608 - constants
-    return list(map(criteria.to_state, cache.db.execute(sql, (now,))))
+    return list(map(to_state, cache.db.execute(sql, (now,))))
 
 
 def warning(cache: Cache, score: float, now: float) -> list[State]:
     """Return the active memories from a score on that may warn of something, the oldest first."""
     words = " OR ".join(f"instr(lower(text), '{word}')" for word in _WARNS)
     sql = f"SELECT * FROM memories WHERE score >= ? AND ({words}) AND {LIVING} ORDER BY rowid"  # noqa: S608 - constants
-    return list(map(criteria.to_state, cache.db.execute(sql, (score, now))))
+    return list(map(to_state, cache.db.execute(sql, (score, now))))
 
 
 def of_members(cache: Cache) -> int:
@@ -152,7 +151,7 @@ def facts_at(cache: Cache, where: str, params: Sequence[object]) -> dict[str, tu
     """Return rowid and state, by id, of the memories that meet a condition; conversations are left out."""
     sql = f"SELECT * FROM memories WHERE {where} AND category <> ?"  # noqa: S608 - conditions of ours
     found = cache.db.execute(sql, (*params, code("category", "episode"))).fetchall()
-    return {row["id"]: (row["rowid"], criteria.to_state(row)) for row in found}
+    return {row["id"]: (row["rowid"], to_state(row)) for row in found}
 
 
 def offered_aliases(cache: Cache) -> set[str]:
@@ -164,7 +163,7 @@ def offered_aliases(cache: Cache) -> set[str]:
 def of_role(cache: Cache, role: str) -> list[State]:
     """Return memories that a role sent, and that count as theirs."""
     cursor = cache.db.execute("SELECT * FROM memories WHERE origin = ? ORDER BY rowid", (f"{MEMBER}{role}",))
-    return [criteria.to_state(row) for row in cursor]
+    return [to_state(row) for row in cursor]
 
 
 def around(cache: Cache, text: str, aka: Iterable[str] = ()) -> list[tuple[State, float]]:

@@ -18,8 +18,7 @@ from promptx_mem.core.state import State, is_unscored
 from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import candidates, index_write, postings
-from promptx_mem.search import criteria as rows
-from promptx_mem.search.cache import DAMAGE, TALKS, Cache, connect, note, places
+from promptx_mem.search.cache import BY_ID, DAMAGE, TALKS, Cache, connect, note, places, to_state
 from promptx_mem.search.ranking import MESSAGES, Hit
 from promptx_mem.search.tokens import is_dense
 from promptx_mem.store import conversations, files
@@ -27,8 +26,8 @@ from promptx_mem.store.files import Identity
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
-    from promptx_mem.search.criteria import Criteria, Progress, Span
-    from promptx_mem.search.query import Query
+    from promptx_mem.search.cache import Progress
+    from promptx_mem.search.query import Criteria, Query, Span
 
 
 SCHEMA = (
@@ -319,9 +318,9 @@ class MessageSearch(NamedTuple):
         if not talk.number:
             return self._of_waiting(hits, talk.unit)
         where, params = self.criteria.where(dated=False)
-        query = f"SELECT * FROM memories WHERE {rows.BY_ID} AND {where}"  # noqa: S608 - conditions of ours
+        query = f"SELECT * FROM memories WHERE {BY_ID} AND {where}"  # noqa: S608 - conditions of ours
         row = self.db.execute(query, (talk.id, *params)).fetchone()
-        return None if row is None else hits.setdefault(row["rowid"], Hit(row["rowid"], rows.to_state(row)))
+        return None if row is None else hits.setdefault(row["rowid"], Hit(row["rowid"], to_state(row)))
 
     def _of_waiting(self, hits: dict[int, Hit], unit: str) -> Hit | None:
         db, criteria = self.talks.db, self.criteria

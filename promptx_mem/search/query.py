@@ -1,13 +1,18 @@
-"""A query: its terms and their weights, phrases that must match, words that must not."""
+"""A query: its terms and their weights, phrases that must match, words that must not; and the criteria of a search."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 
 from promptx_mem.core.text import pattern
-from promptx_mem.record import NamedTuple
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 from promptx_mem.search import ranking, tokens
+from promptx_mem.search.cache import LIVING, TALKING, UNPURGED, UNSCORED, code
 from promptx_mem.search.tokens import ASKING, FUNCTION_PHRASES, IRREGULAR, STOP_WORDS, contains, fold
+
+if TYPE_CHECKING:
+    from promptx_mem.core.labels import Path
+    from promptx_mem.core.state import State
 
 _WORD = r"[0-9a-z+]+(?:-[0-9a-z+]+)*"
 _QUARTER = r"(?<=[0-9])(?=q[1-4](?![0-9a-z]))"
@@ -319,3 +324,99 @@ def _content(lower: str, every: Iterable[str]) -> list[str]:
     grams = {char for char, inside in zip(lower, function, strict=True) if not inside}
     grams.update(lower[i : i + 2] for i in range(len(lower) - 1) if not (function[i] and function[i + 1]))
     return [term for term in every if (term in grams if tokens.is_dense(term) else term not in STOP_WORDS)]
+
+
+Span = tuple[float, float]
+"""From a time to before another, epoch seconds."""
+
+Condition = tuple[str, list[Any]]
+"""A condition on `memories` and its parameters."""
+
+
+class Favour(NamedTuple):
+    """Preferred memories among equal matches: since a time, of a session, of conversations."""
+
+    span: Span
+    session: str | None
+    talks: bool
+
+    def holds(self, state: "State", *, weak: bool) -> bool:
+        """Return whether a memory is preferred; for a weak match the preference for conversations is ignored."""
+        is_then = self.span[0] <= state.first_at < self.span[1]
+        is_there = self.session is None or state.entry.session == self.session
+        return is_then and is_there and (not self.talks or (state.category == "episode" and not weak))
+
+
+class Criteria(NamedTuple):
+    """The criteria of a search. Words and paths add results, all others filter them; times are epoch seconds."""
+
+    # The time of the question.
+    now: float
+    # The caller's day, ISO, the meaning of "yesterday" in the words.
+    today: str | None = None
+    # A query as people type it.
+    words: str = ""
+    # The same asked otherwise, as in another language: the best of them counts.
+    otherwise: tuple[str, ...] = ()
+    # Spellings that mean the same to the user, group by group.
+    spellings: tuple[tuple[str, ...], ...] = ()
+    # Topic paths.
+    paths: "tuple[Path, ...]" = ()
+
+    # When a memory may have been recorded: in one of these spans.
+    spans: tuple[Span, ...] = ()
+    # Tags that a memory must have, every one.
+    tags: tuple[str, ...] = ()
+    # The fields of a memory of these names.
+    type: str | None = None
+    category: str | None = None
+    session: str | None = None
+    # The least score.
+    min_score: float | None = None
+    # Recorded from this time on, and before that one.
+    since: float | None = None
+    until: float | None = None
+
+    # Ended memories too, except destroyed ones.
+    ended: bool = False
+    # Only memories that are not unscored.
+    scored: bool = False
+    # Expired conversations too: messages are found as long as they are kept.
+    talks: bool = False
+    # Listed before the rest.
+    favour: Favour | None = None
+    # If there are only dates, the newest, those first.
+    newest: bool = False
+
+    def is_narrowed(self) -> bool:
+        """Return whether the caller set a filter other than dates."""
+        return bool(self._filters())
+
+    def where(self, *, alive: bool = True, filtered: bool = True, dated: bool = True) -> Condition:
+        """Return the condition for all matches; `alive`, `filtered` and `dated` False leave a part of it out."""
+        conditions: list[tuple[str, tuple[Any, ...]]] = [self._present(alive=alive and not self.ended)]
+        if self.scored:
+            conditions.append((f"NOT {UNSCORED}", (self.now,)))
+        if filtered:
+            conditions += self._filters(dated=dated)
+            if self.spans and dated:
+                inside = " OR ".join("(first_at >= ? AND first_at < ?)" for _ in self.spans)
+                conditions.append((f"({inside})", tuple(end for span in self.spans for end in span)))
+        return " AND ".join(sql for sql, _ in conditions), [value for _, values in conditions for value in values]
+
+    def _present(self, *, alive: bool) -> tuple[str, tuple[Any, ...]]:
+        """Return the condition for all memories that can be found."""
+        present = f"({TALKING})" if self.talks else LIVING
+        return (present, (self.now,)) if alive else (UNPURGED, ())
+
+    def _filters(self, *, dated: bool = True) -> list[tuple[str, tuple[Any, ...]]]:
+        filters = [
+            ("type = ?", self.type),
+            ("category = ?", self.category and code("category", self.category)),
+            ("session = ?", self.session),
+            ("score >= ?", self.min_score),
+            *(("rowid IN (SELECT row FROM tags WHERE tag = ?)", tag.casefold()) for tag in self.tags),
+            ("first_at >= ?", self.since if dated else None),
+            ("first_at < ?", self.until if dated else None),
+        ]
+        return [(sql, (value,)) for sql, value in filters if value is not None]

@@ -12,7 +12,7 @@ from promptx_mem.core.labels import Path, format_path, parse_path
 from promptx_mem.core.state import OWN, State, band
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import index_write
-from promptx_mem.search.criteria import COLUMNS, Progress, code, or_null, zoned_time
+from promptx_mem.search.cache import COLUMNS, Progress, code, or_null, zoned_time
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 
 if TYPE_CHECKING:

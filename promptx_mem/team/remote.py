@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from promptx_mem.core.journal import Event
     from promptx_mem.core.state import State
     from promptx_mem.result import Result
-    from promptx_mem.search.cache import Cache
-    from promptx_mem.search.criteria import Criteria, Progress
+    from promptx_mem.search.cache import Cache, Progress
     from promptx_mem.search.finder import Finder
+    from promptx_mem.search.query import Criteria
     from promptx_mem.team.port import Candidate, Row, Server
     from promptx_mem.team.postgres import Derived
     from promptx_mem.usecases.context import Context
@@ -279,7 +279,7 @@ class RemoteQuery(StoreQuery):
     @staticmethod
     def _narrows(criteria: "Criteria", query: Query) -> bool:
         """Return whether a filter may refuse the best of the candidates."""
-        return bool(criteria.is_filtered() or criteria.spans or query.phrases or query.excluded)
+        return bool(criteria.is_narrowed() or criteria.spans or query.phrases or query.excluded)
 
     def weigh(self, query: Query) -> dict[int, float]:
         """Return the weight of each term that a search adds up, rarest first, from the server's statistics."""

@@ -19,7 +19,7 @@ from promptx_mem.usecases.intake import merge
 from promptx_mem.usecases.recall.question import Cues, read_question
 
 if TYPE_CHECKING:
-    from promptx_mem.search.criteria import Criteria
+    from promptx_mem.search.query import Criteria
     from promptx_mem.usecases.context import Context
 
 

@@ -206,8 +206,8 @@ def _without_aliases(context: "Context", cache: "Cache", now: float) -> list[Sta
     """Return the most important own memories without aliases for which nobody was asked yet."""
     if context.layout.is_user or not context.origin.is_own:
         return []
-    from promptx_mem.search.criteria import Criteria
     from promptx_mem.search.finder import Finder
+    from promptx_mem.search.query import Criteria
 
     asked = memories.offered_aliases(cache)
     states = [hit.state for hit in Finder(cache, Criteria(now=now, scored=True)).find(MOST_NAMED, 1)]

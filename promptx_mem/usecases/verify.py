@@ -44,7 +44,7 @@ from promptx_mem.usecases.audit_log import Audit, Checked, Finding
 
 if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry, Problem
-    from promptx_mem.search.criteria import Progress
+    from promptx_mem.search.cache import Progress
     from promptx_mem.usecases.context import Context
 
 _TEXT = 40

@@ -29,7 +29,7 @@ from promptx_mem.usecases.review import UNSCORED
 from promptx_mem.view import page
 
 if TYPE_CHECKING:
-    from promptx_mem.search.criteria import Criteria
+    from promptx_mem.search.query import Criteria
     from promptx_mem.store.sources import Sources
     from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.context import Context

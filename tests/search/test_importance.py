@@ -13,8 +13,8 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.journal import Event, format_event
 from promptx_mem.core.line import format_line
 from promptx_mem.core.state import importance_at, lives
-from promptx_mem.search import criteria, current, importance
-from promptx_mem.search.cache import Cache
+from promptx_mem.search import current, importance
+from promptx_mem.search.cache import Cache, to_state
 from promptx_mem.store import layout
 
 NOW = datetime.datetime(2026, 11, 21, 12, tzinfo=datetime.UTC)
@@ -85,7 +85,7 @@ def opened(root: Path) -> Cache:
 
 
 def ranked_in_full(cache: Cache, now: float) -> list[str]:
-    states = [criteria.to_state(row) for row in cache.db.execute("SELECT * FROM memories")]
+    states = [to_state(row) for row in cache.db.execute("SELECT * FROM memories")]
     alive = [state for state in states if lives(state, now)]
     alive.sort(key=lambda one: (order.band(one), -importance_at(one, now), -one.accessed, -one.first_at, one.entry.id))
     return [state.entry.id for state in alive]

@@ -27,7 +27,7 @@ from promptx_mem.usecases import index, limits
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from promptx_mem.search.criteria import Progress
+    from promptx_mem.search.cache import Progress
     from promptx_mem.usecases.context import Context
 
 

@@ -20,8 +20,7 @@ from promptx_mem.errors import PromptxMemError
 from promptx_mem.importers.form import Item, Reading, Talk
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import build, current, history, memories
-from promptx_mem.search.cache import Cache
-from promptx_mem.search.criteria import Progress
+from promptx_mem.search.cache import Cache, Progress
 from promptx_mem.store import conversations
 from promptx_mem.store.writer import Writer
 from promptx_mem.usecases import index, limits

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from promptx_mem.core.description import Description, Recall
-    from promptx_mem.search.criteria import Criteria, Progress
+    from promptx_mem.search.cache import Progress
+    from promptx_mem.search.query import Criteria
     from promptx_mem.search.ranking import Hit
     from promptx_mem.usecases.context import Context
 

@@ -8,11 +8,10 @@ from promptx_mem.core.journal import Event
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import UsageError
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.search.criteria import Span
+from promptx_mem.search.query import Span
 
 if TYPE_CHECKING:
-    from promptx_mem.search.cache import Cache
-    from promptx_mem.search.criteria import Progress
+    from promptx_mem.search.cache import Cache, Progress
     from promptx_mem.store.layout import Layout
 
 _WEEKDAYS = ("周", "星期", "礼拜", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")

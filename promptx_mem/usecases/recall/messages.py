@@ -8,14 +8,14 @@ from promptx_mem.core.description import Activation, Description, Turn
 from promptx_mem.core.times import DAY
 from promptx_mem.errors import UsageError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search.criteria import Favour
+from promptx_mem.search.query import Favour
 
 if TYPE_CHECKING:
     import datetime
 
     from promptx_mem.core.slices import Message, Slice
     from promptx_mem.search.cache import Cache
-    from promptx_mem.search.criteria import Criteria, Span
+    from promptx_mem.search.query import Criteria, Span
     from promptx_mem.store.layout import Layout
 
 LONGEST_MESSAGE, SHORT_MESSAGE = 2_000, 160

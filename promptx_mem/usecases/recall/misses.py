@@ -13,7 +13,7 @@ from promptx_mem.search import finder, labels
 if TYPE_CHECKING:
     from promptx_mem.core.labels import Path
     from promptx_mem.search.cache import Cache
-    from promptx_mem.search.criteria import Criteria
+    from promptx_mem.search.query import Criteria
 
 MOST = 3
 _LOOK = 20

@@ -13,8 +13,8 @@ from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.search.cache import is_any_contradicted, total, unknown
-from promptx_mem.search.criteria import Criteria, Span
 from promptx_mem.search.finder import Finder
+from promptx_mem.search.query import Criteria, Span
 from promptx_mem.search.ranking import Hit
 from promptx_mem.store import files, intent
 
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     import datetime
     from collections.abc import Collection, Mapping
 
-    from promptx_mem.search.cache import Cache
-    from promptx_mem.search.criteria import Progress
+    from promptx_mem.search.cache import Cache, Progress
     from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.recall.misses import Miss
 
