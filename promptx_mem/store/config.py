@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from errno import EACCES
 from types import MappingProxyType
 
-from promptx_mem.core.labels import normalise_tag
 from promptx_mem.core.state import Freshness, parse_freshness
 from promptx_mem.errors import ConfigError, PromptxMemError, StoreError
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
@@ -86,6 +85,8 @@ def _choice(file: "YamlFile", value: Any, names: tuple[str, ...], where: str) ->
 
 
 def _tag(file: "YamlFile", value: Any, where: str) -> str:
+    from promptx_mem.core.labels import normalise_tag
+
     tag = normalise_tag(str(value)) if isinstance(value, str | int) else None
     if tag is None:
         raise file.wrong(f"{where}: {value!r}", "a tag: letters, digits and _ - . /, no spaces")

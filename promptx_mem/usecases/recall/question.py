@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 from promptx_mem.core.description import Description, Recall, describe
 from promptx_mem.core.entry import CATEGORIES, TYPES
-from promptx_mem.core.labels import Path, format_path, is_cut, normalise_tag, read_path
 from promptx_mem.core.text import clean, plural, printable, shorten
 from promptx_mem.errors import ConfigError, StoreError, UsageError
 from promptx_mem.places import may_have_settings
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     import datetime
     from collections.abc import Collection, Mapping
 
+    from promptx_mem.core.labels import Path
     from promptx_mem.search.cache import Cache, Progress
     from promptx_mem.usecases.context import Context
     from promptx_mem.usecases.recall.misses import Miss
@@ -142,7 +142,7 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
         *((text,) if text else ()),
         *(f"or {words}" for words in otherwise),
         *(f"#{tag}" for tag in tags),
-        *(f"topic {format_path(path)}" for path in paths),
+        *(f"topic {'->'.join(path)}" for path in paths),
         *(f"date {printable(date)}" for date in cues.dates),
     ]
     criteria = Criteria(
@@ -249,6 +249,10 @@ def _check_many(cues: "Mapping[str, Collection[str]]") -> None:
 
 def _words(cues: "Cues", aliases: "Mapping[str, str]") -> tuple[str, tuple[str, ...]]:
     """Split `#tag` words, which are filters, off the text."""
+    if not (cues.tags or "#" in cues.text or "＃" in cues.text):
+        return " ".join(clean(cues.text).split()), ()
+    from promptx_mem.core.labels import normalise_tag
+
     words, tags = [], []
     for name in cues.tags:
         tag = normalise_tag(clean(name))
@@ -270,7 +274,9 @@ def _choice(name: str, value: str | None, allowed: "Collection[str]") -> str | N
     return value
 
 
-def _path(text: str) -> Path:
+def _path(text: str) -> "Path":
+    from promptx_mem.core.labels import is_cut, read_path
+
     if is_cut(text):
         raise UsageError(
             f"--topic {shorten(text, 40)!r} ends in -: the shell took an unquoted > as a redirection",
