@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmarks.recall.data import DataSet, Question, contradictions, load, score, small
 from benchmarks.recall.rankers import Search, program
-from promptx_mem.search import candidates, ranking, tokens
+from promptx_mem.search import ranking, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,8 +24,8 @@ LISTS: dict[str, tuple[ModuleType, str]] = {
     "list: English function words": (tokens, "STOP_WORDS"),
     "list: Chinese function words": (tokens, "FUNCTION_PHRASES"),
     "list: how something is asked": (tokens, "ASKING"),
-    "list: common words": (candidates, "COMMON_WORDS"),
-    "list: common characters": (candidates, "_COMMON_CHARACTERS"),
+    "list: common words": (ranking, "COMMON_WORDS"),
+    "list: common characters": (ranking, "_COMMON_CHARACTERS"),
     "list: beginnings of rules": (ranking, "_BEGINNINGS"),
 }
 

@@ -5,7 +5,7 @@ import os
 import sqlite3
 import stat
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from sqlite3 import sqlite_version
 from time import gmtime
@@ -16,7 +16,6 @@ from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import dumps, loads
 from promptx_mem.core.state import DECIDED, NEVER, OWN, TALK, State, lives
 from promptx_mem.record import Any, NamedTuple, Self
-from promptx_mem.search.postings import portions
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.store import archive, files, trust
 from promptx_mem.store.files import Inside, Path
@@ -191,6 +190,21 @@ def note(place: Place, inode: int) -> None:
                     os.fchmod(fd, stat.S_IMODE(status.st_mode))
         finally:
             os.close(fd)
+
+
+_VARIABLES = 480
+"""Variables of one statement: SQLite before 3.32 accepts 999, and a statement has others too."""
+
+_STEP = 16
+
+
+def portions(values: Iterable[Any]) -> Iterator[tuple[str, list[Any]]]:
+    """Yield question marks for an IN, and as many of the values; the last of them fills up the rest."""
+    every = list(values)
+    for start in range(0, len(every), _VARIABLES):
+        some = every[start : start + _VARIABLES]
+        some += some[-1:] * (-len(some) % _STEP)
+        yield ",".join("?" * len(some)), some
 
 
 DAMAGE = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)

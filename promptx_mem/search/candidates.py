@@ -1,50 +1,237 @@
-"""Search by words: weigh the words, draw candidates, score them by BM25, and mark the weak ones.
+"""Search by words: read the index, weigh the words, draw candidates, score them by BM25, and mark the weak ones.
+
+A row of postings is one term in one *segment*. Segments of a *page* (65,536 rowids) share a base, so that a posting
+needs two bytes: the first build writes one segment a page, later additions one for each 4,096 rowids, which keeps an
+addition cheap. `docs` are ascending offsets in the page, `repeats` pairs (offset, count) of terms that occur more than
+once. Rare pairs of characters with the same first character share a row, its term that character's number: `docs` are
+pairs (second character, offset) in ascending order, `repeats` the same for a pair that occurs more than once, with the
+count as a third.
 
 Rare words are added up first. A memory may get a share of a missing word from memories recorded next to it. Phrases,
-exclusions and a filter in SQL are checked on the best candidates.
-
-A score is the share of the question's words that a memory has. Unrelated prompts share some words too, so very common
-words, single characters of scripts without spaces, and pairs with a particle count less on a second scale; a memory
-with too little of the question on it is *weak*.
+exclusions and a filter in SQL are checked on the best candidates. A score is the share of the question's words that a
+memory has.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from bisect import bisect_left
-from collections.abc import Collection, Iterable, Sequence
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from heapq import nlargest
 from itertools import takewhile
 from math import log
+from sys import byteorder
 
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search import postings, tokens
-from promptx_mem.search.postings import Parts, greater, portions
+from promptx_mem.search import tokens
+from promptx_mem.search.cache import portions
 from promptx_mem.search.ranking import (
     BEGINNING,
-    CHARACTER,
-    COMMON,
-    COMMON_CHARACTER,
     COMMON_SYNONYM,
+    COMMON_WORDS,
     HUGE,
-    LEAST,
     LENGTH,
+    LENT,
+    LENT_AFTER,
+    LENT_SECOND,
+    LONG,
     PASSAGE,
+    PASSAGE_LENGTH,
     SPELLING,
-    WEAK,
     WHOLE,
     WORD,
+    Parts,
+    greater,
+    measure,
 )
-from promptx_mem.search.tokens import STOP_WORDS, is_dense, is_sign
+from promptx_mem.search.tokens import STOP_WORDS, fold, text_key
 from promptx_mem.search.tokens import WORD as UNIT
 
 if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
     from promptx_mem.search.query import Query
+
+
+PAGE = 1 << 16
+BLOCK = 1 << 12
+SEGMENTS = 32
+"""Segment numbers of a page: 0 for the first build, 1-16 for later additions."""
+
+FOLLOWS = 1 << 15
+"""Bit of a length: the rowid just before is of the same session or day."""
+
+LONGEST = FOLLOWS - 1
+
+if TYPE_CHECKING:
+    Numbers = array[int]
+else:
+    Numbers = array  # no pattern to compile in every process, and Python 3.11 has no [int] of it
+
+
+class Segment(NamedTuple):
+    """The places of one term in one page."""
+
+    term: str
+    page: int
+    docs: Numbers
+    repeats: Numbers
+
+
+def pairs(repeats: Numbers) -> dict[int, int]:
+    """Return offset -> count."""
+    return dict(zip(repeats[::2], repeats[1::2], strict=True))
+
+
+def frequencies(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
+    """Return in how many memories each term occurs; terms that occur nowhere are left out."""
+    every = list(terms)
+    out: dict[str, int] = {}
+    for marks, some in portions(every):
+        query = f"SELECT term, sum(length(docs)) / 2 FROM lex_postings WHERE term IN ({marks}) GROUP BY term"  # noqa: S608 - question marks only
+        out.update(db.execute(query, some))
+    for segment in _shared(db, every):
+        out[segment.term] = out.get(segment.term, 0) + len(segment.docs)
+    return out
+
+
+def terms_from(db: sqlite3.Connection, begun: str) -> list[str]:
+    """Return the indexed terms of letters with this beginning."""
+    query = "SELECT DISTINCT term FROM lex_postings WHERE term >= ? AND term < ?"
+    return [term for (term,) in db.execute(query, (begun, begun + "{"))]  # it follows z
+
+
+def read(db: sqlite3.Connection, terms: Iterable[str]) -> list[Segment]:
+    """Return every segment of these terms."""
+    every = list(terms)
+    out = list(_shared(db, every))
+    for marks, some in portions(every):
+        query = f"SELECT term, segment, docs, repeats FROM lex_postings WHERE term IN ({marks})"  # noqa: S608 - question marks only
+        for term, segment, docs, repeats in db.execute(query, some):
+            out.append(Segment(term, segment // SEGMENTS, array("H", docs), array("H", repeats)))
+    return out
+
+
+def _shared(db: sqlite3.Connection, terms: Iterable[str]) -> Iterator[Segment]:
+    """Yield the segments of those terms that share a row with others."""
+    pairs: dict[int, list[str]] = {}
+    for term in terms:
+        if is_pair(term):
+            pairs.setdefault(ord(term[0]), []).append(term)
+    for marks, some in portions(pairs):
+        query = f"SELECT term, segment, docs, repeats FROM lex_postings WHERE term IN ({marks})"  # noqa: S608 - question marks only
+        for code, segment, docs, repeats in db.execute(query, some):
+            for term, *row in unpack_pairs(pairs[code], array("H", docs), array("H", repeats)):
+                yield Segment(term, segment // SEGMENTS, *row)
+
+
+def rowids(db: sqlite3.Connection, term: str) -> set[int]:
+    """Return the memories in which a term occurs."""
+    return {segment.page * PAGE + offset for segment in read(db, [term]) for offset in segment.docs}
+
+
+_LOW = (1 << 32) - 1
+RULE = "@rule"
+"""A term outside queries that marks rules and preferences."""
+
+
+class Lengths(NamedTuple):
+    """Lengths by page and offset (0: no such memory), how many memories there are, and their mean length.
+
+    Lengths are in fifths of a word; the mean limits each to `LONG`.
+    """
+
+    pages: dict[int, Numbers]
+    docs: int
+    mean: float
+
+    def of(self, rowid: int) -> int:
+        """Return a memory's length."""
+        page, offset = divmod(rowid, PAGE)
+        return self.pages[page][offset] & LONGEST
+
+
+def read_lengths(db: sqlite3.Connection) -> Lengths:
+    """Read the lengths of all memories: 2 bytes each."""
+    pages: dict[int, Numbers] = {}
+    docs = terms = 0
+    for block, count, total, lengths in db.execute("SELECT block, docs, terms, lengths FROM lex_blocks ORDER BY block"):
+        page, place = divmod(block * BLOCK, PAGE)
+        sizes = pages.setdefault(page, array("H"))
+        sizes.frombytes(bytes(2 * (place - len(sizes))) + lengths)
+        docs += count
+        terms += total
+    return Lengths(pages, docs, terms / docs if docs else 1.0)
+
+
+def sum_of_lengths(db: sqlite3.Connection) -> tuple[int, float]:
+    """Return how many memories there are, and the sum of their lengths."""
+    docs, terms = db.execute("SELECT coalesce(sum(docs), 0), coalesce(sum(terms), 0) FROM lex_blocks").fetchone()
+    return docs, float(terms)
+
+
+def neighbours(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
+    """Return the neighbours of a memory in the same session or day, with the share of its words."""
+    page, offset = divmod(rowid, PAGE)
+    sizes = lengths.pages[page]
+    last = len(sizes) - 1
+    out = []
+    if sizes[offset] >= FOLLOWS:
+        out.append((rowid - 1, LENT.weight))
+        if offset and sizes[offset - 1] >= FOLLOWS:
+            out.append((rowid - 2, LENT.weight * LENT_SECOND.weight))
+    if offset < last and sizes[offset + 1] >= FOLLOWS:
+        out.append((rowid + 1, LENT_AFTER.weight))
+        if offset + 1 < last and sizes[offset + 2] >= FOLLOWS:
+            out.append((rowid + 2, LENT_AFTER.weight * LENT_SECOND.weight))
+    return out
+
+
+def with_text(db: sqlite3.Connection, key: int) -> list[int]:
+    """Return the memories with this `text_key` of their whole text."""
+    out = []
+    for rowid in _with_short(db, short_key(key)):
+        row = db.execute("SELECT text FROM memories WHERE rowid = ?", (rowid,)).fetchone()
+        if row and text_key(fold(row[0])) == key:
+            out.append(rowid)
+    return out
+
+
+def _with_short(db: sqlite3.Connection, short: int) -> list[int]:
+    key = short.to_bytes(4, byteorder)
+    out = []
+    for block, keys, lengths in db.execute("SELECT block, keys, lengths FROM lex_blocks ORDER BY block"):
+        at = keys.find(key)
+        while at >= 0:
+            if at % 4 == 0 and any(lengths[at // 2 : at // 2 + 2]):
+                out.append(block * BLOCK + at // 4)
+            at = keys.find(key, at + 1)
+    return out
+
+
+def short_key(key: int) -> int:
+    """Return the stored part of a `text_key`."""
+    return key & _LOW
+
+
+def is_pair(term: str) -> bool:
+    """Return whether a term is a pair of characters that may share a row: of unspaced scripts, in 16 bits each."""
+    return len(term) == 2 and "\u2e80" <= term[0] <= "\uffff" and term[1] <= "\uffff"
+
+
+def unpack_pairs(
+    pairs: list[str], docs: array[int], repeats: array[int]
+) -> Iterator[tuple[str, array[int], array[int]]]:
+    """Yield those of `pairs`, all with one first character, that are in the row, each with its offsets and repeats."""
+    seconds = docs[::2]
+    for pair in pairs:
+        second = ord(pair[1])
+        first = bisect_left(seconds, second)
+        last = bisect_right(seconds, second, first)
+        if first < last:
+            counts = [n for i in range(0, len(repeats), 3) if repeats[i] == second for n in repeats[i + 1 : i + 3]]
+            yield pair, docs[2 * first + 1 : 2 * last : 2], array("H", counts)
 
 
 FOUND, FOUND_LEAST = 2, 20
@@ -92,12 +279,12 @@ PROMOTED = 40
 """Number of best matches whose neighbours are added, since their words may raise these."""
 
 
-def norm(lengths: postings.Lengths, length: int, *, near: bool = False) -> float:
+def norm(lengths: Lengths, length: int, *, near: bool = False) -> float:
     """Return BM25's addition to a term's count: the greater, the less an occurrence counts at that length.
 
     `near`: the query's words are close together in the text.
     """
-    part = length if length <= postings.LONG or not PASSAGE.weight else postings.PASSAGE
+    part = length if length <= LONG or not PASSAGE.weight else PASSAGE_LENGTH
     chance = 0.0 if near else min((length / (HUGE_WORDS * UNIT)) ** 4, HUGE.weight)
     return WORD.weight * (1 + LENGTH.weight * (min(part / lengths.mean, MOST) - 1) + chance)
 
@@ -105,7 +292,7 @@ def norm(lengths: postings.Lengths, length: int, *, near: bool = False) -> float
 class _Norms(dict[int, float]):
     """The cached `norm` of each length."""
 
-    def __init__(self, lengths: postings.Lengths) -> None:
+    def __init__(self, lengths: Lengths) -> None:
         super().__init__()
         self._lengths = lengths
 
@@ -138,8 +325,8 @@ class Corpus(NamedTuple):
 
 def corpus(db: sqlite3.Connection, query: Query) -> Corpus:
     """Return one store's corpus, for the terms of a query."""
-    docs, length = postings.sum_of_lengths(db)
-    return Corpus(docs, length, postings.frequencies(db, [term for term, _, _ in query.terms]))
+    docs, length = sum_of_lengths(db)
+    return Corpus(docs, length, frequencies(db, [term for term, _, _ in query.terms]))
 
 
 LEAST_MISSPELLED, MOST_MISSPELLED = 5, 8
@@ -156,11 +343,11 @@ def corrected(db: sqlite3.Connection, query: Query, text: str) -> Query:
     """
     plain = {word.lower() for word in pattern("[A-Za-z]+").findall(text) if word[1:].islower()} - COMMON_WORDS
     words = [term for term, _, word in query.terms if word in plain and len(term) >= LEAST_MISSPELLED]
-    known = postings.frequencies(db, words)
+    known = frequencies(db, words)
     found = dict.fromkeys(
         other
         for term in [word for word in words if word not in known][:MOST_MISSPELLED]
-        for other in postings.terms_from(db, term[:_KEPT])
+        for other in terms_from(db, term[:_KEPT])
         if is_misspelled(term, other)
     )
     terms = [(term, SPELLING.weight, term) for term in found if term not in {one for one, _, _ in query.terms}]
@@ -198,9 +385,9 @@ class Candidates:
     """All memories that contain a word of the query, with the sum of its words' weights."""
 
     def __init__(self, db: sqlite3.Connection, query: Query, whole: Corpus | None = None) -> None:
-        self.lengths = postings.read_lengths(db)
+        self.lengths = read_lengths(db)
         self.added = query.added
-        own = counts = postings.frequencies(db, [term for term, _, _ in query.terms])
+        own = counts = frequencies(db, [term for term, _, _ in query.terms])
         docs = max(self.lengths.docs, 1)
         if whole is not None:
             counts, docs = whole.counts, max(whole.docs, 1)
@@ -211,8 +398,8 @@ class Candidates:
         self.docs = docs
         self._among = None if whole is None or whole.among is None else set(whole.among)
         rare = affordable(counts) if whole is None or whole.rare is None else counts.keys() & whole.rare
-        self.rare = postings.read(db, rare)
-        self.common = postings.read(db, counts.keys() - rare)
+        self.rare = read(db, rare)
+        self.common = read(db, counts.keys() - rare)
         self.sums: dict[int, list[float]] = {}
         self.norms = _Norms(self.lengths)
         self._offsets: dict[int, set[int]] = {}
@@ -229,7 +416,7 @@ class Candidates:
         self.common = []
         return True
 
-    def _add(self, segment: postings.Segment) -> None:
+    def _add(self, segment: Segment) -> None:
         sums = self.sums.get(segment.page)
         if sums is None:
             sums = self.sums[segment.page] = [0.0] * len(self.lengths.pages[segment.page])
@@ -240,13 +427,13 @@ class Candidates:
             sums[offset] += weight
 
     def sum_of(self, rowid: int) -> float:
-        sums = self.sums.get(rowid // postings.PAGE, ())
-        offset = rowid % postings.PAGE
+        sums = self.sums.get(rowid // PAGE, ())
+        offset = rowid % PAGE
         return sums[offset] if offset < len(sums) else 0.0
 
     def lenders(self, rowid: int) -> list[tuple[int, float]]:
         """Return the neighbours of a memory that contain a word of the query, with the share that they lend."""
-        return [pair for pair in postings.neighbours(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
+        return [pair for pair in neighbours(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
 
     def draw(self, most: int, allowed: set[int] | None) -> list[int]:
         """Return the `most` best by the weight of their words and by their length; of equals the shortest."""
@@ -273,17 +460,15 @@ class Candidates:
     def _best(self, page: int, sums: list[float], size: int) -> list[tuple[float, int, int]]:
         """Return the best of a page and those equal to the last of them, each with its negated length and rowid."""
         base, offsets, sizes, norms = (
-            page * postings.PAGE,
+            page * PAGE,
             sorted(self._offsets[page]),
             self.lengths.pages[page],
             self.norms,
         )
-        own = [sums[offset] / (1 + norms[sizes[offset] & postings.LONGEST]) for offset in offsets]
+        own = [sums[offset] / (1 + norms[sizes[offset] & LONGEST]) for offset in offsets]
         bound = min(nlargest(size, own), default=0.0)
         return [
-            (s, -(sizes[offset] & postings.LONGEST), base + offset)
-            for s, offset in zip(own, offsets, strict=True)
-            if s >= bound
+            (s, -(sizes[offset] & LONGEST), base + offset) for s, offset in zip(own, offsets, strict=True) if s >= bound
         ]
 
 
@@ -366,65 +551,7 @@ def holding(db: sqlite3.Connection, phrase: str) -> set[int]:
     words = dict.fromkeys(tokens.plain_terms(phrase))
     stems = tokens.stems(words)
     terms = {stems.get(word, word) for word in words}
-    return set.intersection(*(postings.rowids(db, term) for term in terms))
-
-
-FUNCTION = 0.1
-"""The weight of a function word, if the query has no other word."""
-
-_SHORT_NUMBER = 3
-
-COMMON_WORDS = frozenset(tokens.word_list("common words"))
-"""Very common words, also of prompts unrelated to any memory."""
-
-_COMMON_CHARACTERS = frozenset("".join(tokens.word_list("common characters")))
-"""The characters that make up two thirds of Chinese text."""
-
-_PARTICLES = frozenset("的了着得地吗呢吧啊呀么之其以而且是和与及或于把被给我你他她它这那就都也还又再很不")
-
-
-def measure(query: Query, weights: Mapping[str, float], docs: int) -> Measure:
-    """Prepare to measure the memories that a query has found among so many."""
-    from math import log
-
-    shares = {term: share(term, word, query.added) for term, _, word in query.terms if term in weights}
-    if all(_is_single(term) for term in shares):  # nothing else was asked for
-        shares = dict.fromkeys(shares, 1.0)
-    full = sum(weights[term] * share for term, share in shares.items() if term not in query.added)
-    return Measure(shares, full or 1.0, log(1 + docs))
-
-
-class Measure:
-    """The part of a question's weight that is in specific words."""
-
-    def __init__(self, shares: Mapping[str, float], full: float, whole: float) -> None:
-        self._shares = shares
-        self._full = full
-        self._whole = whole
-
-    def is_weak(self, parts: Mapping[str, float]) -> bool:
-        """Return whether a memory has too little of the question to be injected."""
-        says = sum(self._shares[term] * part for term, part in parts.items())
-        return says < LEAST.weight * self._whole or says / self._full * says / self._whole < WEAK.weight
-
-
-def share(term: str, word: str, added: Collection[str] = ()) -> float:
-    """Return the weight of a word of a question."""
-    if word in STOP_WORDS:
-        return FUNCTION
-    if _is_single(term):
-        if is_sign(term) or term in added:
-            return 1.0
-        return (COMMON_CHARACTER if term in _COMMON_CHARACTERS else CHARACTER).weight
-    if len(term) == 2 and is_dense(term) and not _PARTICLES.isdisjoint(term):
-        return COMMON.weight
-    if term in COMMON_WORDS or word in COMMON_WORDS or (word.isdecimal() and len(word) <= _SHORT_NUMBER):
-        return COMMON.weight
-    return 1.0
-
-
-def _is_single(term: str) -> bool:
-    return len(term) == 1 and is_dense(term)
+    return set.intersection(*(rowids(db, term) for term in terms))
 
 
 _BEGINNING = 48
@@ -510,13 +637,13 @@ def rank(
     _favour_subjects(db, candidates, parts, limit)
     full = sum(weight for term, weight in candidates.weights.items() if term not in query.added) or 1.0
     scores = {rowid: sum(shares.values()) / full for rowid, shares in parts.items()}
-    same = conditions.passing(postings.with_text(db, query.key))
+    same = conditions.passing(with_text(db, query.key))
     top = max(scores.values(), default=0.0) + WHOLE.weight
     scores |= dict.fromkeys(same, top)
     length = candidates.lengths.of
     best = sorted(scores, key=lambda r: (-round(scores[r], 9), length(r), -r))[:limit]
     words: dict[str, str] = {term: word for term, _, word in query.terms}
-    scale = measure(query, candidates.weights, candidates.docs)
+    scale = measure(query.terms, query.added, candidates.weights, candidates.docs)
     shares = []
     for rowid in best:
         own = parts.get(rowid, {})
@@ -562,11 +689,11 @@ def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], l
                 if (some := part * share) > parts.get(term, 0.0):
                     parts[term] = some
     out = {rowid: greater(own[rowid], lent.get(rowid)) for rowid in rowids}
-    if PASSAGE.weight and (long := [rowid for rowid in rowids if lengths.of(rowid) > postings.LONG]):
+    if PASSAGE.weight and (long := [rowid for rowid in rowids if lengths.of(rowid) > LONG]):
         from promptx_mem.search.passages import Best
 
         asked = frozenset(candidates.weights.keys() - candidates.added)
-        Best(db, candidates.weights, lengths, partial(norm, lengths), asked, own, lent).put(out, long, limit)
+        Best(db, candidates.weights, lengths.of, partial(norm, lengths), asked, own, lent).put(out, long, limit)
     return out, own
 
 
@@ -575,16 +702,16 @@ def _own(candidates: Candidates, rowids: set[int]) -> Parts:
     lengths = candidates.lengths
     offsets: dict[int, set[int]] = {}
     for rowid in rowids:
-        offsets.setdefault(rowid // postings.PAGE, set()).add(rowid % postings.PAGE)
+        offsets.setdefault(rowid // PAGE, set()).add(rowid % PAGE)
     norms = {rowid: candidates.norms[lengths.of(rowid)] for rowid in rowids}
     out: Parts = {rowid: {} for rowid in rowids}
     for segment in candidates.rare + candidates.common:
         targets = offsets.get(segment.page)
         if not targets:
             continue
-        term, base = segment.term, segment.page * postings.PAGE
+        term, base = segment.term, segment.page * PAGE
         weight = candidates.weights[term] * (WORD.weight + 1)
-        counts = postings.pairs(segment.repeats)
+        counts = pairs(segment.repeats)
         for offset in _among(targets, segment.docs):
             count = counts.get(offset, 1)
             rowid = base + offset
@@ -592,7 +719,7 @@ def _own(candidates: Candidates, rowids: set[int]) -> Parts:
     return out
 
 
-def _among(targets: set[int], docs: postings.Numbers) -> Iterable[int]:
+def _among(targets: set[int], docs: Numbers) -> Iterable[int]:
     size = len(docs)
     if size < _SCAN * len(targets):
         return targets.intersection(docs)

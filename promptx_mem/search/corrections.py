@@ -12,9 +12,8 @@ from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import candidates
 from promptx_mem.search.cache import states_at
-from promptx_mem.search.candidates import COMMON_WORDS
 from promptx_mem.search.query import parse_query
-from promptx_mem.search.ranking import CORRECTS, Hit
+from promptx_mem.search.ranking import COMMON_WORDS, CORRECTS, Hit
 from promptx_mem.search.tokens import STOP_WORDS, contains, fold
 
 if TYPE_CHECKING:

@@ -17,10 +17,9 @@ from promptx_mem.core.ids import make_id
 from promptx_mem.core.state import OWN, State, importance_at, is_unscored, lives
 from promptx_mem.core.times import DAY
 from promptx_mem.record import TYPE_CHECKING, Any
-from promptx_mem.search import candidates, postings, ranking
-from promptx_mem.search.cache import UNSCORED, Cache, state_at, states_at, to_state, total, unscored_memories
+from promptx_mem.search import candidates, ranking
+from promptx_mem.search.cache import UNSCORED, Cache, portions, state_at, states_at, to_state, total, unscored_memories
 from promptx_mem.search.candidates import Corpus, corpus
-from promptx_mem.search.postings import portions
 from promptx_mem.search.query import Criteria, parse_query
 from promptx_mem.search.ranking import ALIAS, LENT_WORD, OWN_WORD, RULES, Hit, by_certainty
 from promptx_mem.search.tokens import ASKING
@@ -44,13 +43,13 @@ def rules_about(rules: "Sequence[Hit]", queries: "Sequence[Query]") -> list[Hit]
     rules = [rule for rule in rules if rule.state.origin == OWN]
     if not rules or len(rules) > MANY_RULES:
         return []
-    from promptx_mem.search import candidates, tokens
+    from promptx_mem.search import tokens
 
     asked = {
         term
         for query in queries
         for term, _, word in query.terms
-        if len(term) > 1 and word not in ASKING and candidates.share(term, word) == 1.0
+        if len(term) > 1 and word not in ASKING and ranking.share(term, word) == 1.0
     }
     words = [set(tokens.plain_terms(tokens.fold(rule.state.entry.text).lower())) for rule in rules]
     stems = tokens.stems(set().union(*words))
@@ -148,7 +147,7 @@ class Finder:
         """
         if not (self.own and self.criteria.words):
             return []
-        rowids = postings.rowids(self.db, postings.RULE)
+        rowids = candidates.rowids(self.db, candidates.RULE)
         if len(rowids) > _ENDED * MANY_RULES:
             return []
         found = []

@@ -21,10 +21,10 @@ from sys import byteorder
 
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
-from promptx_mem.search import days, postings, tokens
-from promptx_mem.search.postings import (
+from promptx_mem.search import candidates, days, tokens
+from promptx_mem.search.cache import portions
+from promptx_mem.search.candidates import (
     BLOCK,
-    LONG,
     LONGEST,
     PAGE,
     RULE,
@@ -33,9 +33,8 @@ from promptx_mem.search.postings import (
     Segment,
     is_pair,
     pairs,
-    portions,
 )
-from promptx_mem.search.ranking import is_standing
+from promptx_mem.search.ranking import LONG, is_standing
 from promptx_mem.search.tokens import CHARACTER, RUN, WORD, is_dense, plain_terms
 
 if TYPE_CHECKING:
@@ -358,8 +357,8 @@ def add(db: sqlite3.Connection, docs: Iterable[Doc], only: Collection[str] | Non
     for doc in docs:
         folded = tokens.fold(doc.text)
         length = collector.add(doc.rowid, folded, _labels(doc), doc.day)
-        key = postings.short_key(tokens.text_key(folded))
-        new[doc.rowid] = Block(min(max(length, 1), postings.LONGEST), key, context_of(doc.session, doc.day))
+        key = candidates.short_key(tokens.text_key(folded))
+        new[doc.rowid] = Block(min(max(length, 1), candidates.LONGEST), key, context_of(doc.session, doc.day))
     if not new:
         return
     if not first and (rows := read_some(db, new)):
@@ -436,7 +435,7 @@ def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> di
     contexts = {r: block.context for r, block in (around | new).items()}
     after = follows(contexts, changed)
     return {
-        r: Block(length & postings.LONGEST | (postings.FOLLOWS if r in after else 0), key, context)
+        r: Block(length & candidates.LONGEST | (candidates.FOLLOWS if r in after else 0), key, context)
         for r, (length, key, context) in changed.items()
     }
 
@@ -445,7 +444,7 @@ def terms_of(docs: Sequence[Doc]) -> list[tuple[int, set[str]]]:
     """Return for each of `docs`, with rowids from 0, its length and all its terms, for another index."""
     collector = _Collector()
     lengths = [collector.add(doc.rowid, tokens.fold(doc.text), _labels(doc), doc.day) for doc in docs]
-    out = [(min(max(length, 1), postings.LONGEST), set[str]()) for length in lengths]
+    out = [(min(max(length, 1), candidates.LONGEST), set[str]()) for length in lengths]
     for term, rowids in collector.completed().items():
         for rowid in rowids:
             out[rowid][1].add(term)
@@ -462,7 +461,7 @@ def remove(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
     after = read_some(db, [r + 1 for r in targets])
     write_blocks(
         db,
-        {r: block._replace(length=block.length & postings.LONGEST) for r, block in after.items()}
+        {r: block._replace(length=block.length & candidates.LONGEST) for r, block in after.items()}
         | dict.fromkeys(targets, NONE),
     )
 
@@ -472,7 +471,7 @@ def _terms(docs: dict[int, Doc], stored: dict[int, Block]) -> set[str] | None:
     terms: set[str] = set()
     for rowid, block in stored.items():
         folded = tokens.fold(docs[rowid].text)
-        if postings.short_key(tokens.text_key(folded)) != block.key:
+        if candidates.short_key(tokens.text_key(folded)) != block.key:
             return None
         collector = _Collector()
         collector.add(rowid, folded, _labels(docs[rowid]), docs[rowid].day)

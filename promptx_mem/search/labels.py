@@ -9,9 +9,9 @@ from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import tokens
 from promptx_mem.search.cache import LIVING, Cache
-from promptx_mem.search.candidates import Candidates, measure, share
+from promptx_mem.search.candidates import Candidates
 from promptx_mem.search.query import Criteria
-from promptx_mem.search.ranking import ALIAS, OWN_WORD
+from promptx_mem.search.ranking import ALIAS, OWN_WORD, measure, share
 
 if TYPE_CHECKING:
     import sqlite3
@@ -135,7 +135,7 @@ def without(match: "Match", words: "Collection[str]", db: "sqlite3.Connection", 
     full = sum(weight for term, weight in candidates.weights.items() if term not in query.added) or 1.0
     terms = {word: part for word, part in match.terms.items() if word not in words}
     parts = {term: terms[word] * full for term, _, word in query.terms if word in terms}
-    weak = measure(query, candidates.weights, candidates.docs).is_weak(parts)
+    weak = measure(query.terms, query.added, candidates.weights, candidates.docs).is_weak(parts)
     score = match.score - sum(match.terms.values()) + sum(terms.values())
     return match._replace(terms=terms, score=score, weak=weak)
 

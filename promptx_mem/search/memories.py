@@ -14,7 +14,7 @@ from promptx_mem.core.journal import ALIASED, Event, parse_event
 from promptx_mem.core.state import DECIDED, MEMBER, OWN, State, is_unscored, lives
 from promptx_mem.core.state import review as open_review
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search import candidates, postings, tokens
+from promptx_mem.search import candidates, tokens
 from promptx_mem.search.cache import LIVING, UNDECIDED, Cache, code, row_of, state_at, states_by_id, to_state
 
 if TYPE_CHECKING:
@@ -264,19 +264,19 @@ def _sharing(db: sqlite3.Connection, text: str, aka: Iterable[str]) -> list[int]
     folded = tokens.fold(text)
     words = dict.fromkeys(tokens.plain_terms(tokens.fold(" ".join((text, *aka))).lower()))
     stems = tokens.stems(words)
-    counts = postings.frequencies(db, {stems.get(word, word) for word in words})
+    counts = candidates.frequencies(db, {stems.get(word, word) for word in words})
     weights: dict[str, float] = {}
-    docs, spent = postings.sum_of_lengths(db)[0], 0
+    docs, spent = candidates.sum_of_lengths(db)[0], 0
     for term in sorted(counts, key=lambda t: counts[t])[:RAREST]:
         spent += counts[term]
         if weights and spent > POSTINGS_READ:
             break
         weights[term] = log(1 + docs / counts[term])
     found: defaultdict[int, float] = defaultdict(float)
-    for segment in postings.read(db, weights):
-        base, weight = segment.page * postings.PAGE, weights[segment.term]
+    for segment in candidates.read(db, weights):
+        base, weight = segment.page * candidates.PAGE, weights[segment.term]
         for offset in segment.docs[-POSTINGS_READ:]:
             found[base + offset] += weight
-    for rowid in postings.with_text(db, tokens.text_key(folded)):
+    for rowid in candidates.with_text(db, tokens.text_key(folded)):
         found[rowid] = sum(weights.values())
     return nlargest(COMPARED, found, key=lambda rowid: (found[rowid], rowid))

@@ -7,8 +7,7 @@ from promptx_mem.core.journal import CONTRADICTED, Event, event_hash, parse_even
 from promptx_mem.core.state import State, is_unscored, lives, may_go_first
 from promptx_mem.core.times import DAY, epoch
 from promptx_mem.record import NamedTuple
-from promptx_mem.search.cache import Cache, states_by_id
-from promptx_mem.search.postings import portions
+from promptx_mem.search.cache import Cache, portions, states_by_id
 
 OPEN_DAYS = 30
 """For so many days a suspicion waits for an answer; then both memories stay as they are."""

@@ -10,14 +10,13 @@ import re
 from heapq import nlargest
 
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search import postings, tokens
-from promptx_mem.search.postings import Lengths, Parts, greater
-from promptx_mem.search.ranking import NEAR, WORD
+from promptx_mem.search import tokens
+from promptx_mem.search.ranking import NEAR, PASSAGE_LENGTH, PASSAGE_WORDS, WORD, Parts, greater
 from promptx_mem.search.tokens import IRREGULAR
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from functools import partial
 
 
@@ -123,7 +122,7 @@ class Best:
         self,
         db: sqlite3.Connection,
         weights: Mapping[str, float],
-        lengths: Lengths,
+        length: Callable[[int], int],
         norm: partial[float],
         asked: frozenset[str],
         own: Parts,
@@ -131,7 +130,7 @@ class Best:
     ) -> None:
         self._db = db
         self._weights = weights
-        self._lengths = lengths
+        self._length = length
         self._norm = norm
         self._own = own
         self._lent = lent
@@ -168,7 +167,7 @@ class Best:
         texts = {}
         for rowid in rowids:
             row = self._db.execute("SELECT text FROM memories WHERE rowid = ?", (rowid,)).fetchone()
-            texts[rowid] = read(row[0], postings.PASSAGE / self._lengths.of(rowid), self._heads)
+            texts[rowid] = read(row[0], PASSAGE_LENGTH / self._length(rowid), self._heads)
         form = forms(texts.values())
         out = {}
         for rowid, text in texts.items():
@@ -186,13 +185,13 @@ class Best:
     def _says_all(self, rowid: int, text: Text, form: Mapping[str, str]) -> bool:
         """Return whether a short memory has all words of the query, apart from its day and its tags."""
         once = {term: [0.0] + MOST * [self._weights[term]] for term in self._own[rowid]}
-        counts = best(text._replace(width=text.width * int(NEAR.weight) // postings.PASSAGE_WORDS), once, form)
+        counts = best(text._replace(width=text.width * int(NEAR.weight) // PASSAGE_WORDS), once, form)
         there = {term for term, count in counts.items() if count}
         return len(there) >= NEAR_LEAST and self._asked.isdisjoint(counts.keys() - there)
 
     def _values(self, rowid: int, *, near: bool) -> dict[str, list[float]]:
         """Return each term's values in a memory if it occurs 0, 1, 2 … times in a passage of it."""
-        more = self._norm(self._lengths.of(rowid), near=near)
+        more = self._norm(self._length(rowid), near=near)
         out = {}
         for term in self._own[rowid]:
             full = self._weights[term] * (WORD.weight + 1)

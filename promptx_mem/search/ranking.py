@@ -7,14 +7,16 @@
 from collections.abc import Iterable
 from heapq import nlargest
 from itertools import combinations
+from math import log
 
 from promptx_mem.core.state import OWN, State, is_unverified, may_go_first
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.search.tokens import fold, plain_terms, shingles
+from promptx_mem.search.tokens import STOP_WORDS, fold, is_dense, is_sign, plain_terms, shingles, word_list
+from promptx_mem.search.tokens import WORD as UNIT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
 
 class Signal:
@@ -202,6 +204,77 @@ class Hit:
 def by_certainty(hits: Iterable[Hit]) -> list[Hit]:
     """Return `hits` with the weak ones last; otherwise the order stays."""
     return sorted(hits, key=lambda hit: hit.weak)
+
+
+LONG_WORDS, PASSAGE_WORDS = 60, 40
+LONG, PASSAGE_LENGTH = LONG_WORDS * UNIT, PASSAGE_WORDS * UNIT
+"""Words above which a memory counts by its best passage, and the length of a passage."""
+
+Parts = dict[int, dict[str, float]]
+"""Each term's part of each memory's score, by rowid."""
+
+
+def greater(own: dict[str, float], lent: dict[str, float] | None) -> dict[str, float]:
+    """Return the greater part of each term."""
+    return {**own, **{term: part for term, part in lent.items() if part > own.get(term, 0.0)}} if lent else {**own}
+
+
+FUNCTION = 0.1
+"""The weight of a function word, if the query has no other word."""
+
+_SHORT_NUMBER = 3
+
+COMMON_WORDS = frozenset(word_list("common words"))
+"""Very common words, also of prompts unrelated to any memory."""
+
+_COMMON_CHARACTERS = frozenset("".join(word_list("common characters")))
+"""The characters that make up two thirds of Chinese text."""
+
+_PARTICLES = frozenset("的了着得地吗呢吧啊呀么之其以而且是和与及或于把被给我你他她它这那就都也还又再很不")
+
+
+def measure(
+    terms: "Iterable[tuple[str, float, str]]", added: "Collection[str]", weights: "Mapping[str, float]", docs: int
+) -> "Measure":
+    """Prepare to measure the memories that a query has found among so many."""
+    shares = {term: share(term, word, added) for term, _, word in terms if term in weights}
+    if all(_is_single(term) for term in shares):  # nothing else was asked for
+        shares = dict.fromkeys(shares, 1.0)
+    full = sum(weights[term] * share for term, share in shares.items() if term not in added)
+    return Measure(shares, full or 1.0, log(1 + docs))
+
+
+class Measure:
+    """The part of a question's weight that is in specific words."""
+
+    def __init__(self, shares: "Mapping[str, float]", full: float, whole: float) -> None:
+        self._shares = shares
+        self._full = full
+        self._whole = whole
+
+    def is_weak(self, parts: "Mapping[str, float]") -> bool:
+        """Return whether a memory has too little of the question to be injected."""
+        says = sum(self._shares[term] * part for term, part in parts.items())
+        return says < LEAST.weight * self._whole or says / self._full * says / self._whole < WEAK.weight
+
+
+def share(term: str, word: str, added: "Collection[str]" = ()) -> float:
+    """Return the weight of a word of a question."""
+    if word in STOP_WORDS:
+        return FUNCTION
+    if _is_single(term):
+        if is_sign(term) or term in added:
+            return 1.0
+        return (COMMON_CHARACTER if term in _COMMON_CHARACTERS else CHARACTER).weight
+    if len(term) == 2 and is_dense(term) and not _PARTICLES.isdisjoint(term):
+        return COMMON.weight
+    if term in COMMON_WORDS or word in COMMON_WORDS or (word.isdecimal() and len(word) <= _SHORT_NUMBER):
+        return COMMON.weight
+    return 1.0
+
+
+def _is_single(term: str) -> bool:
+    return len(term) == 1 and is_dense(term)
 
 
 ALIKE = 0.7

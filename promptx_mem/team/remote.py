@@ -8,7 +8,7 @@ from promptx_mem.core.state import OWN
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
-from promptx_mem.search import build, candidates, current, index_write, memories, postings, tables, tokens
+from promptx_mem.search import build, candidates, current, index_write, memories, ranking, tables, tokens
 from promptx_mem.search.candidates import Corpus
 from promptx_mem.search.query import Query, parse_query
 from promptx_mem.store import members
@@ -164,7 +164,7 @@ def _derived_rows(states: "Iterable[State]", terms: Terms) -> "list[postgres.Sea
         out.append(
             postgres.SearchRow(
                 state.entry.id, noted, k, index_write.context_of(document.session, document.day), state.ends_at,
-                min(length, postings.LONG), sorted(map(terms.number, words)),
+                min(length, ranking.LONG), sorted(map(terms.number, words)),
             )
         )  # fmt: skip
     return out
