@@ -21,7 +21,7 @@ from promptx_mem.store import archive, files, trust
 from promptx_mem.store.files import Inside, Path
 from promptx_mem.store.layout import Layout
 
-VERSION = 20
+VERSION = 21
 """Changes with every change of the tables, the tokens, the parser or the fold."""
 
 _BESIDE = ("-journal", "-wal")
@@ -601,8 +601,13 @@ def states_by_id(cache: Cache, ids: Collection[str]) -> dict[str, tuple[int, Sta
 
 
 def total(cache: Cache) -> int:
-    """Return the number of memories, ended ones included, from the index's blocks: counting rows takes long."""
-    return int(cache.db.execute("SELECT coalesce(sum(docs), 0) FROM lex_blocks").fetchone()[0])
+    """Return the number of memories, ended ones included."""
+    return indexed(cache.db)
+
+
+def indexed(db: sqlite3.Connection) -> int:
+    """Return the number of indexed texts, from the index's blocks: counting rows takes long."""
+    return int(db.execute("SELECT coalesce(sum(docs), 0) FROM lex_blocks").fetchone()[0])
 
 
 def is_any_contradicted(cache: Cache) -> bool:

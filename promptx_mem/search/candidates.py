@@ -14,32 +14,27 @@ memory has.
 
 from __future__ import annotations
 
-import sqlite3
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache
 from heapq import nlargest
 from itertools import takewhile
 from math import log
-from sys import byteorder
 
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import tokens
-from promptx_mem.search.cache import portions
+from promptx_mem.search.cache import indexed, portions
 from promptx_mem.search.ranking import (
     BEGINNING,
     COMMON_SYNONYM,
     COMMON_WORDS,
     HUGE,
-    LENGTH,
     LENT,
     LENT_AFTER,
     LENT_SECOND,
     LONG,
     PASSAGE,
-    PASSAGE_LENGTH,
     SPELLING,
     WHOLE,
     WORD,
@@ -47,10 +42,13 @@ from promptx_mem.search.ranking import (
     greater,
     measure,
 )
-from promptx_mem.search.tokens import STOP_WORDS, fold, text_key
+from promptx_mem.search.tokens import STOP_WORDS
 from promptx_mem.search.tokens import WORD as UNIT
 
 if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
     from promptx_mem.search.query import Query
 
 
@@ -131,20 +129,15 @@ def rowids(db: sqlite3.Connection, term: str) -> set[int]:
     return {segment.page * PAGE + offset for segment in read(db, [term]) for offset in segment.docs}
 
 
-_LOW = (1 << 32) - 1
 RULE = "@rule"
 """A term outside queries that marks rules and preferences."""
 
 
 class Lengths(NamedTuple):
-    """Lengths by page and offset (0: no such memory), how many memories there are, and their mean length.
-
-    Lengths are in fifths of a word; the mean limits each to `LONG`.
-    """
+    """Lengths by page and offset (0: no such memory), in fifths of a word, and how many memories there are."""
 
     pages: dict[int, Numbers]
     docs: int
-    mean: float
 
     def of(self, rowid: int) -> int:
         """Return a memory's length."""
@@ -155,20 +148,13 @@ class Lengths(NamedTuple):
 def read_lengths(db: sqlite3.Connection) -> Lengths:
     """Read the lengths of all memories: 2 bytes each."""
     pages: dict[int, Numbers] = {}
-    docs = terms = 0
-    for block, count, total, lengths in db.execute("SELECT block, docs, terms, lengths FROM lex_blocks ORDER BY block"):
+    docs = 0
+    for block, count, lengths in db.execute("SELECT block, docs, lengths FROM lex_blocks ORDER BY block"):
         page, place = divmod(block * BLOCK, PAGE)
         sizes = pages.setdefault(page, array("H"))
         sizes.frombytes(bytes(2 * (place - len(sizes))) + lengths)
         docs += count
-        terms += total
-    return Lengths(pages, docs, terms / docs if docs else 1.0)
-
-
-def sum_of_lengths(db: sqlite3.Connection) -> tuple[int, float]:
-    """Return how many memories there are, and the sum of their lengths."""
-    docs, terms = db.execute("SELECT coalesce(sum(docs), 0), coalesce(sum(terms), 0) FROM lex_blocks").fetchone()
-    return docs, float(terms)
+    return Lengths(pages, docs)
 
 
 def neighbours(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
@@ -186,33 +172,6 @@ def neighbours(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
         if offset + 1 < last and sizes[offset + 2] >= FOLLOWS:
             out.append((rowid + 2, LENT_AFTER.weight * LENT_SECOND.weight))
     return out
-
-
-def with_text(db: sqlite3.Connection, key: int) -> list[int]:
-    """Return the memories with this `text_key` of their whole text."""
-    out = []
-    for rowid in _with_short(db, short_key(key)):
-        row = db.execute("SELECT text FROM memories WHERE rowid = ?", (rowid,)).fetchone()
-        if row and text_key(fold(row[0])) == key:
-            out.append(rowid)
-    return out
-
-
-def _with_short(db: sqlite3.Connection, short: int) -> list[int]:
-    key = short.to_bytes(4, byteorder)
-    out = []
-    for block, keys, lengths in db.execute("SELECT block, keys, lengths FROM lex_blocks ORDER BY block"):
-        at = keys.find(key)
-        while at >= 0:
-            if at % 4 == 0 and any(lengths[at // 2 : at // 2 + 2]):
-                out.append(block * BLOCK + at // 4)
-            at = keys.find(key, at + 1)
-    return out
-
-
-def short_key(key: int) -> int:
-    """Return the stored part of a `text_key`."""
-    return key & _LOW
 
 
 def is_pair(term: str) -> bool:
@@ -243,31 +202,11 @@ def found(count: int) -> int:
     return max(FOUND * count, FOUND_LEAST)
 
 
-def search(
-    db: sqlite3.Connection,
-    query: Query,
-    *,
-    limit: int,
-    where: str = "",
-    params: Sequence[object] = (),
-    whole: Corpus | None = None,
-) -> list[Match]:
-    """Return the best `limit` memories for any of the query's words, best first, of equals the shortest.
-
-    `where` is a condition of SQL on `memories`, with its `params`: a refused memory does not count towards `limit`.
-    `whole` is the corpus for the weights of words, if it is larger than this index.
-    """
-    return rank(db, query, Conditions(db, query, where, params), limit, whole)
-
-
 BUDGET = 10_000
 """Postings that one query may add up; the words too common to fit count only for candidates that rarer ones gave."""
 
 WORDS = 128
 """Most words of a query that are searched for, the rarest first."""
-
-MOST = 1.5
-"""Maximum length relative to the mean: for short texts the length is not significant."""
 
 HUGE_WORDS = 200
 """About the length from which a memory has many words by chance."""
@@ -279,30 +218,17 @@ PROMOTED = 40
 """Number of best matches whose neighbours are added, since their words may raise these."""
 
 
-def norm(lengths: Lengths, length: int, *, near: bool = False) -> float:
+def norm(length: int, *, near: bool = False) -> float:
     """Return BM25's addition to a term's count: the greater, the less an occurrence counts at that length.
 
     `near`: the query's words are close together in the text.
     """
-    part = length if length <= LONG or not PASSAGE.weight else PASSAGE_LENGTH
     chance = 0.0 if near else min((length / (HUGE_WORDS * UNIT)) ** 4, HUGE.weight)
-    return WORD.weight * (1 + LENGTH.weight * (min(part / lengths.mean, MOST) - 1) + chance)
-
-
-class _Norms(dict[int, float]):
-    """The cached `norm` of each length."""
-
-    def __init__(self, lengths: Lengths) -> None:
-        super().__init__()
-        self._lengths = lengths
-
-    def __missing__(self, length: int) -> float:
-        found = self[length] = norm(self._lengths, length)
-        return found
+    return WORD.weight * (1 + chance)
 
 
 class Corpus(NamedTuple):
-    """The base of weights: the number of memories, the sum of their lengths, and in how many each term occurs.
+    """The base of weights: the number of memories, and in how many each term occurs.
 
     Of two stores that are searched together it is the sum of both, so that their scores are on one scale. If only a
     part is searched, `rare`: the terms that a search of all could afford to read in full; and `among`: the rowids to
@@ -310,7 +236,6 @@ class Corpus(NamedTuple):
     """
 
     docs: int
-    length: float
     counts: dict[str, int]
     rare: frozenset[str] | None = None
     among: frozenset[int] | None = None
@@ -320,13 +245,12 @@ class Corpus(NamedTuple):
         counts = {
             term: self.counts.get(term, 0) + second.counts.get(term, 0) for term in {**self.counts, **second.counts}
         }
-        return Corpus(self.docs + second.docs, self.length + second.length, counts)
+        return Corpus(self.docs + second.docs, counts)
 
 
 def corpus(db: sqlite3.Connection, query: Query) -> Corpus:
     """Return one store's corpus, for the terms of a query."""
-    docs, length = sum_of_lengths(db)
-    return Corpus(docs, length, frequencies(db, [term for term, _, _ in query.terms]))
+    return Corpus(indexed(db), frequencies(db, [term for term, _, _ in query.terms]))
 
 
 LEAST_MISSPELLED, MOST_MISSPELLED = 5, 8
@@ -391,7 +315,6 @@ class Candidates:
         docs = max(self.lengths.docs, 1)
         if whole is not None:
             counts, docs = whole.counts, max(whole.docs, 1)
-            self.lengths = self.lengths._replace(mean=whole.length / docs or 1.0)
         self.weights = weigh(query, counts, docs)
         if whole is not None or len(counts) > WORDS:
             counts = {term: own[term] for term in self.weights if term in own}
@@ -401,7 +324,7 @@ class Candidates:
         self.rare = read(db, rare)
         self.common = read(db, counts.keys() - rare)
         self.sums: dict[int, list[float]] = {}
-        self.norms = _Norms(self.lengths)
+        self.norms = cache(norm)
         self._offsets: dict[int, set[int]] = {}
         for segment in self.rare:
             self._add(segment)
@@ -443,7 +366,7 @@ class Candidates:
         if some is not None:
             of = self.lengths.of
             pairs = [
-                (s / (1 + self.norms[length]), -length, rowid)
+                (s / (1 + self.norms(length)), -length, rowid)
                 for rowid in some
                 if (s := self.sum_of(rowid)) > 0 and (length := of(rowid))
             ]
@@ -465,7 +388,7 @@ class Candidates:
             self.lengths.pages[page],
             self.norms,
         )
-        own = [sums[offset] / (1 + norms[sizes[offset] & LONGEST]) for offset in offsets]
+        own = [sums[offset] / (1 + norms(sizes[offset] & LONGEST)) for offset in offsets]
         bound = min(nlargest(size, own), default=0.0)
         return [
             (s, -(sizes[offset] & LONGEST), base + offset) for s, offset in zip(own, offsets, strict=True) if s >= bound
@@ -625,19 +548,34 @@ class Match(NamedTuple):
     lent: frozenset[str] = frozenset()
 
 
-def rank(
-    db: sqlite3.Connection, query: Query, conditions: Conditions, limit: int, whole: Corpus | None = None
+def search(
+    db: sqlite3.Connection,
+    query: Query,
+    *,
+    limit: int,
+    where: str = "",
+    params: Sequence[object] = (),
+    whole: Corpus | None = None,
 ) -> list[Match]:
-    """Return the best `limit` memories that meet the conditions."""
+    """Return the best `limit` memories for any of the query's words, best first, of equals the shortest.
+
+    `where` is a condition of SQL on `memories`, with its `params`: a refused memory does not count towards `limit`.
+    `whole` is the corpus for the weights of words, if it is larger than this index.
+    """
     if limit <= 0:
         return []
+    conditions = Conditions(db, query, where, params)
     candidates = Candidates(db, query, whole)
     passed = conditions.draw(candidates, *draws(limit))
     parts, own_terms = _scored(db, candidates, passed, limit)
     _favour_subjects(db, candidates, parts, limit)
-    full = sum(weight for term, weight in candidates.weights.items() if term not in query.added) or 1.0
+    asked = candidates.weights.keys() - query.added
+    full = sum(candidates.weights[term] for term in asked) or 1.0
     scores = {rowid: sum(shares.values()) / full for rowid, shares in parts.items()}
-    same = conditions.passing(with_text(db, query.key))
+    if asked:
+        same = _same_text(db, query.text, [rowid for rowid in parts if own_terms[rowid].keys() >= asked])
+    else:  # a text without a word is found only whole
+        same = conditions.passing(_same_text(db, query.text))
     top = max(scores.values(), default=0.0) + WHOLE.weight
     scores |= dict.fromkeys(same, top)
     length = candidates.lengths.of
@@ -651,6 +589,14 @@ def rank(
         lent = frozenset(words[term] for term in own.keys() - own_terms[rowid]) if own else frozenset()
         shares.append(Match(rowid, scores[rowid], terms, rowid not in same and scale.is_weak(own), lent))
     return shares
+
+
+def _same_text(db: sqlite3.Connection, text: str, some: Collection[int] | None = None) -> list[int]:
+    """Return the memories, of all or of some, whose folded text is this one, in lower case."""
+    among = "" if some is None else f"rowid IN ({','.join(map(str, some))}) AND "
+    query = f"SELECT rowid, text FROM memories WHERE {among}length(text) <= ?"  # noqa: S608 - numbers
+    found = db.execute(query, (2 * len(text) + 8,))
+    return [rowid for rowid, other in found if tokens.fold(other).lower().strip() == text]
 
 
 def draws(limit: int) -> tuple[int, int]:
@@ -693,7 +639,7 @@ def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], l
         from promptx_mem.search.passages import Best
 
         asked = frozenset(candidates.weights.keys() - candidates.added)
-        Best(db, candidates.weights, lengths.of, partial(norm, lengths), asked, own, lent).put(out, long, limit)
+        Best(db, candidates.weights, lengths.of, norm, asked, own, lent).put(out, long, limit)
     return out, own
 
 
@@ -703,7 +649,7 @@ def _own(candidates: Candidates, rowids: set[int]) -> Parts:
     offsets: dict[int, set[int]] = {}
     for rowid in rowids:
         offsets.setdefault(rowid // PAGE, set()).add(rowid % PAGE)
-    norms = {rowid: candidates.norms[lengths.of(rowid)] for rowid in rowids}
+    norms = {rowid: candidates.norms(lengths.of(rowid)) for rowid in rowids}
     out: Parts = {rowid: {} for rowid in rowids}
     for segment in candidates.rare + candidates.common:
         targets = offsets.get(segment.page)

@@ -1,9 +1,9 @@
 """Writes to the index: additions and removals of memories. BM25 over an own postings table (docs/decisions.md).
 
 All functions work inside the caller's connection and transaction, on the tables of SCHEMA and, read only, on the
-caller's `memories(rowid INTEGER PRIMARY KEY, text TEXT, ...)`. The index contains the postings, packed by 4,096 rowids,
-and of each text its length, with a bit if it follows the memory before it; the low half of its `tokens.text_key`; and a
-number that memories of one session and day share.
+caller's `memories(rowid INTEGER PRIMARY KEY, text TEXT, ...)`. The index contains the postings, packed by 4,096 rowids;
+of each text its length, with a bit if it follows the memory before it; and a number that memories of one session and
+day share.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from promptx_mem.search import candidates, days, tokens
 from promptx_mem.search.cache import portions
 from promptx_mem.search.candidates import (
     BLOCK,
-    LONGEST,
     PAGE,
     RULE,
     SEGMENTS,
@@ -34,7 +33,7 @@ from promptx_mem.search.candidates import (
     is_pair,
     pairs,
 )
-from promptx_mem.search.ranking import LONG, is_standing
+from promptx_mem.search.ranking import is_standing
 from promptx_mem.search.tokens import CHARACTER, RUN, WORD, is_dense, plain_terms
 
 if TYPE_CHECKING:
@@ -102,8 +101,7 @@ CREATE TABLE IF NOT EXISTS lex_postings(
   term NOT NULL, segment INTEGER NOT NULL, docs BLOB NOT NULL, repeats BLOB NOT NULL,
   PRIMARY KEY(term, segment)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS lex_blocks(
-  block INTEGER PRIMARY KEY, docs INTEGER NOT NULL, terms INTEGER NOT NULL, lengths BLOB NOT NULL,
-  keys BLOB NOT NULL, contexts BLOB NOT NULL);
+  block INTEGER PRIMARY KEY, docs INTEGER NOT NULL, lengths BLOB NOT NULL, contexts BLOB NOT NULL);
 """
 
 _NONE = array("H")
@@ -188,19 +186,16 @@ def _stored(db: sqlite3.Connection, terms: Iterable[str], segment: int) -> Itera
             yield Segment(term, segment // SEGMENTS, array("H", docs), array("H", repeats))
 
 
-def erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str] | None) -> None:
-    """Remove `rowids` from these terms; None searches the whole table."""
+def erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str]) -> None:
+    """Remove `rowids` from these terms."""
     offsets: dict[int, set[int]] = {}
     for rowid in rowids:
         offsets.setdefault(rowid // PAGE, set()).add(rowid % PAGE)
-    where: list[tuple[str, list[Any]]] = [("", [])]
-    if terms is not None:
-        every = list(terms)
-        names = [*every, *{ord(term[0]) for term in every if is_pair(term)}]
-        where = [(f" WHERE term IN ({marks})", some) for marks, some in portions(names)]
+    every = list(terms)
+    names = [*every, *{ord(term[0]) for term in every if is_pair(term)}]
     changed: list[tuple[Numbers, Numbers, Any, int]] = []
-    for clause, some in where:
-        query = f"SELECT term, segment, docs, repeats FROM lex_postings{clause}"  # noqa: S608 - question marks only
+    for marks, some in portions(names):
+        query = f"SELECT term, segment, docs, repeats FROM lex_postings WHERE term IN ({marks})"  # noqa: S608 - question marks only
         for term, segment, docs, repeats in db.execute(query, some):
             lost = offsets.get(segment // SEGMENTS)
             without = _without if isinstance(term, str) else without_pairs
@@ -226,7 +221,6 @@ class Block(NamedTuple):
     """Values of one memory; a length of 0 means no memory."""
 
     length: int
-    key: int = 0
     context: int = 0
 
 
@@ -237,9 +231,9 @@ def read_some(db: sqlite3.Connection, rowids: Iterable[int]) -> dict[int, Block]
     """Return the stored values of those of `rowids` that are indexed, their lengths with the FOLLOWS bit."""
     out: dict[int, Block] = {}
     for block, some in _by_block(rowids).items():
-        row = db.execute("SELECT lengths, keys, contexts FROM lex_blocks WHERE block = ?", (block,)).fetchone()
+        row = db.execute("SELECT lengths, contexts FROM lex_blocks WHERE block = ?", (block,)).fetchone()
         if row is not None:
-            columns = [array(kind, blob) for kind, blob in zip("HII", row, strict=True)]
+            columns = [array(kind, blob) for kind, blob in zip("HI", row, strict=True)]
             stored = {rowid: Block(*(column[rowid % BLOCK] for column in columns)) for rowid in some}
             out.update((rowid, block) for rowid, block in stored.items() if block.length)
     return out
@@ -255,18 +249,16 @@ def _by_block(rowids: Iterable[int]) -> dict[int, list[int]]:
 def write_blocks(db: sqlite3.Connection, changed: Mapping[int, Block]) -> None:
     """Set the stored values of memories, their lengths with the FOLLOWS bit; `NONE` removes one."""
     for block, rowids in _by_block(changed).items():
-        query = "SELECT docs, terms, lengths, keys, contexts FROM lex_blocks WHERE block = ?"
-        docs, terms, *blobs = db.execute(query, (block,)).fetchone() or (0, 0, *(bytes(n * BLOCK) for n in (2, 4, 4)))
-        columns = [array(kind, blob) for kind, blob in zip("HII", blobs, strict=True)]
+        query = "SELECT docs, lengths, contexts FROM lex_blocks WHERE block = ?"
+        docs, *blobs = db.execute(query, (block,)).fetchone() or (0, bytes(2 * BLOCK), bytes(4 * BLOCK))
+        columns = [array(kind, blob) for kind, blob in zip("HI", blobs, strict=True)]
         lengths = columns[0]
         for rowid in rowids:
-            new, old = changed[rowid].length & LONGEST, lengths[rowid % BLOCK] & LONGEST
-            docs += bool(new) - bool(old)
-            terms += min(new, LONG) - min(old, LONG)
+            docs += bool(changed[rowid].length) - bool(lengths[rowid % BLOCK])
             for column, value in zip(columns, changed[rowid], strict=True):
                 column[rowid % BLOCK] = value
-        row = (block, docs, terms, *(column.tobytes() for column in columns))
-        db.execute("INSERT OR REPLACE INTO lex_blocks VALUES (?, ?, ?, ?, ?, ?)", row)
+        row = (block, docs, *(column.tobytes() for column in columns))
+        db.execute("INSERT OR REPLACE INTO lex_blocks VALUES (?, ?, ?, ?)", row)
     db.execute("DELETE FROM lex_blocks WHERE docs = 0")
 
 
@@ -357,8 +349,7 @@ def add(db: sqlite3.Connection, docs: Iterable[Doc], only: Collection[str] | Non
     for doc in docs:
         folded = tokens.fold(doc.text)
         length = collector.add(doc.rowid, folded, _labels(doc), doc.day)
-        key = candidates.short_key(tokens.text_key(folded))
-        new[doc.rowid] = Block(min(max(length, 1), candidates.LONGEST), key, context_of(doc.session, doc.day))
+        new[doc.rowid] = Block(min(max(length, 1), candidates.LONGEST), context_of(doc.session, doc.day))
     if not new:
         return
     if not first and (rows := read_some(db, new)):
@@ -435,8 +426,8 @@ def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> di
     contexts = {r: block.context for r, block in (around | new).items()}
     after = follows(contexts, changed)
     return {
-        r: Block(length & candidates.LONGEST | (candidates.FOLLOWS if r in after else 0), key, context)
-        for r, (length, key, context) in changed.items()
+        r: Block(length & candidates.LONGEST | (candidates.FOLLOWS if r in after else 0), context)
+        for r, (length, context) in changed.items()
     }
 
 
@@ -452,28 +443,16 @@ def terms_of(docs: Sequence[Doc]) -> list[tuple[int, set[str]]]:
 
 
 def remove(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
-    """Remove memories from the index: `docs`, as they were added.
-
-    If one was added with another text, the whole table is searched: correct, but slow at 40,000 memories.
-    """
+    """Remove memories from the index: `docs`, as they were added."""
     targets = {doc.rowid: doc for doc in docs}
-    erase(db, targets, _terms(targets, read_some(db, targets)))
+    collector = _Collector()
+    for rowid in read_some(db, targets):
+        doc = targets[rowid]
+        collector.add(rowid, tokens.fold(doc.text), _labels(doc), doc.day)
+    erase(db, targets, collector.completed())
     after = read_some(db, [r + 1 for r in targets])
     write_blocks(
         db,
         {r: block._replace(length=block.length & candidates.LONGEST) for r, block in after.items()}
         | dict.fromkeys(targets, NONE),
     )
-
-
-def _terms(docs: dict[int, Doc], stored: dict[int, Block]) -> set[str] | None:
-    """Return the terms of memories; None if another text was indexed."""
-    terms: set[str] = set()
-    for rowid, block in stored.items():
-        folded = tokens.fold(docs[rowid].text)
-        if candidates.short_key(tokens.text_key(folded)) != block.key:
-            return None
-        collector = _Collector()
-        collector.add(rowid, folded, _labels(docs[rowid]), docs[rowid].day)
-        terms.update(collector.completed())
-    return terms

@@ -15,7 +15,7 @@ from promptx_mem.core.state import DECIDED, MEMBER, OWN, State, is_unscored, liv
 from promptx_mem.core.state import review as open_review
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import candidates, tokens
-from promptx_mem.search.cache import LIVING, UNDECIDED, Cache, code, row_of, state_at, states_by_id, to_state
+from promptx_mem.search.cache import LIVING, UNDECIDED, Cache, code, indexed, row_of, state_at, states_by_id, to_state
 
 if TYPE_CHECKING:
     import sqlite3
@@ -261,12 +261,12 @@ def near_duplicates(
 
 def _sharing(db: sqlite3.Connection, text: str, aka: Iterable[str]) -> list[int]:
     """Return the memories whose words in common with a text and its aliases weigh most: the rarer, the more."""
-    folded = tokens.fold(text)
-    words = dict.fromkeys(tokens.plain_terms(tokens.fold(" ".join((text, *aka))).lower()))
+    folded = tokens.fold(" ".join((text, *aka)))
+    words = dict.fromkeys([*tokens.plain_terms(folded.lower()), *tokens.signs(folded)])
     stems = tokens.stems(words)
     counts = candidates.frequencies(db, {stems.get(word, word) for word in words})
     weights: dict[str, float] = {}
-    docs, spent = candidates.sum_of_lengths(db)[0], 0
+    docs, spent = indexed(db), 0
     for term in sorted(counts, key=lambda t: counts[t])[:RAREST]:
         spent += counts[term]
         if weights and spent > POSTINGS_READ:
@@ -277,6 +277,4 @@ def _sharing(db: sqlite3.Connection, text: str, aka: Iterable[str]) -> list[int]
         base, weight = segment.page * candidates.PAGE, weights[segment.term]
         for offset in segment.docs[-POSTINGS_READ:]:
             found[base + offset] += weight
-    for rowid in candidates.with_text(db, tokens.text_key(folded)):
-        found[rowid] = sum(weights.values())
     return nlargest(COMPARED, found, key=lambda rowid: (found[rowid], rowid))

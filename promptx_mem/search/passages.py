@@ -17,7 +17,6 @@ from promptx_mem.search.tokens import IRREGULAR
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-    from functools import partial
 
 
 NEAR_LEAST = 3
@@ -123,7 +122,7 @@ class Best:
         db: sqlite3.Connection,
         weights: Mapping[str, float],
         length: Callable[[int], int],
-        norm: partial[float],
+        norm: Callable[..., float],
         asked: frozenset[str],
         own: Parts,
         lent: Parts,

@@ -156,14 +156,14 @@ Synonyms = tuple[tuple[str, tuple[str, ...]], ...]
 class Query(NamedTuple):
     """The query: terms, each with its weight and its word; phrases and exclusions, normalised.
 
-    `key` is the `tokens.text_key` of the whole text. `added` are those terms that only repeat others in other words,
+    `text` is the whole text, folded and in lower case. `added` are those terms that only repeat others in other words,
     `synonyms` among them: they do not raise the highest possible score.
     """
 
     terms: tuple[Term, ...]
     phrases: tuple[str, ...]
     excluded: tuple[str, ...]
-    key: int
+    text: str
     added: frozenset[str] = frozenset()
     synonyms: Synonyms = ()
 
@@ -184,7 +184,7 @@ def parse_query(text: str, *, literal: bool = False, today: str | None = None, g
     alike, stand_for = ([], ()) if literal else _alike(bare.lower(), (*terms, *more))
     more += alike
     added = frozenset(term for term, _, _ in more)
-    return Query((*terms, *more), phrases, excluded, tokens.text_key(folded), added, stand_for)
+    return Query((*terms, *more), phrases, excluded, folded.lower().strip(), added, stand_for)
 
 
 def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:

@@ -43,14 +43,6 @@ REQUIRED = "required"
 
 WORD = Signal("word", 0.7, 1.2, "k1 of BM25: the weight of repeated occurrences", REQUIRED, "-0.17; long -1.4")
 HUGE = Signal("length", 2.0, 0.0, "limit of the penalty for memories over 200 words", MEASURED, "-1.02; beam-all -15.8")
-LENGTH = Signal(
-    "relative length",
-    0.15,
-    0.0,
-    "a memory longer than the average scores less",
-    MEASURED,
-    "+0.22; beam-all -0.4",
-)
 PASSAGE = Signal(
     "passage", 1.0, 0.0, "a memory over 60 words is scored by its best 40", MEASURED, "-2.47; beam-all -19.5"
 )
@@ -141,13 +133,13 @@ RECENCY = Signal("recency", 0.002, 0.0, "breaks ties; halved after 30 days", REQ
 LASTING = Signal("lasting", 0.003, 0.0, "breaks ties: long and permanent before short", REQUIRED, "0")
 WEAK = Signal(
     "weak",
-    0.09,
+    0.087,
     0.0,
     "a match of less of the question is last, never injected",
     MEASURED,
     "-0.05; own -0.3",
 )
-LEAST = Signal("weak: least", 0.3, 0.0, "a match of less of the question's weight is weak", MEASURED, "0")
+LEAST = Signal("weak: least", 0.29, 0.0, "a match of less of the question's weight is weak", MEASURED, "0")
 COMMON = Signal(
     "weak: common word", 0.3, 1.0, "weight of a common word, or a pair with a particle", MEASURED, "-0.07; own -0.7"
 )
@@ -220,7 +212,7 @@ def greater(own: dict[str, float], lent: dict[str, float] | None) -> dict[str, f
 
 
 FUNCTION = 0.1
-"""The weight of a function word, if the query has no other word."""
+"""The share of a function word, if the query has no other word, and of a short number."""
 
 _SHORT_NUMBER = 3
 
@@ -260,7 +252,7 @@ class Measure:
 
 def share(term: str, word: str, added: "Collection[str]" = ()) -> float:
     """Return the weight of a word of a question."""
-    if word in STOP_WORDS:
+    if word in STOP_WORDS or (word.isdecimal() and len(word) <= _SHORT_NUMBER):
         return FUNCTION
     if _is_single(term):
         if is_sign(term) or term in added:
@@ -268,7 +260,7 @@ def share(term: str, word: str, added: "Collection[str]" = ()) -> float:
         return (COMMON_CHARACTER if term in _COMMON_CHARACTERS else CHARACTER).weight
     if len(term) == 2 and is_dense(term) and not _PARTICLES.isdisjoint(term):
         return COMMON.weight
-    if term in COMMON_WORDS or word in COMMON_WORDS or (word.isdecimal() and len(word) <= _SHORT_NUMBER):
+    if term in COMMON_WORDS or word in COMMON_WORDS:
         return COMMON.weight
     return 1.0
 

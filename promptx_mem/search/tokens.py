@@ -12,7 +12,6 @@ import os
 import re
 import sqlite3
 from _thread import allocate_lock
-from binascii import crc32
 from functools import cache, lru_cache
 from itertools import groupby
 from operator import add
@@ -223,12 +222,6 @@ def identifiers(folded: str) -> list[str]:
             if pattern(_HINT).search(chunk):
                 out += identifier_terms(chunk)
     return out
-
-
-def text_key(folded: str) -> int:
-    """Return the number under which a whole text is indexed: 32 bits of checksum and the length."""
-    plain = folded.lower().strip()
-    return crc32(plain.encode("utf-8", "surrogatepass")) | len(plain) << 32
 
 
 def identifier_terms(chunk: str) -> list[str]:

@@ -301,7 +301,7 @@ class RemoteQuery(StoreQuery):
         weights = candidates.weigh(query, counts, docs)
         asked = {term: counts[term] for term in weights if term in counts}
         rare = frozenset(candidates.affordable(asked))
-        self._whole.append(Corpus(answer.memories, answer.length, counts, rare))
+        self._whole.append(Corpus(answer.memories, counts, rare))
         return {self._terms.number(term): weights[term] for term in sorted(asked, key=lambda term: asked[term])}
 
     def notices(self) -> list[str]:
