@@ -10,8 +10,6 @@ from promptx_mem.cli.commands import command_index, handler_of
 from promptx_mem.errors import UsageError
 from promptx_mem.record import Any
 
-_TOKENS = {"-t": "#", "--tag": "#", "--score": "score:", "--duration": "duration:"}
-"""Options that may also follow the text as tokens."""
 _MEANT = {
     "-n": ("limit", "limt", "max", "top", "top-k", "k", "num", "number", "count", "size", "results", "max-results"),
     "--tag": ("label", "labels", "tags", "keyword", "keywords"),
@@ -45,25 +43,7 @@ def respelled(wrong: str, arguments: list[str], index: int, takes_value: dict[st
     for word in line[index + 1 : line.index("--") if "--" in line else None]:
         if word.startswith("-") and not is_assigned(word, takes_value) and word not in takes_value:
             line = respelled_word(word, line, takes_value) or line
-    return one_form(line, index) if line and line[index] == "remember" else line
-
-
-def one_form(words: list[str], index: int) -> list[str]:
-    """Return a `remember` line with its single option of _TOKENS written as a token, like the others."""
-    from promptx_mem.core.syntax import is_token, parse_argument
-
-    places = [place for place, word in enumerate(words) if word.partition("=")[0] in _TOKENS]
-    if len(places) != 1 or not any(map(is_token, words[index + 1 :])):
-        return words
-    place = places[0]
-    name, assigned, value = words[place].partition("=")
-    behind = place + (1 if assigned else 2)
-    rest = [*words[:place], *words[behind:]]
-    argument = parse_argument(" ".join(rest[index + 1 :]))
-    twice = (name == "--score" and argument.score is not None) or (
-        name == "--duration" and argument.duration is not None
-    )
-    return rest if twice else [*rest, _TOKENS[name] + (value if assigned else "".join(words[place + 1 : behind]))]
+    return line
 
 
 def respelled_word(wrong: str, arguments: list[str], takes_value: dict[str, bool]) -> list[str]:
@@ -135,10 +115,7 @@ def from_typer(error: typer.TyperException, arguments: list[str], commands: Iter
     command = arguments[index] if index is not None else ""
     hint = f"for help: {PROGRAM} {command} --help" if command in commands else f"for help: {PROGRAM} --help"
     wrong = getattr(error, "option_name", None)
-    if wrong and (place := _too_early(wrong, arguments, commands)):
-        behind = _behind(arguments, place)
-        hint = f"{_line(behind, f'{wrong} goes after the command')}\nfor help: {PROGRAM} {behind[0]} --help"
-    elif index is not None and command not in commands:
+    if index is not None and command not in commands:
         if near := _near(command, commands):
             line = _instead(near, arguments, index, commands)
             meant = _line(line) if _fits(near, line) else f"did you mean: {PROGRAM} {near} --help"
@@ -152,27 +129,6 @@ def from_typer(error: typer.TyperException, arguments: list[str], commands: Iter
         if kind := _text_after(command, wrong, words):
             hint += f"\n{_line([*arguments[: index + 1], *words], f'{kind} goes after --')}"
     return UsageError(message[:1].lower() + message[1:], hint=hint)
-
-
-def _too_early(wrong: str, arguments: list[str], commands: Iterable[str]) -> int:
-    """Return the index of the command if a misplaced option precedes it, else 0."""
-    names = set(commands)
-    place = next((place for place, word in enumerate(arguments) if word in names), 0)
-    return place if any(word.partition("=")[0] == wrong for word in arguments[:place]) else 0
-
-
-def _behind(arguments: list[str], place: int) -> list[str]:
-    """Return the line with the words before the command moved behind it, and corrected options."""
-    from promptx_mem.cli import plain
-
-    takes_value = plain.takes_value(handler_of(arguments[place]).command)
-    words = [arguments[place], *arguments[place + 1 :], *arguments[:place]]
-    if "--" in words:
-        words = [arguments[place], *arguments[:place], *arguments[place + 1 :]]
-    for word in words[1:]:
-        if word.startswith("-") and word.partition("=")[0] not in takes_value:
-            words = respelled_word(word, words, takes_value) or words
-    return one_form(words, 0) if words[0] == "remember" else words
 
 
 def _instead(near: str, arguments: list[str], index: int, commands: Iterable[str]) -> list[str]:
@@ -228,6 +184,7 @@ def _remember(words: list[str], label: str) -> str:
     from promptx_mem.core import pasteable
     from promptx_mem.core.request import Request
     from promptx_mem.core.scoring import REFUSE_BELOW
+    from promptx_mem.core.syntax import parse_argument
 
     values = plain.read(handler_of("remember").command, words)
     text = values.pop("text", []) if values else ["-"]
@@ -239,6 +196,10 @@ def _remember(words: list[str], label: str) -> str:
     }
     fields = {name: value for name, value in more.items() if name in Request._fields}
     request = Request(" ".join(text), tuple(tags), **fields)
+    read = parse_argument(request.text)
+    if request.literal and (read.tags or read.score is not None):  # a token and an option: one form for both
+        score = None if read.score is None else f"{read.score:g}"
+        request = request._replace(text=read.text, tags=(*read.tags, *tags), score=request.score or score)
     line = pasteable.completed(request, label, pasteable.lowest_score(request.text, REFUSE_BELOW))
     may_be_left_out = text and session.is_person()  # tag and score
     return "" if may_be_left_out and line.startswith("usage: ") else line
