@@ -1,5 +1,6 @@
 """The terminal: columns, colours and questions."""
 
+import contextlib
 import sys
 
 from promptx_mem.cli.folding import spans
@@ -8,6 +9,9 @@ from promptx_mem.core.text import printable_lines, shorten
 from promptx_mem.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+
     from rich.console import Console
     from rich.text import Text
 
@@ -31,40 +35,37 @@ def put(console: "Console", text: "Text | str", indent: int = _INDENT, *, comman
             console.print(Text(" " * indent if start else "") + line[start:end], soft_wrap=True)
 
 
-def confirmed(question: str, *, err: bool = False) -> bool:
-    """Ask a yes-or-no question, no by default. Raises KeyboardInterrupt for Ctrl-C or Ctrl-D."""
+@contextlib.contextmanager
+def _asking() -> "Iterator[ModuleType]":
+    """Yield typer, which asks. Raises KeyboardInterrupt for Ctrl-C or Ctrl-D."""
     import typer
 
     try:
-        return typer.confirm(printable_lines(question), default=False, err=err)
+        yield typer
     except typer.Abort:
         typer.echo(err=True)
         raise KeyboardInterrupt from None
+
+
+def confirmed(question: str, *, err: bool = False) -> bool:
+    """Ask a yes-or-no question, no by default. Raises KeyboardInterrupt for Ctrl-C or Ctrl-D."""
+    with _asking() as typer:
+        return bool(typer.confirm(printable_lines(question), default=False, err=err))
 
 
 def typed_name(question: str, name: str) -> bool:
     """Ask for a store's name and return whether it was typed. Raises KeyboardInterrupt as `confirmed` does."""
-    import typer
-
-    try:
-        answer: str = typer.prompt(f"{question}\nType {name} to go on", default="", show_default=False, err=True)
-    except typer.Abort:
-        typer.echo(err=True)
-        raise KeyboardInterrupt from None
-    return answer.strip() == name
+    with _asking() as typer:
+        answer = typer.prompt(f"{question}\nType {name} to go on", default="", show_default=False, err=True)
+    return str(answer).strip() == name
 
 
 def chosen(question: str, answers: tuple[str, ...]) -> str:
     """Ask for one of several answers, the last by default. Raises KeyboardInterrupt as `confirmed` does."""
-    import typer
-
     asked = fitted(f"{printable_lines(question)} {', '.join(answers)} [{answers[-1]}]:", sys.stdout)
     while True:
-        try:
-            answer: str = typer.prompt(asked, default=answers[-1], show_default=False, prompt_suffix=" ")
-        except typer.Abort:
-            typer.echo(err=True)
-            raise KeyboardInterrupt from None
+        with _asking() as typer:
+            answer = str(typer.prompt(asked, default=answers[-1], show_default=False, prompt_suffix=" "))
         matches = [name for name in answers if answer.strip() and name.startswith(answer.strip().lower())]
         if len(matches) == 1:
             return matches[0]

@@ -26,26 +26,26 @@ _CUT = re.compile(r"… [#(]")
 _LINE = re.compile(r"- .*\((m_[0-9a-z]+)\)")
 
 
+def _records(layout: Layout, session: str, after: str = FORGOTTEN) -> list[hosts.Record]:
+    """Return the records of a session after the last one of an event."""
+    records = hosts.events(layout, session)
+    last = max((number for number, record in enumerate(records, 1) if record.get("e") == after), default=0)
+    return records[last:]
+
+
+def _is_given(record: hosts.Record) -> bool:
+    return record.get("e") == hosts.GIVEN and isinstance(record.get("ids"), dict)
+
+
 def before(layout: Layout, session: str) -> dict[str, str]:
     """Return the memories in the model's context: ids, each with the mark of the memory as it was injected."""
-    marks: dict[str, str] = {}
-    for record in hosts.events(layout, session):
-        if record.get("e") == FORGOTTEN:
-            marks.clear()
-        elif record.get("e") == hosts.GIVEN and isinstance(ids := record.get("ids"), dict):
-            marks |= {ident: mark for ident, mark in ids.items() if mark and isinstance(mark, str)}
-    return marks
+    given = (record["ids"].items() for record in _records(layout, session) if _is_given(record))
+    return {ident: mark for ids in given for ident, mark in ids if mark and isinstance(mark, str)}
 
 
 def has_begun(layout: Layout, session: str) -> bool:
     """Return whether the text of `hook start` is in the model's context."""
-    given = False
-    for record in hosts.events(layout, session):
-        if record.get("e") == FORGOTTEN:
-            given = False
-        elif record.get("hook") == "start":
-            given = True
-    return given
+    return any(record.get("hook") == "start" for record in _records(layout, session))
 
 
 class Spent(NamedTuple):
@@ -59,33 +59,31 @@ class Spent(NamedTuple):
 
 def spent(layout: Layout, session: str) -> Spent:
     """Return a session's injected memories without its index; after a compaction they may be injected again."""
-    given: set[str] = set()
-    warned: set[str] = set()
-    act = every = 0
-    for record in hosts.events(layout, session):
-        if record.get("e") == FORGOTTEN:
-            given.clear()
-        ids, hook = record.get("ids"), record.get("hook")
-        if record.get("e") != hosts.GIVEN or hook == "start" or not isinstance(ids, dict):
-            continue
-        is_warning = "warning" in (record.get("via") or {}).values()
-        (warned if is_warning else given).update(ids)
+    tokens = {"act": 0, "": 0}
+    for record in filter(_is_unrequested, hosts.events(layout, session)):
         number = record.get("tokens")
-        number = number if isinstance(number, int) else 0
-        every += number
-        act += number if hook == "act" else 0
-    return Spent(frozenset(given), frozenset(warned), act, every)
+        tokens["act" if record.get("hook") == "act" else ""] += number if isinstance(number, int) else 0
+    warned = _ids(record for record in hosts.events(layout, session) if _is_warning(record))
+    given = _ids(record for record in _records(layout, session) if not _is_warning(record))
+    return Spent(frozenset(given), frozenset(warned), tokens["act"], sum(tokens.values()))
+
+
+def _is_unrequested(record: hosts.Record) -> bool:
+    """Return whether a record is of memories injected at a message or call."""
+    return _is_given(record) and record.get("hook") != "start"
+
+
+def _is_warning(record: hosts.Record) -> bool:
+    return "warning" in (record.get("via") or {}).values()
+
+
+def _ids(records: Iterable[hosts.Record]) -> list[str]:
+    return [str(ident) for record in filter(_is_unrequested, records) for ident in record["ids"]]
 
 
 def since(layout: Layout, session: str, event: str) -> list[str]:
     """Return the ids injected at messages and calls since an event, in order."""
-    ids: dict[str, None] = {}
-    for record in hosts.events(layout, session):
-        if record.get("e") == event:
-            ids.clear()
-        elif record.get("e") == hosts.GIVEN and record.get("hook") != "start" and isinstance(record.get("ids"), dict):
-            ids |= dict.fromkeys(map(str, record["ids"]))
-    return list(ids)
+    return list(dict.fromkeys(_ids(_records(layout, session, event))))
 
 
 def is_new(memory: "Description", marks: dict[str, str]) -> bool:
@@ -135,7 +133,7 @@ def forget(layout: Layout, session: str, now: datetime.datetime) -> None:
         hosts.note(layout, session, FORGOTTEN, now)
 
 
-_EVENT, _FORGOTTEN, _LOST = "notice", "compacted", "lost"
+_EVENT, _LOST = "notice", "lost"
 
 
 def of_message(event: "Event", memory: "Memory") -> str:
@@ -180,11 +178,8 @@ def of_losses(event: "Event", contexts: "Sequence[Context]", *, is_start: bool =
     place, now = contexts[0].layout, contexts[0].now()
     name = event.record(now) if event.session else ""
     if name and not is_start:
-        shown = ""
-        for record in hosts.events(place, name):
-            if record.get("e") in (_LOST, _FORGOTTEN):
-                shown = str(record.get("line", ""))
-        if shown == lines[0]:
+        shown = [str(record.get("line", "")) for record in _records(place, name) if record.get("e") == _LOST]
+        if shown and shown[-1] == lines[0]:
             return ""
     if name and is_start:
         forget(place, name, now)  # it would forget this line too
@@ -197,7 +192,7 @@ def forget_notice(event: "Event", now: datetime.datetime) -> None:
     """Record that the model's context no longer has the notice."""
     place = _place() if event.session else None
     if place is not None and _before(place, name := event.record(now)):
-        hosts.note(place, name, _FORGOTTEN, now)
+        hosts.note(place, name, FORGOTTEN, now)
 
 
 def _marks(memory: "Memory") -> list[str]:
@@ -211,13 +206,8 @@ def _marks(memory: "Memory") -> list[str]:
 
 
 def _before(place: Layout, name: str) -> set[str]:
-    marks: set[str] = set()
-    for record in hosts.events(place, name):
-        if record.get("e") == _FORGOTTEN:
-            marks.clear()
-        elif record.get("e") == _EVENT and isinstance(stores := record.get("stores"), list):
-            marks |= {mark for mark in stores if isinstance(mark, str)}
-    return marks
+    noticed = (record.get("stores") for record in _records(place, name) if record.get("e") == _EVENT)
+    return {mark for stores in noticed if isinstance(stores, list) for mark in stores if isinstance(mark, str)}
 
 
 def _place() -> Layout | None:

@@ -1,19 +1,19 @@
 """The table of formats that import reads, the most specific first: the first one whose test passes is used."""
 
-from promptx_mem.importers import json_exports, markdown, promptx, table
+from promptx_mem.importers import exports, markdown, promptx
 from promptx_mem.importers.form import Form, Source
 
 FORMS: tuple[Form, ...] = (
     promptx.DPML,
-    json_exports.TALKS,
-    json_exports.MCP_MEMORY,
-    json_exports.JRNL,
-    json_exports.MEM0,
-    table.FORM,
+    exports.TALKS,
+    exports.MCP_MEMORY,
+    exports.JRNL,
+    exports.MEM0,
+    exports.TABLE,
     markdown.BASIC_MEMORY,
     markdown.ONE_NOTE,
     promptx.MARKDOWN,
-    json_exports.MEMORIES,
+    exports.MEMORIES,
     markdown.FORM,
 )
 

@@ -21,7 +21,7 @@ from promptx_mem.core.times import (
     length,
     step_days,
 )
-from promptx_mem.importers import table
+from promptx_mem.importers import exports
 from promptx_mem.importers.form import Source
 
 CHINA = timezone(timedelta(hours=8))
@@ -144,7 +144,7 @@ def test_every_way_in_reads_it(spelling: str, duration: str) -> None:
     assert seconds is not None
     assert parse_since(spelling, AT) == AT.timestamp() - seconds
     assert parse_threshold(spelling) == seconds
-    assert table.read(Source("a.csv", f"text,duration\na fact,{spelling}\n")).items[0].duration == duration
+    assert exports.read_table(Source("a.csv", f"text,duration\na fact,{spelling}\n")).items[0].duration == duration
 
 
 @pytest.mark.parametrize("text", ["合同期 一年 #x score:8", "续约 半年 #x score:8"])

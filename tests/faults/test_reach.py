@@ -29,7 +29,7 @@ ELSEWHERE = {
     "hooks/act": "reads the transcript of a host",
     "hooks/prompt": "reads the transcript of a host",
     "search/vectors": "reads the weights of a package, and keeps vectors beside the cache",
-    "importers/table": "reads a text that is in memory",
+    "importers/exports": "reads a text that is in memory",
     "store/settings": "writes the user's own settings",
     "team/notes": "reads the user's own settings",
     "team/administration": "reads what lies beside it",
