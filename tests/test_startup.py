@@ -121,6 +121,13 @@ def test_a_contradiction_loads_what_orders_it_and_nothing_of_the_judge(tmp_path:
     assert _among(loaded, [*READING, *PARSING, "promptx_mem.search.vectors"]) == []
 
 
+def test_lines_of_another_program_are_not_looked_for(tmp_path: Path) -> None:
+    (tmp_path / ".memory").mkdir()
+    (tmp_path / ".memory/declarative.md").write_text("- the user likes tea\n", "utf-8")
+    loaded = [_all(["recall", "tea"], tmp_path) for _ in range(3)][-1]
+    assert _among(loaded, [*READING, "promptx_mem.search.lost", "promptx_mem.store.sources"]) == []
+
+
 def test_recall_as_json_renders_nothing(store: Path) -> None:
     assert _among(_all(["recall", "tea", "--json"], store), ["rich", "promptx_mem.core.prompt_block"]) == []
 

@@ -12,7 +12,7 @@ from promptx_mem.errors import PromptxMemError
 from promptx_mem.record import TYPE_CHECKING, Any, TypeVar, cast
 from promptx_mem.result import Payload, Result
 from promptx_mem.search.cache import keep_open
-from promptx_mem.store import config, files, layout, location, recent, trust
+from promptx_mem.store import archive, config, files, layout, location, recent, trust
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Store
 from promptx_mem.store.trust import Origin
@@ -219,12 +219,13 @@ def losses(contexts: Iterable[Context], way: str | None = None) -> tuple[str, ..
 
 
 def _lost(context: Context) -> recent.Lost:
-    found = recent.looked(context.layout)
-    if found is None and context.layout.is_store():
-        from promptx_mem.search.lost import look
+    where = context.layout
+    found = recent.looked(where)
+    with contextlib.suppress(OSError, PromptxMemError):
+        if found is None and (files.status(where.recent) or archive.lost_names(where)):
+            from promptx_mem.search.lost import look
 
-        with contextlib.suppress(OSError, PromptxMemError):
-            found = look(context.layout)
+            found = look(where)
     return found or recent.Lost()
 
 
