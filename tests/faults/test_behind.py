@@ -27,7 +27,7 @@ WRITING = [scene for scene in SCENES if scene.writes]
 
 def _start(memory: Memory) -> object:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Memory, "open", lambda: memory)
+        patch.setattr(Memory, "open", lambda *_: memory)
         return session.start(host.read(b'{"hook_event_name": "SessionStart", "session_id": "s"}', "claude"))
 
 
