@@ -47,13 +47,12 @@ class Memory:
             self.context.project = second.project = self.context.project or second.project
         for context in filter(None, (self.context, second)):
             context.store.finish = partial(_finish_purge, context)
-        self._left_out = ""
 
     @classmethod
     def of(cls, stores: "location.Stores", session_name: str | None = None) -> "Memory":
         """Return the use cases of located stores."""
         memory = cls(stores.layout, session_name, other=stores.other)
-        memory._left_out = stores.warning
+        memory.context.left_out = stores.warning
         memory.context.project = memory.context.project or stores.project
         return memory
 
@@ -321,7 +320,7 @@ class Memory:
         return context_with(self.context, ident)
 
     def _read(self, result: Result[Payload]) -> Result[Payload]:
-        return of_reading(self.context, result, self._left_out)
+        return of_reading(self.context, result)
 
     def _write(self, work: Callable[[], Result[Payload]]) -> Result[Payload]:
         return of_writing(self.context, work)

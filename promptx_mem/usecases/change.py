@@ -34,47 +34,6 @@ if TYPE_CHECKING:
 _OPEN = "a code fence or START at the end of declarative.md is open, so it was restored as a separate line"
 
 
-class Back(NamedTuple):
-    """The result of restoring lines and events: their numbers, the events, and the memory afterwards."""
-
-    lines: int
-    events: tuple[str, ...]
-    state: State
-    appended: list[Event]
-    is_edited: bool
-    """Whether its line was edited: other copies show the edited memory too, until an event restores this one."""
-
-    def describe(self) -> str:
-        """Return a note that describes what was restored."""
-        kinds = f" ({', '.join(self.events)})" if self.events else ""
-        events = f"{plural(len(self.events), 'event', 'events')}{kinds} that had vanished"
-        if not self.lines:
-            return f"{events}: back in the journal"
-        return "its vanished line is restored" + (f", with {events}" if self.events else "")
-
-
-def bring_back(lookup: "Lookup", cache: "Cache", writer: "Writer", prefix: str) -> Back | None:
-    """Append the missing line or events of a memory again, if only those are missing and the id is unambiguous."""
-    prefix = prefix.strip().lower()
-    if not PREFIX.fullmatch(prefix):
-        return None
-    losses = lost.find_missing(cache, prefix)
-    if len(idents := losses.idents()) != 1 or set(cache.matching(prefix)) - idents:
-        return None
-    (ident,) = idents
-    events = sorted(losses.events.get(ident, {}).values(), key=lambda event: event.k)
-    lines = losses.lines.get(ident) or losses.deleted.get(ident, [])
-    if events:  # first: an event without its line does nothing; a line without its events would revive an ended memory
-        writer.add_events(events)
-    if lines:
-        writer.add_lines(lines)
-    current.catch_up(cache, writer)
-    entries = [read_back.entry for raw in lines if (read_back := parse_line(raw)) is not None]
-    state = fold_all(entries, events)[ident] if entries else lookup.by_id(ident)
-    edits = (event for event in events_on(cache, ident) if event.kind == REPLACED and event.ids[0] != ident)
-    return Back(len(lines), tuple(event.kind for event in events), state, events, any(edits))
-
-
 def vanished_entries(cache: "Cache", prefix: str | None = None) -> "list[Entry]":
     """Return the newest line of each memory whose line vanished; with `prefix`, of that memory only."""
     if prefix is None:
@@ -321,20 +280,54 @@ def restore_lost(context: "Context") -> Result[Change]:
     return results[0]._replace(data={**results[0].data, "note": note, "ids": ids}, warnings=warnings)
 
 
+class Back(NamedTuple):
+    """A memory whose vanished line or events were restored, and a note about that."""
+
+    state: State
+    note: str
+    is_edited: bool
+    """Whether its line was edited: other copies show the edited memory too, until an event restores this one."""
+
+
+def _bring_back(store: LockedStore, prefix: str) -> Back | None:
+    """Append the missing line or events of a memory again, if only those are missing and the id is unambiguous."""
+    prefix = prefix.strip().lower()
+    if not PREFIX.fullmatch(prefix):
+        return None
+    losses = lost.find_missing(store.cache, prefix)
+    if len(idents := losses.idents()) != 1 or set(store.cache.matching(prefix)) - idents:
+        return None
+    (ident,) = idents
+    events = sorted(losses.events.get(ident, {}).values(), key=lambda event: event.k)
+    lines = losses.lines.get(ident) or losses.deleted.get(ident, [])
+    if events:  # first: an event without its line does nothing; a line without its events would revive an ended memory
+        store.writer.add_events(events)
+        store.appended.extend(events)
+    if lines:
+        store.writer.add_lines(lines)
+    current.catch_up(store.cache, store.writer)
+    entries = [read_back.entry for raw in lines if (read_back := parse_line(raw)) is not None]
+    state = fold_all(entries, events)[ident] if entries else store.lookup.by_id(ident)
+    edits = (event for event in events_on(store.cache, ident) if event.kind == REPLACED and event.ids[0] != ident)
+    kinds = ", ".join(event.kind for event in events)
+    note = f"{plural(len(events), 'event')} ({kinds}) that had vanished" if events else ""
+    if lines:
+        note = "its vanished line is restored" + (f", with {note}" if note else "")
+    return Back(state, note if lines else f"{note}: back in the journal", any(edits))
+
+
 def restore(context: "Context", ident: str) -> Result[Change]:
     """Restore an ended, archived or vanished memory; it supersedes the memory that had superseded it."""
 
     def work(store: LockedStore) -> Result[Change]:
-        back = bring_back(store.lookup, store.cache, store.writer, ident)
-        if back is not None:
-            store.appended.extend(back.appended)
+        back = _bring_back(store, ident)
         before = store.lookup.by_id(ident) if back is None else store.after(back.state)
         living = lives(before, context.now().timestamp())
         if back is not None:
             events = [store.event("restored", before)] if back.is_edited else []
             store.commit("restore", events, verdict="restored", id=before.entry.id)
             rest = "" if living else f"; it has ended ({before.end}): restore it once more to revive it"
-            return _changed(store, "restore", before, back.describe() + rest)
+            return _changed(store, "restore", before, back.note + rest)
         if living:
             return _changed(store, "restore", before, "it is active already")
         note = unarchive(store.cache, store.writer, before.entry.id)

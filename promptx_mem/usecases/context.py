@@ -48,6 +48,8 @@ class Context:
         self.now = clock
         self._session_name = session_name
         self.origin = Origin(where)
+        self.left_out = ""
+        """A warning for readers about the other store, if it was left out."""
 
     @cached_property
     def session(self) -> str:
@@ -153,11 +155,11 @@ class Context:
         return f"there is no store at {where.display()}" + (": it contains other files" if where.exists() else "")
 
 
-def of_reading(context: Context, result: Result[Payload], left_out: str) -> Result[Payload]:
+def of_reading(context: Context, result: Result[Payload]) -> Result[Payload]:
     """Return a result of reading; if there is no store, it reports that instead of an empty one."""
     if missing := context.no_store():
         return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
-    absent = (*layout.warnings(context.layout), *((left_out,) if left_out else ()))
+    absent = (*layout.warnings(context.layout), *filter(None, [context.left_out]))
     return result._replace(warnings=(*result.warnings, *absent)) if absent else result
 
 

@@ -3,6 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 from promptx_mem.core.description import Whole
 from promptx_mem.core.journal import Event
@@ -30,6 +31,7 @@ from promptx_mem.view import page
 
 if TYPE_CHECKING:
     from promptx_mem.search.query import Criteria
+    from promptx_mem.store.layout import Layout
     from promptx_mem.store.sources import Sources
     from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.context import Context
@@ -43,28 +45,19 @@ _PLAIN = frozenset({
 _NAMES = frozenset({"session", "host"})
 
 
-class Redaction:
-    """The redaction of a page's data, which counts the kinds of removed data."""
-
-    def __init__(self) -> None:
-        self.counts: Counter[str] = Counter()
-
-    def of(self, value: Any) -> Any:
-        """Return the value without personal data."""
-        if isinstance(value, str):
-            text, kinds = redacted(value)
-            self.counts.update(kinds)
-            return text
-        if isinstance(value, dict):
-            return {key: self._under(key, item) for key, item in value.items()}
-        if isinstance(value, list | tuple):
-            return [self.of(item) for item in value]
+def _redacted(value: Any, counts: Counter[str], key: str = "") -> Any:
+    """Return the value of a key without personal data; the kinds of removed data are counted."""
+    if key in _NAMES:
+        return None
+    if key in _PLAIN:
         return value
-
-    def _under(self, key: str, value: Any) -> Any:
-        if key in _NAMES:
-            return None
-        return value if key in _PLAIN else self.of(value)
+    if isinstance(value, str):
+        text, kinds = redacted(value)
+        counts.update(kinds)
+        return text
+    if isinstance(value, dict):
+        return {name: _redacted(item, counts, name) for name, item in value.items()}
+    return [_redacted(item, counts) for item in value] if isinstance(value, list | tuple) else value
 
 
 States = dict[str, State]
@@ -236,28 +229,18 @@ class View(TypedDict):
     text: str
 
 
-class _Page(NamedTuple):
-    """A page, and the number of purges in its store's journal."""
-
-    data: page.Page
-    purges: int
-
-
 def view(context: "Context", wants: Wants, progress: Progress | None = None) -> Result[View]:
     """Make the page. Raises UsageError for a bad filter, StoreError if there is no store or it cannot be written."""
     index.demand_store(context.layout)
     with disk_errors():
-        result = _page(context, wants, progress)
-        text = page.render(result.data)
-        if not wants.apart:
-            text = _put(context, wants, result, text)
+        content, text = _made(context, wants, progress)
     data: View = {
         "store": context.layout.display(),
         "file": None if wants.apart else os.path.join(context.layout.display(), os.path.basename(context.layout.page)),
-        "count": result.data["count"],
+        "count": content["count"],
         "bytes": len(text.encode()),
-        "cues": result.data["cues"],
-        "redacted": result.data["redacted"] or {},
+        "cues": content["cues"],
+        "redacted": content["redacted"] or {},
         "opened": False,
         "text": text if wants.apart else "",
     }
@@ -267,36 +250,36 @@ def view(context: "Context", wants: Wants, progress: Progress | None = None) -> 
     return Result("view", data, tuple(warnings))
 
 
-def _put(context: "Context", wants: Wants, result: _Page, text: str) -> str:
-    """Put the page into the store; make it again if a memory was purged since it was read."""
-
-    def put(writer: "Writer") -> bool:
-        if _purges(context) != result.purges:
-            return False
-        files.replace(writer.layout.page, text.encode(), 0o600)
-        return True
-
+def _made(context: "Context", wants: Wants, progress: Progress | None) -> tuple[page.Page, str]:
+    """Make the page, and put it into the store unless it is `apart`; again if a memory was purged since it was read."""
     for _ in range(_TRIES):
-        if context.store.write(put):
-            return text
-        result = _page(context, wants, None)
-        text = page.render(result.data)
+        purges = _purges(context.layout)
+        content = _page(context, wants, progress)
+        text = page.render(content)
+        if wants.apart or context.store.write(partial(_put, text, purges)):
+            return content, text
     raise BusyError("memories are being purged while the page is made", hint="try again")
 
 
-def _purges(context: "Context") -> int:
-    return append.read_settled(context.layout, context.layout.journal).count(_PURGED)
+def _put(text: str, purges: int, writer: "Writer") -> bool:
+    if _purges(writer.layout) != purges:
+        return False
+    files.replace(writer.layout.page, text.encode(), 0o600)
+    return True
 
 
-def _page(context: "Context", wants: Wants, progress: Progress | None) -> _Page:
-    purges = _purges(context)
+def _purges(where: "Layout") -> int:
+    return append.read_settled(where, where.journal).count(_PURGED)
+
+
+def _page(context: "Context", wants: Wants, progress: Progress | None) -> page.Page:
     questions = questions_of(context, wants.filters)
     everything = sources.read(context.layout)
     states = narrowed(context, states_of(context, everything), questions)
     now = context.now()
     described = describe(context, states, by_memory(everything.events), now.timestamp(), progress)
-    redaction = Redaction() if wants.redact else None
-    clean: Callable[[Any], Any] = redaction.of if redaction else lambda value: value
+    counts: Counter[str] = Counter()
+    clean: Callable[[Any], Any] = partial(_redacted, counts=counts) if wants.redact else lambda value: value
     data: page.Page = {
         "at": now.isoformat(timespec="seconds"),
         "store": printable(os.path.basename(os.path.dirname(context.layout.root)) or context.layout.root),
@@ -308,8 +291,8 @@ def _page(context: "Context", wants: Wants, progress: Progress | None) -> _Page:
         "living": sum(row["lives"] for row in described),
         "memories": page.columns(clean(described), keys(described)),
     }
-    data["redacted"] = dict(redaction.counts) if redaction else None
-    return _Page(data, purges)
+    data["redacted"] = dict(counts) if wants.redact else None
+    return data
 
 
 def _command(context: "Context", wants: Wants) -> tuple[str, str]:
