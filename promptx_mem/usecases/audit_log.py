@@ -314,7 +314,10 @@ def injected(context: "Context", session: str | None, count: int) -> "Result[Aud
     if not 1 <= count <= MAX_COUNT:
         raise UsageError(f"-n {count} is out of range", hint=f"1 to {MAX_COUNT}")
     own = [member for member in context.both() if member.layout.exists() and member.origin.is_own]
-    steps = [step for member in own for name, records in _sessions(member, session) for step in _steps(name, records)]
+    named = (
+        hosts.sessions(one.layout) if session is None else [(session, hosts.events(one.layout, session))] for one in own
+    )
+    steps = [step for sessions in named for name, records in sessions for step in _steps(name, records)]
     every = [item for _, items in sorted(steps, key=itemgetter(0), reverse=True) for item in items]
     page = every[:count]
     idents = {item["id"] for item in page if item["id"]}
@@ -334,13 +337,6 @@ def used(context: "Context") -> int:
     return sum(
         len({ident for one in own if one.get("e") == hosts.USED for ident in one.get("ids", ())}) for own in records
     )
-
-
-def _sessions(context: "Context", session: str | None) -> "Iterator[tuple[str, list[Record]]]":
-    if session is not None:
-        yield session, hosts.events(context.layout, session)
-    else:
-        yield from hosts.sessions(context.layout)
 
 
 def _steps(session: str, records: "list[Record]") -> "Iterator[tuple[tuple[str, int], list[Injection]]]":

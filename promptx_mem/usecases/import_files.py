@@ -17,7 +17,7 @@ from promptx_mem.places import repository_top
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
 from promptx_mem.search import current
-from promptx_mem.store import files, git, layout, sources, writer
+from promptx_mem.store import audit, files, git, layout, sources, writer
 from promptx_mem.store.trust import Origin
 from promptx_mem.usecases import index, limits
 from promptx_mem.usecases.intake import merge as pieces
@@ -46,7 +46,7 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
             code="needs_request",
             hint=f"the user must run this in a terminal: {context.command('import', *flags, *options.paths)}",
         )
-    limits.demand_unblocked(context)
+    limits.check_block(context, audit.read(context.layout))
     writer.demand_place(context.layout)
     files = inputs(list(options.paths), options.form, options.stdin, context.now().isoformat(timespec="seconds"))
     _demand_some(files)

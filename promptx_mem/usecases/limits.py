@@ -30,22 +30,19 @@ def check_day(count: int, now: datetime.datetime, *, explicit: bool = False) -> 
         )
 
 
-def check_block(context: "Context", log: bytes, request: Request) -> None:
-    """Refuse a text from a session with 3 violations, except explicit instructions."""
-    if not request.explicit and _is_blocked(context, log):
-        from promptx_mem.core.pasteable import command
+def check_block(context: "Context", log: bytes, request: Request | None = None) -> None:
+    """Refuse a write of a session with 3 violations, except explicit instructions."""
+    if (request is not None and request.explicit) or _violations(context, log) < violations.MOST:
+        return
+    from promptx_mem.core.pasteable import command
 
-        raise _blocked(_name(context), f"if the user has asked for it: {command(request, explicit=True)}\n")
-
-
-def demand_unblocked(context: "Context") -> None:
-    """Refuse any write of a session with 3 violations."""
-    if _is_blocked(context, audit.read(context.layout)):
-        raise _blocked(_name(context))
-
-
-def _is_blocked(context: "Context", log: bytes) -> bool:
-    return _violations(context, log) >= violations.MOST
+    name = session.answerable(context.session)[0]
+    way = f"if the user has asked for it: {command(request, explicit=True)}\n" if request is not None else ""
+    raise Refused(
+        f"this session ({name}) is blocked after {violations.MOST} violations",
+        code="session_blocked",
+        hint=f"{way}{_lift(name)}",
+    )
 
 
 def _violations(context: "Context", log: bytes) -> int:
@@ -55,18 +52,6 @@ def _violations(context: "Context", log: bytes) -> int:
         return 0
     names = session.answerable(context.session)
     return violations.count(audit.of_session(names, *logs), names, context.now())
-
-
-def _name(context: "Context") -> str:
-    return session.answerable(context.session)[0]
-
-
-def _blocked(name: str, hint: str = "") -> Refused:
-    return Refused(
-        f"this session ({name}) is blocked after {violations.MOST} violations",
-        code="session_blocked",
-        hint=f"{hint}{_lift(name)}",
-    )
 
 
 def check_doubted(log: bytes, record: audit.Record, request: Request) -> None:

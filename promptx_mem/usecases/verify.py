@@ -414,18 +414,18 @@ class _Check:
             self.notes.append(f"{plural(unread, 'line')} of audit.jsonl not understood; they are removed in time")
 
     def _index(self, cache: Cache) -> None:
-        path = self._path("MEMORY.md")
-        if files.status(self.context.layout.memory_md) and not files.identity(self.context.layout.memory_md):
-            self._wrong("index", "MEMORY.md", "it is not a regular file", "move it away", f"mv {path} {path}.old")
-            return
-        try:
-            digest, difference, _ = index.compare(self.context, cache)
-        except (OSError, StoreError) as error:
-            self._wrong("index", "MEMORY.md", f"it cannot be read: {error}", "move it away", f"mv {path} {path}.old")
-            return
-        if difference == index.FOREIGN:
-            self._wrong("index", "MEMORY.md", difference, "move it away", f"mv {path} {path}.old")
-        elif difference and not os.path.lexists(self.context.layout.memory_md):
+        where, path = self.context.layout, self._path("MEMORY.md")
+        problem = difference = None
+        if files.status(where.memory_md) and not files.identity(where.memory_md):
+            problem = "it is not a regular file"
+        else:
+            try:
+                digest, difference, _ = index.compare(self.context, cache)
+            except (OSError, StoreError) as error:
+                problem = f"it cannot be read: {error}"
+        if problem or difference == index.FOREIGN:
+            self._wrong("index", "MEMORY.md", problem or index.FOREIGN, "move it away", f"mv {path} {path}.old")
+        elif difference and not os.path.lexists(where.memory_md):
             if digest.ids or digest.hidden:  # it is not shared: a fresh clone of a store has none
                 self.notes.append(f"{difference}; promptx-mem index updates it")
         elif difference:
