@@ -12,7 +12,7 @@ from promptx_mem.core.labels import format_path, parse_path
 from promptx_mem.core.text import shorten
 from promptx_mem.core.topics import DEFAULT_PROFILE, Profile
 from promptx_mem.errors import ConfigError, PromptxMemError
-from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, Protocol
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import subprocess
@@ -33,37 +33,20 @@ COMMAND = "PROMPTX_MEM_LLM"
 """The judge's command, instead of `llm.command` in the user's settings; if it is empty there is no judge."""
 
 
-class Judge(Protocol):
-    """Answers prompts."""
-
-    def ask(self, prompt: str) -> str | None:
-        """Return the answer; None if there is nobody to ask. Raises JudgeError."""
-
-
-class CallingAgent:
-    """No judge: the agent that called gets the prompt, and answers with `review` or `monitor`."""
-
-    def ask(self, prompt: str) -> str | None:  # noqa: ARG002 - the Protocol's
-        return None
-
-
-def appointed() -> Judge:
-    """Return the judge that PROMPTX_MEM_LLM or the user's own settings name, else the calling agent.
+def appointed() -> "CommandJudge | None":
+    """Return the judge that PROMPTX_MEM_LLM or the user's own settings name; None if the calling agent answers.
 
     A store cannot name one, since people who clone a repository have not agreed to run its commands. Raises ConfigError
     if the settings are wrong, StoreError if they cannot be read.
     """
     words = os.environ.get(COMMAND)
     if os.environ.get(INSIDE) or (words is not None and not words.strip()):
-        return CallingAgent()
+        return None
     from promptx_mem.store import settings
 
     config = settings.load()
     command = config.llm_command if words is None else _split(words)
-    if not command:
-        return CallingAgent()
-
-    return CommandJudge(command, config.llm_timeout)
+    return CommandJudge(command, config.llm_timeout) if command else None
 
 
 def _split(words: str) -> tuple[str, ...]:

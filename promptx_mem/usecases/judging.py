@@ -28,9 +28,10 @@ def evaluate(context: "Context", result: Result[Recall]) -> Result[Recall]:
     if not memories:
         return result
     try:
-        answer = appointed().ask(prompts.evaluation(result.data["cues"], memories))
-        if answer is None:
+        judge = appointed()
+        if judge is None:
             return _unjudged(result, f"no judge is configured ({COMMAND}, or llm.command in the user's settings)")
+        answer = judge.ask(prompts.evaluation(result.data["cues"], memories))
         verdicts = _verdicts(answer, {memory["id"] for memory in memories})
     except JudgeError as error:
         with contextlib.suppress(PromptxMemError):  # an error of the log must not fail a recall

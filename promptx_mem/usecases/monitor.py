@@ -21,7 +21,7 @@ from promptx_mem.core.syntax import escape_visible
 from promptx_mem.core.text import format_score, shorten
 from promptx_mem.core.times import DAY
 from promptx_mem.errors import BusyError, ConfigError, NotFoundError, PromptxMemError, Refused, StoreError, UsageError
-from promptx_mem.judge.judge import CallingAgent, appointed
+from promptx_mem.judge.judge import appointed
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
@@ -120,7 +120,7 @@ def ask(context: "Context", turn: Sequence[Message]) -> Result[Monitor]:
     memories = _recalled(context, turn)
     prompt = prompts.monitor(turn, memories)
     try:
-        answer = appointed().ask(prompt)
+        answer = judge.ask(prompt) if (judge := appointed()) else None
     except JudgeError as error:
         note_failure(context, error)
         raise
@@ -299,12 +299,12 @@ def ask_later(context: "Context", wait: float = 0.0) -> None:
 
 def _is_judged(context: "Context") -> bool:
     """Return whether a judge is asked: never about words from another's store."""
-    return context.origin.is_own and not isinstance(appointed(), CallingAgent)
+    return context.origin.is_own and appointed() is not None
 
 
 def waiting(context: "Context", most: int) -> list[Turn]:
     """Return up to `most` turns of other sessions for the calling agent; none if a judge is asked about them."""
-    return unseen(context, most, unit_of(context.session)) if isinstance(appointed(), CallingAgent) else []
+    return unseen(context, most, unit_of(context.session)) if appointed() is None else []
 
 
 def answer(context: "Context", reference: Reference, directives: Sequence[str]) -> str:

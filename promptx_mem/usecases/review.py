@@ -17,7 +17,7 @@ from promptx_mem.core.text import plural, shorten
 from promptx_mem.core.times import DAY, epoch, iso
 from promptx_mem.errors import BusyError, NotFoundError, PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.judge import judge, prompts
-from promptx_mem.judge.judge import CallingAgent, JudgeError, appointed
+from promptx_mem.judge.judge import CommandJudge, JudgeError, appointed
 from promptx_mem.judge.prompts import Question as Asked
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict
 from promptx_mem.result import Result
@@ -561,7 +561,7 @@ def ask_judge(context: "Context", most: int) -> list[str]:
     An error leaves a review pending. Those of the user store need a person.
     """
     appointee = appointed()
-    if isinstance(appointee, CallingAgent) or most <= 0 or context.layout.is_user:
+    if appointee is None or most <= 0 or context.layout.is_user:
         return []
     counts: Counter[str] = Counter()
     failures, in_a_row, why = 0, 0, ""
@@ -602,7 +602,7 @@ def _identity(state: State, question: Open) -> tuple[object, ...]:
     return state.entry, question.kind, question.other and question.other.entry
 
 
-def _decision(context: "Context", appointee: judge.Judge, state: State, question: Open) -> Decision:
+def _decision(context: "Context", appointee: CommandJudge, state: State, question: Open) -> Decision:
     """Return the judge's decision about one memory. Raises JudgeError; none in the last round is KEEP."""
     kind: ReviewKind = "fading"
     if question.kind == "promotion":
@@ -615,8 +615,6 @@ def _decision(context: "Context", appointee: judge.Judge, state: State, question
     replies: list[str] = []
     for round_ in range(1, LAST_ROUND + 1):
         reply = appointee.ask(prompts.review_round(state, question, importance, near, searches, round_, replies))
-        if reply is None:
-            raise JudgeError("there is no judge to ask")
         replies.append(reply)
         answer = parse_answer(reply, round=round_, review=kind)
         if answer.search is not None:

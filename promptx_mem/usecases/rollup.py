@@ -34,7 +34,7 @@ from promptx_mem.core.topics import DEFAULT_PROFILE
 from promptx_mem.errors import Refused, StoreError
 from promptx_mem.judge import judge as answers
 from promptx_mem.judge import prompts
-from promptx_mem.judge.judge import CallingAgent, JudgeError, appointed
+from promptx_mem.judge.judge import JudgeError, appointed
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import current, labels, memories
 from promptx_mem.store import conversations, episodes
@@ -84,7 +84,7 @@ def put(context: "Context", ident: str, profile: answers.RecallProfile) -> State
 def ask(context: "Context", most: int) -> tuple[int, str]:
     """Ask the judge about up to `most` of them; return how many were summarised, and why one was not."""
     judge = appointed()
-    if isinstance(judge, CallingAgent) or most <= 0:
+    if judge is None or most <= 0:
         return 0, ""
     now = context.now().timestamp()
     with current.open_current(context.layout) as cache:
@@ -97,7 +97,7 @@ def ask(context: "Context", most: int) -> tuple[int, str]:
         messages = content[1]
         try:
             reply = judge.ask(prompts.summary(messages, topics))
-            put(context, state.entry.id, answers.demand_profile(reply or "", len(messages)))
+            put(context, state.entry.id, answers.demand_profile(reply, len(messages)))
         except (JudgeError, Refused) as error:
             if isinstance(error, JudgeError):
                 note_failure(context, error, state.entry.id)
@@ -214,9 +214,9 @@ class _RollUp:
 
     def __init__(self, context: "Context", *, asking: bool = True) -> None:
         self._context = context
-        self._judge = appointed()
-        self._is_asked = asking and not isinstance(self._judge, CallingAgent)
-        self._at_once = 1 if self._is_asked else AT_ONCE  # a judge's answer is stored at once
+        appointee = appointed()  # an error in the settings is reported in any case
+        self._judge = appointee if asking else None
+        self._at_once = 1 if self._judge else AT_ONCE  # a judge's answer is stored at once
         self._failures, self._trouble = 0, ""
         self._cuts: list[_Cut] = []
         self._rolled: list[Rolled] = []
@@ -272,13 +272,13 @@ class _RollUp:
         return Slice(0, first, last, at, answer.summary, answer.topic, answer.related, profile)
 
     def _ask(self, messages: list[Message]) -> answers.RecallProfile | None:
-        if not self._is_asked or self._failures >= MAX_FAILURES:
+        if self._judge is None or self._failures >= MAX_FAILURES:
             return None
         try:
             with current.open_current(self._context.layout) as cache:
                 topics = labels.largest_topics(cache, prompts.MAX_TOPICS)
             reply = self._judge.ask(prompts.summary(messages, topics))
-            profile = None if reply is None else answers.demand_profile(reply, len(messages))
+            profile = answers.demand_profile(reply, len(messages))
         except JudgeError as error:
             self._failures, self._trouble = self._failures + 1, error.message
             note_failure(self._context, error)

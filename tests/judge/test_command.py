@@ -12,7 +12,6 @@ from promptx_mem.judge.judge import (
     COMMAND,
     INSIDE,
     MAX_OUTPUT,
-    CallingAgent,
     CommandJudge,
     JudgeError,
     appointed,
@@ -89,18 +88,18 @@ def test_no_shell_reads_the_command(tmp_path: Path) -> None:
 
 def test_who_is_appointed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     user = tmp_path / "user.yaml"
-    assert isinstance(appointed(), CallingAgent)
+    assert appointed() is None
     monkeypatch.setenv(ENVIRONMENT, str(user))
     user.write_text("")
-    assert isinstance(appointed(), CallingAgent)
+    assert appointed() is None
     user.write_text("llm: {command: judge}\n")
     assert isinstance(appointed(), CommandJudge)
     monkeypatch.setenv(COMMAND, "")
-    assert isinstance(appointed(), CallingAgent)
+    assert appointed() is None
     monkeypatch.setenv(COMMAND, "other 'two words'")
     assert isinstance(appointed(), CommandJudge)
     monkeypatch.setenv(INSIDE, "1")
-    assert isinstance(appointed(), CallingAgent)
+    assert appointed() is None
     monkeypatch.delenv(INSIDE)
     monkeypatch.setenv(COMMAND, "an 'open quote")
     with pytest.raises(ConfigError, match=COMMAND):
