@@ -30,14 +30,6 @@ class Option:
         return self.names or ("--" + parameter.replace("_", "-"),)
 
 
-def demand_one_place(memory_dir: str | None) -> None:
-    """Refuse --user together with --memory-dir: both select the store."""
-    if memory_dir is not None:
-        from promptx_mem.errors import UsageError
-
-        raise UsageError("--user and --memory-dir name different stores", hint="give one of them")
-
-
 def demand_allowed(option: str, *, given: bool = True) -> None:
     """Raise Refused for an option in an agent's session, unless the user allows it or the host asks the user."""
     if not given or not session.is_in_host():
@@ -119,7 +111,10 @@ class Common:
         from promptx_mem.memory import Memory
 
         if user or self.scope == USER:
-            demand_one_place(self.memory_dir)
+            if self.memory_dir is not None:
+                from promptx_mem.errors import UsageError
+
+                raise UsageError("--user and --memory-dir name different stores", hint="give one of them")
             return Memory.open_user(session_name=self.session)
         return self.demand_known(Memory.open(self.memory_dir, self.session, self.scope, writes=True))
 
