@@ -5,7 +5,6 @@ memories and the same `now` give the same text. A memory's text can neither open
 Markdown.
 """
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
@@ -13,7 +12,7 @@ from functools import lru_cache
 
 from promptx_mem.core import state
 from promptx_mem.core.labels import SEPARATOR, format_path, parse_path
-from promptx_mem.core.text import printable
+from promptx_mem.core.text import pattern, printable
 from promptx_mem.record import Literal, NamedTuple
 
 Limit = Literal["lines", "bytes"]
@@ -29,7 +28,7 @@ _EXCEEDED: dict[Limit, str] = {"lines": f"{MAX_LINES} lines", "bytes": f"{MAX_BY
 _NO_TOPIC = "(no topic)"
 _AS_OF, _CLOSED = "<!-- as of ", " -->"
 # Would begin a heading, a list, a fence, a task or a link definition at the start of a list item.
-_BLOCK = re.compile(r"(?:#{1,6}|[-+*])(?= |$)|```|~~~|\[(?=[ xX]\] |[^\]]*\]:)|(?P<number>[0-9]{1,9})(?=[.)](?: |$))")
+_BLOCK = r"(?:#{1,6}|[-+*])(?= |$)|```|~~~|\[(?=[ xX]\] |[^\]]*\]:)|(?P<number>[0-9]{1,9})(?=[.)](?: |$))"
 _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _JOINERS = "\u200c\u200d"
 
@@ -217,7 +216,7 @@ def _line(item: IndexItem) -> str:
 def _shown(text: str, tags: tuple[str, ...], ident: str) -> str:
     """Return a memory's text as a line of the index. Cached for frequent writers."""
     text = escape(one_line(text, TEXT_LENGTH))
-    if block := _BLOCK.match(text):
+    if block := pattern(_BLOCK).match(text):
         at = block.end() if block["number"] else 0
         text = f"{text[:at]}\\{text[at:]}"
     words = "".join(f" #{escape(one_line(tag, _TAG_LENGTH))}" for tag in tags[:_TAGS])

@@ -1,13 +1,12 @@
 """One memory, one physical line: `- visible part <!-- {json} -->` (docs/file-format.md)."""
 
-import re
 from collections.abc import Iterable
 
 from promptx_mem.core.entry import DEFAULT_SCORE, FIELDS, FORMAT_VERSION, LONG, NEWER, Entry
 from promptx_mem.core.ids import ID, digest, make_id
 from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.core.syntax import Parsed, format_visible, parse_argument
-from promptx_mem.core.text import escape_json, shorten
+from promptx_mem.core.text import escape_json, pattern, shorten
 from promptx_mem.core.times import is_time, parse_at
 from promptx_mem.record import Any, NamedTuple
 
@@ -17,7 +16,7 @@ MEND = "remove the markers; the lines between them stay"
 COMMAND = "promptx-mem decay --compact"
 
 # A merge of several bases makes longer ones inside.
-_MARKER = re.compile(r"(={7,})|(<{7,}|>{7,}|\|{7,})(?: .*)?")
+_MARKER = r"(={7,})|(<{7,}|>{7,}|\|{7,})(?: .*)?"
 
 
 class _Open:
@@ -30,7 +29,7 @@ class _Open:
 
 def is_marker(line: str) -> bool:
     """Return whether a line looks like a marker; without other markers, `=======` underlines a heading."""
-    return line[:7] in ("<<<<<<<", "|||||||", "=======", ">>>>>>>") and _MARKER.fullmatch(line) is not None
+    return line[:7] in ("<<<<<<<", "|||||||", "=======", ">>>>>>>") and pattern(_MARKER).fullmatch(line) is not None
 
 
 def groups(marks: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, ...]], list[int]]:

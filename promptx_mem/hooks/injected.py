@@ -1,10 +1,10 @@
 """Injected memories: those of each session, and the notice about an untrusted store."""
 
 import datetime
-import re
 from collections.abc import Iterable
 
 from promptx_mem.core.ids import digest, mark, mark_of
+from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.store import hosts, trust
 from promptx_mem.store.layout import Layout
@@ -22,8 +22,8 @@ MAX_SESSION = 3_000
 """Most tokens that all hooks except `hook start` add in one session."""
 
 _NONE: dict[str, str] = {}
-_CUT = re.compile(r"… [#(]")
-_LINE = re.compile(r"- .*\((m_[0-9a-z]+)\)")
+_CUT = r"… [#(]"
+_LINE = r"- .*\((m_[0-9a-z]+)\)"
 
 
 def _records(layout: Layout, session: str, after: str = FORGOTTEN) -> list[hosts.Record]:
@@ -98,8 +98,8 @@ def is_new(memory: "Description", marks: dict[str, str]) -> bool:
 
 def in_index(lines: Iterable[str]) -> dict[str, str]:
     """Return the ids of the lines of an index, each with the mark of its line, empty for a cut memory."""
-    matches = ((line, match) for line in lines if (match := _LINE.match(line)))
-    return {match[1]: "" if _CUT.search(line) else mark_of(match[0]) for line, match in matches}
+    matches = ((line, match) for line in lines if (match := pattern(_LINE).match(line)))
+    return {match[1]: "" if pattern(_CUT).search(line) else mark_of(match[0]) for line, match in matches}
 
 
 def unknown(lines: Iterable[str], marks: dict[str, str]) -> list[str]:

@@ -5,11 +5,11 @@ Losing a line does little harm, so it is written without lock and sync.
 
 import contextlib
 import datetime
-import re
 from collections.abc import Iterator
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import objects
+from promptx_mem.core.text import pattern
 from promptx_mem.errors import StoreError
 from promptx_mem.record import Any
 from promptx_mem.store import files
@@ -32,7 +32,7 @@ GIVEN, ASKED = "given", "asked"
 _DAY = "reviews.txt"
 """The file with the day on which a session's start last named the pending reviews."""
 
-_NAME = re.compile(r"s_[0-9a-f]{10}\.jsonl")
+_NAME = r"s_[0-9a-f]{10}\.jsonl"
 
 
 def path(layout: Layout, session: str) -> Inside:
@@ -47,7 +47,7 @@ def events(layout: Layout, session: str) -> list[Record]:
 
 def sessions(layout: Layout) -> Iterator[tuple[str, list[Record]]]:
     """Yield each session of the last 30 days by its name, with its notes."""
-    for name in sorted(filter(_NAME.fullmatch, files.names(layout.hosts))):
+    for name in sorted(filter(pattern(_NAME).fullmatch, files.names(layout.hosts))):
         records = _records(layout.hosts / name)
         named = next((record["session"] for record in records if isinstance(record.get("session"), str)), "")
         yield str(named), records
@@ -95,7 +95,7 @@ def note_reviews(layout: Layout, day: str) -> None:
 
 def _clean(layout: Layout, horizon: float) -> None:
     """Remove the records of sessions before `horizon`, and of the oldest ones above `MAX_TOTAL`."""
-    found = (layout.hosts / name for name in filter(_NAME.fullmatch, files.names(layout.hosts)))
+    found = (layout.hosts / name for name in filter(pattern(_NAME).fullmatch, files.names(layout.hosts)))
     known = [(status, file) for file in found if (status := files.status(file)) is not None]
     total = 0
     for status, file in sorted(known, key=lambda one: -one[0].st_mtime):

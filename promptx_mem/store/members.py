@@ -5,20 +5,20 @@ nobody here has stored the same text, trusts the role, or has marked the memory 
 """
 
 import os
-import re
 from collections.abc import Collection, Iterable, Mapping
 
 from promptx_mem import places
 from promptx_mem.core.entry import Entry
 from promptx_mem.core.fold import value_hash
 from promptx_mem.core.state import MEMBER, MOST_FOREIGN, OWN, State
+from promptx_mem.core.text import pattern
 from promptx_mem.record import NamedTuple
 from promptx_mem.store.layout import Layout
 
 UNKNOWN = "_"
 """Replaces the role if the sender of a line is unknown."""
 
-_ODD = re.compile(r"[^A-Za-z0-9_.-]")
+_ODD = r"[^A-Za-z0-9_.-]"
 _LONGEST = 63
 
 Key = tuple[str, str]
@@ -85,7 +85,7 @@ def _as_stored(entry: Entry) -> Entry:
 
 def named(role: str) -> str:
     """Return a role's name in an origin, as it is shown everywhere."""
-    return _ODD.sub("_", role)[:_LONGEST] or "_"
+    return pattern(_ODD).sub("_", role)[:_LONGEST] or "_"
 
 
 def sent_by(role: str, state: State) -> State:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from promptx_mem.core.ids import ID
 from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
+from promptx_mem.core.text import pattern
 from promptx_mem.core.times import micros
 from promptx_mem.errors import StoreError
 from promptx_mem.private import is_private
@@ -31,7 +32,7 @@ LOOK_BACK = 65_536
 """Bytes at the end that are searched for today's recalls: about 3,000 ids; a duplicate is harmless."""
 
 _TRIES = 50
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _OLD = r"\.recalled\.([0-9]{1,12})\.old"
 
 
@@ -92,7 +93,7 @@ def _event(line: str) -> Event | None:
         return event if event is not None and event.kind == RECALLED else None
     day, *words = line.split(" ")
     ids = tuple(dict.fromkeys(word for word in words if ID.fullmatch(word)))
-    if not ids or not _DAY.fullmatch(day):
+    if not ids or not pattern(_DAY).fullmatch(day):
         return None
     try:
         noon = datetime.datetime.fromisoformat(f"{day}T12:00:00").astimezone().isoformat(timespec="seconds")

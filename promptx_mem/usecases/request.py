@@ -97,7 +97,8 @@ def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float 
         raise advice.wrong(request, "; ".join(parsed.problems), parsed.score, parsed.duration)
     text = clean(parsed.text)
     # A single item of a pasted list loses its marker.
-    if (marker := pattern(_MARKER).match(text)) and not pattern(f"\n{_MARKER}").search(text):
+    marker = pattern(_MARKER).match(text) if text[:1] in "-*+•·0123456789" else None
+    if marker and not pattern(f"\n{_MARKER}").search(text):
         text = text[marker.end() :]
     return text, parsed.tags, parsed.score, parsed.duration
 
