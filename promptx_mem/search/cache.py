@@ -17,7 +17,7 @@ from promptx_mem.core.json_text import dumps, loads
 from promptx_mem.core.state import DECIDED, NEVER, OWN, TALK, State, lives
 from promptx_mem.record import Any, NamedTuple, Self
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
-from promptx_mem.store import archive, files, trust
+from promptx_mem.store import files, trust
 from promptx_mem.store.files import Inside, Path
 from promptx_mem.store.layout import Layout
 
@@ -571,6 +571,11 @@ def identity(path: Path) -> str:
 
 
 def archive_identity(where: Layout) -> str:
+    with contextlib.suppress(PermissionError):
+        if files.status(where.archive) is None:
+            return "[]"
+    from promptx_mem.store import archive
+
     names = archive.permitted_names(where)
     return dumps(names and [(name, files.identity(where.archive / name)) for name in names], space=" ")
 

@@ -6,7 +6,7 @@ import sqlite3
 from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search.cache import Cache, connect, is_current, is_written
-from promptx_mem.store import archive, files
+from promptx_mem.store import files
 from promptx_mem.store.files import Path
 from promptx_mem.store.layout import Layout
 
@@ -60,6 +60,8 @@ def open_for_writer(where: Layout) -> Cache:
 
 
 def _is_small(where: Layout) -> bool:
+    from promptx_mem.store import archive
+
     sizes = [_size(where.declarative), _size(where.journal), _size(where.episodes)]
     sizes += (_INFLATED * _size(where.archive / name) for name in archive.permitted_names(where) or [])
     return sum(sizes) <= SMALL

@@ -17,11 +17,6 @@ if TYPE_CHECKING:
 _WORD = r"[0-9a-z+]+(?:-[0-9a-z+]+)*"
 _QUARTER = r"(?<=[0-9])(?=q[1-4](?![0-9a-z]))"
 
-_DIGITS = {digit: number for number, digit in enumerate("一二三四五六七八九", 1)}
-_NUMERAL = "[1-9][0-9]?|[一二三四五六七八九]?十[一二三四五六七八九]?|[一二三四五六七八九]"
-_PARTS = f"(百|{_NUMERAL})分之({_NUMERAL})"
-_SHARE = r"(?<![0-9./])(?:([1-9][0-9]?)/([1-9][0-9]?)(?![0-9./])|([1-9][0-9]?) ?%)"
-
 Group = tuple[str, ...]
 """Spellings that mean the same."""
 
@@ -39,34 +34,10 @@ def variants(lower: str, groups: Iterable[Group] = ()) -> Iterator[str]:
         for phrase in table:
             if not phrase.isascii() and phrase in lower:
                 spellings |= dict.fromkeys(table[phrase])
-    spellings |= dict.fromkeys(_shares(lower))
     for group in (tuple(fold(spelling).lower() for spelling in own) for own in groups):
         if any(contains(lower, spelling) for spelling in group):
             spellings |= dict.fromkeys(group)
     yield from (spelling for spelling in spellings if spelling not in lower)
-
-
-def _shares(lower: str) -> Iterator[str]:
-    """Yield shares in the other script: 五分之三 for 3/5, 12% for 百分之十二."""
-    if "分之" in lower:
-        for whole, part in pattern(_PARTS).findall(lower):
-            yield f"{_number(part)}%" if whole == "百" else f"{_number(part)}/{_number(whole)}"
-    if "/" in lower or "%" in lower:
-        for part, whole, percent in pattern(_SHARE).findall(lower):
-            yield f"百分之{_numeral(percent)}" if percent else f"{_numeral(whole)}分之{_numeral(part)}"
-
-
-def _number(numeral: str) -> int:
-    if numeral.isdecimal():
-        return int(numeral)
-    tens, ten, ones = numeral.rpartition("十")
-    return (_DIGITS.get(tens, 1) * 10 if ten else 0) + _DIGITS.get(ones, 0)
-
-
-def _numeral(number: str) -> str:
-    tens, ones = divmod(int(number), 10)
-    digits = "", *_DIGITS
-    return f"{digits[tens] if tens > 1 else ''}十{digits[ones]}" if tens else digits[ones]
 
 
 @cache
