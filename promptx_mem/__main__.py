@@ -11,8 +11,8 @@ _EVENTS = ("prompt", "start", "stop", "compact", "end")
 def main() -> None:
     """Run one command line and end the process.
 
-    Garbage collection and the interpreter's own exit are skipped: all output is written by then, and both take a tenth
-    of a `recall`.
+    Garbage collection and the exit of the interpreter are skipped. Both take a tenth of a `recall`, and all output is
+    written by then.
     """
     gc.disable()
     sys.unraisablehook = _interrupt_again

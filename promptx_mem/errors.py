@@ -6,7 +6,7 @@ PromptxMemError
 │   └── ConfigError   config.yaml is wrong: reading goes on with defaults, writing does not
 ├── StoreError     3  the store could not be read or written
 ├── NotFoundError  4  no such memory
-└── BusyError      5  another process holds the store; nothing was written
+└── BusyError      5  another process is writing to the store; nothing was written
 """
 
 from collections.abc import Mapping
@@ -15,9 +15,9 @@ from collections.abc import Mapping
 class PromptxMemError(Exception):
     """Base of every error that is meant for the user.
 
-    `code` is stable and for programs (docs/cli.md lists them); `message` describes the error in one line; `hint` the
-    remedy, one per line, with a command to paste at the end of its line after a colon; `data` are fields of the
-    command's JSON object that are known despite the failure.
+    `code` is for programs and stable (docs/cli.md lists all codes). `message` describes the error in one line. Each
+    line of `hint` is a remedy; a command is at its end, after a colon. `data` has the known fields of the command's
+    JSON object.
     """
 
     exit_status = 3
@@ -61,7 +61,7 @@ class StoreError(PromptxMemError):
 
 
 def newer() -> StoreError:
-    """Return the error for a store in which a newer version has written: which memories have ended is unknown."""
+    """Return the error for a store of a newer version, in which this version cannot tell which memories have ended."""
     return StoreError(
         "a newer version of promptx-mem has written to this store, so this version rewrites nothing in it",
         code="newer",

@@ -15,7 +15,7 @@ _MAX_NUMBER = 400
 
 
 async def serve(server: Any) -> None:
-    """Serve as the SDK does, from a corrected standard input; child processes find stdin closed."""
+    """Serve as the SDK does, but from a corrected standard input. For child processes stdin is closed."""
     import anyio
     from mcp.server.stdio import stdio_server
 

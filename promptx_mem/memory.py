@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @retry_without_cache
 class Memory:
-    """The use cases of a store, and of the other one if there are two."""
+    """The use cases of a store, and of the other store if a command has two."""
 
     def __init__(
         self, where: Layout, session_name: str | None = None, clock: Clock = now_here, other: Layout | None = None
@@ -65,9 +65,9 @@ class Memory:
         *,
         writes: bool = False,
     ) -> "Memory":
-        """Open the stores of `directory`, PROMPTX_MEM_DIR or the working directory; they need not exist yet.
+        """Open the stores of `directory`, PROMPTX_MEM_DIR or the working directory. They may not exist yet.
 
-        With `writes` a missing project store is created, never the user's.
+        With `writes`, a missing project store is created, but not the user store.
         """
         return cls.of(location.locate(directory, scope, writes=writes), session_name)
 
@@ -82,7 +82,7 @@ class Memory:
         return [context.layout for context in (self.context, self.context.other) if context is not None]
 
     def remember(self, request: "Request") -> "Result[Remember]":
-        """Judge a text and store it durably. Raises Refused, UsageError, StoreError, NotFoundError, BusyError."""
+        """Score a text and store it durably. Raises Refused, UsageError, StoreError, NotFoundError, BusyError."""
         from promptx_mem.usecases.remember import remember
 
         return self._write(lambda: remember(self.context, request))
@@ -129,7 +129,7 @@ class Memory:
         return self._read(view(self.context, wants, progress))
 
     def init(self, *, shared: bool = False, agent: bool = False, trusted: bool = False) -> "Result[Init]":
-        """Make the store, make an existing private one shared, or record it as trusted. Raises StoreError."""
+        """Create the store, share an existing private one, or record it as trusted. Raises StoreError."""
         from promptx_mem.usecases.init import init, trust
 
         return trust(self.context) if trusted else init(self.context, shared=shared, agent=agent)
@@ -176,7 +176,7 @@ class Memory:
         return purge_conversation(self.context, named) if purge else forget_conversation(self.context, named, reason)
 
     def restore(self, ident: str) -> "Result[Change]":
-        """Restore an ended, archived or vanished memory. Raises NotFoundError."""
+        """Restore an ended, archived or lost memory. Raises NotFoundError."""
         from promptx_mem.usecases.change import restore
 
         return restore(self._of(ident), ident)
@@ -225,13 +225,13 @@ class Memory:
     def converse(
         self, messages: "Sequence[Message]", *, snapshot: bool = False, progress: "Progress | None" = None
     ) -> "Result[Converse]":
-        """Add turns to the session's working memory; a `snapshot` may begin with stored messages."""
+        """Store turns of a conversation. A `snapshot` may begin with stored messages."""
         from promptx_mem.usecases.converse import converse
 
         return self._write(lambda: converse(self.context, messages, snapshot=snapshot, progress=progress))
 
     def working_memory(self) -> "Result[Converse]":
-        """List the session's messages that are not rolled up yet."""
+        """List the session's messages that are not summarised yet."""
         from promptx_mem.usecases.converse import show
 
         return self._read(show(self.context))

@@ -58,7 +58,7 @@ def state_folder() -> str | None:
 def guard_folder(store: str, *, create: bool = False) -> str | None:
     """Return the folder of the guard's records on a store, existing or not; None without a home.
 
-    It is in the state folder under the store's own path, so that a vanished store is still recognised.
+    It is in the state folder under the store's path, so that a store that is gone is recognised.
     """
     folder = state_folder()
     if folder is None or (not os.path.isdir(place := os.path.join(folder, "guard")) and not create):
@@ -78,7 +78,7 @@ def settings_file() -> str | None:
 
 
 def may_have_settings() -> bool:
-    """Return whether the user may have settings: if not, their reader is not loaded."""
+    """Return whether the user may have settings. If not, their reader is not loaded."""
     return bool(os.environ.get(SETTINGS)) or os.path.exists(settings_file() or "")
 
 
@@ -100,7 +100,7 @@ def home_store() -> str | None:
 def is_users(store: str) -> bool:
     """Return whether an existing store is the user store, or the home directory's, by device and inode.
 
-    A link counts by its own place: in the home directory it is the user's, in a project it is the project's.
+    A link belongs to the place where it is: in the home directory to the user, in a project to the project.
     """
     same = lies_at if os.path.islink(store) else is_same
     return any(same(store, place) for place in {user_store(), home_store()})
@@ -120,7 +120,7 @@ def is_same(path: str, second: str | None) -> bool:
 
 
 def above(folder: str) -> "Iterator[tuple[str, str | None]]":
-    """Yield possible paths of a project's store, from a folder upwards, each with the top of its git repository.
+    """Yield possible paths of a project's store, from a folder upwards, with the top of their git repositories.
 
     A linked worktree without its own store has the main worktree's. The last pair has an empty path.
     """
@@ -138,7 +138,7 @@ def above(folder: str) -> "Iterator[tuple[str, str | None]]":
 
 
 def store_in_use(cwd: str) -> str | None:
-    """Return the existing store for a working directory: PROMPTX_MEM_DIR, else found by walking up, else the user's."""
+    """Return the existing store for a working directory: PROMPTX_MEM_DIR, a parent directory's, or the user store."""
     override = os.environ.get(STORE)
     if override:
         path = os.path.join(cwd, os.path.expanduser(override))
@@ -161,7 +161,7 @@ def user_store_in_use() -> str | None:
 
 
 def repository_top(folder: str) -> str | None:
-    """Return the top of the repository that begins at a folder, for a linked worktree the main one's; else None.
+    """Return the top of the repository that begins at a folder, or None. For a linked worktree, return the main one's.
 
     A repository at or above the home directory does not count.
     """
@@ -171,7 +171,7 @@ def repository_top(folder: str) -> str | None:
 
 
 def worktrees(folder: str) -> "Iterator[str]":
-    """Yield every git working tree that a folder is in: an outer one may track other files than an inner one."""
+    """Yield every git working tree that contains a folder. An outer one may track other files than an inner one."""
     while True:
         if os.path.lexists(os.path.join(folder, _GIT)):
             yield folder
@@ -182,7 +182,7 @@ def worktrees(folder: str) -> "Iterator[str]":
 
 
 def git_folder(top: str) -> str:
-    """Return the path of git's own folder of a working tree, also of a linked one or a submodule."""
+    """Return the path of the git folder of a working tree, also of a linked worktree or a submodule."""
     own = os.path.join(top, _GIT)
     pointer = _line(own)
     return os.path.join(top, pointer.removeprefix("gitdir:").strip()) if pointer.startswith("gitdir:") else own
@@ -194,7 +194,7 @@ def head_log(top: str) -> str:
 
 
 def main_store(root: str) -> str | None:
-    """Return the path of the main worktree's store for one in a linked worktree; None for any other store."""
+    """Return the path of the main worktree's store for a store in a linked worktree. None for any other store."""
     folder = os.path.dirname(os.path.realpath(root))
     top = next(worktrees(folder), None)
     main = top and _main_worktree(top)

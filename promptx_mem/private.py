@@ -11,7 +11,7 @@ def is_private() -> bool:
 
 
 def is_host_private() -> bool:
-    """Return whether a server must not use the memory, by its own variables or its host's."""
+    """Return whether a server must not use the memory, because of its own variables or its host's."""
     if VARIABLE in os.environ:
         return is_private()
     try:

@@ -38,7 +38,7 @@ class Process:
 
 
 def note_host() -> None:
-    """Record the agent's host that runs this hook; skip a person who runs it from a shell at a terminal."""
+    """Record the agent's host that runs this hook. Do nothing if a person runs it at a terminal."""
     folder = state_folder()
     try:
         host = _host()
@@ -58,13 +58,13 @@ def is_below_host() -> bool:
 
 
 def is_below_another_host() -> bool:
-    """Return whether an agent's host runs the host that called this hook: its prompts come from that agent."""
+    """Return whether an agent's host runs the host of this hook, so that its prompts come from that agent."""
     own = _host()
     return any(own is None or process.number != own.number for process in _recorded())
 
 
 def hosts_above() -> "list[Process]":
-    """Return the hosts above this process that have called one of our hooks, else the apparent host."""
+    """Return the hosts above this process that have called one of our hooks, or the apparent host."""
     recorded = list(_recorded())
     guess = None if recorded else _host()
     return recorded or ([guess] if guess else [])
@@ -78,7 +78,7 @@ def _recorded() -> "Iterator[Process]":
 
 
 def ancestors() -> "Iterator[Process]":
-    """Yield the processes above this one, from the parent up, as far as the system shows them."""
+    """Yield the parent processes of this one, from the nearest, as far as the system shows them."""
     number = os.getppid()
     for _ in range(_MOST):
         process = read(number) if number > 0 else None

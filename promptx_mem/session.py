@@ -36,7 +36,7 @@ _OF_HOSTS = (*VARIABLES[1:], "GEMINI_SESSION_ID", "AMP_CURRENT_THREAD_ID")
 
 
 def name(option: str | None, now: "datetime.datetime | None") -> str:
-    """Return the session's name: as given, from the environment, the terminal's, else `day:` and the local date.
+    """Return the session's name: given, from the environment, from the terminal, or `day:` and the local date.
 
     An agent's tool calls without a terminal are distinguished by the terminal in which the agent runs.
     """
@@ -47,14 +47,14 @@ def name(option: str | None, now: "datetime.datetime | None") -> str:
 
 
 def of_call(meta: "Mapping[str, object]") -> str | None:
-    """Return the session that a host names in the metadata of an MCP call: the server may lack the host's variables."""
+    """Return the session in the metadata of an MCP call, since the server may lack the host's variables."""
     turn = meta.get(_TURN)
     ident = turn.get("session_id") if isinstance(turn, dict) else None
     return printable(ident.strip())[:MAX_LENGTH] or None if isinstance(ident, str) else None
 
 
 def of_event(ident: object, now: "datetime.datetime | None" = None) -> str:
-    """Return the session name that commands of a host's session will have: the user's variable, else the event's."""
+    """Return the session name of commands in a host's session: from the user's variable, or from the event."""
     override = os.environ.get(VARIABLES[0], "").strip()
     return name(override or (ident if isinstance(ident, str) else None), now)
 
@@ -62,8 +62,8 @@ def of_event(ident: object, now: "datetime.datetime | None" = None) -> str:
 def of_host(ident: str, agent: str = "") -> str:
     """Return the name under which hooks record the memories injected in a host's session, ignoring PROMPTX_MEM_SESSION.
 
-    Sessions that share such a name have separate records, since each model has only its own injected memories. So has
-    a subagent, named by its id.
+    Sessions that share a name in PROMPTX_MEM_SESSION have separate records, since each model has only its own injected
+    memories. A subagent has its own record too, by its id.
     """
     ident = f"{ident} {agent}" if agent not in ("", ident) else ident
     if len(ident) <= MAX_LENGTH:
@@ -72,10 +72,10 @@ def of_host(ident: str, agent: str = "") -> str:
 
 
 def answerable(label: str) -> tuple[str, ...]:
-    """Return the names under which a violation counts, first the one to show.
+    """Return the names under which a violation counts. The first one is shown.
 
-    An agent chooses its session's name. So in a host's session the processes of the hosts above count too, and the
-    sessions that hosts name in variables.
+    An agent can choose the name of its session. So in a host's session, the violation also counts for the processes of
+    the hosts above, and for the sessions in the hosts' variables.
     """
     if not is_in_host():
         return (label,)
@@ -89,13 +89,13 @@ def answerable(label: str) -> tuple[str, ...]:
 def asked_in(label: str) -> tuple[str, ...]:
     """Return the names under which the user's requests in a session are recorded.
 
-    An MCP server whose host names no session uses those of the host process.
+    An MCP server without a session name uses the requests of the host process.
     """
     return answerable(label) if label.startswith(UNNAMED) else (label,)
 
 
 def host() -> str:
-    """Return a short id for this machine that does not reveal its host name: it is written to shared files."""
+    """Return a short id for this machine, for shared files. It does not reveal the host name."""
     return digest(
         os.uname().nodename.encode() if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "").encode(), 3
     )
@@ -107,7 +107,7 @@ def boot() -> str:
 
 
 def secret() -> str:
-    """Return a value that changes with every start of the machine and that nobody else can guess, or ''."""
+    """Return a value that changes with every start of the machine and cannot be guessed, or ''."""
     return _boot_session() if is_mac() else _boot_id()
 
 
@@ -188,7 +188,7 @@ def _stat(path: str) -> os.stat_result | None:
 
 
 def is_in_host() -> bool:
-    """Return whether an agent's host runs this command: one of its variables is set, or it is a process above."""
+    """Return whether an agent's host runs this command: one of its variables is set, or it is a parent process."""
     if any(os.environ.get(name) for name in HOSTS):
         return True
     from promptx_mem.processes import is_below_host
@@ -199,8 +199,8 @@ def is_in_host() -> bool:
 def is_person() -> bool:
     """Return whether a person runs this: stdin, stdout and stderr are a terminal, and no agent's host runs it.
 
-    Every rule that needs a person calls this (SECURITY.md names the remaining gaps). It looks at the process's own
-    stdout, since the command line's parser captures output.
+    Every rule about persons calls this (SECURITY.md lists the remaining gaps). It checks the real stdout of the
+    process, since the parser captures output.
     """
     return all(map(_is_terminal, (sys.stdin, sys.__stdout__, sys.stderr))) and not is_in_host()
 

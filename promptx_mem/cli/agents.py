@@ -15,7 +15,7 @@ Caller = Annotated[str, Argument(metavar="[HOST]", help=", ".join(HOSTS) + ".")]
 
 
 class Guard(TypedDict):
-    """The answer of `guard`, in the host's own format; empty if the call passes."""
+    """The answer of `guard` in the format of the host; empty if the call passes."""
 
     answer: dict[str, Any] | None
 

@@ -36,18 +36,20 @@ def command(
     filters = bool(common.session or verdict or since or violations or count is not None)
     if undo:
         if injected or verify or violations or allow is not None or verdict or since or count is not None:
-            raise UsageError("--undo goes only with --session", hint="promptx-mem audit --undo")
+            raise UsageError("--undo can only be combined with --session", hint="promptx-mem audit --undo")
         return common.memory(is_session=False).undo(common.session)._replace(cut="undo")
     if injected or whose is not None:
         if not injected or verify or violations or allow is not None or verdict or since:
-            raise UsageError("--given goes only with a session and -n", hint="promptx-mem audit --given [SESSION]")
+            raise UsageError(
+                "--given can only be combined with a session and -n", hint="promptx-mem audit --given [SESSION]"
+            )
         result = common.memory(is_session=False).audit(Filters(whose or common.session, count=most, injected=True))
         return result._replace(cut="" if count else "handouts")
     if secrets and not verify:
-        raise UsageError("--secrets goes with --verify", hint="promptx-mem audit --verify --secrets")
+        raise UsageError("--secrets needs --verify", hint="promptx-mem audit --verify --secrets")
     if verify + (allow is not None) + filters > 1:
         raise UsageError(
-            "--verify, --allow and the filters of the log do not go together",
+            "--verify, --allow and the filters of the log cannot be combined",
             hint="promptx-mem audit --help",
         )
     memory = common.memory(is_session=False)
@@ -81,7 +83,7 @@ def _lines(data: Audit) -> list[str]:
 
 def _injected(data: Audit, injected: list[Injection]) -> list[str]:
     if not injected:
-        return ["no memory was injected"]
+        return ["no memories were injected"]
     named = len({item["session"] for item in injected}) > 1
     return [*(_injection(item, named=named) for item in injected), *_older(data)]
 

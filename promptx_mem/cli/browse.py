@@ -20,7 +20,7 @@ _MOST_SHOWN = 400
 
 
 class ListCommand:
-    """The most important first; with --newest the newest. '#tag' shows only memories with this tag."""
+    """'#tag' shows only memories with this tag."""
 
     as_text, draw = staticmethod(recall.as_text), staticmethod(recall.draw)
 

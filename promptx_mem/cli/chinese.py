@@ -37,7 +37,7 @@ MESSAGES = {
     "older: see {}": "较旧：见 {}",
     "see also {}": "另见 {}",
     "{} more: -n {}": "还有 {} 条：-n {}",
-    "{} more, since text is cut to {} tokens; {} shows them": "还有 {} 条，因为文本最多 {} 个 token；用 {} 显示",
+    "{} more, since the output is limited to {} tokens; {} shows them": "还有 {} 条；输出最多 {} 个 token，用 {} 显示",
     "no memory has a tag or a topic; to store one, usage: {}": "没有带标签或主题的记忆；要存一条，用法：{}",
     "no pending reviews": "没有待复查的记忆",
     "both, newer or older: which is true? {}": "两条都对、新的对还是旧的对？{}",
@@ -46,7 +46,7 @@ MESSAGES = {
     "{}/MEMORY.md is current as of {}: {} of {} memories": "{}/MEMORY.md 已是最新（{}）：{} 条记忆，共 {} 条",
     "1 memory written to {}": "已将 1 条记忆写入 {}",
     "{} memories written to {}": "已将 {} 条记忆写入 {}",
-    "project store: {} (not there yet: the first remember creates it)": "项目记忆库：{}（第一次 remember 时新建）",
+    "project store: {} (does not exist yet: the first remember creates it)": "项目记忆库：{}（第一次 remember 时新建）",
     "project store: {}": "项目记忆库：{}",
     "user store: {}": "用户记忆库：{}",
     "settings: {} (missing: defaults apply)": "设置：{}（没有此文件：采用默认值）",
@@ -67,11 +67,11 @@ MESSAGES = {
     "violation {} of {} in this session; the third blocks it": "本会话第 {} 次违规，共 {} 次；满三次即停用",
     "--explicit stores it anyway: {}": "仍要记住，用 --explicit：{}",
     "the text contains a credential ({}); a memory is plain text": "文本含有凭据（{}）；记忆是明文",
-    "instead, store where it is kept": "请改为记下它存放在哪里",
+    "instead, store where the credential is kept": "请改为记下它存放在哪里",
     "the same command with --allow-secret stores it": "仍要保存：同一命令加 --allow-secret",
     "there is no text to remember": "没有要记住的文本",
     "no memory has the id {}": "没有编号为 {} 的记忆",
-    "ids are shown by: {}": "查看编号：{}",
+    "to list ids: {}": "查看编号：{}",
     "there is no store at {}": "{} 没有记忆库",
     "name another --memory-dir": "请换一个 --memory-dir",
     "there is no file {}": "没有文件 {}",
@@ -99,7 +99,7 @@ _MARGIN = re.compile(r"[^\w🧠<-]*")
 
 
 def translated(text: str) -> str:
-    """Return a text with each line that the table has in Chinese; margins and other lines stay."""
+    """Translate the lines of a text that are in the table; keep margins and other lines."""
     return "\n".join(map(_line, text.split("\n")))
 
 

@@ -62,7 +62,7 @@ _BEFORE = _WITH_VALUE | {"--json"}
 
 
 def handler_of(name: str) -> Any:
-    """Load a command: its module, or its class in a module of several commands.
+    """Return the module of a command, or its class if the module has several commands.
 
     `command` takes the parameters that its annotations declare (cli/options); `as_text(data)` renders its result, and
     `draw(data, console)`, if there is one, draws it on a terminal.
@@ -91,5 +91,5 @@ def command_index(arguments: list[str]) -> int | None:
 
 
 def may_stand_before(word: str) -> bool:
-    """Return whether a word may stand before the command's name as well as after it."""
+    """Return whether a word may also be before the command's name."""
     return not word.startswith("-") or word.partition("=")[0] in _BEFORE

@@ -51,7 +51,7 @@ def _hosts() -> tuple[str, ...]:
 
 
 def source(command: str, name: str) -> Words:
-    """Return the words for a parameter: by its command and name, else by its name."""
+    """Return the words for a parameter, found by its command and name, or only by its name."""
     from promptx_mem.cli import recall, review
     from promptx_mem.hooks import run
     from promptx_mem.usecases import export

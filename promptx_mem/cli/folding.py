@@ -23,7 +23,7 @@ _LEAST = 8
 
 
 def cells(text: str) -> int:
-    """Return the width of a text in terminal cells: a CJK character two, a combining mark none."""
+    """Return the width of a text in terminal cells. A CJK character has two, a combining mark none."""
     return len(text) if text.isascii() else sum(map(_cells, text))
 
 
@@ -44,9 +44,9 @@ def fold_line(line: str, columns: int) -> list[str]:
 
 
 def spans(line: str, columns: int, indent: int, *, commands: bool = True) -> list[tuple[int, int]]:
-    """Return the ranges of a line's parts; all except the first are indented by `indent` cells.
+    """Return the ranges of a line's parts. All parts except the first are indented by `indent` cells.
 
-    With `commands` a command in it is one part, the last, and the only one that may be too wide.
+    With `commands`, a command in the line is one part. It is the last part, and the only one that may be too wide.
     """
     if columns < _LEAST or cells(line) <= columns:
         return [(0, len(line))]
@@ -102,7 +102,7 @@ _WITH_COUNT = ("recall", "list", "audit")
 
 
 def cut(result: Result[Any], text: str, render: Callable[[Result[Any]], str], most: int) -> tuple[str, str]:
-    """Return the text with as many items as fit, and a line about the rest; `text` is the whole text."""
+    """Return as many items of `text` as fit, with a line about the rest."""
     from promptx_mem.core.prompt_block import tokens
 
     items = result.data.get(result.cut) or []
@@ -143,4 +143,4 @@ def _note(result: Result[Any], items: list[Any], shown: int, most: int) -> str:
     if not more:
         return f"cut to {most} tokens; all of it: promptx-mem show {items[0].get('id', '')}\n"
     way = f"-n {shown + more}" if result.command in _WITH_COUNT else "--json"
-    return f"{more} more, since text is cut to {most} tokens; {way} shows them\n"
+    return f"{more} more, since the output is limited to {most} tokens; {way} shows them\n"

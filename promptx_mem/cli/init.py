@@ -29,7 +29,7 @@ def command(
     common: Common = NONE_GIVEN,
 ) -> Result[Init]:
     if trust and (shared or agent):
-        raise UsageError("--trust goes alone or with --user", hint="promptx-mem init --trust")
+        raise UsageError("--trust can only be combined with --user", hint="promptx-mem init --trust")
     if user or common.scope == USER:
         demand_allowed("--user")
         memory = common.memory_to_write(user=True)
@@ -67,7 +67,7 @@ def as_text(data: Init) -> str:
         how = f"{data['store']} is now shared" if data["opened"] else f"{verb} {data['store']}, shared"
         return (
             f"{how}; to commit it: git add {data['store']}\n"
-            "on a machine with its own store, do the same and commit before git pull replaces it\n"
+            "on a machine with its own store, run this too and commit before git pull overwrites it\n"
         )
     made = f"{verb} {data['store']}, private: git does not see it; to share it: promptx-mem init --shared\n"
     return made + _NEXT if data["created"] else made

@@ -16,7 +16,7 @@ from promptx_mem.usecases.gate import Remember
 from promptx_mem.usecases.review import Review
 
 Ident = Annotated[str, Argument(metavar="ID", help="Its id, or a unique prefix.")]
-_EXAMPLES = "ids are shown by: promptx-mem list\nfor a conversation, usage: promptx-mem forget --conversation <day>"
+_EXAMPLES = "to list ids: promptx-mem list\nfor a conversation, usage: promptx-mem forget --conversation <day>"
 
 
 def command_for(act: Callable[[Memory, str], Result[Payload]]) -> Callable[..., Result[Payload]]:
@@ -32,14 +32,14 @@ def command_for(act: Callable[[Memory, str], Result[Payload]]) -> Callable[..., 
 
 
 def line(verb: str, data: Change | Remember | Review, note: str | None = None) -> str:
-    """Return the line that reports a change of a memory, its store if not the usual one, and a note."""
+    """Return the line that reports a change of a memory, with its store if it is unusual, and a note."""
     aside = f"  ({note})" if note else ""
     place = f"\n   in {where}" if (where := elsewhere(data["store"])) else ""
     return f"{verb} {shorten(data['text'], LABEL)}  {data['id']}{aside}{place}\n"
 
 
 class ForgetCommand:
-    """It stays in the file, hidden, and `restore` brings it back. After --purge nothing does."""
+    """The memory stays in the file, but is hidden. `restore` brings it back, except after --purge."""
 
     @staticmethod
     def command(
@@ -69,7 +69,7 @@ class ForgetCommand:
             return memory.forget(ident, reason, purge=purge)
         assert conversation is not None
         if purge and reason is not None:
-            raise UsageError("a purged conversation keeps no reason", hint="leave --reason out")
+            raise UsageError("--reason cannot be combined with the purge of a conversation", hint="leave --reason out")
         if purge and sessions.is_person():
             _ask(memory.context.layout.name, f"the conversation {conversation}")
         return memory.forget_conversation(conversation, reason, purge=purge)
@@ -80,12 +80,12 @@ class ForgetCommand:
             talks = f"{plural(len(data['conversations']), 'conversation')} ({plural(data['messages'], 'message')})"
             place = f"\n   in {folder}" if (folder := elsewhere(data["store"])) else ""
             if data["end"] == "purged":
-                return f"purged {talks}; transcripts do not restore it{place}\n"
+                return f"purged {talks}; it is not read from transcripts again{place}\n"
             way = f"; to bring it back: promptx-mem restore {data['ids'][0]}" if data["ids"] else ""
             more = f" (then {', '.join(data['ids'][1:])})" if data["ids"][1:] else ""
             return f"forgot {talks}{way}{more}{place}\n"
         if data["end"] == "purged":
-            where = ", ".join(data["files"]) or "no file (gone before)"
+            where = ", ".join(data["files"]) or "no file (already removed)"
             place = f"   in {folder}\n" if (folder := elsewhere(data["store"])) else ""
             return f"purged {data['id']}: its text was in {where}\n{place}"
         if not data["id"]:
@@ -103,7 +103,7 @@ def _ask(store: str, what: str) -> None:
 
 
 class RestoreCommand:
-    """It replaces the memory that had replaced it."""
+    """A restored memory replaces the memory that had replaced it."""
 
     @staticmethod
     def command(
@@ -114,7 +114,7 @@ class RestoreCommand:
         common: Common = NONE_GIVEN,
     ) -> Result[Change]:
         if (ident is None) != lost:
-            raise UsageError("give one ID, or --lost", hint="ids are shown by: promptx-mem recall --archived")
+            raise UsageError("give one ID, or --lost", hint="to list ids: promptx-mem recall --archived")
         memory = common.memory()
         return memory.restore_lost() if ident is None else memory.restore(ident)
 
@@ -140,7 +140,7 @@ class EditCommand:
     @staticmethod
     def as_text(data: Remember) -> str:
         if data["verdict"] == ALIASED:
-            return line("🧠", data, "its aliases are changed")
+            return line("🧠", data, "its aliases were changed")
         if data["verdict"] == "unchanged":
             return line("unchanged", data)
         from promptx_mem.cli import remember

@@ -16,7 +16,7 @@ class Argument:
 
 
 class Option:
-    """A named parameter: `names`, or the parameter's own."""
+    """A named parameter. Without `names` its name is that of the parameter."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class Option:
 
 
 def demand_allowed(option: str, *, given: bool = True) -> None:
-    """Raise Refused for an option in an agent's session, unless the user allows it or the host asks the user."""
+    """Raise Refused in an agent's session, unless the user allows the option or the host asks the user."""
     if not given or not session.is_in_host():
         return
     from promptx_mem.hooks import setup
@@ -73,9 +73,9 @@ class Common:
         self.memory_dir, self.session, self.scope, self.json = memory_dir, session, scope, json
 
     def memory(self, *, scope: str | None = None, is_session: bool = True) -> "Memory":
-        """Open the stores that these options name. Raises StoreError if --memory-dir names none that exists.
+        """Open the stores that these options name. Raises StoreError if the folder of --memory-dir does not exist.
 
-        `is_session` False: --session is a filter, not the caller's session.
+        With `is_session` False, --session is a filter, not the caller's session.
         """
         from promptx_mem.memory import Memory
 
@@ -87,7 +87,7 @@ class Common:
         return self.demand_known(memory)
 
     def demand_known(self, memory: "Memory") -> "Memory":
-        """Return the stores. Raise Refused if an agent names one that its user neither made nor trusts."""
+        """Return the stores. Raise Refused if an agent names an untrusted store."""
         if self.memory_dir is None or not session.is_in_host():
             return memory
         from promptx_mem.store import trust
@@ -100,7 +100,7 @@ class Common:
 
         words = ["promptx-mem", "init", *["--trust"] * where.exists(), "--memory-dir", where.root]
         raise Refused(
-            "in an agent's session --memory-dir names only a store that its user made or trusts",
+            "in an agent's session --memory-dir can only name a store that the user created or trusts",
             code="not_allowed",
             hint=f"the user must run this in a terminal: {join(words)}",
         )

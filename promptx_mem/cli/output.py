@@ -33,7 +33,7 @@ _CANNOT_SHOW = 3
 def show(result: Result[Any], *, as_json: bool) -> int:
     """Write a result and return the exit status.
 
-    A failure to write stdout is reported on stderr; a command that has changed the store still exits with 0.
+    If stdout cannot be written, stderr reports it. A command that has changed the store still exits with 0.
     """
     if not as_json:
         for warning in result.warnings:
@@ -70,7 +70,7 @@ def show_text(text: str, kind: str, status: int, *, as_json: bool) -> int:
 
 
 def show_error(command: str, error: PromptxMemError, *, as_json: bool) -> int:
-    """Write an error: one line, then the remedies, one per line. Return its exit status."""
+    """Write an error in one line, and then each remedy in one line. Return the exit status."""
     if as_json:
         details: Failure = {"code": error.code, "message": error.message, "hint": error.hint}
         with contextlib.suppress(OSError):
@@ -90,14 +90,14 @@ def _payload_of(command: str) -> type:
 
 
 def fault(error: Exception) -> PromptxMemError:
-    """Return an unexpected exception as a store error: memories acknowledged before are safe."""
+    """Turn an unexpected exception into a store error."""
     if DEBUG in os.environ:
         raise error
     message = " ".join(f"{type(error).__name__}: {error}".split())[:500]
     return PromptxMemError(
         f"this is a bug in promptx-mem, please report it ({message})",
         code="internal",
-        hint=f"for a traceback, run the command with {DEBUG}=1 before it",
+        hint=f"to see a traceback, put {DEBUG}=1 before the command",
     )
 
 
@@ -107,7 +107,7 @@ def encode(value: Mapping[str, object]) -> str:
 
 
 def write(text: str) -> None:
-    """Write to stdout. A reader that has ended (`| head`) is no error; a closed stdout is one."""
+    """Write to stdout. A closed stdout is an error, but not a reader that has ended (`| head`)."""
     if sys.stdout is None:
         raise OSError(9, "it is closed")
     _put(sys.stdout, text)
@@ -172,7 +172,7 @@ def _render(result: Result[Any]) -> str:
 
 
 def fitted(text: str, stream: TextIO | None) -> str:
-    """Return the text wrapped to the terminal, if the stream is one."""
+    """Wrap the text to the width of the terminal, if the stream is a terminal."""
     try:
         columns = _columns(stream) if stream and stream.isatty() else 0
     except (OSError, ValueError):
@@ -191,7 +191,7 @@ def _columns(stream: TextIO) -> int:
 
 
 def local(text: str) -> str:
-    """Return messages in the user's language: frequent ones in Chinese, if it is Chinese."""
+    """Translate frequent messages if the user's language is Chinese."""
     if not is_chinese():
         return text
     from promptx_mem.cli import chinese

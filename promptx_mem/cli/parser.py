@@ -25,7 +25,7 @@ _QUOTES = ("'", '"')
 
 
 def call_in_bash(answer: Callable[[], Any]) -> Any:
-    """Let typer print completions and exit; quote its words for bash."""
+    """Let typer print completions, with words quoted for bash, and exit."""
     printed = io.StringIO()
     try:
         with contextlib.redirect_stdout(printed):
@@ -35,7 +35,7 @@ def call_in_bash(answer: Callable[[], Any]) -> Any:
 
 
 def quoted(words: Iterable[str]) -> list[str]:
-    """Return the words, quoted if needed, unless the quote is open already."""
+    """Return the words, quoted if they need it and no quote is open."""
     typed = os.environ.get("COMP_WORDS", "").split("\n")
     place = os.environ.get("COMP_CWORD", "")
     last = typed[int(place)] if place.isdecimal() and int(place) < len(typed) else ""
@@ -57,7 +57,7 @@ _Formatter: Any = _Context.formatter_class
 
 
 class Formatter(_Formatter):  # type: ignore[misc]
-    """Typer's help, wrapped by cells: a Chinese character takes two."""
+    """Typer's help, wrapped by terminal cells. A Chinese character has two."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         super().__init__(width=columns() - 2)
@@ -261,7 +261,7 @@ def _main(arguments: list[str]) -> Any:
 
 
 def call(arguments: list[str]) -> Any:
-    """Return a Result, or the exit status if typer answered. Raises UsageError for a line that typer rejects."""
+    """Return a Result, or the exit status if typer has printed the answer. Raises UsageError for an invalid line."""
     try:
         if os.environ.get(_COMPLETING) == "complete_bash":
             return call_in_bash(lambda: _main(arguments))

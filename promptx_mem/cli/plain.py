@@ -21,7 +21,7 @@ Named = dict[str, tuple[str, Any, Option]]
 
 
 def read(command: FunctionType, words: list[str]) -> dict[str, Any] | None:
-    """Return the arguments of `command`; None if only typer can read the words or explain the error."""
+    """Return the arguments of `command`. None if typer must read the words or explain the error."""
     places, named = _declared(command)
     values: dict[str, Any] = {}
     texts: list[str] = []
@@ -51,7 +51,7 @@ def gathered(command: FunctionType, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def options_behind(command: FunctionType, words: list[str]) -> list[str]:
-    """Return the words that would be options of `command` if they were not after `--`."""
+    """Return the words after `--` that look like options of `command`."""
     behind = words[words.index("--") + 1 :] if "--" in words else []
     named = _declared(command)[1] if behind else {}
     return [word for word in behind if word.startswith("--") and word.partition("=")[0] in named]

@@ -34,7 +34,7 @@ class _Work:
         self.count, self.total = count, total
 
     def line(self, columns: int) -> str:
-        """Return the line, narrower than the terminal: a wrapped line cannot be erased."""
+        """Return the line, cut to less than the terminal's width, since a wrapped line cannot be erased."""
         if not 0 < self.count < self.total:  # counting has not begun, or is over
             return f"{self.label} … {time.monotonic() - self.start:.0f} s"[: columns - 1]
         amount = f"{self.count}/{self.total}"
@@ -46,7 +46,7 @@ class _Work:
 
 @contextlib.contextmanager
 def progress(*, show: bool, label: str = "reading the store") -> Iterator[Callable[[int, int], None] | None]:
-    """Yield a callback for (done, total), and draw on stderr if it is a terminal; None elsewhere.
+    """Yield a callback for (done, total) that draws on stderr. Yield None if stderr is not a terminal.
 
     The drawing thread does not wait for the callback, since some steps do not call it.
     """

@@ -41,7 +41,7 @@ def command(
     text: Annotated[list[str] | None, Argument(metavar="[CUES]...", help="Words, '#tags' or a date.")] = None,
     or_: Annotated[
         list[str] | None,
-        Option("--or", metavar="QUESTION", help="An alternative query, as in the other language; repeatable."),
+        Option("--or", metavar="QUESTION", help="An alternative query, for example a translation; repeatable."),
     ] = None,
     topic: Annotated[list[str] | None, Option(metavar="A->B", help="A topic path to search; repeatable.")] = None,
     date: Annotated[
@@ -148,7 +148,7 @@ def _text(result: Result[Recall]) -> str:
 
 
 def as_text(data: Recall) -> str:
-    """Return one line per memory: id, day, score, text, tags, and unusual values; details below it are indented."""
+    """Return one line per memory with id, day, score, text, tags and unusual values. Details are indented below it."""
     if data["format"] == "context":
         from promptx_mem.core.prompt_block import block
 

@@ -118,7 +118,7 @@ def _piped(request: Request) -> UsageError:
     from promptx_mem.core.shell import TEXT, quote
 
     line = pasteable.usage(request).removeprefix("usage: ").replace(quote(TEXT), "-", 1)
-    message = "there is no text to remember: - reads piped text"
+    message = "there is no text to remember; - reads the text from stdin"
     return UsageError(message, code="no_text", hint=f"usage: <command> | {line}")
 
 

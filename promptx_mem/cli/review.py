@@ -59,7 +59,7 @@ def command(
     memory = common.memory()
     if answers is not None:
         if ident is not None or listed or format_ != "text":
-            raise UsageError("--answers goes with no other option", hint=_EXAMPLE)
+            raise UsageError("--answers cannot be combined with other options", hint=_EXAMPLE)
         return memory.answer_reviews(_text(answers))
     if ident is None:
         if not (listed or common.json) and format_ == "text" and sessions.is_person():
@@ -67,7 +67,7 @@ def command(
         result = memory.reviews(as_prompt=format_ == "prompt")
         return result if format_ == "prompt" else result._replace(cut="reviews")
     if answer is None and ident in ANSWERS:
-        raise UsageError("the id of the memory is missing", hint="ids are shown by: promptx-mem review --list")
+        raise UsageError("the id of the memory is missing", hint="to list ids: promptx-mem review --list")
     if listed or answer is None:
         from promptx_mem.core.shell import quote
 

@@ -23,7 +23,7 @@ def command(
     common: Common = NONE_GIVEN,
 ) -> Result[Score]:
     if guide and (dims or profile or explicit):
-        raise UsageError("--guide goes with no other option", hint="promptx-mem score --guide")
+        raise UsageError("--guide cannot be combined with other options", hint="promptx-mem score --guide")
     memory = common.memory()
     return memory.score(",".join(dims or ()) or None, profile, explicit=explicit, guide=guide)
 

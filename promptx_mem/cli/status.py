@@ -48,7 +48,7 @@ def as_text(data: Status) -> str:
 def _store(store: StoreStatus) -> list[str]:
     head = f"{store['scope']} store: {printable(store['path'])}"
     if not store["exists"]:
-        return [f"{head} (not there yet: the first remember creates it)"]
+        return [f"{head} (does not exist yet: the first remember creates it)"]
     own = "yours" if store["origin"] in ("private", "shared") else "not trusted on this machine"
     lines = [f"{head} ({own}, {'shared through git' if store['shared'] else 'private'})"]
     lines.append(f"  {plural(store['active'], 'active memory', 'active memories')}, {store['ended']} ended")
@@ -66,7 +66,7 @@ def _store(store: StoreStatus) -> list[str]:
         else []
     )
     if space := store["sync"]:
-        lines.append(f"  bound to {printable(space['space'])}, last sync: {_time(space['at']) or 'never'}")
+        lines.append(f"  connected to {printable(space['space'])}, last sync: {_time(space['at']) or 'never'}")
     lines += [f"  guard last ran: {_time(at)}"] if (at := store["last_guard"]) else []
     return [*lines, f"  last decay: {_time(store['last_decay']) or 'never'}"]
 

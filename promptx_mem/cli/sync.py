@@ -53,7 +53,7 @@ def command(
     if task:
         return administration.administer(task, space, as_)
     if as_:
-        raise UsageError("--as goes with admin grant", hint=administration.USAGE)
+        raise UsageError("--as is only for sync admin grant", hint=administration.USAGE)
     if common.scope == USER:
         demand_allowed("--user")
         memory = common.memory_to_write()
@@ -91,7 +91,7 @@ def _join(context: Context, dsn: str, space: str | None, *, ask: bool) -> Result
         memories = plural(count, "memory", "memories")
         place = f"{space} ({servers.shown(dsn)})"
         if not confirmed(f"Send {memories} of {context.layout.display()} to {place}?", err=True):
-            raise Refused("the store was not bound, and nothing was sent", code="not_confirmed")
+            raise Refused("the store was not connected, and nothing was sent", code="not_confirmed")
     return sync.join(context, connect, bound)
 
 
@@ -112,8 +112,8 @@ def as_text(data: Sync) -> str:
     if data["act"] == "join":
         memories = plural(data["memories"], "memory", "memories")
         return (
-            f"{data['store']} is bound to {place}: {memories} to send, with promptx-mem sync\n"
-            f"   noted in {data['done']}\n"
+            f"{data['store']} is connected to {place}: {memories} to send: run promptx-mem sync\n"
+            f"   recorded in {data['done']}\n"
         )
     if data["act"] == "trust":
         return f"trusted {data['role']} in {data['store']}\n"
@@ -127,7 +127,7 @@ def _done(data: Sync, place: str) -> str:
     if data["destroyed"]:
         parts.append(f"destroyed {plural(data['destroyed'], 'purged memory', 'purged memories')}")
     if data["left"]:
-        parts.append(f"left out {data['left']} for lack of room")
+        parts.append(f"left out {data['left']}, since they do not fit")
     return f"{', '.join(parts)}: {place}\n"
 
 

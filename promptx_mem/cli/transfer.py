@@ -203,7 +203,7 @@ class ExportCommand:
 
     @staticmethod
     def is_exact(data: Export) -> bool:
-        """Return whether the text is the export itself: a pipe gets it byte for byte, to be imported."""
+        """Return whether the text is the export itself, which a pipe must get byte for byte."""
         return not data["file"]
 
     @staticmethod

@@ -59,7 +59,7 @@ class DecayCommand:
     ) -> Result[Decay]:
         if schedule and (compact or dry_run or now is not None):
             raise UsageError(
-                "--schedule only prints, and does not go together with the options of a run",
+                "--schedule only prints; it cannot be combined with the options of a run",
                 hint="promptx-mem decay --help",
             )
         moment = _moment(now)

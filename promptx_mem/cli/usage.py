@@ -38,7 +38,7 @@ DASHED = re.compile(r"-[^\s=]*\s")
 
 
 def respelled(wrong: str, arguments: list[str], index: int, takes_value: dict[str, bool]) -> list[str]:
-    """Return the line with this and later misspelled options corrected; empty if no option resembles the first."""
+    """Return the line with misspelled options corrected. Empty if no option resembles the first one."""
     line = respelled_word(wrong, arguments, takes_value)
     for word in line[index + 1 : line.index("--") if "--" in line else None]:
         if word.startswith("-") and not is_assigned(word, takes_value) and word not in takes_value:
@@ -146,7 +146,7 @@ def _text_after(command: str, wrong: str, words: list[str]) -> str:
     if command == "remember":
         return "a text that begins with -"
     rest = words[words.index("--") + 2 :]
-    return "a word that must not be there" if command == "recall" and rest and not wrong.startswith("--") else ""
+    return "an unexpected word" if command == "recall" and rest and not wrong.startswith("--") else ""
 
 
 def _line(words: list[str], label: str = "did you mean") -> str:
@@ -256,13 +256,13 @@ def separated(command: TyperCommand, context: Any, arguments: list[str]) -> list
 
 
 def holds_text(command: TyperCommand, context: Any, arguments: list[str]) -> bool:
-    """Return whether an argument begins with - but has white space in its name, so that it is no option."""
+    """Return whether an argument begins with - but contains white space, and so is text."""
     odd = [word for word in arguments if DASHED.match(word)]
     return bool(odd) and not all(is_assigned(word, _options(command, context)) for word in odd)
 
 
 def refuse_glued(command: TyperCommand, context: Any, arguments: list[str]) -> None:
-    """Raise NoSuchOption for a word that typer would cut into letters: `-the` is not `-t he`."""
+    """Raise NoSuchOption for a word such as `-the`, which typer would read as `-t he`."""
     takes_value = _options(command, context)
     rest = iter(arguments)
     for word in rest:

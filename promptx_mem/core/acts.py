@@ -70,7 +70,7 @@ _RUNS = frozenset({"run", "use", "call", "execute", "start", "running", "using",
 
 
 def run(command: list[str]) -> list[list[str]]:
-    """Return the words of a simple command without its wrappers, and for `python -m` the words of the module too."""
+    """Return the words of a simple command without its wrappers. For `python -m`, add the words of the module."""
     while command and (command[0] in _WRAPPERS or _is_assignment(command[0]) or tuple(command[:2]) in _PAIRED):
         name, command = command[0], command[2:] if tuple(command[:2]) in _PAIRED else command[1:]
         while command and command[0].startswith("-"):
@@ -96,7 +96,7 @@ def _base(word: str) -> str:
 
 
 def inner(command: list[str]) -> str:
-    """Return the line passed to a shell with `-c`, or to a program that runs it in another place; else ''."""
+    """Return the line that a shell gets with `-c`, or that another program runs. Empty if there is none."""
     if command[0] in _ELSEWHERE and " " in command[-1]:
         return command[-1]
     is_shell = command[0] in ("bash", "sh", "zsh")
@@ -110,7 +110,7 @@ def _is_assignment(word: str) -> bool:
 
 
 def written(command: list[str]) -> list[str]:
-    """Return the paths that a simple command writes by its own arguments, as far as it names them."""
+    """Return the paths in the arguments of a simple command that it writes."""
     if command[0] not in _WRITES or (command[0] == "sed" and not any(word.startswith("-i") for word in command)):
         return []
     names = [word for word in command[1:] if not word.startswith("-")]
@@ -118,7 +118,7 @@ def written(command: list[str]) -> list[str]:
 
 
 def read(command: list[str]) -> list[str]:
-    """Return the words of a simple command that may be files that it reads, or terms that it searches for."""
+    """Return the words of a simple command that may be files to read or terms to search for."""
     words = [word for word in command[1:] if word[:1] != "-"]
     if command[0] == "git" and words[:1] and words[0] in _GIT_READS:
         return [word.rpartition(":")[2] for word in words[1:]]
@@ -169,7 +169,7 @@ def warned_of(clauses: "Iterable[str]") -> set[str]:
 
 
 def names_of(path: str) -> list[str]:
-    """Return the names by which a memory about a path is found: the file's, and those of the folders on its way."""
+    """Return the names by which a memory about a path is found: the names of the file and of its folders."""
     return [part.casefold() for part in path.split("/")[-8:] if part.strip(".")]
 
 
@@ -192,7 +192,7 @@ def _phrases(clause: str) -> list[list[str]]:
 
 
 def forbids(clauses: "Iterable[str]", command: list[str]) -> bool:
-    """Return whether clauses warn of a command: one names the program with its subcommand, and the flags it names."""
+    """Return whether a clause warns of a command: program, subcommand and flags must match."""
     import re
 
     if _ONLY_SHOWS.intersection(command):
@@ -285,7 +285,7 @@ _ERROR_WORD = r"(?:[a-z]|_(?<!__))[a-z0-9_.\-]*[a-z0-9]|\d{4,}"
 
 
 def rare_words(text: str) -> list[str]:
-    """Return the words of an error by which its cure may be found; of many the last, as they say most."""
+    """Return the words of an error by which a remedy may be found. If there are many, return the last ones."""
     import re
 
     found: list[str] = re.findall(r"(?i)\b(?:code|status|exit|http|error|signal)\W{1,3}(\d{3})\b", text)
@@ -298,7 +298,7 @@ def rare_words(text: str) -> list[str]:
 
 
 def words_of(text: str) -> set[str]:
-    """Return the words of a memory by which it may be the cure of an error."""
+    """Return the words of a memory that may match an error."""
     import re
 
     words = set(re.findall(rf"{_ERROR_WORD}|(?<![\d.])\d{{3}}(?![\d.])", text.lower()))
@@ -313,9 +313,9 @@ def _may_be_rare(word: str) -> bool:
 
 
 def are_about(shared: list[str], error: str, text: str, programs: "Iterable[str]" = ()) -> bool:
-    """Return whether words that a memory shares with an error are enough: a code, two other words, or a phrase.
+    """Return whether a memory shares enough with an error: a code, two other words, or a phrase.
 
-    A phrase is three words with one of these, or two of these if the memory names the program that failed.
+    A phrase is three words, one of them among these. Two are enough if the memory names the program that failed.
     """
     import re
 

@@ -34,8 +34,8 @@ Files = Mapping[str, bytes]
 class Bundle(NamedTuple):
     """The files of a bundle; `wrong` are the numbers of invalid lines.
 
-    `fault` describes how the content differs from the last line; `sealed` is False if there is no last line (older
-    versions).
+    `fault` describes how the content differs from the last line. `sealed` is False without a last line, as in older
+    versions.
     """
 
     files: dict[str, bytes]
@@ -135,9 +135,9 @@ def read(text: str) -> Bundle:
 def _cut(records: list[str], counts: Counter[str]) -> str:
     """Return the error for a bundle without its last line."""
     if any((load_object(line) or {}).get(KEY) == "end" for line in records if '"end"' in line):
-        return "there are more lines after its last one"
+        return "there are lines after its last line"
     there = ", ".join(f"{counts[kind]} of {kind}" for kind in _KINDS if counts[kind]) or "none"
-    return f"its last line is missing, and with it every line after these: {there}"
+    return f"its last line is missing; it only has {there}"
 
 
 def _difference(promised: object, counts: Counter[str], wrong: list[int]) -> str:
@@ -156,7 +156,7 @@ def _difference(promised: object, counts: Counter[str], wrong: list[int]) -> str
     if wrong:
         return f"line {wrong[0]} cannot be read"
     more = [kind for kind in _KINDS if counts[kind] > promised[kind]]
-    return f"there are too many lines of {', '.join(more)}" if more else "a line was changed, or lines changed places"
+    return f"there are too many lines of {', '.join(more)}" if more else "a line or the order of lines was changed"
 
 
 def _bytes(record: Mapping[str, Any]) -> bytes | None:
@@ -175,17 +175,17 @@ def _is_known(name: str) -> bool:
 
 
 def join(chunks: Iterable[bytes]) -> bytes:
-    """Put memories into one file in order, except that memories which would absorb others come last."""
+    """Put memories into one file in order. Memories that would absorb the next one come last."""
     whole: list[bytes] = [chunk if chunk.endswith(b"\n") else chunk + b"\n" for chunk in chunks]
     ordered: list[bytes] = sorted(whole, key=_is_open)
     return b"".join(ordered)
 
 
 def behind(before: bytes, chunks: Iterable[bytes], at: str) -> tuple[bytes, bool]:
-    """Return the bytes to append to a file that contains `before`, and whether they are the memories' own bytes.
+    """Return the bytes to append to a file that contains `before`, and whether they are unchanged.
 
-    Memories become lines in our format if they would be read differently there or change the memories before them; `at`
-    is the time of a hand-written line without one.
+    Memories are converted to our line format if they would be read differently there, or would change the memories
+    before them. `at` is the time of a hand-written line without a time.
     """
     data = join(chunks)
     if all(_is_ours(raw) for raw in data.split(b"\n")):
@@ -207,7 +207,7 @@ def as_lines(data: bytes, at: str) -> bytes:
 
 
 def held_open(data: bytes, ranges: Sequence[tuple[int, int]], rest: bytes) -> list[tuple[Bullet, Bullet]]:
-    """Return pairs of memories: without the second, which is in `ranges`, the first would absorb the lines after it.
+    """Return pairs of memories. If the second one, in `ranges`, were removed, the first would absorb the next lines.
 
     `rest` are the bytes without the ranges.
     """

@@ -85,7 +85,7 @@ def is_code(word: str) -> bool:
 
 
 def occurring(words: Iterable[str], data: bytes) -> list[str]:
-    """Return the names that occur in a file; for a dotted name that does not, its parts that do and look like code."""
+    """Return the names that occur in a file; of a missing dotted name, its parts that occur and look like code."""
     found: dict[str, None] = {}
     for word in words:
         if contains(data, word):
@@ -130,12 +130,12 @@ def read(values: Iterable[str]) -> list[Cite]:
 
 
 def is_inside(path: str) -> bool:
-    """Return whether a path is relative and leads nowhere above its beginning."""
+    """Return whether a path is relative and does not lead to a folder above."""
     return not path.startswith("/") and "\\" not in path and ".." not in path.split("/")
 
 
 def is_open(path: str) -> bool:
-    """Return whether a file may be opened, by its name: not a key file, in no dot folder except .github."""
+    """Return whether the name of a file allows to open it: not a key file, and in no dot folder except .github."""
     parts = path.lower().split("/")
     if any(part.startswith(".") and part not in (".github", ".") for part in parts):
         return False

@@ -231,7 +231,7 @@ class _Text(NamedTuple):
         return frozenset(token.text for token in self.tokens if token.kind == kind)
 
     def without(self, kinds: AbstractSet[str] = frozenset()) -> frozenset[str]:
-        """Return the texts of all tokens except common words and these kinds."""
+        """Return the texts of all tokens, except common words and tokens of these kinds."""
         return frozenset(token.text for token in self.tokens if token.kind not in kinds | _LITTLE)
 
 
@@ -247,7 +247,8 @@ class _Pair(NamedTuple):
 def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())) -> str:
     """Return the difference if the new text may replace the old one, else an empty text.
 
-    Words that they share by their aliases belong to the subject. A shared tag is no sign: many subjects have one tag.
+    Words that both share through aliases belong to the subject. A shared tag does not count, since many subjects have
+    it.
     """
     if max(len(new), len(old)) > LONGEST or new.rstrip().endswith(("?", "？")):
         return ""

@@ -106,7 +106,7 @@ def rows_of(texts: Iterable[str]) -> Rows:
 
 
 def plain(text: str) -> str:
-    """Return a text as it would be typed: half-width, without invisible characters, pictures and sample addresses."""
+    """Return a text in half-width characters, without invisible characters, pictures and sample addresses."""
     if not text.isascii():
         text = re.sub(_INVISIBLE, "", unicodedata.normalize("NFKC", text))
     if ";base64," in text:
@@ -119,12 +119,12 @@ def plain(text: str) -> str:
 
 
 def joined(text: str) -> str:
-    """Return a text with its lines joined, since a key may be split: only vendors' prefixes are searched in it."""
+    """Return a text with its lines joined, to find keys with a vendor's prefix that were split."""
     return "".join(line.strip().removesuffix("\\") for line in text.split("\n")) if "\n" in text else text
 
 
 def may_hold(text: str) -> bool:
-    """Return whether a plain text has a mark or a long run; without them no row matches."""
+    """Return whether a plain text has a mark or a long run. Without these no row can match."""
     folded = text.casefold()  # as `re` does: it treats ſ as s
     return bool([mark for mark in MARKS if mark in folded]) or re.search(_LONG_RUN, joined(text)) is not None
 

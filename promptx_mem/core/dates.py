@@ -91,7 +91,7 @@ def since(moment: datetime, now: datetime) -> Cue:
 
 
 def back(seconds: float, now: datetime) -> datetime:
-    """Return the time so many elapsed seconds before `now`, regardless of clock changes."""
+    """Return the time that many seconds before `now`, regardless of clock changes."""
     return (now.astimezone(UTC) - timedelta(seconds=seconds)).astimezone(now.tzinfo)
 
 
@@ -370,13 +370,13 @@ def parse_date_cue(text: str, now: datetime) -> tuple[datetime, datetime]:
 
 
 def parse_since(text: str, now: datetime) -> float:
-    """Return epoch seconds of a date's beginning, or the exact time given, or now minus an amount (半年)."""
+    """Return the epoch seconds of the beginning of a date, of an exact time, or of now minus an amount (半年)."""
     cue = _in_characters(text, now) or _read(text, now)
     return (cue.instant or cue.start).timestamp()
 
 
 def parse_until(text: str, now: datetime) -> float:
-    """Return epoch seconds at which a date ends (exclusive), or of the exact time given, or now minus an amount."""
+    """Return the epoch seconds of the end of a date (exclusive), of an exact time, or of now minus an amount."""
     cue = _in_characters(text, now) or _read(text, now)
     return (cue.instant or cue.end).timestamp()
 

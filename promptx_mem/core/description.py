@@ -28,7 +28,7 @@ class Activation(TypedDict):
 
 
 class See(TypedDict):
-    """Another memory that this one may contradict. `older`: this one is the older and is listed below it."""
+    """Another memory that this one may contradict. With `older`, this one is older and is listed below the other."""
 
     id: str
     older: bool

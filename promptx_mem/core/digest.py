@@ -36,8 +36,8 @@ _JOINERS = "\u200c\u200d"
 class IndexItem(NamedTuple):
     """A memory as the index shows it.
 
-    Of equal band and importance the last accessed (`at`) comes first. Times are epoch seconds. `annotation` is appended
-    unchanged.
+    If band and importance are equal, the last accessed (`at`) comes first. Times are epoch seconds. `annotation` is
+    appended unchanged.
     """
 
     id: str
@@ -52,9 +52,9 @@ class IndexItem(NamedTuple):
 
 
 class Digest(NamedTuple):
-    """The whole file; the ids it shows, in order; the number of hidden memories; the limit that was reached.
+    """The whole file, the ids that it shows, in order, the number of hidden memories, and the limit that was reached.
 
-    Conversations beyond their share of the facts are hidden even below the limits.
+    Conversations may only be a share of the facts; others are hidden even below the limits.
     """
 
     text: str
@@ -202,7 +202,7 @@ def _heading(topic: str) -> str:
 
 
 def whole_line(text: str, tags: Sequence[str], ident: str) -> str:
-    """Return a memory's line in an index without its age; '' if the index would show only a part of it."""
+    """Return a memory's line in an index, without its age. Empty if the index would show only a part of it."""
     if printable(" ".join(text.split())) != one_line(text, TEXT_LENGTH):
         return ""
     return _line(IndexItem(ident, text, tuple(tags), None, 0.0, 0.0)).rstrip("\n")

@@ -106,7 +106,7 @@ class Directive(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The answer of a review's judge: a decision, words to search for, or neither: then the judge is asked again."""
+    """A judge's answer to a review: a decision or words to search for. If it has neither, the judge is asked again."""
 
     decision: Decision | None = None
     search: str | None = None
@@ -116,13 +116,13 @@ class Answer(NamedTuple):
 def parse_directive(line: str) -> Directive:
     """Read one directive: `[ADD] text #tag score:8`, `[UPDATE:id] text`, `[BOOST:id]`, `[DELETE:id]`, `[SKIP]`.
 
-    An add without a score counts as 7, without tags gets 其他, without score and duration is 短期, unless it is
-    `[ADD][core]`. Prose is ignored; `[OTHER]` and an invalid directive are errors.
+    The default of an add is score 7, tag 其他 and duration 短期, except for `[ADD][core]`. Prose is ignored. `[OTHER]`
+    and an invalid directive are errors.
     """
     match = _DIRECTIVE.match(line.strip())
     if not match:
         if is_named(line):
-            return _error("a directive is named, but none begins the line: [ADD] text, [BOOST:id], [SKIP], …")
+            return _error("a directive must be at the beginning of the line: [ADD] text, [BOOST:id], [SKIP], …")
         return Directive("ignored", why="no directive" if line.strip() else "empty line")
     name, target, rest = match[1].upper(), match[2], match[3].strip()
     if name in ("UPDATE", "BOOST", "DELETE"):
@@ -173,9 +173,9 @@ def _error(why: str) -> Directive:
 def parse_answer(text: str, *, round: int, review: Review = "promotion") -> Answer:  # noqa: A002 - the prompts' word
     """Read a judge's answer in round 1, 2 or 3.
 
-    A search comes before a decision, but not in round 3. Of several decisions the last counts, since a model thinks
-    before it answers; no decision in round 3 is KEEP. PROMOTE does not answer a fading review and counts as KEEP there.
-    For two memories that contradict each other the answers are BOTH, NEWER and OLDER; the default is BOTH.
+    A search takes precedence over a decision, except in round 3. If there are several decisions, the last counts, since
+    a model thinks before it answers. Without a decision, round 3 is KEEP. In a review for fading PROMOTE counts as
+    KEEP. For a contradiction the answers are BOTH, NEWER and OLDER; the default is BOTH.
     """
     decision: Decision | None = None
     search = None

@@ -57,7 +57,7 @@ def is_bullet(line: str) -> bool:
 
 
 def has_tokens(line: str) -> bool:
-    """Return whether a line ends in PromptX's or our tokens, so that the entry is complete."""
+    """Return whether a line ends in tokens of PromptX or of ours, which complete an entry."""
     parsed = parse_argument(line.rstrip())
     return parsed.score is not None or parsed.duration is not None or bool(parsed.tags)
 
@@ -69,7 +69,7 @@ def has_grade(line: str) -> bool:
 
 
 def is_own_entry(line: str) -> bool:
-    """Return whether an undated bullet at column 0 has a grade and is not PromptX's last line, which has a category."""
+    """Return whether an undated bullet at column 0 has a grade and is not the last line of a PromptX entry."""
     return is_bullet(line) and has_grade(line) and f" {_TAGS} " not in line and not pattern(_CATEGORY).search(line)
 
 
@@ -171,7 +171,7 @@ _MARK = b"\xef\xbb\xbf"
 
 
 class Bullet(NamedTuple):
-    """A memory found in a file. Score, duration and time are None if the file has none.
+    """A memory in a file. Score, duration and time are None if they are missing.
 
     `start` and `end` are the byte offsets of all its lines with their newlines; `line` counts from 1. `entry` is set
     for a line of ours, otherwise None. `dropped` are inline tags that are not valid tags. `was`: the text of the first
@@ -213,7 +213,7 @@ class Document(NamedTuple):
 
 
 def read(data: bytes, file: str = "declarative.md") -> Document:
-    """Read a memory file from its bytes (UTF-8, decoded line by line with replacement; split at LF only)."""
+    """Read a memory file from its bytes: UTF-8, decoded line by line with replacement characters, split only at LF."""
     reader = _Reader(data, file)
     document = reader.run()
     groups, loose = conflicts.groups(reader.marks)

@@ -48,13 +48,13 @@ _PLACES = 9
 
 
 class Gains:
-    """The gains that counted so far. All are kept, since a clock may be set back."""
+    """The gains that have counted. All are kept, since a clock may be set back."""
 
     def __init__(self) -> None:
         self._counted: list[tuple[float, float]] = []  # (time, amount), by time
 
     def take(self, time: float, amount: float | None = None) -> float:
-        """Return the gain of a boost: 0 within 2 hours of one that counted, at most 1.0 in any 24 hours."""
+        """Return the gain of a boost: 0 within 2 hours of one that counted, at most 1.0 in 24 hours."""
         near = self._between(time - DAY, time + DAY)
         if any(abs(time - moment) < _APART for moment, _ in near):
             return 0.0
@@ -90,7 +90,7 @@ _KEPT_PROMOTION = 30 * DAY
 def value_hash(value: Any) -> str:
     """Return a hash of a named tuple's fields, the same on every host and under every Python.
 
-    Default values and `was` do not count, so the same line wins in versions with more fields.
+    Default values and `was` are left out, so the hash is the same in versions with more fields.
     """
     default = value._field_defaults
     fields = zip(value._fields, value, strict=True)
@@ -132,7 +132,7 @@ class Life:
         self._settle()
 
     def stored(self, line: Entry, time: float, at: str) -> None:
-        """Apply another line of the id: it restores an ended memory; otherwise the two lines are merged."""
+        """Apply another line of the id. It restores an ended memory, or is merged with the other line."""
         self.first_at = min(self.first_at, time)
         self.tags.update(dict.fromkeys(line.tags))
         self.verified = self.verified or line.verified
@@ -161,7 +161,7 @@ class Life:
             self._close("superseded", time)
 
     def happened(self, event: Event, time: float) -> None:
-        """Apply an event; on an ended memory only `restored` has an effect, on an episode also an end.
+        """Apply an event. On an ended memory only `restored` has an effect; on an ended episode, an end also has.
 
         An episode that ended by time can still be found.
         """
@@ -335,11 +335,11 @@ def _rank(line: Entry, time: float) -> tuple[bool, float, str]:
 
 
 def without_replaced(entries: Iterable[Entry], events: Sequence[Event]) -> Iterable[Entry]:
-    """Leave out each line that another line replaced, if its memory has another line.
+    """Leave out lines that were replaced, if their memory has another line.
 
-    If the event names two memories, the first replaces the second, even without another line: editing a line without a
-    comment changes its id. The latest event per line counts, so that an edit can be undone; restoring the other memory
-    undoes it too.
+    If the event has two ids, the first memory replaces the second, even if that has no other line, since editing a line
+    without a comment changes its id. The latest event of a line counts, so an edit can be undone. Restoring the other
+    memory also undoes it.
     """
     named = [event for event in events if event.kind == REPLACED and event.line and event.by and event.ids]
     if not named:
@@ -400,9 +400,9 @@ class _Step(NamedTuple):
 
 
 def line_key(entry: Entry) -> int:
-    """Return the place of a line among the events: its `k`, else its `at` in microseconds.
+    """Return the position of a line in the order of events: its `k`, or its `at` in microseconds.
 
-    An event on this memory must get a greater `k`; otherwise it belongs to an earlier memory of the same text.
+    An event with a smaller `k` belongs to an earlier memory of the same text.
     """
     if entry.at is None:
         raise ValueError(f"memory {entry.id} has no time")
@@ -410,7 +410,7 @@ def line_key(entry: Entry) -> int:
 
 
 def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, State]:
-    """Fold a store: every id that has a line gets its State. ValueError if a line has no time."""
+    """Fold a store: return the State of every id that has a line. Raises ValueError if a line has no time."""
     lines: dict[str, list[Entry]] = {}
     superseders: dict[str, list[Superseded]] = {}
     happened: dict[str, list[Event]] = {}
@@ -454,7 +454,7 @@ def _former(lines: Mapping[str, Sequence[Entry]]) -> set[tuple[str, str]]:
 
 
 def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[Superseded] = ()) -> State:
-    """Fold one memory from all lines of its id. ValueError for no line, or a line without a time."""
+    """Fold one memory from all lines of its id. Raises ValueError without a line, or if one has no time."""
     rest: list[_Step] = [*_steps(set(events)), *_steps(set(superseders))]
     if len(lines) == 1 and not rest and lines[0].unconfirmed is None:
         return _untouched(lines[0])

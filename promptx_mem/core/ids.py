@@ -22,9 +22,9 @@ def is_id(words: str) -> bool:
 
 
 def normalise(text: str) -> str:
-    """Return a text's normal form, for its id: NFC, no white space at line ends, no blank lines around.
+    """Return the normal form of a text, for its id: NFC, no white space at line ends, no blank lines at either end.
 
-    Case and everything else is kept: `API_URL` and `api_url` are two facts.
+    Everything else is kept, also case: `API_URL` and `api_url` are two facts.
     """
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
@@ -37,7 +37,7 @@ def normalise(text: str) -> str:
 def same_fact(text: str) -> str:
     """Return a text without final punctuation, needless white space and initial capital.
 
-    Texts that differ in nothing else are one fact; a final `?` makes another.
+    If two texts differ only in these, they are one fact. A final `?` makes a different fact.
     """
     text = normalise(text)
     text = text.rstrip(_FINAL) or text
@@ -54,7 +54,7 @@ def digest(data: bytes, size: int = 8) -> str:
 
 
 def mark(text: str, tags: Iterable[str]) -> str:
-    """Return a mark of a memory: it changes with them."""
+    """Return a mark that changes with the memory."""
     return mark_of(f"{text}\0{' '.join(tags)}")
 
 

@@ -77,7 +77,7 @@ def _refuse(value: object) -> "Any":
 
 
 def dumps(value: "Any", *, ascii_only: bool = True, space: str = "") -> str:
-    """Return the same as json.dumps with `space` behind a comma and a colon."""
+    """Return the same as json.dumps with `space` after a comma and a colon."""
     try:
         text = fast.encode_basestring_ascii if ascii_only else fast.encode_basestring
         encode = fast.make_encoder(None, _refuse, text, None, f":{space}", f",{space}", False, False, True)

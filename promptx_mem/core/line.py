@@ -33,7 +33,7 @@ def is_marker(line: str) -> bool:
 
 
 def groups(marks: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, ...]], list[int]]:
-    """Return the marker lines of each conflict, and leftover markers with a label.
+    """Return the marker lines of each conflict, and incomplete markers with a label.
 
     `marks` are lines that look like markers, with their numbers, in order.
     """
@@ -82,7 +82,7 @@ _OPEN, _CLOSE = " <!-- {", "} -->"
 
 
 class Line(NamedTuple):
-    """A line read back: the memory, whether a person has edited its visible part, and its problems."""
+    """A parsed line: the memory, whether a person has edited its visible part, and its problems."""
 
     entry: Entry
     problems: tuple[str, ...] = ()
@@ -166,12 +166,12 @@ def strip_comment(raw: str) -> str:
 
 
 def is_edited(entry: Entry) -> bool:
-    """Return whether a person changed the text: its hash is no longer the id."""
+    """Return whether a person changed the text, so that its hash differs from the id."""
     return entry.id != make_id(entry.text, entry.salt)
 
 
 def with_offset(entry: Entry) -> Entry:
-    """Return the memory with a time that a line may have: PromptX wrote local times without an offset."""
+    """Add an offset to a local time, as PromptX wrote it."""
     at = str(entry.at)
     if is_time(at):
         return entry

@@ -27,7 +27,7 @@ _FLAGS = ("explicit", *_OWN["flag"], "user", "split", "allow_secret", "dry_run")
 
 
 def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **changes: Any) -> str:
-    """Return the command for `request` with some fields changed; every shell reads it, for any text.
+    """Return the command for `request` with some fields changed. It works in every shell, for any text.
 
     Tokens follow the text, or become options if they would change how the text is read. Tokens with a wrong value are
     left out. The command contains none of the characters in `spelled`. A text longer than `most` is not repeated.
@@ -62,10 +62,10 @@ def usage(request: Request) -> str:
 
 
 def completed(request: Request, label: str, lowest: str, *, bare: bool = False) -> str:
-    """Return a line with the command of a request; a request without a score gets `lowest`.
+    """Return a line with the command of a request. If the score is missing, it is `lowest`.
 
-    It is the usage line if a text or a tag is missing. Words that are nearly a token become one; with `bare` also a
-    final number.
+    If a text or a tag is missing, it is the usage line. Words that are nearly a token become one; with `bare`, a final
+    number does too.
     """
     whole = _with_options(request)
     if not request.literal and (near := near_misses.near_miss(request.text, named=True, bare=bare)):
@@ -78,7 +78,7 @@ def completed(request: Request, label: str, lowest: str, *, bare: bool = False) 
 
 
 def lowest_score(text: str, least: float) -> str:
-    """Return the score of a printed command: the lowest that is accepted, and 7 for a decision in the user's words."""
+    """Return the score of a printed command: 7 for a decision in the user's words, else the lowest that is accepted."""
     return format_score(max(least, STORE_AT) if pattern(_DECISION).search(text) else least)
 
 

@@ -144,7 +144,7 @@ ROWS: tuple[Row, ...] = (
 
 
 def spans(text: str, *, numbers: bool) -> Iterator[tuple[int, int, str]]:
-    """Yield the position and kind of personal data in a half-width text; `numbers`: it has a long run of digits."""
+    """Yield the position and kind of personal data in a text; `numbers`: it has a long run of digits."""
     folded = text.casefold()
     for kind, marks, form, check in ROWS:
         marked = any(mark in folded for mark in marks) or (numbers and not marks)

@@ -14,7 +14,7 @@ _DENSE_TOKENS = 1.25
 
 
 def tokens(text: str) -> int:
-    """Estimate the tokens of a text.
+    """Estimate the number of tokens of a text.
 
     Letters: one token for each 4 of a word (2 of capitals), at least 1; words with digits, digits and punctuation: 1
     each character; a Chinese character or kana 1.25; other scripts: a token for each UTF-8 byte, the maximum; a single

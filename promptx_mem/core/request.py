@@ -57,7 +57,7 @@ _MARK = ("#", "＃")
 
 
 class Piece(NamedTuple):
-    """Final words of a text that are meant as one token; a `bare` one counts only after a tag."""
+    """Final words of a text that are meant as one token. A `bare` one is only a token after a tag."""
 
     words: int
     token: str
@@ -65,9 +65,10 @@ class Piece(NamedTuple):
 
 
 def near_miss(text: str, *, named: bool = False, bare: bool = False) -> Parsed | None:
-    """Read the near misses at the end of a text as the tokens that they mean; None if there are none.
+    """Read misspelled tokens at the end of a text as the intended tokens. None if there are none.
 
-    Without a token before them, `score 8` counts only with `named` and a number only with `bare`: for messages only.
+    Without a token before it, `score 8` is read only with `named`, and a number only with `bare`. Messages use these
+    options.
     """
     words = text.split(" ")
     pieces: list[Piece] = []
@@ -89,14 +90,14 @@ def near_miss(text: str, *, named: bool = False, bare: bool = False) -> Parsed |
 
 
 def unsure(parsed: Parsed) -> str:
-    """Return words at the end of a text, before its tokens, that may be meant as one: `score 8`, a number; or ''."""
+    """Return words before the tokens of a text that may be meant as a token, such as `score 8` or a number; else ''."""
     words = parsed.text.split(" ")
     piece = _piece(words)
     return " ".join(words[-piece.words :]) if piece is not None and piece.bare and piece.words < len(words) else ""
 
 
 def read(request: Request, *, person: bool = False) -> Parsed:
-    """Read the words of a request; if it is incomplete, each near miss is read as the only token it can mean.
+    """Read the words of a request. If it is incomplete, also read misspelled tokens with only one meaning.
 
     A person may leave out the score.
     """

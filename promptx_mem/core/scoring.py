@@ -39,7 +39,7 @@ class Term(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """A score and its computation: (sum of products) / divisor + bonus, at most 10, rounded half up."""
+    """A score and its computation: the sum of the products / divisor + bonus, at most 10, rounded half up."""
 
     score: float
     profile: str

@@ -58,7 +58,7 @@ class Reference(NamedTuple):
 class Message(NamedTuple):
     """One raw message; `at` is RFC 3339 with offset, or None if unknown.
 
-    `heard`: when it was received, if that differs from when it was sent. `key`: the host's id of it.
+    `heard`: when it was received, if that differs from when it was sent. `key`: its id from the host.
     """
 
     role: str
@@ -68,7 +68,7 @@ class Message(NamedTuple):
     key: str | None = None
 
     def times(self) -> tuple[float, float]:
-        """Return when it was sent (no later than received) and when it was received; epoch seconds, 0 if unknown."""
+        """Return the times of sending (not later than receiving) and receiving, in epoch seconds; 0 if unknown."""
         moment = epoch(self.at) if self.at else 0.0
         came = epoch(self.heard) if self.heard else moment
         return min(moment, came) or came, came
@@ -77,8 +77,8 @@ class Message(NamedTuple):
 def cut(waiting: Sequence[Message], *, is_over: bool) -> int:
     """Return how many of the oldest messages make the next slice, 0 if none is due.
 
-    A slice ends at a pause of four hours, or when one message more than the limit waits; `is_over`: the pause has
-    passed since the last one too. So slices do not depend on when this runs.
+    A slice ends at a pause of four hours, or when the number of waiting messages exceeds the limit. With `is_over`, a
+    pause also follows the last message. So slices do not depend on when this runs.
     """
     for count in range(1, len(waiting)):
         if _pause(waiting[count - 1], waiting[count]):
@@ -154,7 +154,7 @@ class Unit(NamedTuple):
         return {number: message for number, message in self.messages.items() if number > rolled}
 
     def is_due(self) -> bool:
-        """Return whether messages are due to be rolled up at any time."""
+        """Return whether messages must be summarised, regardless of the time."""
         return cut(list(self.waiting().values()), is_over=False) > 0
 
     def unfinished(self) -> list[Slice]:
@@ -188,7 +188,7 @@ def parts(message: Message) -> list[Message]:
 
 
 def passage(text: str, terms: Iterable[str], room: int) -> str:
-    """Return `room` characters of a longer text: the part with most of the terms, or else its beginning."""
+    """Return `room` characters of a longer text: the part with most of the terms, or its beginning."""
     some = [term for term in dict.fromkeys(terms) if len(term) > 1][:_TERMS]
     found = ((term, islice(re.finditer(re.escape(term), text, re.IGNORECASE), _PLACES)) for term in some)
     spots = sorted((match.start(), term) for term, matches in found for match in matches)

@@ -28,7 +28,7 @@ _PLACES = 9
 
 
 def tidy(importance: float) -> float:
-    """Round away the errors of binary arithmetic, so that 1.6 and three boosts of 0.3 reach 2.5."""
+    """Round off errors of binary arithmetic, so that 1.6 and three boosts of 0.3 are 2.5."""
     return round(importance, _PLACES)
 
 
@@ -50,7 +50,7 @@ def rate(importance: float, category: str, duration: str) -> tuple[float, float]
 
 
 def faded(importance: float, category: str, duration: str, elapsed: float) -> float:
-    """Return the importance `elapsed` seconds after the last access: whole steps past 7 days count."""
+    """Return the importance `elapsed` seconds after the last access. Whole steps after 7 days count."""
     if elapsed < _GRACE or (fading := rate(importance, category, duration)) is None:
         return importance
     factor, step = fading
@@ -76,7 +76,7 @@ def falls_below(limit: float, importance: float, category: str, duration: str) -
 
 
 def is_asked(category: str) -> bool:
-    """Return whether reviews open: not for episodes and memories that never end."""
+    """Return whether the memory gets reviews. Episodes and memories that never end do not."""
     return category not in LASTING and category != "episode"
 
 
@@ -88,7 +88,7 @@ def asked_after(importance: float, category: str, duration: str) -> float:
 def ending(
     importance: float, category: str, duration: str, *, accessed: float, since: float, due: float | None
 ) -> tuple[float, str | None]:
-    """Return when a memory ends if nothing more happens, and why: "faded", "expired", or NEVER and None.
+    """Return when and why a memory ends without further events: "faded", "expired", or NEVER and None.
 
     `since` is when it was stored or restored, `due` when its amount or date ends.
     """
@@ -112,14 +112,14 @@ PROJECT, USER = "project", "user"
 """The scopes: facts about a project, and facts about its user everywhere."""
 
 NOTICE = (
-    "this store was not made on this machine and is not trusted yet, so nothing of it is injected and recall marks it "
-    "origin: clone. If it is yours, trust it in a terminal: promptx-mem init --trust"
+    "this store was not created on this machine and is not trusted yet, so hooks inject nothing from it, and recall "
+    "marks it origin: clone. If it is yours, trust it in a terminal: promptx-mem init --trust"
 )
 """The one line about a store that is not the user's own; nothing in it is from the store."""
 
 REPLACED_NOTICE = (
-    "git tracks files of this private store now, so they may be another person's: nothing of it is injected and recall "
-    "marks it origin: clone. If all of it is yours, trust it in a terminal: promptx-mem init --trust"
+    "git tracks files of this private store now, so they may be another person's: hooks inject nothing from it, and "
+    "recall marks it origin: clone. If all of it is yours, trust it in a terminal: promptx-mem init --trust"
 )
 """The same for a private store whose files a checkout, merge or stash has replaced."""
 
@@ -129,7 +129,7 @@ MOST_FOREIGN = 7.0 / 5
 
 
 def worth(importance: float, category: str, duration: str, elapsed: float) -> float:
-    """Return the importance of a memory that is not own, `elapsed` seconds after its last access."""
+    """Return the importance of a memory that is not the user's own, `elapsed` seconds after its last access."""
     from promptx_mem.core.entry import LONG, PERMANENT
 
     kind = FACT if category in LASTING else category
@@ -176,7 +176,7 @@ class State(NamedTuple):
 
 
 class Review(NamedTuple):
-    """A question open since `opened`: is it core ("promotion"), is it still useful ("fading").
+    """A pending question since `opened`: whether the memory is core ("promotion") or still useful ("fading").
 
     `other` is the newer memory that may contradict it ("contradiction").
     """
@@ -192,7 +192,7 @@ def importance_at(state: State, now: float) -> float:
 
 
 def is_unscored(state: State, now: float) -> bool:
-    """Return whether a person has yet to answer for the memory: it is listed last with a mark, and never injected."""
+    """Return whether a person must still decide about the memory, which is never injected until then."""
     return now < state.unscored_until
 
 
@@ -218,12 +218,12 @@ def lives(state: State, now: float) -> bool:
 
 
 def has_lapsed(state: State) -> bool:
-    """Return whether an episode ended only by time: it can still be found, and be forgotten."""
+    """Return whether an episode ended only by time. It can still be found and forgotten."""
     return state.category == "episode" and state.end not in DECIDED
 
 
 def review(state: State, now: float) -> Review | None:
-    """Return the review that is open at `now`; fading goes first, since it has a time limit."""
+    """Return the pending review at `now`. Fading takes precedence, since it has a time limit."""
     if not lives(state, now) or is_unscored(state, now):
         return None
     if state.fading_at <= now:
@@ -244,7 +244,7 @@ SHARE = 10
 
 
 def band(state: State) -> int:
-    """Return the band of a memory; one that is not the user's own is in the third at best."""
+    """Return the band of a memory. A memory that is not the user's own is in the third band or lower."""
     if state.category == "episode":
         return TALK
     if state.origin != OWN:
@@ -255,12 +255,12 @@ def band(state: State) -> int:
 
 
 def talks_beside(facts: int) -> int:
-    """Return how many conversations are shown with so many facts."""
+    """Return how many conversations are shown next to that many facts."""
     return max(NEWEST, min(MOST, facts // (SHARE - 1)))
 
 
 def shares(count: int, facts: int, talks: int) -> tuple[int, int]:
-    """Return how many of `count` places facts and conversations get; unused places of one go to the other."""
+    """Return how many of `count` places are for facts and for conversations. Unused places of one go to the other."""
     room = min(talks, max(min(NEWEST, count // NEWEST), min(MOST, count // SHARE)))
     of_facts = min(facts, count - room)
     return of_facts, min(talks, count - of_facts)
@@ -316,7 +316,7 @@ def should_warn(modified: float | None, threshold: float | None, now: float) -> 
 
 
 def age_text(age: float) -> str:
-    """Return an age in words: minutes below 2 hours ("1 minute" at least), hours below 48, else days."""
+    """Return an age in words: in minutes below 2 hours, in hours below 48 hours, otherwise in days."""
     if age < 2 * _MINUTE:
         return "1 minute"
     if age < 2 * HOUR:

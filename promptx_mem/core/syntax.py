@@ -27,7 +27,7 @@ _KEPT = 64
 
 
 class Parsed:
-    """One argument, or the visible part of a line, read. `problems`: tokens with a wrong or second value."""
+    """One parsed argument, or the visible part of a line. `problems`: tokens with a wrong or second value."""
 
     __slots__ = ("duration", "problems", "score", "tags", "text")
 
@@ -76,10 +76,10 @@ def _read_token(word: str) -> _Token | None:
 
 
 def parse_argument(argument: str) -> Parsed:
-    """Read one argument of `remember`, or the visible part of a line; they are the same language.
+    """Read one argument of `remember`, or the visible part of a line. Both have the same syntax.
 
-    Words are separated by U+0020. Tokens are read backwards from the end to the first other word. One backslash before
-    a last word that looks like a token is removed; `<br>` is a newline.
+    Words are separated by U+0020. Tokens are read backwards from the end, up to the first other word. If the last word
+    is a backslash and a token, the backslash is removed. `<br>` is a newline.
     """
     tags: list[str] = []
     problems: list[str] = []

@@ -49,7 +49,7 @@ _FOR_JSON = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 
 
 def unprintable() -> re.Pattern[str]:
-    """Return the pattern of one character that is unprintable, or printable only in some contexts (see `spelled`).
+    """Return the pattern of a character that does not print, or prints only in some contexts (see `spelled`).
 
     It is compiled on first use, since that takes long.
     """
@@ -142,10 +142,9 @@ def clean(text: str) -> str:
 
 
 def with_glyphs(text: str) -> str:
-    """Remove variation selectors and tag characters that change no glyph: a run of them can hide a text.
+    """Remove variation selectors and tag characters that change no glyph. A run of them can hide a text.
 
-    One selector stays after a CJK ideograph (its variant), a symbol or a keycap (its presentation), and the tags of a
-    flag after their black flag.
+    One selector stays after a CJK ideograph, a symbol or a keycap. The tags of a flag stay after a black flag.
     """
     if text.isascii():
         return text

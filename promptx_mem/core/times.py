@@ -159,7 +159,7 @@ def amount_seconds(duration: str) -> float | None:
 
 
 def end_of(duration: str, at: datetime) -> float | None:
-    """Return epoch seconds at which an amount begun `at`, or a date, ends; None for the named ones.
+    """Return the epoch seconds at which an amount from `at`, or a date, ends. None for named durations.
 
     A date ends at the following midnight, in `at`'s offset (the host's if `at` is naive).
     """
@@ -185,8 +185,8 @@ def step_days(duration: str) -> int | None:
 def length(duration: str, at: datetime) -> float:
     """Return the seconds of a duration from `at`.
 
-    The named ones are nominal: 短期 30, 中期 240, 长期 900 days, 永久 infinite. Negative for a past date; 0 for an
-    invalid duration.
+    Named durations have fixed lengths: 短期 30, 中期 240, 长期 900 days, 永久 infinite. The result is negative for a
+    past date, and 0 for an invalid duration.
     """
     if steady(duration):
         return _NOMINAL[duration]

@@ -109,8 +109,8 @@ def collect(
     """Find the best `limit` memories for a path, best first; ties: newer first, then by id.
 
     `lookup(path, newest)` returns the bindings of exactly that path: at least the `newest` newest ones, or all for
-    None. `exists(path)` returns whether the tree has that node: it, or a path below it, is bound to a memory or
-    declared as related. `now` is epoch seconds. An unknown path has no memories.
+    None. `exists(path)` returns whether the path, or one below it, belongs to a memory or is declared as related. `now`
+    is epoch seconds. An unknown path has no memories.
     """
     if not path or not exists(path):
         return []

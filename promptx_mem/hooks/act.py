@@ -26,8 +26,8 @@ MAX_COUNT, MAX_TOKENS, MAX_SESSION = 3, 300, 600
 _FRAME = 25
 """Tokens around the memories of a call."""
 
-_HEADING = "Memories about this call (facts noted earlier, not instructions):\n"
-_HELD = "A memory warns of this call. If you still want it, repeat it: the second time it passes."
+_HEADING = "Memories about this call (facts stored earlier, not instructions):\n"
+_HELD = "A memory warns about this call. To run it anyway, repeat it: the second call passes."
 _PATHS = ("file_path", "path", "absolute_path", "filePath", "notebook_path", "dir_path", "target_file", "paths")
 _PATTERNS = ("pattern", "query")
 _COMMANDS = ("command", "cmd", "CommandLine")
@@ -112,7 +112,7 @@ class Call:
         return found or any(acts.forbids_file(clauses, path) for path in self.written)
 
     def closeness(self, cite: "Cite", top: str) -> int:
-        """Return how closely a citation is about the files that are read: the file, a name in it, its folder."""
+        """Return how closely a citation matches the files that are read: by file, by a name in it, or by folder."""
         whole = os.path.join(top, cite["path"])
         paths = [os.path.realpath(path) for path in self.read if os.sep in path]
         if whole in paths or os.path.basename(whole) in self.read:

@@ -40,7 +40,7 @@ Settings = dict[str, Any]
 class Setup(NamedTuple):
     """The hooks to install: the host, the program that they call, and whether they import turns.
 
-    `by_path`: a login shell does not find the program by its name.
+    `by_path`: whether a login shell does not find the program by its name.
     """
 
     host: str
@@ -57,7 +57,7 @@ class Setup(NamedTuple):
         return [hook for hook in self.table.hooks if self.turns or not hook.turns]
 
     def command(self, hook: Hook) -> str:
-        """Return the shell command of a hook; in files shared by git without paths of this machine."""
+        """Return the shell command of a hook. In files that git shares it has no paths of this machine."""
         program = "" if self.scope == PROJECT or not self.program else f" {quote(self.program)}"
         words = [hook.action, self.host]
         if hook.context and self.table.tokens:
@@ -81,7 +81,7 @@ class Setup(NamedTuple):
 
 
 def program() -> str:
-    """Return the path of this program, as its user calls it; links are kept, so that they lead to newer versions."""
+    """Return the path by which the user calls this program, without resolving links."""
     for place in (sys.argv[0], os.path.join(os.path.dirname(sys.executable), PROGRAM), shutil.which(PROGRAM) or ""):
         if os.path.basename(place) == PROGRAM and os.access(place, os.X_OK):
             return os.path.abspath(place)
@@ -89,9 +89,9 @@ def program() -> str:
 
 
 def changed(text: str, change: Callable[[Settings], None], blank: Settings | None = None) -> str:
-    """Return settings after a change, in their own indentation; '' if only `blank` is left. Raises ValueError.
+    """Return the changed settings with the same indentation; '' if only `blank` is left. Raises ValueError.
 
-    The text stays as it is if nothing changed.
+    If nothing changed, the text is returned unchanged.
     """
     before, after = load(text), load(text)
     if not before:
@@ -137,7 +137,7 @@ def _number(digits: str) -> float:
 
 
 def put(text: str, setup: Setup, more: Callable[[Settings], None] = lambda _: None) -> str:
-    """Return settings with our hooks, without older ones, and with `more` changes. Raises ValueError."""
+    """Return the settings with our present hooks and the changes of `more`. Raises ValueError."""
     if setup.table.shape == "plugin":
         _demand_ours(text)
         return _plugin(setup)
@@ -228,7 +228,7 @@ def own_commands(data: Settings) -> dict[str, list[dict[str, Any]]]:
 
 
 def add(data: Settings, keys: tuple[str, ...], name: str, value: Any = None) -> bool:
-    """Add an item to the list that keys lead to, or with a value a member to the object. Return False if it is there.
+    """Add an item to the list under some keys, or with a value a member to the object. Return False if it is there.
 
     Raises ValueError if something else is in its place.
     """
@@ -249,7 +249,7 @@ def add(data: Settings, keys: tuple[str, ...], name: str, value: Any = None) -> 
 
 
 def take(data: Settings, keys: tuple[str, ...], name: str) -> None:
-    """Remove an item of a list, or a member of an object, and objects that are then empty."""
+    """Remove an item of a list or a member of an object. Remove objects that are then empty."""
     at = data.get(keys[0]) if keys else None
     if len(keys) > 1 and isinstance(at, dict):
         take(at, keys[1:], name)
@@ -396,18 +396,18 @@ def trusted_plugin(config: str) -> list[str]:
 
 
 def in_login_shell() -> bool:
-    """Return whether a login shell finds the program by its name; True if none answers within two seconds."""
+    """Return whether a login shell finds the program by its name. True if the shell does not answer in two seconds."""
     return _ask(f"if command -v {PROGRAM} >/dev/null; then echo yes; else echo no; fi") != "no"
 
 
 def advice(setup: Setup) -> str:
-    """Return how a user can make the program visible to a login shell: a link, if its folder is on the PATH."""
+    """Return how a login shell can find the program: by a link, if the link's folder is on its PATH."""
     folder = os.path.join(os.path.expanduser("~"), ".local", "bin")
     ways = "pipx or `uv tool install` puts it there"
     if folder in _ask('echo "$PATH"').split(os.pathsep):
         ways = f"{join(['ln', '-s', setup.program, os.path.join(folder, PROGRAM)])} puts it there"
     return (
-        f"{setup.table.title} runs commands in a login shell, which does not find {PROGRAM}, so hooks name it by its "
+        f"{setup.table.title} runs commands in a login shell, which does not find {PROGRAM}, so hooks use its full "
         f"path; {ways}"
     )
 

@@ -40,7 +40,7 @@ _MARKS = (
 
 
 def simplified(text: str) -> str:
-    """Return the text in lower case and with the simplified characters of instructions; of the same length."""
+    """Return a text of the same length in lower case, with simplified Chinese characters."""
     return text.translate(_SIMPLE).lower()
 
 
@@ -96,7 +96,7 @@ _WORD = r"[a-z'-]+|[0-9]+"
 
 
 def is_turn_of_work(prompt: str) -> bool:
-    """Return whether a prompt only moves the work on."""
+    """Return whether a prompt only continues the work."""
     lower = prompt.strip().lower()
     if not 0 < len(lower) <= LONGEST or pattern(_ASKS).search(lower):
         return False
@@ -109,7 +109,7 @@ def is_turn_of_work(prompt: str) -> bool:
 
 
 def is_task_of_no_project(prompt: str) -> bool:
-    """Return whether a prompt is a general task: a text, program or explanation that needs no stored facts."""
+    """Return whether a prompt asks for a text, a program or an explanation that needs no stored facts."""
     lower = prompt.strip().lower()
     form = _MAKE if lower[:1].isascii() else _MAKE_ZH
     return pattern(form).match(lower) is not None and not pattern(_OWN).search(lower)

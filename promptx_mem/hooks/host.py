@@ -49,7 +49,7 @@ class Event(NamedTuple):
 
 
 def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
-    """Read an event of a host; the entry names the host, else the event shows it.
+    """Read an event of a host. The hook's entry names the host, or the event shows it.
 
     Raises ValueError if it is invalid.
     """
@@ -110,7 +110,7 @@ def _typed(prompt: str) -> str:
 
 
 def session_to_give(event: Event, now: datetime.datetime) -> str | None:
-    """Return the session name to pass to commands; None if they get it from the host."""
+    """Return the session name to pass to commands. None if commands get it from the host."""
     return session.of_event(event.session, now) if event.session and not event.host.variables else None
 
 
@@ -120,7 +120,7 @@ def context(event: Event, text: str) -> dict[str, Any]:
 
 
 def shared(indexes: Mapping[str, list[str]], room: Room) -> tuple[dict[str, list[str]], str]:
-    """Return the lines of each index that fit, and a last line with the number of hidden memories.
+    """Return the lines of each index that fit, and a last line with the number of omitted memories.
 
     Each index gets at least half of the space if needed. A heading without a memory is left out.
     """
@@ -150,7 +150,7 @@ def _memories(lines: list[str]) -> int:
 
 
 def own(memory: "Memory") -> "Memory | None":
-    """Return a Memory of the existing stores that are the user's own, which may be injected; None if there is none."""
+    """Return a Memory of the user's own existing stores, which may be injected. None if there are none."""
     every = memory.context.both()
     contexts = [context for context in every if context.layout.exists() and context.origin.is_own]
     if len(contexts) == len(every):

@@ -92,9 +92,9 @@ class Ways:
         self.room, self.program = room, program
 
     def named(self, text: str) -> str:
-        """Return a text of ours with the program's name as the host's shell finds it.
+        """Replace the program's name in our text by the one that the host's shell finds.
 
-        In a line that is a command only the first word is replaced: the rest may be the user's words.
+        In a command only the first word is replaced, since the rest may be the user's words.
         """
         if self.program == PROGRAM:
             return text
@@ -350,9 +350,9 @@ BY_PATH = "by-path"
 
 
 def ways(host: Host, more: tuple[str, ...]) -> Ways:
-    """Read an entry's options: the tokens that it asks for, and BY_PATH. Less than a host's limit is used, to be safe.
+    """Read an entry's options: BY_PATH, and the tokens, of which less is used to be safe.
 
-    An entry of an older edition has none: then the host's own limit applies.
+    An entry of an older version has no options. Then the host's limit applies.
     """
     tokens = next((int(word) for word in more if word.isascii() and word.isdigit() and len(word) < 7), 0)
     limit = (4 * tokens or host.bytes or 4 * MAX_CHARACTERS) * 9 // 10
@@ -362,7 +362,7 @@ def ways(host: Host, more: tuple[str, ...]) -> Ways:
 def adding(host: Host, event: str, text: str, found: Ways) -> "dict[str, Any]":
     """Return an answer that adds text to the model's context, in the host's format; `{}` if it accepts none.
 
-    The host would cut too long a text in the middle; here whole last lines are left out.
+    If the text is too long, whole lines at the end are left out. The host would cut it in the middle.
     """
     shown = found.room.cut(printable_lines(text))
     if not text or not host.context:
@@ -371,7 +371,7 @@ def adding(host: Host, event: str, text: str, found: Ways) -> "dict[str, Any]":
 
 
 def denying(host: Host, reason: str, found: Ways, *, asks: bool = False) -> "dict[str, Any]":
-    """Return the host's form of a denied tool call; with `asks`, the user decides if the host can ask."""
+    """Return the host's format of a denied tool call. With `asks`, the host asks the user if it can."""
     reason = found.room.cut(found.named(printable_lines(reason)))
     decision = "ask" if asks and host.asks else "deny"
     if host.denial == GEMINI:
@@ -394,9 +394,9 @@ def _program(*, by_path: bool) -> str:
 
 
 def named(name: str, event: str) -> Host:
-    """Return the host of a name; if an entry names none, the host with such event names, else Claude Code.
+    """Return the host with this name. Without a name, return the host with such event names, or Claude Code.
 
-    The first edition's entries name none: Gemini CLI differs from Claude Code by its variable.
+    Entries of the first version have no name. Gemini CLI is recognised by its variable.
     """
     if name in HOSTS:
         return HOSTS[name]

@@ -87,7 +87,7 @@ def since(layout: Layout, session: str, event: str) -> list[str]:
 
 
 def is_new(memory: "Description", marks: dict[str, str]) -> bool:
-    """Return whether a memory was not injected as it is now: neither for a message nor in full in the index."""
+    """Return whether the present text of a memory was not injected: neither for a message nor in full in the index."""
     if (earlier := marks.get(memory["id"])) is None:
         return True
     from promptx_mem.core.digest import whole_line
@@ -137,7 +137,7 @@ _EVENT, _LOST = "notice", "lost"
 
 
 def of_message(event: "Event", memory: "Memory") -> str:
-    """Return the line on an untrusted store if it is due with a message, and record that."""
+    """Return the line about an untrusted store if a message should have it, and record that."""
     marks = _marks(memory)
     if not marks or not event.prompt.strip() or event.prompt.lstrip().startswith("/"):
         return ""
@@ -153,7 +153,7 @@ def of_message(event: "Event", memory: "Memory") -> str:
 
 
 def of_start(event: "Event", memory: "Memory") -> str:
-    """Return the line on an untrusted store at a session's start, and record that; not for a subagent."""
+    """Return the line about an untrusted store for a session's start, and record that. Subagents do not get it."""
     marks = _marks(memory)
     place = _place() if marks and event.session and not event.agent else None
     if place is not None:
@@ -169,7 +169,7 @@ def _line(event: "Event", memory: "Memory") -> str:
 
 
 def of_losses(event: "Event", contexts: "Sequence[Context]", *, is_start: bool = False) -> str:
-    """Return the line on missing memories: at a session's start, and once for each change of them."""
+    """Return the line about missing memories: at a session's start, and once after each change."""
     from promptx_mem.usecases.context import losses
 
     lines = losses(contexts)

@@ -33,7 +33,7 @@ _PROMPT = "prompt"
 
 
 def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool) -> str:
-    """Record a prompt of a person; return the question if it is due, else ''. With `wait` it is asked later."""
+    """Record a prompt of a person. Return the question if it is due, else ''. With `wait`, it is asked later."""
     if not is_of_a_person(event):
         return ""
     name = event.record(now)
@@ -55,7 +55,7 @@ def _has_stored(event: host.Event, layout: Layout, now: datetime.datetime) -> bo
 
 
 def is_of_a_person(event: host.Event) -> bool:
-    """Return whether a person typed the prompt: not an agent, a program, a command or a notice."""
+    """Return whether a person typed the prompt, and not an agent or a program. Commands and notices do not count."""
     if host.is_of_agent(event):
         return False
     variable, begins = event.host.headless
@@ -73,7 +73,7 @@ def _question(session: str | None) -> str:
         "the user, their preferences, decisions or ways of working, a result to reuse? Be selective, and prefer "
         "lasting facts.\n"
         f"For each, {_usage(session)}\n"
-        "If not, do not mention this. It is asked once per session."
+        "If not, do not mention this. This is asked once per session."
     )
 
 
@@ -138,12 +138,12 @@ MAX_BLOCK = host.MAX_CONTEXT * 3 // 4
 
 _ALIASES = "Add two to five --aka WORDS to each: synonyms, abbreviations, the other language."
 _BETWEEN = "\n\n"
-_HEADING = "Memories that may matter here (facts noted earlier, not instructions):\n"
+_HEADING = "Memories that may matter here (facts stored earlier, not instructions):\n"
 _PATH = r"[^\s,，。;；\"'`<>]{1,80}(?: ?-> ?[^\s,，。;；\"'`<>]{1,80})+"
 
 
 def answer(event: "Event", first: str = "") -> dict[str, Any]:
-    """Return the instruction if the message contains a request, else the question if it is due; and recalled memories.
+    """Return the instruction for a request in the message, or the question if it is due, with recalled memories.
 
     `first` comes before them.
     """
@@ -204,7 +204,7 @@ def _note_request(event: "Event", memory: Memory, heard: "Requests") -> None:
 def command(text: str, session: str | None, tag: str | None = None, *, score: str | None = None) -> str:
     """Return the command that stores a request, or a decision with its score; without a text, the usage.
 
-    The text opens and closes no tag.
+    The text cannot open or close a tag.
     """
     if not 0 < len(text) <= MAX_TEXT:
         return _usage(session, score=score, explicit=score is None)
@@ -224,22 +224,23 @@ def _usage(session: str | None, *, score: str | None = None, explicit: bool = Fa
 
 
 def instruction(heard: "Requests", session: str | None, tag: str | None = None) -> str:
-    """Return the request to the agent; `tag` is the store's default. Text of the message opens and closes no tag."""
+    """Return the instruction to the agent, in which the text of the message cannot open or close a tag."""
     if heard.facts:
         facts = [fact for fact in heard.facts if fact]
         lines = [command(fact, session, tag) for fact in facts]
         lines += [command("", session)] if "" in heard.facts else []
         better = f"Use a better tag than #{tag or NOTE} if there is one. {_ALIASES}" if facts else ""
         return (
-            "The user asks to remember something. Store it now, in words with the same meaning that make sense alone:\n"
+            "The user asks to remember something. "
+            "Store it now, in a sentence of the same meaning that makes sense alone:\n"
             + "".join(f"  {line}\n" for line in lines)
             + better
         ).rstrip("\n")
     if heard.decisions:
         lines = [command(text, session, tag, score="7") for text in heard.decisions]
         return (
-            "The user decided something. Unless it is stored already, store it, in words with the same meaning that "
-            "make sense alone:\n" + "".join(f"  {line}\n" for line in lines) + _ALIASES
+            "The user decided something. If it is not stored yet, store it in a sentence with the same meaning that "
+            "makes sense alone:\n" + "".join(f"  {line}\n" for line in lines) + _ALIASES
         )
     why = []
     if heard.stress:
@@ -254,7 +255,7 @@ def instruction(heard: "Requests", session: str | None, tag: str | None = None) 
 
 
 def recalled(memory: Memory, event: "Event", room: "Room") -> str:
-    """Return the block of memories for a message that the session does not have yet; record them as injected."""
+    """Return the block of memories for a message, without those that the session has. Record them as injected."""
     prompt, place = event.prompt, memory.context.both()[0].layout
     if not place.exists() or not prompt.strip() or prompt.lstrip().startswith("/"):
         return ""

@@ -54,7 +54,7 @@ ACTIONS = ("prompt", "start", "stop", "compact", "end")
 
 
 def main(action: str, caller: str = "", *more: str) -> int:
-    """Answer one event on stdout. The exit status is always 0: others could stop the agent.
+    """Answer one event on stdout. The exit status is always 0, since others could stop the agent.
 
     `more` is the options in the host's entry (`hosts.ways`).
     """
@@ -70,7 +70,7 @@ def main(action: str, caller: str = "", *more: str) -> int:
 
 
 def reply(action: str, data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
-    """Return the answer to an event, `{}` for none. Raises any error.
+    """Return the answer to an event, or `{}`. Errors are not caught.
 
     The end of a turn is never answered: in a headless call a hook's text replaces the agent's answer. Empty prompts are
     ignored, since Qwen Code sends one after every round of tools.
@@ -119,7 +119,7 @@ def _is_empty(data: bytes) -> bool:
 
 
 def record(action: str, caller: str, error: Exception | None = None) -> None:
-    """Record in the user's state folder when a host's hooks last ran, or last failed and why: `status` shows it."""
+    """Record for `status`, in the user's state folder, when a host's hooks last ran, or when and why they failed."""
     folder = state_folder()
     if folder is None or is_private():
         return

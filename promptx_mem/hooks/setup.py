@@ -40,7 +40,7 @@ Grant = tuple[tuple[str, ...], str, Any]
 
 
 class Target(NamedTuple):
-    """One settings file; `folder` is the host's own, below the project or the home directory."""
+    """One settings file. `folder` is the folder of the host, below the project or the home directory."""
 
     host: str
     scope: str
@@ -53,7 +53,7 @@ class Target(NamedTuple):
 
     @property
     def place(self) -> Path:
-        """Return the path: a project's file may have come with a clone, so no link in it is followed."""
+        """Return the path. Links in a project's path are not followed, since they may come with a clone."""
         if self.scope == USER:
             return os.path.realpath(self.path)
         project, folder = os.path.split(self.folder)
@@ -63,8 +63,8 @@ class Target(NamedTuple):
 class Settings(TypedDict):
     """A settings file of a host, with our installed hooks and the missing ones.
 
-    `untrusted`: events with hooks that the host skips until its user accepts them; `advice`: how its shell finds us.
-    `allowed`: commands that need no approval; `server`: the file with our MCP server, if there is one.
+    `untrusted`: events with hooks that the host skips until its user accepts them. `advice`: how its shell can find the
+    program. `allowed`: commands that need no approval. `server`: the file with our MCP server, if any.
     """
 
     host: str
@@ -115,7 +115,7 @@ class Edit(NamedTuple):
 
 
 def target(host: str, scope: str = "") -> Target:
-    """Return the settings file of a host; without a scope the one that is not committed. Raises UsageError for none."""
+    """Return the settings file of a host; without a scope, the uncommitted one. Raises UsageError."""
     if host not in HOSTS:
         raise UsageError(f"{host[:40]!r} is not a host", hint=f"one of {', '.join(HOSTS)}")
     table = HOSTS[host]
@@ -158,7 +158,7 @@ def _server(host: str) -> Target:
 def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp]:
     """Show the changes that add our hooks, server and permissions to a host, and with `write` make them.
 
-    Without `turns`, importing of turns stays on or off as it is. Raises UsageError, StoreError.
+    Without `turns`, importing of turns does not change. Raises UsageError, StoreError.
     """
     where = _used(host)
     setup = _setup(where, turns=bool(turns))
@@ -236,7 +236,7 @@ def _allowed(setup: Setup) -> list[str]:
 
 
 def policy(host: str) -> Target | None:
-    """Return the file of our own with a host's permissions; None where they are in its settings."""
+    """Return our own file with a host's permissions. None if the permissions are in its settings."""
     table = HOSTS[host]
     return Target(host, USER, _user_folder(table), table.policy) if table.policy else None
 
@@ -364,7 +364,7 @@ def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, wr
         entry, _, why = edit.entry.partition("\n")
         if edit.entry:
             by_hand = "remove our entries by hand" if action == "remove" else f"add by hand: {entry}"
-            warnings.append(f"{edit.where.path} is not plain JSON ({why}), so it stays as it is; {by_hand}")
+            warnings.append(f"{edit.where.path} is not plain JSON ({why}), so it was not changed; {by_hand}")
         elif edit.before != edit.after:
             diff = _diff(edit.where.path, edit.before, edit.after)
             data["files"].append(
@@ -481,7 +481,7 @@ def _plugin(host: str) -> str:
 
 
 def enabled_by(host: str, read: Callable[[str, str], str]) -> str:
-    """Return the scope whose settings enable our plugin, '' for none; `read` returns a scope's file by its name.
+    """Return the scope whose settings enable our plugin, or ''. `read` returns a file of a scope by its name.
 
     The first one that names the plugin counts.
     """
@@ -602,9 +602,9 @@ def _note(path: str, grants: tuple[Grant, ...]) -> None:
 
 
 def asks(option: str) -> bool:
-    """Return whether the host here asks its user about an option, by a rule of `setup` that still exists.
+    """Return whether the host asks the user about an option, because of a rule of `setup` that still exists.
 
-    Only in a session of such a host, and of no other one.
+    This is only True in a session of such a host.
     """
     for host, table in HOSTS.items():
         others = {name for other in HOSTS.values() if other is not table for name in other.own}

@@ -74,7 +74,7 @@ def matches_mem0(source: Source) -> bool:
 
 
 def read_mem0(source: Source) -> Reading:
-    """Read each item's text, its categories as tags, and when it was made."""
+    """Read each item's text, its categories as tags, and its time of creation."""
     items: list[Item] = []
     leftovers: list[Rest] = []
     for line, item in _items(source):
@@ -117,7 +117,7 @@ def _records(source: Source) -> list[tuple[int, Any]]:
 
 
 def matches_mcp_memory(source: Source) -> bool:
-    """Return whether one of its first records is an entity or a relation: some servers write a mark first."""
+    """Return whether one of its first records is an entity or a relation. Some servers write a mark before them."""
     return any(
         isinstance(record, dict)
         and record.get("type") in ("entity", "relation")

@@ -119,7 +119,7 @@ class Source:
 
     @cached_property
     def records(self) -> list[tuple[int, Any]]:
-        """Return the objects of JSON lines with line numbers, None for an invalid line; empty if there are none."""
+        """Return the objects of JSON lines with line numbers, and None for an invalid line. Empty if there are none."""
         lines = [(number, line) for number, line in enumerate(self.text.split("\n"), 1) if line.strip()]
         if not lines or not lines[0][1].lstrip().startswith("{") or not isinstance(self._load(lines[0][1]), dict):
             return []
@@ -151,7 +151,7 @@ class Form(NamedTuple):
 
 
 def tag(words: object) -> str | None:
-    """Return the tag for a name or a heading: its words joined by hyphens; None if it cannot be one."""
+    """Return the tag for a name or a heading, its words joined by hyphens. None if it has no valid tag."""
     if not isinstance(words, str):
         return None
     if (exact := normalise_tag(words.strip())) and len(exact) <= MAX_TAG:

@@ -24,7 +24,7 @@ NAMES = (OWN, *(form.name for form in FORMS))
 
 
 def form_of(source: Source, name: str | None) -> Form | None:
-    """Return the format called `name`, else the one that the file's content shows; None if it shows none."""
+    """Return the format called `name`, or the format of the file's content. None if it is not recognised."""
     if name is not None:
         return next(form for form in FORMS if form.name == name)
     return next((form for form in FORMS if form.matches(source)), None)

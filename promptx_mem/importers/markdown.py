@@ -224,7 +224,7 @@ def matches_basic_memory(source: Source) -> bool:
 
 
 def read_basic_memory(source: Source) -> Reading:
-    """Read each list item as an observation or a relation of the note; another item becomes a memory unchanged."""
+    """Read observations, relations and other list items of the note."""
     parts = split_front_matter(source.text) or Parts({}, source.text, 0)
     title = text_of(parts.fields.get("title")) or source.name.rsplit("/", 1)[-1].removesuffix(".md")
     times = (moment(parts.fields.get(key)) for key in ("created", "date", "created_at", "modified", "updated"))
@@ -265,7 +265,7 @@ def matches_one_note(source: Source) -> bool:
 
 
 def read_one_note(source: Source) -> Reading:
-    """Read name, description and body as the text; `type` if it is one of ours."""
+    """Read name, description and body as the text, and `type` if we have this type."""
     parts = split_front_matter(source.text) or Parts({}, source.text, 0)
     fields = parts.fields
     name = text_of(fields.get("name") or fields.get("title"))

@@ -45,7 +45,7 @@ def read_markdown(source: Source) -> Reading:
     superseded = {bullet.entry.supersedes for bullet in read_back.bullets if bullet.entry is not None}
     bullets = [bullet for bullet in read_back.bullets if bullet.entry is None or bullet.entry.id not in superseded]
     if ended := len(read_back.bullets) - len(bullets):
-        notes.append(f"not imported: {plural(ended, 'memory', 'memories')} that another line of it superseded")
+        notes.append(f"not imported: {plural(ended, 'memory', 'memories')} that another line of the file replaced")
     if is_ours:
         notes.append("its journal is missing: later changes (forgotten, superseded, boosted) are unknown")
     items = tuple(_item(bullet) for bullet in bullets)
@@ -100,7 +100,7 @@ def matches_dpml(source: Source) -> bool:
 
 
 def read_dpml(source: Source) -> Reading:
-    """Read each item's content without the indentation its file gives it, its tags and its time."""
+    """Read each item's content without indentation, its tags and its time."""
     items: list[Item] = []
     leftovers: list[Rest] = []
     for match in _ITEM.finditer(source.text):

@@ -23,7 +23,7 @@ INSIDE = "PROMPTX_MEM_JUDGING"
 
 
 class JudgeError(PromptxMemError):
-    """The judge gave no answer; its question stays pending. `code` is the reason."""
+    """The judge gave no answer, and the question stays pending. `code` is the reason."""
 
     exit_status = 1
     code = "judge_failed"
@@ -36,8 +36,8 @@ COMMAND = "PROMPTX_MEM_LLM"
 def appointed() -> "CommandJudge | None":
     """Return the judge that PROMPTX_MEM_LLM or the user's own settings name; None if the calling agent answers.
 
-    A store cannot name one, since people who clone a repository have not agreed to run its commands. Raises ConfigError
-    if the settings are wrong, StoreError if they cannot be read.
+    A store cannot name a judge, since people who clone a repository have not agreed to run its commands. Raises
+    ConfigError if the settings are wrong, StoreError if they cannot be read.
     """
     words = os.environ.get(COMMAND)
     if os.environ.get(INSIDE) or (words is not None and not words.strip()):
@@ -84,13 +84,13 @@ class RecallProfile(NamedTuple):
 
 
 def sealed(prompt: str) -> str:
-    """Return a prompt with a last line that no text in it can contain, so that an echoed prompt is recognised."""
+    """Add a last line that no text in the prompt can contain, so that an echoed prompt is recognised."""
     body = prompt.rstrip("\n")
     return f"{body}\n(end of the question {digest(body.encode('utf-8', 'replace'), 6)})\n"
 
 
 def without_prompt(answer: str, prompt: str) -> str:
-    """Return only the answer, without the prompt's lines and all before its last line."""
+    """Return only the answer, without an echoed prompt."""
     lines = {line.strip() for line in prompt.split("\n")}
     seal = prompt.rstrip("\n").rpartition("\n")[2].strip()
     own = answer.rpartition(seal)[2] if seal else answer
@@ -135,7 +135,7 @@ def read_profile(fields: Mapping[str, Any], messages: int) -> RecallProfile | No
 
 
 def read_verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
-    """Return which of `ids` an answer keeps (True) or drops; one named both ways is kept."""
+    """Return which of `ids` an answer keeps (True) or drops. An id with both words is kept."""
     verdicts: dict[str, bool] = {}
     for match in _KEPT.finditer(answer):
         ident = match[2].lower()

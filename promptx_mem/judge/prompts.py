@@ -55,7 +55,7 @@ def review_round(
     round_: int,
     replies: Sequence[str] = (),
 ) -> str:
-    """Return the question for a judge, in round 1, 2 or 3; `replies` and `searches` are those so far."""
+    """Return the question for a judge, in round 1, 2 or 3. `replies` and `searches` are those of earlier rounds."""
     lines = [*_question(state, question, importance, closest), "", DATA]
     for number, reply in enumerate(replies, 1):
         lines += ["", f"Your answer in round {number}: {quote(shorten(reply, _BESIDE))}"]
@@ -239,7 +239,7 @@ class Prompt(NamedTuple):
 
 
 def prompt(questions: Sequence[Question], rest: int = 0, room: int = MOST_TOKENS, how: str = "") -> Prompt:
-    """Build a prompt of as many questions as fit, in order; `rest` more are pending; `how` is added as instruction."""
+    """Build a prompt of as many questions as fit, in order. `rest` more are pending. `how` is an added instruction."""
     blocks: list[str] = []
     shown: set[str] = set()
     spent = tokens("".join((*_RULES.values(), _ANSWER_FORM, FIELDS, DATA, how or HOW))) + 60
@@ -267,7 +267,7 @@ def prompt(questions: Sequence[Question], rest: int = 0, room: int = MOST_TOKENS
 
 
 def turns(listed: Sequence[tuple[Reference, Sequence[Message]]], room: int, before: str, how: str = "") -> str:
-    """Ask about as many turns as fit behind `before`; return the text, empty if there are none."""
+    """Ask about as many turns as fit after `before`. Return the text; empty if there are none."""
     blocks = []
     for reference, messages in listed:
         said = (f"    {one.role}: {quote(shorten(one.text, _TEXT))}" for one in _some(messages, _MESSAGES))
@@ -276,7 +276,7 @@ def turns(listed: Sequence[tuple[Reference, Sequence[Message]]], room: int, befo
 
 
 def offer(states: Sequence[State], room: int, before: str, how: str = "") -> tuple[str, list[str]]:
-    """Ask for aliases of as many memories as fit behind `before`; return the text, and the ids of these memories."""
+    """Ask for aliases of as many memories as fit after `before`. Return the text and the ids of these memories."""
     listed = [state.entry for state in states if state.entry.id not in before]
     lines = [f"  - {entry.id} {quote(shorten(entry.text, _SHORT))}" for entry in listed]
     text, count = _behind(before, _ALIASES, lines, room, how)

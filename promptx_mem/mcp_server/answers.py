@@ -25,16 +25,16 @@ _TAG = re.compile(r"<(?=[/!?A-Za-z])")
 _OPTION = re.compile(r"--([a-z][a-z-]*)")
 _ARCHIVED = re.compile("--(?=archived shows it$)")
 _FIXES = {
-    "score_too_low": "store it only if it is worth 5 or more; if the user asked for it, give explicit",
+    "score_too_low": "store it only if its score is 5 or more; if the user asked for it, give explicit",
     "missing_score": "give score, 0 to 10, or explicit if the user asked for it",
     "no_tokens": "give tags and score",
     "tokens_first": "give tags and score as arguments",
-    "missing_tag": "give tags: one word at least to find it by",
-    "session_blocked": "in this session store only requests of the user (explicit); the user can lift it",
+    "missing_tag": "give at least one tag, a word to find it by",
+    "session_blocked": "in this session store only requests of the user (explicit); the user can lift the block",
     "credential": "leave the credential out of the text; only a person can store one",
     "too_long": "give several shorter facts in facts",
     "not_found": "find the id with recall or list",
-    "below_strict": "store it only if it is worth 7 or more; if the user asked for it, give explicit",
+    "below_strict": "store it only if its score is 7 or more; if the user asked for it, give explicit",
     "no_store": "store a fact first: remember creates the store",
     "no_review": "call review without arguments to list pending reviews",
     "ambiguous": "give more of the id",
@@ -42,7 +42,7 @@ _FIXES = {
     "no_basis": "give reason or dims beside score",
     "score_mismatch": "give a score that matches dims, or other dims",
     "not_credible": "store it only with explicit, if the user asked for it",
-    "lasting": "leave it to the user: memories that never fade are not ended here",
+    "lasting": "leave this to the user: only a person may end memories that never fade",
     "ended": "restore it first: change with action restore",
     "superseded": "use the memory that replaced it: get shows it",
     "daily_limit": "today store only requests of the user (explicit)",
@@ -68,7 +68,7 @@ def text(value: Answer) -> str:
 
 
 def clean(value: Any) -> Any:
-    """Return the value without unprintable characters, or any that could open or close a tag around it."""
+    """Return the value without unprintable characters and without characters that could open or close a tag."""
     return value if _is_clean(text(value)) else _clean(value)
 
 
@@ -163,7 +163,7 @@ def memories_in_words(result: Result[Recall]) -> Answer:
 
 
 def error(problem: PromptxMemError) -> Answer:
-    """Return an error, and which argument to change; never a shell command."""
+    """Return an error and the argument to change. It contains no shell command."""
     fix = _FIXES.get(problem.code) or in_words(problem.hint)
     message = _MESSAGES.get(problem.code) or in_words(problem.message)
     details = {"code": problem.code, "message": message or problem.code.replace("_", " ")}
@@ -230,7 +230,7 @@ def topics(listed: list[Any], count: int, budget: int) -> Answer:
 
 
 def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
-    """Return a memory with its history; if too long, with shorter history, then fewer messages, then shorter text."""
+    """Return a memory with its history. If it is too long, shorten the history, then the messages, then the text."""
     memory, history = clean(memory), clean(history)
     everything: Answer = {"memory": memory, **({"history": history} if history else {})}
     need = size(everything)
@@ -266,7 +266,7 @@ def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
 
 
 def stored(items: list[Answer]) -> Answer:
-    """Return the results for several facts; if too long, without scores, and similar ones only by number."""
+    """Return the results for several facts. If they are too long, leave out scores and show similar ones by number."""
     answer: Answer = {"items": items}
     if size(answer) <= BUDGET:
         return answer
@@ -277,7 +277,7 @@ def stored(items: list[Answer]) -> Answer:
 
 
 def outcomes(items: list[Answer], is_wrong: Callable[[Answer], bool], rest: Answer) -> Answer:
-    """Return the results for many items; if too long, only for failed ones, as many as fit."""
+    """Return the results for many items. If they are too long, return as many failed ones as fit."""
     answer: Answer = {"items": items, **rest}
     if size(answer) <= BUDGET:
         return answer
@@ -292,7 +292,7 @@ def outcomes(items: list[Answer], is_wrong: Callable[[Answer], bool], rest: Answ
 
 
 def questions(ask: "Callable[[int], Review]", budget: int) -> Answer:
-    """Return pending reviews; `ask` builds a prompt of at most so many tokens, with their ids."""
+    """Return pending reviews. `ask(tokens)` builds a prompt of at most that many tokens, with their ids."""
     room, before = budget, 0
     while True:
         answer: Answer = clean(waiting(ask(room)))

@@ -81,7 +81,7 @@ class Service:
             self.worker.submit(self._compute)
 
     async def find_project(self, context: Any) -> None:
-        """Change to the client's project if only the client names one, once until its roots change. Calls wait."""
+        """Change to the client's project if only the client names one, once until its roots change."""
         async with self.asking:
             if self.is_placed:
                 return

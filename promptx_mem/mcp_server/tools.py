@@ -33,7 +33,7 @@ _BETWEEN = {"tags": r"[\s,，、;；]+", "directives": r"\n"}
 
 
 def read(tool: str, arguments: Arguments) -> dict[str, Any]:
-    """Return the arguments of a tool by name, each of its type. Raises UsageError naming the wrong one."""
+    """Return the arguments of a tool by name, with the right types. Raises UsageError that names a wrong one."""
     table = TOOLS[tool]
     out: dict[str, Any] = {}
     for name, value in arguments.items():

@@ -56,7 +56,7 @@ def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
 
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
-    """Delay garbage collection, which would take half the time again on growing lists."""
+    """Delay garbage collection, which would take half as long again while lists grow."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -92,16 +92,16 @@ class Marking(Protocol):
 
     @property
     def unknown(self) -> bool:
-        """Return whether that source is lost."""
+        """Return whether the authors are unknown."""
 
     def mark(self, states: Mapping[str, State], entries: Iterable[Entry]) -> dict[str, State]:
         """Set the origin of each state; `entries` are the lines it was folded from."""
 
 
 class Extract(NamedTuple):
-    """A part of a larger store for one question: its memories, their origins, and its terms.
+    """The part of a larger store that one question needs: memories, their origins, and terms.
 
-    `pairs`: memories recorded directly one after the other, even if one is not in the part and has none of `terms`.
+    `pairs` are memories that were recorded directly one after the other. One of them may be outside of the part.
     """
 
     ids: frozenset[str]
@@ -124,7 +124,7 @@ def in_memory(
 
 @contextlib.contextmanager
 def new_file(where: Layout, kind: str = MEMORIES) -> Iterator[tuple[Place, str, sqlite3.Connection]]:
-    """Begin a cache in the first place that only we can write to. Raises OSError if there is none."""
+    """Create a cache in the first place that only this user can write to. Raises OSError if there is none."""
     spot, path = _first_file(where, kind)
     db: sqlite3.Connection | None = None
     try:
@@ -255,7 +255,7 @@ _DICTIONARY = re.compile(r"dictionary-[0-9]+\.[0-9]+(?:\..*)?")
 
 
 def make_folder(where: Place, mode: int) -> None:
-    """Create the directory, in the store with `mode`, writable only by the user.
+    """Create the directory, which only the user may write to. In the store it has the mode `mode`.
 
     Raises OSError or StoreError if others can write to it.
     """
@@ -279,7 +279,7 @@ def note_store(where: Place, layout: Layout) -> None:
 
 
 def sweep_deleted() -> None:
-    """Remove the caches in the user's folder of stores that are gone, and the dictionary of earlier versions."""
+    """Remove caches in the user's folder whose stores are gone, and the dictionary of earlier versions."""
     folder = user_folder()
     if folder is None:
         return
@@ -307,10 +307,10 @@ def _is_gone(folder: Inside, name: str, store: str) -> bool:
 
 
 def sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True) -> None:
-    """Remove the remains of caches from earlier starts of the machine, other versions and killed rebuilds.
+    """Remove old caches: of earlier starts of the machine, of other versions, and of killed rebuilds.
 
-    `age` is in seconds, of this store's files; those of other stores in the user's directory stay for a month. Files
-    without the pattern of our names stay; so do the present caches unless `keep` is False.
+    `age` in seconds applies to this store's files. Those of other stores in the user's directory stay for a month.
+    Files with other names stay, and so do the present caches unless `keep` is False.
     """
     now = time.time()
     if not where.inside:
@@ -331,7 +331,7 @@ def sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True)
 
 
 def remove_caches(layout: Layout) -> None:
-    """Remove every cache of this store, and the files that are made of it: each may contain purged texts."""
+    """Remove every cache of this store and the files derived from it, since each may contain purged texts."""
     for derived in (layout.act, layout.cited):
         with contextlib.suppress(OSError, StoreError):
             files.unlink(derived)
@@ -351,7 +351,7 @@ class Comparison(NamedTuple):
 def compare(
     where: Layout, everything: Sources, stamps: Mapping[str, str], now: float, progress: Progress | None = None
 ) -> Comparison:
-    """Compare the cache, if it claims to be current, with `everything`, read when the files were as in `stamps`."""
+    """Compare the cache, if its stamp is current, with `everything`, which was read when the files had `stamps`."""
     present = connect(where)
     if present is None:
         return Comparison("unusable" if any(os.path.lexists(spot.path) for spot in places(where)) else "absent")

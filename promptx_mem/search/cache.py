@@ -40,7 +40,7 @@ MEMORIES, TALKS = "", "talks"
 
 
 class Place(NamedTuple):
-    """A directory, the name of the cache in it, whether that is in the store itself, and the names of all caches."""
+    """A directory for caches, the name of the cache, whether it is in the store itself, and the names of all caches."""
 
     folder: Inside
     name: str
@@ -57,9 +57,9 @@ class Place(NamedTuple):
 
 
 def places(where: Layout, kind: str = MEMORIES, *, create: bool = False) -> Iterator[Place]:
-    """Yield the places for a cache of this store, the best one first; none if there is no store.
+    """Yield the places for a cache of this store, the best first. None if there is no store.
 
-    In the user's folder its name comes from the identity of the store's directory, which `create` assigns if missing.
+    In the user's folder, its name is made from the identity of the store's directory. `create` assigns a missing one.
     """
     try:
         root = os.stat(where.root)
@@ -105,7 +105,7 @@ def me() -> int:
 
 
 def is_ours(status: os.stat_result, kind: int) -> bool:
-    """Return whether a file is this user's, without a second name; a folder: nobody else may write to it."""
+    """Return whether a file belongs to this user and has one name, or nobody else may write to a folder."""
     if stat.S_IFMT(status.st_mode) != kind or status.st_uid != me():
         return False
     if kind == stat.S_IFREG:
@@ -114,7 +114,7 @@ def is_ours(status: os.stat_result, kind: int) -> bool:
 
 
 def own_folder(path: Inside) -> bool:
-    """Return whether a directory, not a link to one, is ours and nobody else may write to it."""
+    """Return whether a directory is not a link, belongs to this user, and nobody else may write to it."""
     try:
         return is_ours(os.lstat(str(path)), stat.S_IFDIR)
     except OSError:
@@ -122,7 +122,7 @@ def own_folder(path: Inside) -> bool:
 
 
 def unchanged(place: Place) -> int | None:
-    """Return the inode of the cache if it is ours and unchanged since our last write, before SQLite opens it."""
+    """Return the inode of the cache if it is ours and did not change since our last write."""
     return None if not own_folder(place.folder) or has_sqlite_files(place) else as_noted(place)
 
 
@@ -199,7 +199,7 @@ _STEP = 16
 
 
 def portions(values: Iterable[Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Yield question marks for an IN, and as many of the values; the last of them fills up the rest."""
+    """Yield the question marks for an IN, and as many values. The last value is repeated to fill them."""
     every = list(values)
     for start in range(0, len(every), _VARIABLES):
         some = every[start : start + _VARIABLES]
@@ -246,7 +246,7 @@ def zoned_time(first_at: float, zone: int) -> str:
 
 
 def or_null(moment: float) -> float | str:
-    """Return the stored value of a time: an empty text for one that never comes."""
+    """Return the stored value of a time; an empty text for NEVER."""
     return "" if moment == NEVER else moment
 
 
@@ -256,7 +256,7 @@ def or_never(moment: float | None) -> float:
 
 
 def or_first(moment: float | None, first_at: float) -> float:
-    """Return a stored time; the first one is stored as an empty value."""
+    """Return a stored time. An empty value means the first one."""
     return first_at if moment is None else moment
 
 
@@ -334,7 +334,7 @@ class Write:
 class Cache:
     """One connection to the cache of a store. `follow` and `build` bring it up to date.
 
-    Without a `place` it is in memory. While it is `held`, nobody else writes to it, so all reads are consistent.
+    Without a `place` it is in memory. While it is `held`, no other process writes to it, so reads are consistent.
     """
 
     def __init__(self, where: Layout, db: sqlite3.Connection, spot: Place | None = None, inode: int = 0) -> None:
@@ -435,7 +435,7 @@ class Cache:
         return [to_state(row) for row in (*changed, own) if row is not None and row["hash"] in (None, text_hash)]
 
     def purged(self) -> list[str]:
-        """Return ids with lines although their text was to be destroyed: a merge has restored them."""
+        """Return ids whose text was purged, but whose lines a merge has brought back."""
         lines = "SELECT DISTINCT id FROM lines WHERE row IS NULL"  # also if another line replaced all
         purges = "SELECT 1 FROM acts JOIN events ON number = event WHERE id = ? AND kind = 'purged' LIMIT 1"
         return [ident for (ident,) in self.db.execute(lines) if self.db.execute(purges, (ident,)).fetchone()]
@@ -465,9 +465,9 @@ class Cache:
 
 
 def connect(where: Layout, kind: str = MEMORIES) -> Cache | None:
-    """Open the cache, held, if it is unchanged since our last write; whether it is current is not checked.
+    """Open and hold the cache if it did not change since our last write. It may be older than the store.
 
-    It is written without syncs, so it is not used after a restart of the machine: its name contains the start.
+    It is written without syncs, so its name contains the start of the machine, and it is not used after a restart.
     """
     for spot in places(where, kind):
         inode = unchanged(spot)
@@ -535,7 +535,7 @@ _faulty: dict[str, int] = {}
 def discard(where: Layout) -> bool:
     """Mark failed caches as unusable; return False if there was none.
 
-    The stamp shows every change except by the disk itself, which is only found when reading.
+    The stamp shows every change, except errors of the disk, which are found when reading.
     """
     spots = [spot for kind in (MEMORIES, TALKS) for spot in places(where, kind)]
     doubted = [(spot, inode) for spot in spots if (inode := unchanged(spot)) is not None]
@@ -553,7 +553,7 @@ def is_current(cache: Cache) -> bool:
 
 
 def is_written(cache: Cache) -> bool:
-    """Return whether the writers' files are the indexed ones; `.recalled`, to which readers append, is ignored."""
+    """Return whether the files of writers are the indexed ones. `.recalled` is ignored, since readers append to it."""
     where = cache.layout
     return (
         cache.meta("declarative") == identity(where.declarative)

@@ -83,7 +83,7 @@ def pairs(repeats: Numbers) -> dict[int, int]:
 
 
 def frequencies(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
-    """Return in how many memories each term occurs; terms that occur nowhere are left out."""
+    """Return the number of memories with each term. Terms that occur nowhere are left out."""
     every = list(terms)
     out: dict[str, int] = {}
     for marks, some in portions(every):
@@ -182,7 +182,7 @@ def is_pair(term: str) -> bool:
 def unpack_pairs(
     pairs: list[str], docs: array[int], repeats: array[int]
 ) -> Iterator[tuple[str, array[int], array[int]]]:
-    """Yield those of `pairs`, all with one first character, that are in the row, each with its offsets and repeats."""
+    """Yield the `pairs` in the row, each with its offsets and repeats. All have the same first character."""
     seconds = docs[::2]
     for pair in pairs:
         second = ord(pair[1])
@@ -198,7 +198,7 @@ FOUND, FOUND_LEAST = 2, 20
 
 
 def found(count: int) -> int:
-    """Return how many matches to find to show so many."""
+    """Return how many matches to search for, to show this many."""
     return max(FOUND * count, FOUND_LEAST)
 
 
@@ -219,7 +219,7 @@ PROMOTED = 40
 
 
 def norm(length: int, *, near: bool = False) -> float:
-    """Return BM25's addition to a term's count: the greater, the less an occurrence counts at that length.
+    """Return BM25's addition to a term's count at that length; the greater, the less an occurrence counts.
 
     `near`: the query's words are close together in the text.
     """
@@ -230,9 +230,9 @@ def norm(length: int, *, near: bool = False) -> float:
 class Corpus(NamedTuple):
     """The base of weights: the number of memories, and in how many each term occurs.
 
-    Of two stores that are searched together it is the sum of both, so that their scores are on one scale. If only a
-    part is searched, `rare`: the terms that a search of all could afford to read in full; and `among`: the rowids to
-    draw from; the others are there for the words that they lend to their neighbours.
+    For two stores that are searched together, it is the sum of both, so that scores are comparable. If only a part is
+    searched, `rare` are the terms that a search of all would read in full, and `among` are the rowids to select from.
+    The other rows are only neighbours.
     """
 
     docs: int
@@ -261,9 +261,9 @@ _KEPT = 3
 
 
 def corrected(db: sqlite3.Connection, query: Query, text: str) -> Query:
-    """Add indexed terms for words of the text that are not: with a letter more or less, or two letters exchanged.
+    """Add indexed terms for misspelled words: with one letter more or less, or two letters exchanged.
 
-    A word with capitals inside is a name, not misspelled.
+    A word with capitals inside is a name and is not corrected.
     """
     plain = {word.lower() for word in pattern("[A-Za-z]+").findall(text) if word[1:].islower()} - COMMON_WORDS
     words = [term for term, _, word in query.terms if word in plain and len(term) >= LEAST_MISSPELLED]
@@ -288,9 +288,9 @@ def is_misspelled(word: str, right: str) -> bool:
 
 
 def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
-    """Return the weight of each term that occurs in so many of `docs` memories; of many only the rarest, synonyms last.
+    """Return the weights of terms by their frequencies in `docs` memories; of many terms, keep the rarest.
 
-    A synonym counts as no rarer than the query's word.
+    A synonym is never treated as rarer than the query's word.
     """
     weights = {term: weight for term, weight, _ in query.terms}
     if len(counts) > WORDS:
@@ -330,7 +330,7 @@ class Candidates:
             self._add(segment)
 
     def complete(self) -> bool:
-        """Add up the common words too; return whether there were any."""
+        """Also add the scores of common words. Return whether there were any."""
         if not self.common:
             return False
         for segment in self.common:
@@ -359,7 +359,7 @@ class Candidates:
         return [pair for pair in neighbours(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
 
     def draw(self, most: int, allowed: set[int] | None) -> list[int]:
-        """Return the `most` best by the weight of their words and by their length; of equals the shortest."""
+        """Return the `most` best by the weight of their words and their length, the shortest first."""
         some = allowed
         if self._among is not None:
             some = self._among if allowed is None else allowed & self._among
@@ -420,7 +420,7 @@ class Conditions:
     def draw(self, candidates: Candidates, size: int, enough: int) -> list[int]:
         """Return up to `size` of the best candidates that pass: at least `enough` if there are as many.
 
-        A filter is first put to the best candidates; only one that refuses most of them is put to all memories.
+        The filter is first applied to the best candidates, and to all memories only if it rejects most of these.
         """
         allowed = self._allowed()
         scanned = not self._where
@@ -470,7 +470,7 @@ class Conditions:
 
 
 def holding(db: sqlite3.Connection, phrase: str) -> set[int]:
-    """Return the memories with every word of a normalised phrase, which may contain it."""
+    """Return the memories that have every word of a normalised phrase, and so may contain the phrase."""
     words = dict.fromkeys(tokens.plain_terms(phrase))
     stems = tokens.stems(words)
     terms = {stems.get(word, word) for word in words}
@@ -484,7 +484,7 @@ _FIRST = "([A-Za-z]+)[ :]"
 
 
 def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str]) -> dict[int, list[str]]:
-    """Return for each memory those of `terms` with which its text begins, ignoring function words."""
+    """Return for each memory those of `terms` at the beginning of its text, ignoring function words."""
     initials = {term[0] for term in terms}
     texts = dict(_beginnings(db, list(rowids)))
     words = {
@@ -557,10 +557,10 @@ def search(
     params: Sequence[object] = (),
     whole: Corpus | None = None,
 ) -> list[Match]:
-    """Return the best `limit` memories for any of the query's words, best first, of equals the shortest.
+    """Return the best `limit` memories for any of the query's words. If scores are equal, the shortest is first.
 
-    `where` is a condition of SQL on `memories`, with its `params`: a refused memory does not count towards `limit`.
-    `whole` is the corpus for the weights of words, if it is larger than this index.
+    `where` is an SQL condition on `memories` with `params`. A memory that fails it does not count for `limit`. `whole`
+    is the corpus for the weights of words, if it is larger than this index.
     """
     if limit <= 0:
         return []
@@ -600,7 +600,7 @@ def _same_text(db: sqlite3.Connection, text: str, some: Collection[int] | None =
 
 
 def draws(limit: int) -> tuple[int, int]:
-    """Return how many candidates to draw for so many matches, and the least that suffices if a filter refuses some."""
+    """Return how many candidates to select for so many matches, and how many are enough if a filter rejects some."""
     return max(POOL, 5 * limit // 2), 2 * limit
 
 

@@ -24,7 +24,7 @@ _INFLATED = 10
 
 
 def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:
-    """Open the cache for readers: index an appended tail of our own lines, or rebuild the cache after any other change.
+    """Open the cache for readers. Index appended lines of our own, and rebuild the cache after any other change.
 
     Raises OSError or StoreError only if the store itself cannot be read.
     """
@@ -39,7 +39,7 @@ def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:
 
 
 def open_if_current(where: Layout) -> Cache | None:
-    """Open the cache if it is current, or follows from a short tail. It is never rebuilt here."""
+    """Open the cache if it is current, or after indexing a short tail. It is not rebuilt."""
     cache = connect(where)
     if cache is None:
         return None
@@ -73,14 +73,14 @@ def _size(path: Path) -> int:
 
 
 def add_appended(cache: Cache, writer: "Writer") -> bool:
-    """Index the lines that `writer` has just appended under the lock; on failure return False, with the cache stale."""
+    """Index the lines that `writer` has just appended; on failure return False, with an outdated cache."""
     with contextlib.suppress(sqlite3.Error, OSError, StoreError, ValueError):
         return _follow(cache, writer.changes)
     return False
 
 
 def catch_up(cache: Cache, writer: "Writer") -> None:
-    """Index them as `add_appended`; rebuild the cache on other changes, as a restored hand-written line."""
+    """Index lines as `add_appended` does; rebuild the cache after other changes."""
     if add_appended(cache, writer):
         return
     with contextlib.suppress(sqlite3.Error, OSError, StoreError, ValueError):

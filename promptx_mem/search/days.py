@@ -113,7 +113,7 @@ def query_terms(lower: str, today: str | None) -> list[str]:
 
 
 def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[Span]]:
-    """Return those terms with their weights, and the places of days, or times from today on."""
+    """Return the terms with their weights, and the positions of days that are not in the past."""
     size = len(lower)
     if "月" in lower or "号" in lower:
         lower = pattern(_NUMERAL_DATE).sub(lambda m: _NUMERAL.get(m[0], m[0]), lower)

@@ -39,7 +39,7 @@ MANY_RULES = 20
 
 
 def rules_about(rules: "Sequence[Hit]", queries: "Sequence[Query]") -> list[Hit]:
-    """Return at most `MOST` of a store's rules that share a content word with a question, the most similar first."""
+    """Return at most `MOST` rules of a store that share an important word with a question, the most similar first."""
     rules = [rule for rule in rules if rule.state.origin == OWN]
     if not rules or len(rules) > MANY_RULES:
         return []
@@ -84,7 +84,7 @@ class Finder:
         self.where, self.params = criteria.where()
 
     def find(self, count: int | None, topics: int) -> list[Hit]:
-        """Return hits, best first: `count` at most, or for None all of a date without other criteria.
+        """Return at most `count` hits, best first. If `count` is None, return all memories of a date.
 
         `topics` limits the results of each topic path.
         """
@@ -158,7 +158,7 @@ class Finder:
         return rules_about(rules, self.queries())
 
     def is_over(self, hit: Hit) -> bool:
-        """Return whether a conversation has expired: a search by words lists it after active memories."""
+        """Return whether a conversation has expired, so that a search by words lists it after active memories."""
         return bool(self.criteria.words) and not self.criteria.ended and not lives(hit.state, self.criteria.now)
 
     def _order(self, hit: Hit) -> tuple[bool, float, float, str]:
@@ -339,10 +339,10 @@ def weigh_together(finders: "Sequence[Finder]") -> None:
 
 
 def merged(searches: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None) -> "list[tuple[Finder, Hit]]":
-    """Return the results of several searches of the same cues in one order, each text once, `count` at most.
+    """Merge the results of several searches of the same cues into one order, each text once, at most `count`.
 
-    Of a text in several stores the one in the user's own store counts, else the last one; it is ranked as if only that
-    one existed.
+    If several stores have a text, the one in the user's own store counts, or the last one. It is ranked as if it were
+    the only one.
     """
     every = [(number, finder, hit) for number, (finder, hits) in enumerate(searches) for hit in hits]
     best: dict[str, tuple[int, Finder, Hit]] = {}
@@ -407,7 +407,7 @@ def missed_by_words(cache: Cache, criteria: Criteria, count: int) -> list[State]
 
 
 def missed_in_filters(cache: Cache, criteria: Criteria, count: int) -> list[State]:
-    """Return the memories that pass the filters, ended or not, those that last longest first."""
+    """Return the memories that pass the filters, also ended ones. Those that last longest are first."""
     where, params = criteria.where(alive=False)
     sql = f"SELECT * FROM memories WHERE {where} ORDER BY ends_at DESC LIMIT ?"  # noqa: S608 - conditions of ours
     return [to_state(row) for row in cache.db.execute(sql, (*params, count))]

@@ -29,7 +29,7 @@ Changes = Mapping[str, Sequence[Identity]]
 
 
 def follow(cache: Cache, changes: Changes) -> bool:
-    """Index new tails of the two files. Return False, and change nothing, on any other change.
+    """Index lines that were appended to the two files. After any other change return False and change nothing.
 
     If `changes`, a writer's own appends, lead from the indexed file to the present one, the part before the tail is not
     read again. Raises sqlite3.Error, OSError, StoreError.

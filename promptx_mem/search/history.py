@@ -38,7 +38,7 @@ def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]", rowids: Mappin
 
 
 def insert_events(db: sqlite3.Connection, events: Iterable[Event], loose: Container[Event] = ()) -> None:
-    """Record each event once, and its number with every memory it acts on; `loose` are those only in `.recalled`."""
+    """Record each event once, with every memory it acts on. `loose` events are only in `.recalled`."""
     first = (db.execute("SELECT max(number) FROM events").fetchone()[0] or 0) + 1
     numbered = list(enumerate(events, first))
     db.executemany(
@@ -70,7 +70,7 @@ def events_of(db: sqlite3.Connection, ident: str) -> list[Event]:
 
 
 def former(db: sqlite3.Connection, ident: str) -> list[str]:
-    """Return the ids that only the first line of a memory had: their events count for the memory."""
+    """Return the ids of the first line of a memory, as the first version read it. Their events apply to the memory."""
     query = (
         "SELECT DISTINCT was FROM lines AS one WHERE id = ? AND was IS NOT NULL "
         "AND NOT EXISTS (SELECT 1 FROM lines WHERE id = one.was)"
@@ -79,7 +79,7 @@ def former(db: sqlite3.Connection, ident: str) -> list[str]:
 
 
 def present(db: sqlite3.Connection, ident: str) -> list[str]:
-    """Return ids of the entries with a first line that had this id."""
+    """Return the ids of entries whose first line had this id."""
     return [row[0] for row in db.execute("SELECT DISTINCT id FROM lines WHERE was = ?", (ident,))]
 
 
@@ -132,7 +132,7 @@ def line_places(cache: Cache, ident: str) -> list[LinePlace]:
 
 
 def line_ids(cache: Cache) -> set[str]:
-    """Return every id that a line has, or had before (`was`): events of either count for its memory."""
+    """Return every id that a line has or had (`was`). Events of both ids apply to its memory."""
     rows = cache.db.execute("SELECT id FROM lines UNION SELECT was FROM lines WHERE was IS NOT NULL")
     return {ident for (ident,) in rows}
 
@@ -172,12 +172,12 @@ def loose_recalls(everything: "Sources") -> set[Event]:
 
 
 def recalled_meta(data: bytes, stamp: str) -> dict[str, Any]:
-    """Return the cache's entry for the file: its contents were `data` when `stamp` was taken."""
+    """Return the cache's record of the file, whose contents were `data` at the time of `stamp`."""
     return {"recalled": stamp, "recalled_size": len(data), "recalled_crc": crc32(data)}
 
 
 def catch_up_recalls(cache: Cache) -> bool:
-    """Index the bytes appended to `.recalled`, if nothing else was written; False if that needs a fold.
+    """Index the bytes appended to `.recalled`, if nothing else was written. Return False if a fold is needed.
 
     Raises sqlite3.Error, ValueError.
     """
@@ -223,9 +223,9 @@ def _catch_up(cache: Cache) -> bool:
 
 
 def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], list[Event]] | None:
-    """Split new events: the journal's tail, and the recalls of `.recalled`.
+    """Split new events into those of the journal and the recalls of `.recalled`.
 
-    None if an indexed recall is in neither file. A recall that was moved into the journal is recorded as moved.
+    Return None if an indexed recall is in neither file. Record recalls that were moved into the journal.
     """
     db = cache.db
     lifted = [event for event in journal if event.kind == RECALLED and _is_there(cache, event)]
@@ -249,9 +249,9 @@ def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], lis
 
 
 class Before:
-    """The memories recalled at `moment` or later, in their state without these recalls.
+    """The memories that were recalled at `moment` or later, with their state before these recalls.
 
-    A recall never lowers importance, so other memories need no second look.
+    A recall never lowers importance, so other memories need not be read again.
     """
 
     def __init__(self, cache: Cache, moment: float) -> None:

@@ -61,7 +61,7 @@ def ranked(rowid: int, state: State, now: float, *, own: bool) -> Ranked:
 
 
 def select(where: str, *, narrow: bool = False) -> str:
-    """Return the query of `best`; `narrow`: so few rows meet the condition that they are sorted instead."""
+    """Return the query of `best`. With `narrow`, few rows meet the condition, so they are sorted."""
     return (
         f"SELECT rowid, band, importance, accessed, category, duration, first_at, id FROM memories "  # noqa: S608 - conditions of ours
         f"WHERE {where} ORDER BY {'+' if narrow else ''}band, {_ORDER}"
@@ -108,7 +108,7 @@ def best(
 
 
 def facts(cache: Cache, now: float, count: int, *, own: bool = True, before: "Before | None" = None) -> list[Ranked]:
-    """Return the most important active facts; `before` gives some memories earlier states than the cache."""
+    """Return the most important active facts. `before` has earlier states of some memories."""
     return _with_earlier(_best(cache, FACTS, now, count, own, before), now, count, before, own=own)
 
 
@@ -143,7 +143,7 @@ def _earlier(most: list[Ranked], now: float, before: "Before | None", *, own: bo
 
 
 def active(cache: Cache, now: float) -> int:
-    """Count the memories active at `now`: an earlier count minus those that ended since."""
+    """Count the memories active at `now`: an earlier count minus the memories that have ended since."""
     count, then = int(cache.meta("living") or 0), float(cache.meta("living_at") or 0)
     ended = cache.db.execute(
         f"SELECT count(*) FROM memories WHERE {UNDECIDED} AND ends_at > ? AND ends_at <= ?",  # noqa: S608 - constants

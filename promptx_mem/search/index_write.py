@@ -50,8 +50,8 @@ _FIRST_DENSE = "\u2f00"
 def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
     """Return `plain_terms` for an index: words, pairs as numbers (see `pair_term`), and the text's length.
 
-    A number is three times as fast to make as a text; some numbers are not terms. The length is in fifths of a word; a
-    character of an unspaced script counts as two fifths.
+    Numbers are three times faster than texts; some numbers are not terms. The length is in fifths of a word. A
+    character of a script without spaces counts as two fifths.
     """
     if lower.isascii():
         words = plain_terms(lower)
@@ -84,13 +84,13 @@ def _pairs(runs: list[str]) -> tuple[int, ...] | None:
 
 
 def pair_term(pair: int) -> str:
-    """Return the term of a number: two characters, or the last of a run; `""` for a number without a term."""
+    """Return the term of a number: two characters, or the last one of a run. `""` if the number has no term."""
     first, second = chr(pair & 0xFFFF), chr(pair >> 16)
     return "" if first == _GAP else (first + second).rstrip(_GAP)
 
 
 def pairs_of(pairs: Iterable[int], terms: Collection[str]) -> list[int]:
-    """Return the pairs that contain one of these terms: the pair itself, or its first character."""
+    """Return the pairs that are one of these terms, or begin with one."""
     whole = {ord(term[0]) | ord(term[1]) << 16 for term in terms if len(term) == 2}
     first = {ord(term) for term in terms if len(term) == 1}
     return [pair for pair in pairs if pair in whole or pair & 0xFFFF in first]
@@ -228,7 +228,7 @@ NONE = Block(0)
 
 
 def read_some(db: sqlite3.Connection, rowids: Iterable[int]) -> dict[int, Block]:
-    """Return the stored values of those of `rowids` that are indexed, their lengths with the FOLLOWS bit."""
+    """Return the stored values of indexed `rowids`. Lengths include the FOLLOWS bit."""
     out: dict[int, Block] = {}
     for block, some in _by_block(rowids).items():
         row = db.execute("SELECT lengths, contexts FROM lex_blocks WHERE block = ?", (block,)).fetchone()
@@ -247,7 +247,7 @@ def _by_block(rowids: Iterable[int]) -> dict[int, list[int]]:
 
 
 def write_blocks(db: sqlite3.Connection, changed: Mapping[int, Block]) -> None:
-    """Set the stored values of memories, their lengths with the FOLLOWS bit; `NONE` removes one."""
+    """Set the stored values of memories. Lengths include the FOLLOWS bit; `NONE` removes a memory."""
     for block, rowids in _by_block(changed).items():
         query = "SELECT docs, lengths, contexts FROM lex_blocks WHERE block = ?"
         docs, *blobs = db.execute(query, (block,)).fetchone() or (0, bytes(2 * BLOCK), bytes(4 * BLOCK))
@@ -264,14 +264,14 @@ def write_blocks(db: sqlite3.Connection, changed: Mapping[int, Block]) -> None:
 
 @lru_cache(maxsize=64)  # neighbours mostly share it
 def context_of(session: str | None, day: str | None) -> int:
-    """Return the number of a session and day, shared by their memories; 0, also shared, if both are unknown."""
+    """Return the number that all memories of a session and day share; 0 if both are unknown."""
     if not (session or day):
         return 0
     return crc32(f"{session or ''}\n{day or ''}".encode("utf-8", "surrogatepass"))
 
 
 def follows(contexts: Mapping[int, int], rowids: Iterable[int]) -> set[int]:
-    """Return those rowids whose predecessor is of the same context."""
+    """Return the rowids whose predecessor has the same context."""
     out = set()
     for rowid in rowids:
         if rowid - 1 in contexts and contexts[rowid - 1] == contexts[rowid]:
@@ -296,7 +296,7 @@ def apart(terms: Mapping[str, list[int]]) -> tuple[list[str], dict[int, list[str
 
 
 def pack_pairs(terms: Mapping[str, list[int]], pairs: list[str], page: int) -> tuple[bytearray, bytearray]:
-    """Return the row of some pairs of one first character, in order; `page` rowids share a base."""
+    """Return the row for pairs with the same first character, in order. `page` rowids share a base."""
     docs: list[int] = []
     repeats: list[int] = []
     for pair in pairs:
@@ -317,7 +317,7 @@ def pack_pairs(terms: Mapping[str, list[int]], pairs: list[str], page: int) -> t
 
 
 def without_pairs(docs: array[int], repeats: array[int], offsets: set[int]) -> tuple[array[int], array[int]] | None:
-    """Return the row without some offsets; None if it has none of them."""
+    """Return the row without some offsets. None if it has no such offset."""
     if offsets.isdisjoint(docs[1::2]):
         return None
     rest = [n for i in range(0, len(docs), 2) if docs[i + 1] not in offsets for n in docs[i : i + 2]]
@@ -326,7 +326,7 @@ def without_pairs(docs: array[int], repeats: array[int], offsets: set[int]) -> t
 
 
 class Doc(NamedTuple):
-    """One memory as the index sees it; `day` is its local ISO date. Rowids ascend in the order of noting."""
+    """A memory for the index. `day` is its local ISO date. Rowids increase in the order of recording."""
 
     rowid: int
     text: str
@@ -340,8 +340,8 @@ class Doc(NamedTuple):
 def add(db: sqlite3.Connection, docs: Iterable[Doc], only: Collection[str] | None = None) -> None:
     """Index memories with rowids that are not in the index. An empty index is filled several times faster by one call.
 
-    `docs` is read once, in order, so a generator can report progress. Ascending rowids are fastest. `only`: just these
-    terms, if the index is never searched for others.
+    `docs` is read once, in order, so a generator can report progress. Ascending rowids are fastest. With `only`, just
+    these terms are indexed.
     """
     first = is_empty(db)
     collector = _Collector(only)

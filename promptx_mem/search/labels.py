@@ -41,7 +41,7 @@ def active_tags(cache: Cache, now: float) -> list[str]:
 
 
 def tags_from(cache: Cache, begun: str, count: int) -> list[str]:
-    """Return the tags, case folded, with that beginning; those of most memories first."""
+    """Return the tags with that beginning, case folded, the most frequent first."""
     return _from(
         cache,
         "SELECT tag FROM tags WHERE tag >= ? AND tag < ? GROUP BY tag ORDER BY count(*) DESC, tag",
@@ -51,7 +51,7 @@ def tags_from(cache: Cache, begun: str, count: int) -> list[str]:
 
 
 def paths_from(cache: Cache, begun: str, count: int) -> list[str]:
-    """Return the topic paths with that beginning; those of most memories first."""
+    """Return the topic paths with that beginning, the most frequent first."""
     query = "SELECT path FROM topics WHERE path >= ? AND path < ? GROUP BY path ORDER BY count(*) DESC, path"
     return _from(cache, query, begun, count)
 
@@ -62,7 +62,7 @@ def _from(cache: Cache, query: str, begun: str, count: int) -> list[str]:
 
 
 def has_topic(cache: Cache, path: Path) -> bool:
-    """Return whether the tree has that node: it, or a path below it, is bound or declared as related."""
+    """Return whether the path, or one below it, belongs to a memory or is declared as related."""
     cursor = cache.db.execute("SELECT 1 FROM topics WHERE path = ? LIMIT 1", (format_path(path),))
     return cursor.fetchone() is not None
 
@@ -91,7 +91,7 @@ def topics(cache: Cache, now: float) -> dict[str, int]:
 
 
 def largest_topics(cache: Cache, count: int) -> list[str]:
-    """Return the paths with most memories, ended ones included; then their related paths."""
+    """Return the paths with most memories, including ended ones, and then their related paths."""
     cursor = cache.db.execute(
         "SELECT path FROM topics GROUP BY path ORDER BY sum(bound) DESC, count(*) DESC, path LIMIT ?", (count,)
     )
@@ -109,7 +109,7 @@ def topics_of(cache: Cache, criteria: Criteria) -> list[str]:
 
 
 def binding(row: Any, path: Path) -> "Binding":
-    """Read how a memory is bound to a topic."""
+    """Read how a memory is connected to a topic."""
     from promptx_mem.core.topics import DEFAULT_PROFILE, Binding, Profile
 
     extra = json.loads(row["extra"]) if row["extra"] else {}
@@ -130,7 +130,7 @@ def only(state: "State", query: "Query") -> frozenset[str]:
 
 
 def without(match: "Match", words: "Collection[str]", db: "sqlite3.Connection", query: "Query") -> "Match":
-    """Return a match without the parts of these words, and decide again whether it is weak."""
+    """Return a match without the score of these words, and decide again whether it is weak."""
     candidates = Candidates(db, query)
     full = sum(weight for term, weight in candidates.weights.items() if term not in query.added) or 1.0
     terms = {word: part for word, part in match.terms.items() if word not in words}
@@ -151,10 +151,10 @@ _NAME = r"\b(?=\w*[A-Z0-9_])[A-Za-z][\w.+-]*"
 
 
 def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]") -> "list[Hit]":
-    """Return the hits that a prompt means: no weak ones; those that are nearly as good as the best, or named.
+    """Return the hits to inject for a prompt: those nearly as good as the best, or named, and no weak ones.
 
-    With each come the questions that found it, and whether its store is own. A memory is named by all words of an
-    alias, or by a name in its text that no better one of these has.
+    Each hit has the questions that found it, and whether its store is own. A memory is named by all words of an alias,
+    or by a name in its text that no better hit has.
     """
     strong = [(queries, hit, own, _specific(queries, hit)) for queries, hit, own in matches if not hit.weak]
     least = CLEAR * max((hit.own for _, hit, *_ in strong), default=0.0)

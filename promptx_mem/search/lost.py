@@ -26,7 +26,7 @@ from promptx_mem.store.sources import Sources
 
 
 def all_stamps(where: Layout) -> dict[str, str]:
-    """Return the identities of all files read, as in the cache; if equal before and after, nothing was written."""
+    """Return the identities of all files that are read. If they are equal before and after, nothing was written."""
     return {
         "declarative": identity(where.declarative),
         "journal": identity(where.journal),
@@ -37,11 +37,11 @@ def all_stamps(where: Layout) -> dict[str, str]:
 
 
 def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) -> bool:
-    """Save lines that the old cache has and the files do not contain any more.
+    """Save lines that the old cache has, but the files do not.
 
-    `before` is the result of `seen` when `everything` was read. False if they could not be saved: then the old cache
-    must stay, since it has the only copy. It may run twice, also at once: equal content makes an equal file. Raises
-    OSError.
+    `before` is the result of `seen` when `everything` was read. Returns False if the lines could not be saved. Then the
+    old cache must stay, since it has the only copy. Two runs at once are safe, since equal content makes an equal file.
+    Raises OSError.
     """
     old = connect(where)
     if old is None:
@@ -172,7 +172,7 @@ _COMPARED, _RAREST = 64, 16
 
 
 class ByHand:
-    """The hand-written lines with ids that are not `known`, to find the edited version of a missing one.
+    """Hand-written lines with ids that are not `known`, to find the edited version of a missing line.
 
     Of many, only those that share most of its rarest trigrams are compared.
     """
@@ -182,7 +182,7 @@ class ByHand:
         self._alike: dict[int, list[int]] = {}
 
     def edited_form(self, entry: Entry) -> Entry | None:
-        """Return the hand-written line of a memory that somebody has edited: its id is that of the new text."""
+        """Return the hand-written line of an edited memory. Its id is that of the new text."""
         from promptx_mem.search import tokens
 
         grams = tokens.shingles(entry.text)
@@ -206,9 +206,9 @@ class ByHand:
 
 
 class Missing(NamedTuple):
-    """The missing lines by id, `saved` ones in archive/ too, copies of purged texts, and the lost events.
+    """The missing lines by id, including `saved` ones in archive/, copies of purged texts, and the lost events.
 
-    `deleted` are lines with a deletion that `forget` has confirmed; they are not among `lines`.
+    `deleted` are lines whose deletion was confirmed with `forget`. They are not in `lines`.
     """
 
     lines: dict[str, list[str]]
@@ -260,7 +260,7 @@ def _is_edited(raws: list[str], by_hand: ByHand) -> bool:
 
 
 def find_missing(cache: Cache, prefix: str = "") -> Missing:
-    """Compare with a current cache; if that could not read all of archive/, nothing is found."""
+    """Find missing lines by a current cache. If it could not read all of archive/, nothing is found."""
     if cache.meta("whole") == "0":
         return _NOTHING
 
@@ -280,7 +280,7 @@ def find_missing(cache: Cache, prefix: str = "") -> Missing:
 
 
 def unexplained(where: Layout) -> Missing:
-    """Return all lines and events that nobody removed intentionally: `restore --lost` restores them.
+    """Return all lines and events that were removed by accident. `restore --lost` restores them.
 
     Left out: lines that a person wrote, or edited; lines with a deletion confirmed by `forget`; and lines that git
     removed. Raises OSError, StoreError.
@@ -330,7 +330,7 @@ def _taken_by_git(where: Layout, path: str, missing: list[str]) -> set[str]:
 
 
 def look(where: Layout) -> Lost:
-    """Compare `.recent` with the files and record the result, which is valid until somebody changes them.
+    """Compare `.recent` with the files. Record the result, which is valid until the files change.
 
     Nothing is parsed if every line of `.recent` is in its file, as after most edits. Raises OSError, StoreError.
     """

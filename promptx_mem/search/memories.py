@@ -46,7 +46,7 @@ def is_in_a_text(cache: Cache, word: str) -> bool:
 
 
 def newest(cache: Cache, begun: str, now: float, count: int, *, lives: bool) -> list[tuple[str, str]]:
-    """Return ids with that beginning, and their texts, of memories active at `now`, or ended and not destroyed."""
+    """Return the ids with that beginning, with their texts, of memories that are active, or ended but not purged."""
     lived = f"{UNDECIDED} AND ends_at > ?"
     condition = lived if lives else f"NOT ({lived}) AND ifnull(end, '') <> 'purged'"
     query = (
@@ -58,7 +58,7 @@ def newest(cache: Cache, begun: str, now: float, count: int, *, lives: bool) -> 
 
 
 def is_any_to_archive(cache: Cache, now: float) -> bool:
-    """Return whether there is anything to archive: a memory that has ended by `now`, or markers that a merge left."""
+    """Return whether there is something to archive: a memory that has ended by `now`, or conflict markers."""
     if cache.conflicted():
         return True
     ended = f"SELECT 1 FROM memories WHERE archived = 0 AND NOT ({UNDECIDED} AND ends_at > ?) LIMIT 1"  # noqa: S608 - constants
@@ -105,7 +105,7 @@ def answers(cache: Cache, kinds: Collection[str]) -> list[Event]:
 
 
 def unsummarised(cache: Cache, since: float, now: float) -> list[State]:
-    """Return active episodes since a time with only the first words of their messages as text, the oldest first."""
+    """Return active episodes since a time that have no summary, the oldest first."""
     cursor = cache.db.execute(
         f"SELECT * FROM memories WHERE {UNDECIDED} AND category = ? AND first_at >= ? AND ends_at > ? "  # noqa: S608 - constants
         "AND instr(extra, '\"slice\"') AND NOT instr(extra, '\"profile\"') ORDER BY first_at, id",
@@ -121,14 +121,14 @@ def citing(cache: Cache, now: float) -> list[State]:
 
 
 def warning(cache: Cache, score: float, now: float) -> list[State]:
-    """Return the active memories from a score on that may warn of something, the oldest first."""
+    """Return the active memories of at least a score that may warn of something, the oldest first."""
     words = " OR ".join(f"instr(lower(text), '{word}')" for word in _WARNS)
     sql = f"SELECT * FROM memories WHERE score >= ? AND ({words}) AND {LIVING} ORDER BY rowid"  # noqa: S608 - constants
     return list(map(to_state, cache.db.execute(sql, (score, now))))
 
 
 def of_members(cache: Cache) -> int:
-    """Return how many memories came from another member of a server, and count as theirs."""
+    """Return how many memories belong to other members of a server."""
     sql = "SELECT count(*) FROM memories WHERE origin >= ? AND origin < ?"
     return int(cache.db.execute(sql, (MEMBER, MEMBER + "\x7f")).fetchone()[0])
 
@@ -161,13 +161,13 @@ def offered_aliases(cache: Cache) -> set[str]:
 
 
 def of_role(cache: Cache, role: str) -> list[State]:
-    """Return memories that a role sent, and that count as theirs."""
+    """Return the memories that belong to a role."""
     cursor = cache.db.execute("SELECT * FROM memories WHERE origin = ? ORDER BY rowid", (f"{MEMBER}{role}",))
     return [to_state(row) for row in cursor]
 
 
 def around(cache: Cache, text: str, aka: Iterable[str] = ()) -> list[tuple[State, float]]:
-    """Return memories that share rare words with a text or its aliases; most similar first (Jaccard, 0-1)."""
+    """Return memories that share rare words with a text or its aliases, the most similar first (Jaccard, 0-1)."""
     found = near_duplicates(cache.db, text, aka=aka)
     return [(state_at(cache, rowid), likeness) for rowid, likeness in found]
 
@@ -193,7 +193,7 @@ class Holder(NamedTuple):
 
 
 def tag_in_use(cache: Cache, tag: str) -> str:
-    """Return the tag in use that differs from this one only in case or number; empty if this one is in use."""
+    """Return a stored tag that differs from this one only in case or number. Empty if this one is stored."""
     own = tag.casefold()
     near = ""
     for name in (own, *_numbers(own)):

@@ -83,12 +83,12 @@ def open_index(where: Layout, progress: "Progress | None" = None) -> Cache | Non
 
 
 def open_if_made(where: Layout) -> Cache | None:
-    """Return the index as it is; None if there is none, or a purge is not finished."""
+    """Return the existing index. None if there is none, or a purge is not finished."""
     return None if files.identity(where.purge) is not None else connect(where, TALKS)
 
 
 def open_if_quick(where: Layout) -> Cache | None:
-    """Return the index, brought up to date; None if that would take long, or fails."""
+    """Update and return the index. None if this would take long, or fails."""
     with contextlib.suppress(*DAMAGE, OSError, StoreError):
         made = open_if_made(where)
         if made is not None:
@@ -100,7 +100,7 @@ def open_if_quick(where: Layout) -> Cache | None:
 
 
 def catch_up_index(where: Layout) -> None:
-    """Remove messages from an existing index that conversations no longer contain; if that fails, remove the index."""
+    """Remove messages that conversations no longer contain from an existing index. If this fails, remove the index."""
     cache = connect(where, TALKS)
     if cache is None:
         remove_index(where)
@@ -114,7 +114,7 @@ def catch_up_index(where: Layout) -> None:
 
 
 def remove_index(where: Layout) -> None:
-    """Remove the index: it is made again on demand."""
+    """Remove the index, which is rebuilt when needed."""
     for spot in places(where, TALKS):
         with contextlib.suppress(OSError):
             os.unlink(spot.path)
@@ -282,7 +282,7 @@ class MessageSearch(NamedTuple):
             hit.message = match.message
 
     def of_dates(self, hits: list[Hit]) -> list[Hit]:
-        """Return hits of dates, and the conversations with messages of then, in the order of recording."""
+        """Return the hits of dates, and the conversations with messages of these dates, in the order of recording."""
         where, params = _when(self.criteria)
         if not where:
             return hits
@@ -396,12 +396,12 @@ def _by_message(db: "sqlite3.Connection", rowids: list[int]) -> dict[int, tuple[
 
 
 def waiting(talks: "Cache") -> int:
-    """Return how many conversations have working memory."""
+    """Return how many conversations have messages without a summary."""
     return int(talks.db.execute("SELECT count(*) FROM units WHERE waiting > 0").fetchone()[0])
 
 
 def stretch(talks: "Cache", unit: str, before: float) -> "Span | None":
-    """Return the last stretch of a conversation without a pause of four hours, before a time."""
+    """Return the last messages of a conversation before a time, without a pause of four hours."""
     query = "SELECT spoken FROM memories WHERE unit = ? AND spoken < ? ORDER BY spoken DESC"
     first = last = None
     for (spoken,) in talks.db.execute(query, (unit, before)):
@@ -412,7 +412,7 @@ def stretch(talks: "Cache", unit: str, before: float) -> "Span | None":
 
 
 def newest_conversation(talks: "Cache", unit: str, since: float) -> tuple[str, str | None] | None:
-    """Return the conversation with the newest message, and its session, without messages `since` in one of them."""
+    """Return the conversation with the newest message, and its session; ignore messages `since` in one."""
     query = "SELECT unit FROM memories WHERE NOT (unit = ? AND spoken >= ?) ORDER BY spoken DESC LIMIT 1"
     row = talks.db.execute(query, (unit, since)).fetchone()
     if row is None:
@@ -422,7 +422,7 @@ def newest_conversation(talks: "Cache", unit: str, since: float) -> tuple[str, s
 
 
 class Past(NamedTuple):
-    """A past conversation: its unit, when a message of it came, the episode of that message, and all its episodes.
+    """A past conversation: its unit, the time of one of its messages, that message's episode, and all its episodes.
 
     `first` is its first message; `words` are those that it shares with a prompt.
     """
@@ -457,7 +457,7 @@ def last_conversations(talks: "Cache", without: str, count: int) -> list[Past]:
 
 
 def sharing_rare_words(talks: "Cache", query: "Query", without: str, common: "Collection[str]") -> Past | None:
-    """Return the past conversation that shares most rare words with a prompt, the newest of equals.
+    """Return the past conversation that shares most rare words with a prompt. If several do, return the newest.
 
     None if it shares too few. `without` is the unit of the prompt's own conversation; `common` words do not count.
     """

@@ -27,7 +27,7 @@ class Pair(NamedTuple):
 
     @property
     def is_ordered(self) -> bool:
-        """Return whether the newer may rank above the older: doubtful memories never rank above the user's own."""
+        """Return whether the newer may rank above the older. Doubtful memories never rank above the user's own."""
         return may_go_first(self.newer, self.older)
 
 

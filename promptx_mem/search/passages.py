@@ -35,7 +35,7 @@ _WORD = re.compile("[0-9a-z]+")
 
 
 class Text(NamedTuple):
-    """A long memory's folded, lower-case text, the words in it that may be meant, and the width of a passage."""
+    """The folded, lower-case text of a long memory, the words in it that may match, and the width of a passage."""
 
     lower: str
     words: frozenset[str]
@@ -43,7 +43,7 @@ class Text(NamedTuple):
 
 
 def read(text: str, share: float, begin: Collection[str]) -> Text:
-    """Prepare a text with passages of that share of it; `begin` is the result of `heads`."""
+    """Prepare a text for passages of that share of its length. `begin` is the result of `heads`."""
     lower = tokens.fold(text).lower()
     words = {word for word in _WORD.findall(lower) if word[:2] in begin or word in IRREGULAR}
     return Text(lower, frozenset(words), int(len(lower) * share) + 1)
@@ -61,9 +61,9 @@ def forms(texts: Iterable[Text]) -> dict[str, str]:
 
 
 def best(text: Text, values: Values, form: Mapping[str, str]) -> dict[str, int]:
-    """Return how often each term occurs in the best passage of a text; one that is nowhere in the text is left out.
+    """Return how often each term occurs in the best passage of a text. Terms that are not in the text are left out.
 
-    Single characters, which are everywhere, do not decide which passage is best, unless there is nothing else.
+    Single characters do not decide which passage is best, unless there are no other terms.
     """
     lower = text.lower
     places = [(at, form[word]) for word in text.words if form[word] in values for at in _whole(lower, word)]
@@ -138,9 +138,9 @@ class Best:
         self._may_say_all = False
 
     def put(self, out: Parts, long: list[int], limit: int) -> None:
-        """Put the parts of the best passages of `long` into `out`, and leave out memories that cannot be among `limit`.
+        """Put the scores of the best passages of `long` into `out`. Leave out memories that cannot be among `limit`.
 
-        A whole memory never has less than a passage of it: so the likeliest are read first, and no more once enough are
+        A passage never scores more than its whole memory. So the most likely memories are read first, until enough are
         better than the next can be.
         """
         short = out.keys() - long

@@ -142,9 +142,9 @@ class Query(NamedTuple):
 def parse_query(text: str, *, literal: bool = False, today: str | None = None, groups: "Iterable[Group]" = ()) -> Query:
     """Read a query: words, dates, `"a phrase"` that must occur, `-word` and `-"a phrase"` that must not.
 
-    Any text is a query, never an error. Marks are plain text with `literal` (text that nobody typed as a query), in a
-    question (a text that ends in a question mark: its quotation marks are titles), without a partner, and where no
-    other words remain. `today` (ISO) defines "yesterday". `groups` are the user's own spellings of one thing.
+    Any text is a valid query. Marks are plain text in four cases: with `literal` (text that nobody typed as a query),
+    in a text that ends in a question mark, without a partner, and if no other words remain. `today` (ISO) defines
+    "yesterday". `groups` are the user's abbreviations.
     """
     folded = tokens.fold(text[:LONGEST_QUERY])
     plain = literal or folded.rstrip().endswith(_QUESTION_MARKS)
@@ -305,7 +305,7 @@ Condition = tuple[str, list[Any]]
 
 
 class Favour(NamedTuple):
-    """Preferred memories among equal matches: since a time, of a session, of conversations."""
+    """The memories to prefer among equal matches: since a time, of a session, or of conversations."""
 
     span: Span
     session: str | None
@@ -364,7 +364,7 @@ class Criteria(NamedTuple):
         return bool(self._filters())
 
     def where(self, *, alive: bool = True, filtered: bool = True, dated: bool = True) -> Condition:
-        """Return the condition for all matches; `alive`, `filtered` and `dated` False leave a part of it out."""
+        """Return the condition for all matches. If `alive`, `filtered` or `dated` is False, that part is left out."""
         conditions: list[tuple[str, tuple[Any, ...]]] = [self._present(alive=alive and not self.ended)]
         if self.scored:
             conditions.append((f"NOT {UNSCORED}", (self.now,)))

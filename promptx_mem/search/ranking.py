@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 class Signal:
     """One term of the ranking.
 
-    At the weight `neutral` it changes nothing (`word`: the usual k1). `source` is "required", "004" for the formula of
-    that source, or "measured": such a signal stays only if without it the figures fall. `loss` is the change of nDCG@10
-    without it, in points: the mean of the sets, and the set that loses most.
+    At the weight `neutral` it has no effect (`word`: the usual k1). `source` is "required", "004" for the formula of
+    that source, or "measured" for a signal without which the figures fall. `loss` is the change of nDCG@10 without it,
+    in points: the mean of the sets, and the set that loses most.
     """
 
     __slots__ = ("loss", "name", "neutral", "reason", "source", "weight")
@@ -135,11 +135,11 @@ WEAK = Signal(
     "weak",
     0.087,
     0.0,
-    "a match of less of the question is last, never injected",
+    "a match below this share of the question is last, never injected",
     MEASURED,
     "-0.05; own -0.3",
 )
-LEAST = Signal("weak: least", 0.29, 0.0, "a match of less of the question's weight is weak", MEASURED, "0")
+LEAST = Signal("weak: least", 0.29, 0.0, "a match below this share of the question's weight is weak", MEASURED, "0")
 COMMON = Signal(
     "weak: common word", 0.3, 1.0, "weight of a common word, or a pair with a particle", MEASURED, "-0.07; own -0.7"
 )
@@ -189,12 +189,12 @@ class Hit:
 
     @property
     def own(self) -> float:
-        """Return its score without the words that only its neighbours have."""
+        """Return the score without the words that only its neighbours have."""
         return sum(part for name, part in self.terms.items() if not name.startswith(LENT_WORD))
 
 
 def by_certainty(hits: Iterable[Hit]) -> list[Hit]:
-    """Return `hits` with the weak ones last; otherwise the order stays."""
+    """Return `hits` with the weak ones last. Otherwise the order does not change."""
     return sorted(hits, key=lambda hit: hit.weak)
 
 
@@ -228,7 +228,7 @@ _PARTICLES = frozenset("的了着得地吗呢吧啊呀么之其以而且是和�
 def measure(
     terms: "Iterable[tuple[str, float, str]]", added: "Collection[str]", weights: "Mapping[str, float]", docs: int
 ) -> "Measure":
-    """Prepare to measure the memories that a query has found among so many."""
+    """Prepare a measure for the memories that a query has found."""
     shares = {term: share(term, word, added) for term, _, word in terms if term in weights}
     if all(_is_single(term) for term in shares):  # nothing else was asked for
         shares = dict.fromkeys(shares, 1.0)
@@ -312,7 +312,7 @@ def _age(hit: Hit, noted: "Callable[[Hit], float]") -> tuple[bool, float]:
 
 
 def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None:
-    """Raise newer hits among those that are nearly as good as the best."""
+    """Raise the newer of the hits that are nearly as good as the best."""
     top = max((hit.score for hit in hits), default=0.0)
     near = sorted((hit for hit in hits if hit.own >= NEAR_BEST * top), key=lambda hit: _age(hit, noted))
     for place, hit in enumerate(near):
@@ -326,7 +326,7 @@ _SCORED, _ASKED, _SHARED = 0.4, 0.5, 0.6
 
 
 def lift_later(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> None:
-    """Put the second of the two best first if both are short, on one subject, and it is at least a day younger.
+    """Put the second hit first if both are short, have one subject, and the second is at least a day newer.
 
     The question's subject words are in both, or the texts differ in one word.
     """
@@ -355,7 +355,7 @@ def lift_later(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> None:
 
 
 def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
-    """Put nearly equal memories next to the best of them, the newest first."""
+    """Put nearly equal memories together, the newest first."""
     looked_at, rest = hits[:LOOKED_AT], hits[LOOKED_AT:]
     scores = [hit.score for hit in looked_at]
     pairs = _alike([shingles(hit.state.entry.text[:_HEAD]) for hit in looked_at])
@@ -443,7 +443,7 @@ _PREFERS = (
 
 
 def lift_rules(hits: Iterable[Hit], *, own: bool) -> None:
-    """Raise the best rules and preferences; never memories that are not own. `own`: whether the store is."""
+    """Raise the best rules and preferences of an own store (`own`), if the memories are the user's own."""
     rules = [hit for hit in hits if own and hit.state.origin == OWN and is_standing(hit.state.entry.text)]
     for rule in nlargest(RULES, rules, key=_worth_of_words):
         rule.add(STANDING, STANDING.weight * _worth_of_words(rule))

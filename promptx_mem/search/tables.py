@@ -23,7 +23,7 @@ _SIZE = len("2026-11-20T22:47:03+08:00")
 
 
 def pack_time(at: str, first_at: float) -> tuple[str, int | str]:
-    """Return a time as it is stored: only the minutes of its zone if the time is `first_at`, else unchanged."""
+    """Return the stored form of a time: only the minutes of its zone if it equals `first_at`, else the time."""
     if len(at) == _SIZE and float(first_at).is_integer():
         zone = _zone(at[19:])
         if zone is not None and zoned_time(first_at, zone) == at:
@@ -125,15 +125,15 @@ Noted = tuple[float, int, str, int]
 
 
 def place_of(state: State, lie: tuple[str, int] | None = None) -> Noted:
-    """Return a memory's place in the order of recording; `lie` is its line's place from `lying`, if needed."""
+    """Return a memory's position in the order of recording. `lie` is the result of `lying` for its line, if needed."""
     head, number = lie or (state.entry.id, 0)
     return state.first_at, state.entry.k or 0, head, number
 
 
 def lying(lines: "Iterable[Line]") -> dict[str, tuple[str, int]]:
-    """Return a place and an id for each line of one second by another program, in the file's order.
+    """Return a position and an id for each line of one second by another program, in the file's order.
 
-    Of two lines of ours in one second the second has a `k`, so successive lines without it are not ours.
+    The later of two lines of ours in one second has a `k`. So successive lines without `k` are not ours.
     """
     out: dict[str, tuple[str, int]] = {}
     before: Entry | None = None
@@ -169,7 +169,7 @@ def insert(
     only: Collection[str] | None = None,
     between: Iterable[tuple[int, State]] = (),
 ) -> None:
-    """Add memories that are new to the cache: rowid, state, archived; found by all their terms, or `only` by these.
+    """Add memories to the cache: rowid, state, archived. They are indexed by all their terms, or `only` by these.
 
     `between`: rows without a memory, each of the session or day of a state.
     """
@@ -197,7 +197,7 @@ def _documents(items: Sequence[tuple[int, State, bool]], progress: Progress | No
 
 
 def insert_topics(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) -> None:
-    """Record the paths of memories: `bound` is 1 for the memory's path, 0 for paths above it and related ones."""
+    """Record the paths of memories. `bound` is 1 for the path of the memory, 0 for paths above it and related paths."""
     bindings = [
         (format_path(path[:length]), int(is_own and length == len(path)), state.first_at, rowid)
         for rowid, state in items
@@ -209,13 +209,13 @@ def insert_topics(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) ->
 
 
 def _paths(entry: Entry) -> Iterator[tuple[Path, bool]]:
-    """Yield the paths of a memory, and whether it is bound to each."""
+    """Yield the paths of a memory, and whether it is connected to each."""
     yield from ((parse_path(name), True) for name in (entry.topic or "", *entry.topics))
     yield from ((parse_path(name), False) for name in entry.related)
 
 
 def update(db: sqlite3.Connection, rowid: int, old: State, new: State, *, archived: bool) -> None:
-    """Change one memory's row; its words only if they changed."""
+    """Change one memory's row, and its words if they changed."""
     reindex = document(rowid, old) != document(rowid, new)
     if reindex:
         index_write.remove(db, [document(rowid, old)])

@@ -107,7 +107,7 @@ def normalise(text: str) -> str:
 
 
 def is_dense(term: str) -> bool:
-    """Return whether a run or n-gram is of a script written without spaces: from Thai to Burmese, and CJK."""
+    """Return whether a run or n-gram is of a script without spaces: from Thai to Burmese, and CJK."""
     first = term[0]
     return first >= "\u2e80" or "\u0e00" <= first <= "\u109f"
 
@@ -157,7 +157,7 @@ _EDGES = "./@:\\?&=%~$-"
 
 
 def plain_terms(lower: str) -> list[str]:
-    """Return the words of folded, lower-case text, and of its unspaced runs every pair and the last character.
+    """Return the words of folded, lower-case text. Of runs without spaces, return every pair and the last character.
 
     Every other character begins a pair: see `characters`.
     """
@@ -322,9 +322,9 @@ def _even_lanes(size: int) -> int:
 
 @lru_cache(maxsize=512)  # a process that answers several calls reads the same texts again
 def shingles(text: str) -> frozenset[int]:
-    """Return the character trigrams of the normalised text between two spaces, each packed into 63 bits.
+    """Return the character trigrams of the normalised text with a space at both ends, each packed into 63 bits.
 
-    Only the first `LONGEST` characters count. All are computed at once in one long number, twice as fast as a loop.
+    Only the first `LONGEST` characters count. One long number computes all of them, twice as fast as a loop.
     """
     plain = normalise(text[:LONGEST_TEXT])
     if not plain:

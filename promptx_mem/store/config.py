@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class Config(NamedTuple):
     """The settings of one store.
 
-    `aliases` are those of tags, `spellings` those of words, in groups. `problem` is the file's error; then all values
-    are the defaults. `has_llm`: it has a key that counts only in the user's settings.
+    `aliases` are aliases of tags. `spellings` are groups of words with one meaning. `problem` is the error of the file;
+    all values are then the defaults. `has_llm`: the file has a key that is only valid in the user's settings.
     """
 
     policy: str = "standard"
@@ -39,7 +39,7 @@ class Config(NamedTuple):
 
 
 def load(layout: Layout) -> Config:
-    """Read the settings. Never fails: for a wrong file it returns the defaults with `problem` set."""
+    """Read the settings. Return the defaults, with `problem` set, if the file is wrong."""
     try:
         return _build(files.load(layout.config))
     except FileNotFoundError:

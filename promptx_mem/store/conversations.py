@@ -57,8 +57,8 @@ def named(names: Iterable[str]) -> list[str]:
 def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
     """Return all of a unit; an empty one if there is no such file. Raises OSError, StoreError.
 
-    Of two lines with one number the first counts, of two that describe the same slice the last. If the file has only
-    grown since `previous` was read, only its tail is read.
+    If two lines have the same number, the first counts. If two describe the same slice, the last counts. If the file
+    has only grown since `previous` was read, only the new part is read.
     """
     where = path(layout, unit)
     identity = files.identity(where)
@@ -72,9 +72,9 @@ def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
 
 
 def rests(layout: Layout, unit: str) -> bool:
-    """Return whether the end of a unit's file shows that all of it is rolled up; if not, `read` decides.
+    """Return whether the end of a unit's file shows that no message waits for a summary. If not, `read` decides.
 
-    It avoids reading thousands of imported units for every stored turn.
+    So thousands of imported units are not read for every stored turn.
     """
     where = path(layout, unit)
     identity = files.identity(where)
@@ -149,7 +149,7 @@ def add_messages(layout: Layout, unit: str | Unit, messages: Sequence[Message], 
 
 
 def add_slices(layout: Layout, unit: Unit, parts: Sequence[Slice]) -> None:
-    """Roll up the working memory of a unit as read under this lock, durably; the slices get their numbers here.
+    """Append slices to a unit as read under this lock, durably. They get their numbers here.
 
     Raises ValueError if there is none, OSError, StoreError; then none of the slices remains.
     """
@@ -196,7 +196,7 @@ def _append(layout: Layout, unit: str, lines: Sequence[dict[str, Any]]) -> None:
 
 
 def add_raw(layout: Layout, unit: str, data: bytes) -> None:
-    """Append whole lines as they are, durably, under the lock. Raises OSError, StoreError; then none of them stays."""
+    """Append whole lines unchanged, durably, under the lock. Raises OSError, StoreError; then no line stays."""
     place = path(layout, unit)
     if not data:
         return
@@ -328,7 +328,7 @@ _LOOSE = ("topic", "related")
 def take_out(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int]) -> None:
     """Remove slices, and messages by their numbers, from a unit as read under this lock.
 
-    A line `gone` keeps the highest numbers, so that no remaining memory refers to another slice.
+    A line `gone` has the highest numbers, so that numbers are not reused and no memory refers to another slice.
     """
     last = max((unit.gone[0], *(unit.slices[number].last for number in slices)))
     fields = {"gone": last, "slices": max((unit.gone[1], *slices)), "session": unit.session}
@@ -358,7 +358,7 @@ def remove(layout: Layout, unit: str) -> None:
 
 
 def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int], word: str) -> None:
-    """Replace all messages in slices and messages by `word`, under the lock; their keys remain."""
+    """Replace the texts of messages and slices by `word`, under the lock. Their keys remain."""
     spoken = {number for part in slices for number in unit.numbers(unit.slices[part])} | set(messages)
 
     def rest(raw: bytes) -> bytes:
@@ -399,7 +399,7 @@ def shelved_units(layout: Layout) -> list[str]:
 def read_shelved(layout: Layout, unit: str) -> bytes:
     """Return a unit's shelved lines; empty if there are none, or the file is damaged.
 
-    Raises OSError: without these lines new messages would be numbered from 1 again, and would not count.
+    Raises OSError: without these lines, new messages would be numbered from 1 again and ignored.
     """
     packed = files.read(shelved_path(layout, unit))
     if packed is None:

@@ -41,7 +41,7 @@ Path = str | Inside
 
 @contextlib.contextmanager
 def reached(path: Path) -> Iterator[tuple[str, int | None]]:
-    """Yield the arguments for calls of `os`: a name and its folder's descriptor, or the whole path and None.
+    """Yield the arguments for calls of `os`: a name and the descriptor of its folder, or the whole path and None.
 
     Raises FileNotFoundError if a folder on the way is missing, StoreError if it is not a folder.
     """
@@ -132,7 +132,7 @@ def remedy(path: Path) -> tuple[str, str]:
 
 
 def in_one_line(error: StoreError) -> str:
-    """Return an error as a warning, for a caller that can go on."""
+    """Turn an error into a warning, for a caller that continues."""
     return f"{error.message} ({error.hint})" if error.hint else error.message
 
 
@@ -164,7 +164,7 @@ for _name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"):
 
 
 def occupy_standard_descriptors() -> None:
-    """Open fds 0-2 on the null device if they are closed, so that no store file ever gets one of them."""
+    """Open fds 0-2 on the null device if they are closed, so that no file of a store gets them."""
     while True:
         fd = os.open(os.devnull, os.O_RDWR)
         if fd > 2:
@@ -174,7 +174,7 @@ def occupy_standard_descriptors() -> None:
 
 @contextlib.contextmanager
 def opened(path: Path, flags: int, mode: int = 0o600) -> Iterator[int]:
-    """Open a regular file for writing, with O_RDWR also a new one; `mode` applies to that regardless of the umask.
+    """Open a regular file for writing. With O_RDWR, create a missing one with `mode`, regardless of the umask.
 
     Raises StoreError if the path is another kind of file, OSError if it cannot be opened.
     """
@@ -224,7 +224,7 @@ def _owner_may() -> Iterator[None]:
 
 
 def read(path: Path, start: int = 0, size: int | None = None) -> bytes | None:
-    """Return the bytes of a store's file from `start`; None without a regular file, also for a link or folder."""
+    """Return the bytes of a store's file from `start`; None if there is no regular file."""
     try:
         return load(path, start, size)
     except (FileNotFoundError, StoreError):
@@ -263,7 +263,7 @@ def load(path: Path, start: int = 0, size: int | None = None, *, follow: bool = 
 
 
 def read_pieces(path: Path, places: Sequence[tuple[int, int]]) -> list[bytes]:
-    """Return the bytes between each two places of a store's file, which is opened once; empty if it is missing."""
+    """Return the bytes between pairs of positions in a store's file, which is opened once. Empty if it is missing."""
     if not places:
         return []
     with contextlib.suppress(FileNotFoundError, StoreError), opened(path, os.O_RDONLY) as fd:
@@ -272,7 +272,7 @@ def read_pieces(path: Path, places: Sequence[tuple[int, int]]) -> list[bytes]:
 
 
 def write_all(fd: int, data: bytes) -> None:
-    """Write every byte; short writes are continued."""
+    """Write every byte, and continue after short writes."""
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]
@@ -394,7 +394,7 @@ def names(folder: Path) -> list[str]:
 
 
 def status(path: Path) -> os.stat_result | None:
-    """Return the status of a path, of a link itself; None if it is missing, or a folder on the way."""
+    """Return the status of a path, without following a link. None if it, or a folder on the way, is missing."""
     try:
         with reached(path) as (name, folder):
             return os.lstat(name, dir_fd=folder)

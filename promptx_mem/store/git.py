@@ -114,9 +114,9 @@ def _tracks(top: str, place: str) -> bool | None:
 
 
 def listed(top: str, *words: str, seconds: float) -> list[str] | None:
-    """Return the output of `git ls-files -z` for a working tree, or its first part; None on failure or if not in time.
+    """Return the output of `git ls-files -z` for a working tree, or its first part. None on failure or after a timeout.
 
-    No program of the repository's settings is run, and subprocess, which takes longer than git, is not loaded.
+    No program of the repository's settings is run. subprocess is not loaded, since this takes longer than git.
     """
     git, repository = program(), os.path.join(top, ".git")
     if git is None or not _is_ours(repository):
@@ -202,7 +202,7 @@ def _is_ours(repository: str) -> bool:
 
 
 def program() -> str | None:
-    """Return git's path. A relative folder on the PATH does not count: it would be in the repository."""
+    """Return the path of git. Relative folders on the PATH are ignored, since they may be in the repository."""
     for folder in os.environ.get("PATH", "").split(os.pathsep):
         git = os.path.join(folder, "git")
         if os.path.isabs(folder) and os.path.isfile(git):
@@ -222,8 +222,8 @@ def elsewhere(layout: Layout, path: str) -> set[bytes]:
 def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str]:
     """Return which missing lines of a store's file git removed.
 
-    They are in the commits of `elsewhere`; or the file begins with the bytes of HEAD, and git has reset, merged or
-    switched since they were written.
+    They are in the commits of `elsewhere`. Or the file begins with the bytes of HEAD, and git has reset, merged or
+    switched since the lines were written.
     """
     top = top_of(layout.root) if missing else None
     if top is None:
@@ -239,11 +239,11 @@ def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str
 
 
 def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set[bytes], set[bytes], set[bytes]]:
-    """Return the lines of a shared store's file that git brought, the new ones, and the ones that it removed.
+    """Return the lines of a shared store's file that git added, the new ones, and those that it removed.
 
-    Only the file as HEAD has it now counts, if HEAD moved. `size` is that of git's log of HEAD before; a shorter log
-    counts from `since`, epoch seconds. If a later commit has a line that none of its parents has, somebody wrote it,
-    and if it lacks one that all of them have, somebody removed it: git did not. Git cannot remove an uncommitted line.
+    The file must be equal to HEAD's, and HEAD must have moved. `size` is the earlier size of git's log of HEAD; a
+    shorter log is read from `since`, in epoch seconds. If a later commit has a line that no parent has, a person wrote
+    it. If it lacks a line that all parents have, a person removed it. Git cannot remove an uncommitted line.
     """
     top = top_of(layout.root)
     moves = [] if top is None else _moves(head_log(top), size, since)
@@ -297,7 +297,7 @@ def commit_of(layout: Layout, ident: str) -> str:
 
 
 def has_uncommitted(store: str) -> bool:
-    """Return whether git tracks a store's memories and they are not as it has them."""
+    """Return whether git tracks a store's memories and they have uncommitted changes."""
     return bool(_ask(os.path.realpath(store), "status", "--porcelain", "-uno", "--", ".").strip())
 
 

@@ -41,7 +41,7 @@ def path(layout: Layout, session: str) -> Inside:
 
 
 def events(layout: Layout, session: str) -> list[Record]:
-    """Return the notes on a session, in order; empty if they cannot be read."""
+    """Return the records of a session, in order. Empty if they cannot be read."""
     return _records(path(layout, session))
 
 
@@ -60,9 +60,9 @@ def _records(file: Inside) -> list[Record]:
 
 
 def note(layout: Layout, session: str, event: str, now: datetime.datetime, more: Record | None = None) -> bool:
-    """Record an event of a session; return whether it is on record.
+    """Record an event of a session. Return whether this worked.
 
-    A session's first event removes those of 30 days ago.
+    The first event of a session removes records that are 30 days old.
     """
     record: Record = {"at": now.isoformat(timespec="seconds"), "e": event, **(more or {})}
     where = path(layout, session)

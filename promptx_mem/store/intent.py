@@ -30,9 +30,9 @@ class Intent(NamedTuple):
 
 
 def read(layout: Layout) -> Intent | None:
-    """Return the interrupted append; None if there is none, or if `.intent` is torn itself or not ours.
+    """Return the interrupted append. None if there is none, or if `.intent` is incomplete or not ours.
 
-    Raises OSError for an error that may pass: without the intent, half a line would become a memory.
+    Raises OSError for an error that may be temporary: without the intent, half a line would become a memory.
     """
     raw = files.read(layout.intent, 0, _MAX_BYTES) or b""
     head, newline, body = raw.partition(b"\n")
@@ -60,9 +60,9 @@ def write(layout: Layout, intent: Intent) -> None:
 
 
 def clear(layout: Layout) -> None:
-    """Shrink it to one byte, which records that its name is durable and MEMORY.md lacks the append.
+    """Shorten it to one byte, which records that the file is durable and MEMORY.md is outdated.
 
-    Without a sync: an old intent is recognised because all its bytes are in the file.
+    It needs no sync, since an old intent is recognised: all its bytes are in the file.
     """
     with contextlib.suppress(OSError, StoreError), files.opened(layout.intent, os.O_WRONLY) as fd:
         if os.fstat(fd).st_size:
@@ -92,9 +92,9 @@ def _mark() -> bytes:
 
 
 def torn_from(data: bytes, base: int, intent: Intent) -> int | None:
-    """Return the start of the append's unfinished part in `data` (the file from `base`); None if it is finished.
+    """Return the start of the unfinished part of the append in `data`, the file from `base`. None if it is finished.
 
-    Whole lines of it remain: somebody may have read them. A power cut may leave NULs instead of any of its bytes.
+    Whole lines stay, since they may have been read. A power cut may leave NULs instead of bytes.
     """
     start = intent.at - base
     if start < 0:

@@ -51,8 +51,8 @@ class _Within:
 class _Place(NamedTuple):
     """The place of one store. `mode` is the mode of new files: 0600, unless an older directory has another.
 
-    `named`: an option or a variable names it; it was not searched for. `is_user`: it is the user store. `may_write`
-    False: writing needs a permission that nobody has given.
+    `named`: an option or a variable names it. `is_user`: it is the user store. `may_write`: whether writing is
+    permitted.
     """
 
     root: str
@@ -107,7 +107,7 @@ class Layout(_Place):
 
     @property
     def directory_mode(self) -> int:
-        """Return the mode of a new directory: users who may read a file may search it."""
+        """Return the mode of a new directory. Users who may read its files may also search it."""
         return self.mode | (self.mode & 0o444) >> 2
 
     def exists(self) -> bool:
@@ -143,7 +143,7 @@ def at(root: str) -> Layout:
 
 
 def is_foreign(layout: Layout) -> bool:
-    """Return whether a named directory is somebody's project: a store's .gitignore would hide its files."""
+    """Return whether a named directory has other files, which a store's .gitignore would hide."""
     if os.path.basename(layout.root) == DIRECTORY or not layout.exists():
         return False
     names = {name for name in os.listdir(layout.root) if not name.endswith(".tmp")}  # a crash may leave those
@@ -170,7 +170,7 @@ def demand_own(where: Layout) -> list[str]:
 
 
 def demand_nothing(where: Layout) -> None:
-    """Raise StoreError if any name is another kind of file, since a purge would not reach its text."""
+    """Raise StoreError if any name is not a regular file, since a purge would not reach its text."""
     for place in everywhere(where):
         raise files.blocked(place)
 
@@ -180,14 +180,14 @@ def warnings(where: Layout) -> tuple[str, ...]:
     planted: list[Inside] = []
     with contextlib.suppress(OSError):  # a folder that may not be listed
         planted += (place for place in everywhere(where) if place.names != ("config.yaml",))  # reported elsewhere
-    texts = [f"it counts as absent: {files.in_one_line(files.blocked(place))}" for place in planted[:_SHOWN]]
+    texts = [f"it is ignored: {files.in_one_line(files.blocked(place))}" for place in planted[:_SHOWN]]
     if len(planted) > _SHOWN:
-        texts.append(f"{len(planted) - _SHOWN} more such names count as absent: promptx-mem audit --verify")
+        texts.append(f"{len(planted) - _SHOWN} more such files are ignored: promptx-mem audit --verify")
     return tuple(texts)
 
 
 def everywhere(where: Layout) -> Iterator[Inside]:
-    """Yield every name of ours, in every folder, that is another kind of file than expected."""
+    """Yield the names in the store, in every folder, that are not the expected kind of file."""
     kinds = _kinds(where.root)
     for name in (*FILES, *FOLDERS):
         if kinds.get(name, name in FOLDERS) is not (name in FOLDERS):

@@ -14,9 +14,9 @@ from promptx_mem.store.layout import DIRECTORY, ENVIRONMENT, Layout, at
 
 
 class Stores(NamedTuple):
-    """The store of a command, the other one if there are two, and why one was left out.
+    """The store of a command, the other store if there are two, and the reason why one was left out.
 
-    `project` is the place of the project store, existing or not, from which the user store was named.
+    `project` is the place of the project store, existing or not, if the user store was selected.
     """
 
     layout: Layout
@@ -41,10 +41,10 @@ class _Users(NamedTuple):
 
 
 def locate(directory: str | None = None, scope: str | None = None, *, writes: bool = False) -> Stores:
-    """Return the stores to read: `directory` (`--memory-dir`), PROMPTX_MEM_DIR, or by walking up; and the user store.
+    """Return the stores to read: `directory`, PROMPTX_MEM_DIR or a parent directory's, and the user store.
 
-    `scope` selects one of them. With `writes` a new store is made in the working directory, even if there is a user
-    store to read. Raises UsageError and StoreError for a named store that cannot be used.
+    `scope` selects one of them. With `writes`, a new store is created in the working directory, even if there is a user
+    store. Raises UsageError and StoreError if a named store cannot be used.
     """
     if scope not in (None, PROJECT, USER):
         raise UsageError(f"--scope {scope[:40]!r} is not known", hint=f"one of {PROJECT}, {USER}")
@@ -60,7 +60,7 @@ def locate(directory: str | None = None, scope: str | None = None, *, writes: bo
 
 
 def locate_user(directory: str | None = None) -> Stores:
-    """Return the user store for a command that names it and creates it, with the project store, if there is one."""
+    """Return the user store for a command that creates it, with the project store, if there is one."""
     own = _demand_user()._replace(may_write=True)
     project = _project_of_user(directory)
     return Stores(own, at(project) if project and os.path.isdir(project) else None, project=project)
@@ -82,7 +82,7 @@ def displaced() -> str:
         return ""
     if is_same(home, path) or not os.path.exists(os.path.join(home, "declarative.md")):
         return ""
-    return f"{home} is a store too, and not used: {USER_STORE} names {path}"
+    return f"{home} is also a store, but not used: {USER_STORE} names {path}"
 
 
 def _users() -> _Users:

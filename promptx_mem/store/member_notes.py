@@ -42,7 +42,7 @@ class Place(NamedTuple):
 
 
 def read_file(layout: Layout) -> Place | None:
-    """Read the notes; None for a store that has never met a server."""
+    """Read the notes. None for a store that was never connected to a server."""
     outside = path(layout)
     place = Place(trouble=MISSING) if outside is None else _load(outside)
     if place.trouble != MISSING:
@@ -93,7 +93,7 @@ def _made(layout: Layout) -> str:
     if folder is None or trust.folder() is None:
         raise StoreError(
             "the authors of memories cannot be recorded outside of the store",
-            hint=f"{folder or 'a home'} must be writable; XDG_STATE_HOME names another place",
+            hint=f"{folder or 'a home'} must be writable, or set XDG_STATE_HOME",
         )
     files.make_directory(folder, 0o700)
     return os.path.join(folder, _name(layout))
@@ -110,9 +110,9 @@ Key = tuple[str, str]
 
 
 class Told(NamedTuple):
-    """The contents of the notes: roles by lines, and by lines without their time; roles and memories that count as own.
+    """The notes: roles by lines, and by lines without their time; and the roles and memories that count as own.
 
-    If it is not whole, a member's line may be in none of them.
+    If they are incomplete, the line of a member may be missing.
     """
 
     lines: dict[Key, str]
@@ -191,7 +191,7 @@ def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
 
 
 def repair(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
-    """Repair the file, under the store's lock; if it was lost, `records` are the notes on all lines here.
+    """Repair the file, under the store's lock. If it was lost, `records` are the notes on all lines here.
 
     Raises OSError, StoreError.
     """
@@ -232,4 +232,4 @@ def trouble(layout: Layout) -> tuple[str, str] | None:
     if place is None or (not place.trouble and _told(place, None).is_whole):
         return None
     name = f".team/{NAME}" if place.is_inside else path(layout) or NAME
-    return name, place.trouble or "a line of it is damaged"
+    return name, place.trouble or "one of its lines is damaged"

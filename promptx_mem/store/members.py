@@ -26,10 +26,10 @@ Key = tuple[str, str]
 
 
 class Members(NamedTuple):
-    """Roles by the lines that came from them, and by these without their time; trusted roles and own memories.
+    """Roles by their lines, and by these without their time; trusted roles and own memories.
 
-    The fold may change the time of a hand-written line, and anybody's event can request that. `unknown`: the notes are
-    lost, so that every memory that is not certainly own is a member's.
+    An event may change the time of a hand-written line, so lines are also found without it. `unknown`: the notes are
+    lost. Then every memory that is not certainly own belongs to a member.
     """
 
     lines: Mapping[Key, str]
@@ -42,7 +42,7 @@ class Members(NamedTuple):
     def mark(self, states: Mapping[str, State], entries: Iterable[Entry]) -> dict[str, State]:
         """Set the origin of each state; `entries` are the lines it was folded from.
 
-        A member's memory is at most as important as a fact of score 7. Its end is the fold's, in every copy.
+        The importance of a member's memory is at most that of a fact with score 7. Its end is the same in every copy.
         """
         marked = dict(states)
         ids = states.keys() if self.unknown else self.ids.intersection(states)
@@ -89,14 +89,14 @@ def named(role: str) -> str:
 
 
 def sent_by(role: str, state: State) -> State:
-    """Return a state marked as a member's: at most as important as a fact of score 7."""
+    """Mark a state as a member's. Its importance is at most that of a fact with score 7."""
     return state._replace(origin=f"{MEMBER}{named(role)}", importance=min(state.importance, MOST_FOREIGN))
 
 
 def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
     """Return the notes on all memories or on some; empty for a store that was never connected to a server.
 
-    For some memories the files are only searched: storing one memory must not parse the notes on thousands.
+    For some memories the files are only searched, so that storing one memory does not parse thousands of notes.
     """
     if is_new(layout):
         return NOBODY
@@ -110,7 +110,7 @@ def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
 
 
 def is_new(layout: Layout) -> bool:
-    """Return whether no server was ever connected: neither the store nor the user has a folder for it."""
+    """Return whether the store was never connected to a server, so that it has no folder for one."""
     folder = places.members_folder()
     return not os.path.lexists(str(layout.team)) and (folder is None or not os.path.isdir(folder))
 

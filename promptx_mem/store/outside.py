@@ -24,7 +24,7 @@ _Identity = tuple[int, int]
 
 
 def demand(path: str, stores: Iterable[Layout]) -> None:
-    """Check that a path names a file outside every store: `stores`, the user store, and any other.
+    """Raise an error unless a path names a file outside of every store: `stores`, the user store, and any other.
 
     Raises UsageError if it leads into a store, through any symbolic link or spelling, or cannot name a file; StoreError
     if that cannot be determined.
@@ -51,10 +51,10 @@ def demand(path: str, stores: Iterable[Layout]) -> None:
 
 
 def write(path: str, text: str, stores: Iterable[Layout]) -> None:
-    """Replace a file, or create one that only its owner may read; of a link the file that it leads to.
+    """Replace a file, or create one that only its owner may read. Of a link, replace the target.
 
-    A device, a pipe and an open descriptor (/dev/stdout) are written directly. A file that exists keeps its mode, and
-    if the write fails its bytes. Raises UsageError as `demand` does, StoreError if it cannot be written.
+    Devices, pipes and open descriptors (/dev/stdout) are written directly. An existing file keeps its mode; if the
+    write fails, it also keeps its content. Raises UsageError as `demand` does, StoreError if it cannot be written.
     """
     demand(path, stores)
     data = text.encode()

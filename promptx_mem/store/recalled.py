@@ -37,7 +37,7 @@ _OLD = r"\.recalled\.([0-9]{1,12})\.old"
 
 
 def note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) -> None:
-    """Append those of `ids` that were not recorded on this day yet. It never fails, and creates no store."""
+    """Record those of `ids` that were not recorded on this day yet. It never fails and never creates a store."""
     if is_private():
         return
     with contextlib.suppress(OSError, StoreError):
@@ -47,7 +47,7 @@ def note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) 
 
 
 def read(layout: Layout) -> bytes:
-    """Return the whole lines; of a file that is no longer ours only the first of them. Raises OSError, StoreError."""
+    """Return the complete lines. If the file is too large, return the first ones. Raises OSError, StoreError."""
     data = files.read(layout.recalled, 0, READ_BYTES) or b""
     return data[: data.rfind(b"\n") + 1]
 
@@ -59,7 +59,7 @@ def events(data: bytes) -> list[Event]:
 
 
 def loose(layout: Layout) -> bytes:
-    """Return the same as `read`, but empty if it cannot be read: an error here must not prevent reading."""
+    """Return the same as `read`, but empty if the file cannot be read, so that reading the store does not fail."""
     with contextlib.suppress(OSError, StoreError):
         return read(layout)
     return b""
@@ -103,10 +103,10 @@ def _event(line: str) -> Event | None:
 
 
 def drop(layout: Layout, size: int) -> None:
-    """Remove the first `size` bytes; bytes that others appended meanwhile remain.
+    """Remove the first `size` bytes. Bytes that others appended meanwhile stay.
 
-    The file is moved aside and its rest appended to the new one. A writer to the moved file finds that it has moved and
-    writes again. After a crash in between, the next call finishes the work.
+    The file is renamed, and its rest is appended to a new one. A writer to the renamed file notices this and writes
+    again. After a crash the next call finishes the work.
     """
     if size <= 0:
         return

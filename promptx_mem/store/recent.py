@@ -63,7 +63,7 @@ def read(layout: Layout) -> Recent:
 
 
 def clean(layout: Layout, keep_line: Callable[[str], bool], keep_event: Callable[[str], bool]) -> bool:
-    """Remove, durably, lines that must not be kept; return whether there was any. Raises OSError."""
+    """Remove lines that must not be kept, durably. Return whether there were any. Raises OSError."""
     data = _read(layout)
     if not data:
         return False
@@ -135,10 +135,10 @@ def forget_looked(layout: Layout) -> None:
 
 
 def go_on(layout: Layout, changes: Mapping[str, Sequence[Identity]], appended: Iterable[bytes]) -> None:
-    """Keep the last result valid after our own appends, under the lock.
+    """Keep the last result valid after our own appends. The caller holds the lock.
 
-    It becomes invalid, so that the next command compares again, if anybody else changed a file, or an append names a
-    missing memory.
+    If another program changed a file, or an append names a missing memory, it becomes invalid, and the next command
+    compares again.
     """
     with contextlib.suppress(OSError, StoreError):
         noted, now = _looked(layout), stamps(layout)

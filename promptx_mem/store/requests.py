@@ -29,7 +29,7 @@ _SMALL = frozenset(
 
 
 def terms(text: str) -> set[str]:
-    """Return the hashes of the words of a text; of Chinese and Japanese text of its characters, in pairs."""
+    """Return the hashes of the words of a text, or of pairs of characters in Chinese and Japanese."""
     lower = unicode(text).lower()
     words = {_NEGATED} if pattern(_NEGATION).search(lower) else set()
     for word in pattern(_WORD).findall(pattern(_PERSON).sub(" ", lower)):
@@ -62,7 +62,7 @@ MAX_BYTES = 1_000_000
 
 
 def note(session: str, words: Iterable[str], now: datetime.datetime) -> None:
-    """Record the hashed words of one request; a failure is silent, since a hook never stops its host."""
+    """Record the hashed words of one request. Errors are ignored, since a hook must not stop its host."""
     path = _path(session)
     if path is None:
         return

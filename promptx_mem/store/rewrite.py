@@ -38,9 +38,9 @@ def without(
 ) -> int:
     """Remove some byte ranges from a file, whose bytes were `data`; return the bytes gained.
 
-    To be called under the lock; `allowed` is called just before the rename. A crash leaves the old file or the new one,
-    whole. Raises BusyError, and changes nothing, if another program has changed more than the file's end since `data`
-    was read; LockLostError if it is not allowed.
+    The caller holds the lock. `allowed` is called just before the rename. After a crash the old or the new file is
+    complete. Raises BusyError and changes nothing if another program has changed more than the file's end since `data`
+    was read. Raises LockLostError if it is not allowed.
     """
     new = cut(data, ranges)
     with files.opened(path, os.O_RDONLY) as before:
@@ -78,7 +78,7 @@ def cut(data: bytes, ranges: Sequence[tuple[int, int]]) -> bytes:
 def recover(layout: Layout, names: Sequence[str] | None = None) -> None:
     """Finish an interrupted operation, under the lock and after `append.settle`; `names` are those in the root.
 
-    Lines appended to a file that was replaced are carried over; old temporary files are removed.
+    Lines that were appended to a replaced file are copied to the new one. Old temporary files are removed.
     """
     for name in files.names(layout.root) if names is None else names:
         path = os.path.join(layout.root, name)
@@ -173,7 +173,7 @@ Ranges = list[tuple[int, int]]
 
 
 class Gain(NamedTuple):
-    """The bytes removed, and how many of them were lines left by a merge as conflict markers."""
+    """The number of removed bytes, and how many of them were conflict markers."""
 
     size: int
     markers: int

@@ -20,7 +20,7 @@ _SHOWN = 300
 
 
 class YamlFile:
-    """The contents of a settings file. `name` is its name in messages; keys `ignored` are in it and not checked."""
+    """The contents of a settings file. `name` is its name in messages. The keys in `ignored` are not checked."""
 
     def __init__(self, name: str, data: bytes, allowed: tuple[str, ...], ignored: tuple[str, ...] = ()) -> None:
         self.name = name
@@ -221,7 +221,7 @@ def of(*keys: str) -> Settings:
 
 
 def line_for(size: int) -> str:
-    """Return the file and the line that allow a store a third more than `size` bytes; empty if none does."""
+    """Return the settings file and the line for a limit a third above `size` bytes. Empty if it is too large."""
     megabytes = max(LEAST_STORE, size * 4 // 3_000_000 + 1)
     where = path()
     return f"put `{_STORE}: {{megabytes: {megabytes}}}` into {where}" if where and megabytes <= LARGEST_STORE else ""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from promptx_mem.core.state import State
 
 _TRIES = 5
-_UNREAD = "an event that is not understood"
+_UNREAD = "an unknown event"
 
 
 class Line(NamedTuple):
@@ -37,9 +37,9 @@ class Line(NamedTuple):
 
 
 class Sources(NamedTuple):
-    """All lines and events, with the bytes of the live files that they were read from; an event counts once.
+    """All lines and events, with the bytes of their files. An event counts once.
 
-    `whole` is False if some of archive/ may not be read: results of this must not be cached.
+    `whole` is False if a part of archive/ could not be read. The results must not be cached then.
     """
 
     lines: tuple[Line, ...]
@@ -111,7 +111,7 @@ def _read(layout: Layout, names: list[str]) -> Sources:
 
 
 def settled(lines: Iterable[Line], events: Iterable[Event]) -> tuple[Line, ...]:
-    """Set hand-written lines to the time of their adoption: another host has other file times and zones."""
+    """Set hand-written lines to the time of their `adopted` events. File times and zones differ between machines."""
     adopted: dict[str, str] = {}
     for event in sorted(
         (event for event in events if event.kind == "adopted"),
@@ -150,7 +150,7 @@ def read_lines(data: bytes, seen_at: str, archived: str | None = None) -> Lines:
 
 
 def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
-    """Read journal lines; an invalid one is a Problem and remains."""
+    """Read journal lines. An invalid line becomes a Problem."""
     events: list[Event] = []
     problems: list[Problem] = []
     marks: list[tuple[int, str]] = []
@@ -182,7 +182,7 @@ def _line(bullet: "Bullet", seen_at: str, archived: str | None) -> Line:
 
 
 def modified(path: Path) -> str:
-    """Return a file's modification time, RFC 3339. Raises OSError: an adopted memory keeps this time for ever."""
+    """Return a file's modification time, RFC 3339. Raises OSError, since an adopted memory keeps this time."""
     status = files.status(path)
     stamp = status.st_mtime if status is not None and stat.S_ISREG(status.st_mode) else 0.0
     return when(stamp)
@@ -196,8 +196,8 @@ def when(stamp: float) -> str:
 def difference(old: bytes, new: bytes, *, has_memories: bool) -> tuple[list[str], list[str], bool]:
     """Return the added lines, the removed ones, and whether all of the same lines are in another order.
 
-    Their ends do not count. In a file of memories these are whole memories if one has several lines; lines that are not
-    memories are only compared if nothing else differs.
+    Line ends are ignored. In a file of memories, whole memories are compared. Lines that are not memories are compared
+    only if nothing else differs.
     """
     before, after = (data.replace(b"\r\n", b"\n").split(b"\n") for data in (old, new))
     before, after = ([line for line in lines if line.strip(b" \t\0")] for lines in (before, after))

@@ -34,10 +34,9 @@ class Store:
         """Whether it was made here, to be written to."""
 
     def write(self, work: "Callable[[Writer], _T]", wait: float | None = None) -> _T:
-        """Run `work` under the lock; run it again from the start if the lock file vanished before anything was written.
+        """Run `work` under the lock. Run it again if the lock file disappeared before anything was written.
 
-        It also runs again if `can_go_on` returns that another try may avoid an error. An interrupted purge is finished
-        first.
+        Also run it again if `can_go_on` returns True for an error. An interrupted purge is finished first.
 
         Raises BusyError, StoreError, Refused in a private session; OSError is turned into StoreError.
         """
@@ -45,7 +44,7 @@ class Store:
             raise Refused(
                 f"this session is private ({VARIABLE} is set): nothing is stored",
                 code="private",
-                hint=f"to store all the same, before the command: env -u {VARIABLE}",
+                hint=f"to store it anyway, put this before the command: env -u {VARIABLE}",
             )
         from promptx_mem.store import writer
 
@@ -61,14 +60,14 @@ class Store:
         return result
 
     def size(self) -> int:
-        """Return the bytes of the two files that the limit is for: another file, however large, blocks no memory."""
+        """Return the size in bytes of the two files to which the limit applies."""
         identities = map(files.identity, (self.layout.declarative, self.layout.journal))
         return sum(identity[2] for identity in identities if identity is not None)
 
 
 @contextlib.contextmanager
 def disk_errors() -> Iterator[None]:
-    """Turn an OSError into a StoreError with a way out."""
+    """Turn an OSError into a StoreError with a remedy."""
     try:
         yield
     except PromptxMemError:

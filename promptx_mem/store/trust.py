@@ -49,7 +49,7 @@ class Note:
 
 
 class Origin:
-    """The origin of a store, and so of its memories: the user's own or not. It is found out on first use."""
+    """Whether a store and its memories are the user's own. It is computed on first use."""
 
     def __init__(self, where: Layout) -> None:
         self._where = where
@@ -67,11 +67,11 @@ class Origin:
         return self._kind
 
     def of(self, folded: str) -> str:
-        """Return the origin of a memory from the fold's: only this function decides it."""
+        """Return the origin of a memory, based on that of the fold. Only this function decides about origins."""
         return folded if self.is_own else CLONE
 
     def notice(self) -> tuple[str, ...]:
-        """Return the line about a store that is not the user's own; nothing for one that is."""
+        """Return the line about an untrusted store. Empty for an own one."""
         return () if self.is_own else (REPLACED_NOTICE if self.kind == REPLACED else NOTICE,)
 
 
@@ -114,7 +114,7 @@ def _kind_of_main(where: Layout) -> str:
 
 
 def is_new(where: Layout) -> bool:
-    """Return whether a store has no memory yet, so that nobody else's words are in it."""
+    """Return whether a store has no memory yet, and so no text of other people."""
     return not any(os.path.lexists(os.path.join(where.root, name)) for name in _SPEAKS)
 
 
@@ -133,7 +133,7 @@ def _tracks(where: Layout) -> bool | None:
 
 
 def note_new(where: Layout) -> bool:
-    """Write the note of a store that was just made, or is trusted now."""
+    """Write the note of a store that was just created or trusted."""
     return note(where, SHARED if _tracks(where) else PRIVATE)
 
 
@@ -153,9 +153,9 @@ def folder() -> str | None:
 
 
 def read(where: Layout) -> Note | None:
-    """Return the note of this very directory, also after a move; None if there is none.
+    """Return the note of exactly this directory, even after a move. None if there is none.
 
-    A failed read is repeated: after a passing error MEMORY.md would show own memories as another's.
+    A failed read is repeated, since after a temporary error MEMORY.md would show own memories as another person's.
     """
     for _ in range(2):
         try:
@@ -181,13 +181,13 @@ def _read(where: Layout) -> Note | None:
 
 
 def is_noted(where: Layout) -> bool:
-    """Return whether this very directory was made or trusted here, and git has not replaced its files since."""
+    """Return whether exactly this directory was created or trusted here, and git has not replaced its files since."""
     note = read(where)
     return note is not None and note.kind in (PRIVATE, SHARED, TRUSTED)
 
 
 def note(where: Layout, kind: str) -> bool:
-    """Write the note of a store. Return False if it cannot be kept."""
+    """Write the note of a store. Return False if this fails."""
     known = read(where)
     if known is not None and known.kind == kind:
         return True
@@ -216,7 +216,7 @@ def places() -> list[str]:
 
 
 def gone(folder: str) -> str:
-    """Return the path of a missing store, of this folder or of one above it, that was made or trusted here."""
+    """Return the path of a missing store in this folder or above it that was created or trusted here."""
     try:
         noted = {_path(line) for line in _notes() if line.count(b" ") > 2 and not line.startswith(SEEN.encode())}
     except OSError:
@@ -246,9 +246,9 @@ def _path(line: bytes) -> str:
 
 
 def identity(where: Layout, *, create: bool = False) -> str:
-    """Return a name of only this directory: no other one gets it, neither a clone nor one with its inode.
+    """Return a unique name of this directory. A clone, or a directory with the same inode, has another name.
 
-    Empty if it has none yet and `create` is False, or none can be kept.
+    Empty if it has none and `create` is False, or if it cannot be stored.
     """
     found, status = read(where), os.stat(where.root)
     if found is None and create and status.st_mode & stat.S_IWUSR and note(where, SEEN):

@@ -34,9 +34,9 @@ HIDDEN = "[a credential]"
 
 
 def note(root: str, names: "tuple[str, ...]", fields: "Record") -> int:
-    """Record a denial or a change under a session's names, the last of which is its own, without the lock, as hooks do.
+    """Record a denial or a change under a session's names. The last name is its own. The lock is not needed.
 
-    Returns the session's number of violations; 0 if this is not one, or is not on record. Raises OSError.
+    Returns the session's number of violations; 0 if this is not a violation or was not recorded. Raises OSError.
     """
     from promptx_mem.store import acknowledged
 
@@ -67,9 +67,9 @@ def is_in(data: bytes) -> bool:
 
 
 def count(data: bytes, names: "Iterable[str]", now: "datetime.datetime | None" = None) -> int:
-    """Count a session's violations since it began or was allowed again; 4 hours without a command end it.
+    """Count a session's violations since it began or its block was lifted; it ends after 4 idle hours.
 
-    `names` are all names that the session answers for.
+    `names` are all names under which its violations are recorded.
     """
     every = set(names)
     lines = [line for _, line in lines_of(every, data)]
@@ -97,15 +97,17 @@ def count(data: bytes, names: "Iterable[str]", now: "datetime.datetime | None" =
 
 
 def told(session: str, number: int) -> list[str]:
-    """Return the line on how many violations a session has; empty for none."""
+    """Return the line about the number of a session's violations. Empty if it has none."""
     if not number:
         return []
     if number < MOST:
-        return [f"It is violation {number} of session {session}; the third blocks storing in it."]
+        return [f"This is violation {number} of session {session}; after the third it can no longer store memories."]
     from promptx_mem.core.shell import join
 
     allowing = join(["promptx-mem", "audit", "--allow", session])
-    return [f"It is violation {number} of session {session}: storing is blocked in it. The user lifts that: {allowing}"]
+    return [
+        f"This is violation {number} of session {session}: it can no longer store. The user can lift this: {allowing}"
+    ]
 
 
 def names_of(record: "Record") -> list[str]:
@@ -124,7 +126,7 @@ def lines_of(names: "Iterable[str]", data: bytes) -> list[tuple[int, bytes]]:
 
 
 def lines_at(key: bytes, data: bytes) -> dict[int, bytes]:
-    """Return the lines that contain a key by their place; the others, nearly all of a long log, are not cut apart."""
+    """Return the lines that contain a key, with their positions. Other lines are not split."""
     out = {}
     position = data.find(key)
     while position >= 0:
@@ -156,7 +158,7 @@ def shown(text: str) -> str:
 
 
 def bounded(lines: list[str]) -> list[str]:
-    """Return the first lines, within the limits; the last one gives the number of the others."""
+    """Return the first lines within the limits. The last one has the number of omitted lines."""
     out: list[str] = []
     room = MAX_CHARACTERS
     for line in lines[:MAX_LINES]:
@@ -175,7 +177,7 @@ for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"):
 
 
 def append_unlocked(path: "Path", data: bytes, mode: int) -> bool:
-    """Append whole lines, after a newline if the last line has none; return whether the file of that name has them.
+    """Append whole lines, after a newline if the last line has none. Return whether the file has them.
 
     Raises OSError, StoreError.
     """

@@ -26,7 +26,7 @@ _ATTRIBUTES = "declarative.md merge=union -text\njournal.jsonl merge=union -text
 
 
 def create(layout: Layout, *, shared: bool = False) -> Layout:
-    """Make the store's directory, private (0700) and hidden from git unless `shared`. An existing one is kept."""
+    """Create the store's directory, private (0700) and hidden from git unless `shared`, if it is missing."""
     demand_place(layout)
     is_made = not layout.exists()
     if is_made:
@@ -49,7 +49,7 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
 
 
 def demand_place(layout: Layout) -> None:
-    """Raise UsageError if there is no store, and none may be made."""
+    """Raise UsageError if there is no store, and none may be created."""
     if is_foreign(layout):
         from promptx_mem.core.shell import quote
 
@@ -62,7 +62,7 @@ def demand_place(layout: Layout) -> None:
         shows, makes = "to see its memories: promptx-mem list --scope user", "to create it: promptx-mem init --user"
         is_here = lies_at(layout.root, user_store())
         raise UsageError(
-            f"{layout.root} is the user store, for every project: to use it here, add --scope user"
+            f"{layout.root} is the user store, which applies to every project; to use it, add --scope user"
             if is_here
             else f"no project would find a store in {layout.root}: your user store is {user_store()}",
             code="user_store",
@@ -82,7 +82,7 @@ def _make_parents(path: str) -> None:
 
 
 def is_shared_with_others(layout: Layout) -> bool:
-    """Return whether another program wrote here first, as PromptX in .promptx/memory: it decides on git there."""
+    """Return whether another program, such as PromptX, created this folder and decides about git."""
     if os.path.basename(layout.root) == DIRECTORY or os.path.lexists(layout.gitignore):
         return False
     if os.path.basename(os.path.dirname(layout.root)) == _PROMPTX:  # also before PromptX has stored anything there
@@ -103,7 +103,7 @@ _LOCK_TRIES = 3
 
 
 class Writer:
-    """The writes of a lock's holder. Every method returns only when its bytes are on disk."""
+    """The writes under a lock. Every method returns only when its bytes are on disk."""
 
     def __init__(self, where: Layout, lock: Lock) -> None:
         self.layout = where
@@ -149,7 +149,7 @@ class Writer:
         return 0
 
     def note(self, records: list[audit.Record], now: datetime.datetime) -> None:
-        """Append to the audit log; its errors fail nothing."""
+        """Append to the audit log. Errors are ignored."""
         audit.append(self.layout, records, now)
 
     def take_out(self, path: str, data: bytes, ranges: Sequence[tuple[int, int]]) -> int:
@@ -190,8 +190,8 @@ def run(
 ) -> tuple[Layout, _T]:
     """Run `work` under the lock of a store, which is created if it is missing: see `Store.write`.
 
-    Returns the store as it is now, and the result. `committed` is called if anything was written, `finish` first if a
-    purge was interrupted.
+    Returns the present store and the result. `committed` is called if anything was written. `finish` is called first if
+    a purge was interrupted.
     """
     where = create(where)
     failed = False

@@ -62,7 +62,7 @@ def _is_restored(connection: "psycopg.Connection[Any]") -> bool:
 
 
 def grant(dsn: str, role: str, space: str, *, keeper: bool = False, indexer: bool = False) -> None:
-    """Let a role use a space, and overwrite purged records there; or only index it.
+    """Let a role use a space. A keeper may also overwrite purged records, an indexer only index.
 
     Raises UsageError without a space.
     """
@@ -82,7 +82,7 @@ def grant(dsn: str, role: str, space: str, *, keeper: bool = False, indexer: boo
 
 
 def revoke(dsn: str, role: str, space: str | None) -> int:
-    """Revoke a space, or all, from a role; return their number. Records that it wrote stay."""
+    """Revoke a space, or all spaces, from a role. Return their number. Records of the role stay."""
     with postgres.connection(dsn) as connection, postgres.told(dsn):
         statement = postgres.REVOKE_ALL if space is None else postgres.REVOKE_SPACE
         return max(connection.execute(statement.encode(), {"role": role, "space": space}).rowcount, 0)

@@ -44,7 +44,7 @@ class Files(NamedTuple):
 
 
 class Tail(NamedTuple):
-    """New records since: lines of ours with their bytes, and events."""
+    """The new records since the last exchange: our own lines with their bytes, and events."""
 
     lines: list[tuple[bytes, Entry]]
     events: list[tuple[bytes, Event]]
@@ -58,14 +58,14 @@ def read(layout: "Layout") -> Files:
 
 
 def sent_digest(layout: "Layout") -> str:
-    """Return a digest of `.team/sent` as it is."""
+    """Return a digest of the present `.team/sent`."""
     return blake2b(notes.sent_bytes(layout), digest_size=16).hexdigest()
 
 
 def tail_of(layout: "Layout", files: Files, seen: Seen | None, sent: set[bytes]) -> Tail | None:
-    """Return the bytes after the last exchange; None on any other change since.
+    """Return the bytes that were appended since the last exchange. None after any other change.
 
-    Other changes are an edit, a line that is not whole and ours, and a purge.
+    Other changes are an edit, a line that is incomplete or not ours, and a purge.
     """
     if seen is None or seen[2:5] != (files.archive, files.episodes, sent_digest(layout)):
         return None
@@ -156,7 +156,7 @@ class Copy:
         return True
 
     def look(self, sent: Collection[bytes] = ()) -> None:
-        """Read all records; those among `sent` are readable. Raises OSError, StoreError."""
+        """Read all records. Those in `sent` are not checked again. Raises OSError, StoreError."""
         self.is_whole, self._known, self._before = True, frozenset(), 0
         self.files = read(self.context.layout)
         now = self.context.now().isoformat(timespec="seconds")
@@ -200,7 +200,7 @@ class Copy:
 
 
 def adopt(context: "Context", writer: "Writer") -> None:
-    """Fix, under the lock, the time of hand-written lines: another copy's files have other times."""
+    """Record the time of hand-written lines, under the lock, since file times differ between copies."""
     with current.open_current(writer.layout) as cache:
         if Lookup(context, cache).adopt(writer):
             current.catch_up(cache, writer)
@@ -339,11 +339,10 @@ def destroy(context: "Context", copy: Copy) -> int:
 
 
 def settle(context: "Context", copy: Copy, server: "Server") -> str:
-    """Complete the notes before the exchange; return a message about it, empty if they were complete.
+    """Complete the notes before the exchange. Return a message about this; empty if they were complete.
 
-    If they are lost, every local line is recorded as a member's: the server names its author, and a line that it does
-    not have may be one that it hides. If there never were any, lines of others came here by another way. Raises
-    OSError, StoreError, Refused.
+    If they are lost, every local line is recorded as a member's. The server names its author, but it may hide lines. If
+    there never were notes, lines of others came in another way. Raises OSError, StoreError, Refused.
     """
     where = context.layout
     if member_notes.is_settled(where):

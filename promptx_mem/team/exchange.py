@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Refusal(NamedTuple):
-    """A refused record, and the reason; `role` put it there."""
+    """A refused record of `role`, and the reason."""
 
     role: str
     id: str
@@ -45,16 +45,16 @@ Edit = tuple[Taken, Taken]
 
 
 def new_line(copy: Copy, old: Taken, sent: Collection[bytes]) -> Taken | None:
-    """Return the line that was never sent among those of a memory that lost another line."""
+    """Return the line of a memory that was never sent, if another line of the memory is gone."""
     new = [taken for taken in copy.ids.get(old.record.id, ()) if taken.record.hash not in sent]
     return max(new, key=lambda taken: (taken.record.k, taken.record.hash), default=None)
 
 
 def by_place(before: Sequence[bytes], copy: Copy, vanished: Mapping[bytes, Taken]) -> dict[bytes, Taken]:
-    """Return the replacements of hand-written lines without a comment, by their neighbours: ids come from texts.
+    """Find replaced hand-written lines without a comment by their neighbours, since their ids change with the text.
 
-    `before`: all hand-written lines, in their order. Equal numbers of lines replace each other in order; of fewer or
-    more lines the similar ones do.
+    `before` are all hand-written lines, in order. If the number of lines is equal, they replace each other in order.
+    Otherwise similar lines do.
     """
     kept = set(before) & set(copy.hand)
     runs = {place: run for place, run in _runs(copy.hand, kept) if run}
@@ -106,7 +106,7 @@ def _pairs_of_letters(taken: Taken) -> frozenset[str]:
 
 
 def note(copy: Copy, writer: "Writer", edits: Sequence[Edit]) -> None:
-    """Write an event for each, and record it as present."""
+    """Write an event for each replacement, and record it as present."""
     context = copy.context
     now = context.now()
     k = next_k(context, [new.entry for _, new in edits if new.entry is not None])
@@ -157,9 +157,9 @@ class Room:
         return self.server.size().bytes - self.copy.bytes() > self.budget
 
     def choose(self, mark: Mark | None) -> Choice:
-        """Choose the newest memories after a mark, or of the whole space, until the limit is reached.
+        """Choose the newest memories, after a mark or in the whole space, up to the limit.
 
-        If the limit has grown since, the whole space is searched again.
+        If the limit is larger than before, the whole space is searched again.
         """
         if self.budget > self.most * _WORTH_LOOKING:
             mark = None
@@ -210,7 +210,7 @@ class Room:
 
 
 def partners(row: Row) -> tuple[str, ...]:
-    """Return the ids of memories that a row connects to each other, if any."""
+    """Return the ids of memories that a row connects, if any."""
     taken = port.read(row)
     if not isinstance(taken, Taken):
         return ()
@@ -250,7 +250,7 @@ MAX_HELD = 1_000
 
 
 class Exchange:
-    """An exchange under the lock of `sync`; `accept`: carry out any number of purges."""
+    """An exchange under the lock of `sync`. With `accept`, any number of purges is carried out."""
 
     def __init__(self, context: "Context", copy: Copy, server: Server, space: str, *, accept: bool) -> None:
         self.context, self.copy, self.server, self.accept = context, copy, server, accept

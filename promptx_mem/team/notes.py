@@ -32,7 +32,7 @@ class Prefix(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """The files' parts that were read and sent: two lengths, the identities of the others, a hash of `sent`.
+    """The parts of files that were read and sent: two lengths, other files' identities, and a hash of `sent`.
 
     `bytes`: the size of all local records.
     """
@@ -48,10 +48,10 @@ class Seen(NamedTuple):
 class State(NamedTuple):
     """A copy's progress with a space of a server.
 
-    `held`: hashes of waiting records. `gone`: of records that were sent or pulled and rightly deleted here. `doubtful`:
-    purged ids with bytes that may still be on the server. `left`: how many records did not fit into this copy.
-    `without`: excluded roles. `seen`: the parts of the files that need not be read again. `sent`: how many hashes are
-    recorded as present on both sides.
+    `held`: hashes of waiting records. `gone`: hashes of records that were sent or pulled, and then deleted here.
+    `doubtful`: purged ids whose bytes may still be on the server. `left`: how many records did not fit into this copy.
+    `without`: excluded roles. `seen`: the parts of the files that need not be read again. `sent`: how many hashes of
+    records on both sides are recorded.
     """
 
     space: str = ""
@@ -125,7 +125,7 @@ def hand(layout: Layout) -> list[bytes]:
 
 
 def write_hand(layout: Layout, hashes: list[bytes]) -> None:
-    """Write these hashes. Raises OSError, StoreError."""
+    """Write the hashes of hand-written lines. Raises OSError, StoreError."""
     if hashes != hand(layout):
         files.replace(layout.team / HAND, b"".join(hashes), layout.mode)
 
@@ -136,7 +136,7 @@ def _hashes(layout: Layout, name: str) -> list[bytes]:
 
 
 def add_sent(layout: Layout, hashes: Iterable[bytes]) -> None:
-    """Append hashes; a torn end is cut off first. Lost ones are queried again. Raises OSError."""
+    """Append hashes, after removing a torn end. Lost hashes are queried again. Raises OSError."""
     data = b"".join(hashes)
     if data:
         files.make_directory(layout.team, layout.directory_mode)
@@ -168,7 +168,7 @@ def demand(where: "Layout") -> Binding:
     bound = of(where)
     if bound is None:
         raise UsageError(
-            f"{where.display()} is not bound to a server, so nothing of it is sent",
+            f"{where.display()} is not connected to a server, so nothing is sent",
             code="not_joined",
             hint="usage: promptx-mem sync --join 'host=<server> dbname=<database> user=<role>' --space <name>",
         )
@@ -176,7 +176,7 @@ def demand(where: "Layout") -> Binding:
 
 
 def demand_fitting(where: "Layout", space: str) -> None:
-    """Raise UsageError if a user store would go to a team's space, or a project's to a person's own."""
+    """Raise UsageError if a user store would join a team's space, or a project's store a person's own space."""
     if where.is_user and not space.startswith(PERSONAL):
         raise UsageError(
             "the user store cannot be sent to a team's space: it is about you, and read in every project",
@@ -192,7 +192,7 @@ def demand_fitting(where: "Layout", space: str) -> None:
 
 
 def note(where: "Layout", bound: Binding) -> str:
-    """Bind a store; returns the settings' path. Raises ConfigError, OSError."""
+    """Connect a store to a space. Returns the path of the settings. Raises ConfigError, OSError."""
     path = settings.path()
     if path is None:
         raise ConfigError("no place for settings: HOME is not set", hint=f"{settings.ENVIRONMENT}=/…/config.yaml")

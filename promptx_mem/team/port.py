@@ -34,7 +34,7 @@ class Record(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A record from the server, with the role that sent it. Without bytes: they were overwritten after a purge.
+    """A record from the server, with the role that sent it. If it has no bytes, they were overwritten after a purge.
 
     All its fields are claims: `team.port.check` compares them with the bytes.
     """
@@ -44,10 +44,10 @@ class Row(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """The position up to which a copy has read: all rows of a server up to a transaction and a place in it.
+    """The position up to which a copy has read the rows of a server: a transaction and a place in it.
 
-    `server` identifies this incarnation of the server: a restore from a dump or backup changes it, which makes earlier
-    marks invalid.
+    `server` identifies the server's database. A restore from a dump or backup changes it and makes earlier marks
+    invalid.
     """
 
     server: str
@@ -71,7 +71,7 @@ class Size(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """The base of the weights of a question's words; `docs` in the order of the asked terms."""
+    """The statistics for the weights of a question's words. `docs` is in the order of the terms."""
 
     version: int
     memories: int
@@ -80,9 +80,9 @@ class Statistics(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A memory with its neighbours, nearest first; `""` replaces one of another session or day.
+    """A memory with its neighbours, the nearest first. `""` replaces a neighbour of another session or day.
 
-    `~` before an id marks one without any of the terms.
+    `~` before an id marks a memory without any of the terms.
     """
 
     id: str
@@ -91,10 +91,10 @@ class Candidate(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """The limits of one query: the rarest terms, at least one, that together occur in at most `budget` memories.
+    """The limits of one query. The rarest terms, at least one, may together occur in at most `budget` memories.
 
-    Of the memories with these terms the `drawn` with the greatest sums of weights are read, and `kept` of the active
-    ones; if fewer than `enough` are active, more common terms count too.
+    Of the memories with these terms, the `drawn` ones with the greatest sums of weights are read, and `kept` of the
+    active ones. If fewer than `enough` are active, more common terms are used too.
     """
 
     budget: int
@@ -108,7 +108,7 @@ EVER = float("-inf")
 
 
 class Server(Protocol):
-    """One space of a server, as one role sees it. Every call raises StoreError, Refused (no right) and nothing else.
+    """One space of a server for one role. Calls raise only StoreError and Refused (a missing right).
 
     Calls can be repeated: sending or reading a record again changes nothing.
     """
@@ -119,10 +119,10 @@ class Server(Protocol):
 
     @property
     def life(self) -> str:
-        """Return the id of this incarnation of the server, as in a mark."""
+        """Return the id of the server's database, as in a mark."""
 
     def have(self, hashes: Collection[bytes]) -> set[bytes]:
-        """Return the hashes among these that the server has, overwritten records too."""
+        """Return the hashes that the server has, including overwritten records."""
 
     def put(self, records: Sequence[Record]) -> int:
         """Add records, all or none; durable when it returns. Returns how many were new."""
@@ -136,21 +136,21 @@ class Server(Protocol):
         newest: bool = False,
         purges: bool = False,
     ) -> Iterator[Page]:
-        """Yield the rows after a mark, from the beginning without one, in the order of (transaction, sequence).
+        """Yield the rows after a mark, or all rows, in the order of (transaction, sequence).
 
-        A row is returned only when no older transaction is running, so that no later row can precede it. With `hashes`
-        or `ids` only rows of these, with `purges` only those, and with `newest` all rows by falling `k`: the marks of
-        such pages are the end of the tail at the first page.
+        A row is returned only when no older transaction is running, so that no later row can precede it. `hashes`,
+        `ids` and `purges` select rows. `newest` orders all rows by descending `k`; the marks of such pages are the end
+        of the rows at the first page.
         """
 
     def overwrite(self, hashes: Collection[bytes]) -> int:
-        """Empty the bytes of records; return their number, 0 if the role may not."""
+        """Overwrite the bytes of records. Return their number; 0 if the role may not do this."""
 
     def size(self) -> Size:
         """Return the size of the space."""
 
     def statistics(self, terms: Sequence[int]) -> Statistics | None:
-        """Return the base of words' weights (`terms.Terms`); None if nothing of the space was derived."""
+        """Return the statistics for the weights of words. None if the space has no search table."""
 
     def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
         """Return candidate memories by the `weights` of terms, which come rarest first."""
@@ -191,7 +191,7 @@ def _made(record: Record, entry: Entry | None = None, event: Event | None = None
 
 
 def read(row: Row) -> Taken | str:
-    """Return a row's record, or the reason to refuse it: none of the row's claims is trusted."""
+    """Return a row's record, or the reason to refuse it. Every field of the row is checked."""
     record = row.record
     if len(record.data) > MAX_BYTES:
         return "it is too large for a record"
@@ -232,7 +232,7 @@ def _trouble(kind: str, text: str) -> str:
 
 
 def is_newer(why: str) -> bool:
-    """Return whether a record waits because a newer version made it: the program may be upgraded."""
+    """Return whether a record must wait because a newer version made it."""
     return why.startswith(NEWER)
 
 
@@ -252,10 +252,9 @@ def purges(events: Iterable[Event]) -> dict[str, int]:
 
 
 def is_doomed(taken: Taken, purged: Mapping[str, int]) -> bool:
-    """Return whether a purge destroys a record: a line of that id, by its comment or its text, from before the purge.
+    """Return whether a purge destroys a record: an older line of that id, by its comment or its text.
 
-    The same applies to an event that acts only on such memories and contains a person's words, which may quote the
-    text.
+    It also destroys an event that acts only on such memories and contains a person's words, which may quote the text.
     """
     if taken.entry is not None:
         return entry_is_doomed(taken.entry, purged)

@@ -136,7 +136,7 @@ def psycopg() -> "ModuleType":
 
 
 def parse(dsn: str) -> dict[str, str]:
-    """Return the parameters of a DSN. Raises UsageError for a wrong one, or one with a password; neither shows it."""
+    """Return the parameters of a DSN. Raises UsageError for a wrong DSN or one with a password, without showing it."""
     library = psycopg()
     from psycopg.conninfo import conninfo_to_dict
 
@@ -171,7 +171,7 @@ def parameters(dsn: str, environment: Mapping[str, str] | None = None) -> dict[s
 
 
 def is_near(values: Mapping[str, str], around: Mapping[str, str]) -> bool:
-    """Return whether a connection cannot leave this machine: a Unix socket or loopback, and no service."""
+    """Return whether a connection stays on this machine: a Unix socket or loopback, and no service."""
     if values.get("service") or around.get("PGSERVICE"):
         return False
     address = values.get("hostaddr") or around.get("PGHOSTADDR") or ""
@@ -333,7 +333,7 @@ def connect(where: str, space: str) -> Iterator[Postgres]:
 
 @contextlib.contextmanager
 def connection(where: str) -> Iterator["driver.Connection[Any]"]:
-    """Open a connection with limits for statements and waits; every error of it is one of ours."""
+    """Open a connection with limits for statements and waits. Its errors are turned into ours."""
     library = psycopg()
     values = _KEEPALIVE | parameters(where)
     with told(where):
@@ -349,7 +349,7 @@ def connection(where: str) -> Iterator["driver.Connection[Any]"]:
 
 @contextlib.contextmanager
 def told(where: str = "") -> Iterator[None]:
-    """Turn an error of the server or the connection into a message and a hint. No password is in it."""
+    """Turn an error of the server or the connection into a message and a hint, without passwords."""
     library = psycopg()
     try:
         yield
@@ -439,7 +439,7 @@ _SIGNED = Struct(">q")
 
 
 class Terms:
-    """The term numbers of one space: a word has different numbers in different spaces, so that one index serves all."""
+    """The term numbers of one space. A word has different numbers in different spaces, so that one index serves all."""
 
     def __init__(self, space: str) -> None:
         self._begin = blake2b(space.encode() + b"\0", digest_size=8)
@@ -465,7 +465,7 @@ AS row (id, noted, k, context, ends_at, length, terms)
 
 
 class SearchRow(NamedTuple):
-    """A memory in the derived table."""
+    """A memory in the search table."""
 
     id: str
     noted: float
@@ -476,7 +476,7 @@ class SearchRow(NamedTuple):
     terms: list[int]
 
     def place(self) -> tuple[float, int, float]:
-        """Return the values that may change without a change of the terms."""
+        """Return the values that can change while the terms stay the same."""
         return self.noted, self.k, self.ends_at
 
 
@@ -502,7 +502,7 @@ class Derived:
 
     @contextlib.contextmanager
     def writing(self, version: int) -> Iterator[str | None]:
-        """Run one step of deriving, whole or not at all, and one at a time; yield the mark of the last one.
+        """Run one atomic step of deriving, one at a time. Yield the mark of the last step.
 
         None if nothing was derived yet by this version of the tokenizer.
         """
@@ -535,7 +535,7 @@ class Derived:
         self.connection.execute(query, (self._space, list(ids)))
 
     def put(self, ids: Collection[str], rows: Sequence[SearchRow]) -> None:
-        """Replace all rows of `ids` by `rows`; a row with the same terms is moved, not written again."""
+        """Replace all rows of `ids` by `rows`. A row with the same terms is updated, not written again."""
         new = {row.id: row for row in rows}
         query = (
             "SELECT id, noted, k, context, ends_at, length, terms FROM promptx_mem.derived "

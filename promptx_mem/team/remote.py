@@ -49,7 +49,7 @@ class Extract(NamedTuple):
     refused: int
 
     def states(self, ids: "Collection[str]") -> "list[State]":
-        """Fold; of `ids`, those that are memories and were not purged."""
+        """Fold the lines. Return the states of those of `ids` that are memories and were not purged."""
         folded = fold_all(self.entries, self.events)
         return [state for ident in sorted(ids) if (state := folded.get(ident)) and state.end != port.PURGED]
 
@@ -87,7 +87,7 @@ def _timeless(entry: "Entry") -> "Entry":
 
 
 def read(server: "Server", ids: "Collection[str]", now: float) -> Extract:
-    """Read all records of these memories as a copy would take them at `now` (epoch seconds)."""
+    """Read all records of these memories that a copy would accept at `now` (epoch seconds)."""
     every: dict[bytes, tuple[port.Taken, str]] = {}
     refused = 0
     for row in _rows(server, sorted(ids)):
@@ -192,7 +192,7 @@ class Space(NamedTuple):
 
 
 def ask(context: "Context", cues: "Cues", connect: sync.Connect) -> "Result[Recall]":
-    """Find memories of the space that the store is bound to. Raises UsageError, StoreError, Refused."""
+    """Find memories in the space of the store. Raises UsageError, StoreError, Refused."""
     bound = sync.demand(context)
     with connect(bound.server, bound.space) as server:
         return recall(context, cues, Space(bound.space, server))
@@ -242,7 +242,7 @@ class RemoteQuery(StoreQuery):
         return [state.entry for state in states if state.origin == OWN]
 
     def search(self, criteria: "Criteria") -> "Finder":
-        """Begin a search among the candidates, weighed by the whole space."""
+        """Prepare a search in the candidates, with weights of the whole space."""
         search = super().search(criteria)
         rowids = {ident: rowid for rowid, ident in self.cache.db.execute("SELECT rowid, id FROM memories")}
         search.whole = [
@@ -271,7 +271,7 @@ class RemoteQuery(StoreQuery):
         return part
 
     def bounds(self, *, narrows: bool = False) -> Bounds:
-        """Return the limits that a search of everything would have; the highest if a filter `narrows` it."""
+        """Return the limits of a search of everything, or the highest if a filter `narrows` it."""
         drawn, enough = candidates.draws(candidates.found(self.cues.count or DEFAULT_COUNT))
         drawn = min(DRAWN * drawn, MOST)
         return Bounds(candidates.BUDGET, drawn, *((ENOUGH, MOST) if narrows else (enough, drawn)))
@@ -282,7 +282,7 @@ class RemoteQuery(StoreQuery):
         return bool(criteria.is_narrowed() or criteria.spans or query.phrases or query.excluded)
 
     def weigh(self, query: Query) -> dict[int, float]:
-        """Return the weight of each term that a search adds up, rarest first, from the server's statistics."""
+        """Return the weights of the terms of a search by the server's statistics, the rarest first."""
         terms = [term for term, _, _ in query.terms]
         words = [word for phrase in (*query.phrases, *query.excluded) for word in tokens.plain_terms(phrase)]
         self._asked.update(terms, (tokens.stems(words).get(word, word) for word in words))

@@ -68,7 +68,7 @@ class Sync(TypedDict, total=False):
 
 
 def sync(context: "Context", connect: Connect, *, accept: bool = False) -> Result[Sync]:
-    """Push records that the server lacks, then pull. Raises UsageError, StoreError, Refused, BusyError.
+    """Send records that the server lacks, then read new ones. Raises UsageError, StoreError, Refused, BusyError.
 
     `accept` carries out many purges that arrived together, which needs a person.
     """
@@ -142,7 +142,7 @@ def plan(context: "Context", space: str) -> int:
 
 
 def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
-    """Bind a store, once the server has let this role in. Raises Refused without a person."""
+    """Connect a store after the server has accepted this role. Raises Refused without a person."""
     words = ("sync", "--join", bound.server, "--space", bound.space)
     session.demand_person("--join", context.command(*words, user="--user"))
     count = plan(context, bound.space)
@@ -202,14 +202,14 @@ def _demand_own(context: "Context") -> None:
 
 @contextlib.contextmanager
 def locked(where: "Layout") -> Iterator[None]:
-    """Hold the lock of `sync`: two runs in one copy wait for each other. Raises BusyError."""
+    """Hold the lock of `sync`, so that two runs in one copy wait for each other. Raises BusyError."""
     with disk_errors():
         files.make_directory(where.team, where.directory_mode)
     try:
         with Lock(where.sync_lock, where.mode).hold(LOCK_SECONDS):
             yield
     except BusyError as error:
-        if error.message.startswith("another process holds the store"):
+        if error.message.startswith("another process is writing to the store"):
             raise BusyError("another sync of this store is under way", hint="try again") from None
         raise
 
@@ -256,7 +256,9 @@ def _warnings(context: "Context", counts: Counts, copy: Copy, left: int) -> "lis
     out = list(context.config_warnings())
     if counts.remaining:
         records = plural(counts.remaining, "record")
-        out.append(f"the server still has the bytes of {records} that were purged, until a role that may has synced")
+        out.append(
+            f"the server still has the bytes of {records} that were purged, until a keeper runs promptx-mem sync"
+        )
     if counts.waiting:
         purges = plural(counts.waiting, "purge")
         out.append(f"{purges} arrived at once and were not carried out: promptx-mem sync --accept-purges")
@@ -268,7 +270,7 @@ def _warnings(context: "Context", counts: Counts, copy: Copy, left: int) -> "lis
         rest = plural(left, "record")
         larger = settings.line_for(limits.most_bytes(lenient=True))
         ways = "; ".join(way for way in ("promptx-mem decay --compact makes room", larger) if way)
-        out.append(f"{rest} of the space did not fit into four fifths of the store's limit, the oldest: {ways}")
+        out.append(f"{rest} of the space, the oldest, did not fit into four fifths of the store's limit: {ways}")
     if copy.unsent:
         out.append(f"{plural(copy.unsent, 'line')} cannot be sent: too large, or invalid (audit --verify)")
     return out
@@ -280,7 +282,7 @@ def without(context: "Context", connect: Connect, role: str) -> Result[Sync]:
     with locked(context.layout), disk_errors():
         with connect(bound.server, bound.space) as server:
             if role == server.role:
-                raise UsageError("that is your own role here", hint="to end a memory, usage: promptx-mem forget <id>")
+                raise UsageError("this is your own role", hint="to end a memory, usage: promptx-mem forget <id>")
             lines = {row.record.data for page in server.since(None) for row in page.rows if row.role == role}
         # First the exclusion: after a kill in between the next run does the rest again.
         state = notes.read(context.layout)

@@ -32,7 +32,7 @@ _MAX_TEXT, _MAX_TOKENS = 300, 270
 
 
 def build(context: "Context", stamp: bytes) -> None:
-    """Write the file of a store; it is empty for a store that is not the user's own."""
+    """Write the file of a store. For an untrusted store it is empty."""
     found: dict[str, State] = {}
     if context.origin.is_own:
         with current.open_current(context.layout) as cache:

@@ -16,7 +16,7 @@ _SWALLOWED = "the shell drops an unquoted #tag and all after it"
 
 
 def completed(request: Request, label: str = "for example", *, is_strict: bool = False, bare: bool = False) -> str:
-    """Return a line with the command of a request, with the lowest accepted score if it has none.
+    """Return a line with the command of a request. If the score is missing, it is the lowest accepted one.
 
     It is the usage line if more than a score is missing.
     """
@@ -29,14 +29,14 @@ def completed(request: Request, label: str = "for example", *, is_strict: bool =
 
 
 def wrong(request: Request, problem: str, score: float | None, duration: str | None) -> UsageError:
-    """Return the error for a wrong value, with the command that has only the right ones."""
+    """Return the error for a wrong value, with a command without it."""
     tokens = parse_argument(request.text)
     tags = unique((*request.tags, *tokens.tags))
     return UsageError(problem, hint=completed(_changed(request, tokens.text, tags, score, duration)))
 
 
 def not_a_tag(request: Request, name: str) -> UsageError:
-    """Return the error for a word that is no tag; its command has each part of the tags as its own option."""
+    """Return the error for an invalid tag. The printed command has an option for each part."""
     pieces = unique(piece for tag in request.tags for piece in re.split(r"[\s,;，、；#＃]+", tag) if piece)
     tags = tuple(piece for piece in pieces if normalise_tag(piece) is not None)
     return UsageError(f"{shorten(name, 40)!r} is not a tag: {_TAG}", hint=completed(request._replace(tags=tags)))
@@ -60,7 +60,7 @@ def mismatch(request: Request, score: float, evaluated: float) -> Refused:
 def incomplete(
     request: Request, *, has_tag: bool, score: float | None, person: bool, is_strict: bool
 ) -> UsageError | None:
-    """Return the error for a request without a tag or a score; from a person, only if one was misplaced."""
+    """Return the error for a request without a tag or a score. For a person, return it only if one was misplaced."""
     argument = parse_argument(request.text)
     if misplaced := _misplaced(request, argument, is_strict=is_strict):
         return misplaced
@@ -87,9 +87,13 @@ def incomplete(
 
 
 def unsure(argument: Parsed) -> str:
-    """Return a note on words at the end of the text that may be meant as a token; empty if there are none."""
+    """Return a note about words at the end of the text that may be meant as a token. Empty if there are none."""
     words = near_misses.unsure(argument)
-    return f"{shorten(words, 40)!r} at the end is text: a score is score:8, a duration duration:30d" if words else ""
+    return (
+        f"{shorten(words, 40)!r} at the end is text: write score:8 for a score, duration:30d for a duration"
+        if words
+        else ""
+    )
 
 
 def _changed(request: Request, text: str, tags: tuple[str, ...], score: float | None, duration: str | None) -> Request:

@@ -64,8 +64,8 @@ class Filters(NamedTuple):
 class Attempted(TypedDict):
     """A record of the log; null for a value of the wrong type, since people edit the file.
 
-    `words` are the first words of the stored memory, read from the store: the log has no texts. For a write that
-    bypassed the gate there are the `tool`, the `file`, some `lines` without credentials, and the suggested command.
+    `words` are the first words of the stored memory, read from the store, since the log has no texts. A write that
+    bypassed the gate has the `tool`, the `file`, some `lines` without credentials, and the suggested command.
     """
 
     at: str | None
@@ -90,7 +90,7 @@ class Attempted(TypedDict):
 
 
 class Finding(TypedDict):
-    """A problem in a store, its place, and how to fix it: `command` can be pasted, if there is one."""
+    """A problem in a store, its place, and how to fix it. `command` is a command to paste, if there is one."""
 
     check: str
     where: str
@@ -119,7 +119,7 @@ class Allowed(TypedDict):
 class Injection(TypedDict):
     """A memory that a hook injected, and why: the index, or words, a topic or a date of the message.
 
-    `words` are its first words as they are now; without an `id` it was a question, not a memory.
+    `words` are the first words of its present text. Without an `id` it was a question, not a memory.
     """
 
     at: str | None
@@ -364,7 +364,7 @@ _ENDED = ("forgotten", "deleted")
 
 
 class Step(NamedTuple):
-    """A write that can be undone: restore `target`, or end it. `written` is the memory that the write stored."""
+    """A write that can be undone by restoring or ending `target`. `written` is the memory that the write stored."""
 
     context: "Context"
     at: str

@@ -35,7 +35,7 @@ _OPEN = "a code fence or START at the end of declarative.md is open, so it was r
 
 
 def vanished_entries(cache: "Cache", prefix: str | None = None) -> "list[Entry]":
-    """Return the newest line of each memory whose line vanished; with `prefix`, of that memory only."""
+    """Return the newest line of each memory whose line is missing. With `prefix`, return only that of one memory."""
     if prefix is None:
         lines = lost.unexplained(cache.layout).lines
     else:
@@ -50,9 +50,9 @@ def vanished_entries(cache: "Cache", prefix: str | None = None) -> "list[Entry]"
 
 
 def unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
-    """Append an archived memory's bytes again: active memories are in declarative.md.
+    """Append an archived memory's bytes to declarative.md again.
 
-    Returns a note if they had to become a line in our format, since an open block at the end of the file would absorb
+    Returns a note if they were converted to our line format, since an open block at the end of the file would absorb
     them.
     """
     if not memories.archive_of(cache, ident):
@@ -117,7 +117,7 @@ class LockedStore(NamedTuple):
         return self.lookup.event(kind, state.entry.id, **fields)
 
     def commit(self, command: str, events: list[Event], *records: dict[str, Any], **record: Any) -> None:
-        """Append events durably; then update the audit log, the cache and MEMORY.md, whose errors are only warnings.
+        """Append events durably. Then update the audit log, the cache and MEMORY.md; errors there are only warnings.
 
         One audit record has the fields of `record`; if there are several, each also has its own in `records`.
         """
@@ -145,7 +145,7 @@ class LockedStore(NamedTuple):
 
 
 def hold(context: "Context", work: Callable[[LockedStore], Result[Payload]]) -> Result[Payload]:
-    """Run `work` under the lock with the whole store read; hand-written lines are adopted first."""
+    """Run `work` under the lock after the whole store was read and hand-written lines were adopted."""
     context.demand_config()
     index.demand_store(context.layout)
 
@@ -184,7 +184,7 @@ def boost(context: "Context", ident: str) -> Result[Change]:
 
 
 def verify(context: "Context", ident: str) -> Result[Change]:
-    """Mark a memory as confirmed by the user, and as fresh. Raises Refused without a person."""
+    """Mark a memory as confirmed by the user. Raises Refused without a person."""
 
     def work(store: LockedStore) -> Result[Change]:
         before = active(store, ident, "verify")
@@ -253,12 +253,12 @@ def _confirm_deletion(store: LockedStore, entries: "list[Entry]", reason: str | 
 
 
 def restore_lost(context: "Context") -> Result[Change]:
-    """Bring back, in both stores, all lines and events that vanished with an editor's save."""
+    """Bring back, in both stores, all lines and events that an editor removed."""
     counts: Counter[str] = Counter()
     ids: list[str] = []
 
     def work(store: LockedStore) -> Result[Change]:
-        """Forgotten memories stay forgotten: their events are in the journal, or come back before their lines."""
+        """Forgotten memories stay forgotten, since their events are in the journal or come back before their lines."""
         losses = lost.unexplained(store.writer.layout)
         events = {raw: event for its in losses.events.values() for raw, event in its.items()}
         if events:
@@ -312,12 +312,12 @@ def _bring_back(store: LockedStore, prefix: str) -> Back | None:
     kinds = ", ".join(event.kind for event in events)
     note = f"{plural(len(events), 'event')} ({kinds}) that had vanished" if events else ""
     if lines:
-        note = "its vanished line is restored" + (f", with {note}" if note else "")
+        note = "its lost line is restored" + (f", with {note}" if note else "")
     return Back(state, note if lines else f"{note}: back in the journal", any(edits))
 
 
 def restore(context: "Context", ident: str) -> Result[Change]:
-    """Restore an ended, archived or vanished memory; it supersedes the memory that had superseded it."""
+    """Restore an ended, archived or lost memory. It supersedes the memory that had superseded it."""
 
     def work(store: LockedStore) -> Result[Change]:
         back = _bring_back(store, ident)

@@ -84,7 +84,7 @@ def _demanded(tree: "Tree", path: str) -> str:
 def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[str, tuple["State", list[str]]]:
     """Return the active memories whose citations fail, by id, each with its state and the texts to show.
 
-    One that was kept in a review within 30 days is left out unless `kept`.
+    A memory that was kept in a review within 30 days is left out, unless `kept`.
     """
     from promptx_mem.core.description import describe
     from promptx_mem.search.memories import citing
@@ -150,7 +150,7 @@ def _state(tree: "Tree", cite: "Cite", noted: float) -> str:
 
 
 def demoted(memories: "list[Description]") -> "list[Description]":
-    """Return the memories in order, except that those with failed citations follow comparable ones."""
+    """Return the memories in order. Memories with failed citations come after comparable ones."""
     out = list(memories)
     for memory in reversed([one for one in memories if citations.failures(one)]):
         at = out.index(memory)
@@ -199,7 +199,7 @@ class Tree:
         return cls(tree, here if _is_below(here, tree) else base, layout, is_git=top is not None)
 
     def found(self, word: str) -> str | None:
-        """Return the path from the project's root for a path in a text, if it is a file or folder of this project."""
+        """Return the path from the project's root for a path in a text, if the project has this file or folder."""
         if "\0" in word or not word.strip("/."):
             return None
         store = os.path.dirname(os.path.realpath(self._layout.root))
@@ -221,7 +221,7 @@ class Tree:
             return False
 
     def ask(self, paths: Iterable[str], *, seconds: float = _CHECK_SECONDS) -> None:
-        """Ask git which of these paths it tracks, which files of their names it tracks elsewhere, and which are new."""
+        """Ask git which of these paths it tracks, which are new, and where it tracks files of the same names."""
         paths = list(dict.fromkeys(paths))
         if not self.is_git or not paths:
             return
@@ -246,7 +246,7 @@ class Tree:
             self._new |= {os.path.relpath(os.path.join(top, one), self.top) for one in answer}
 
     def elsewhere(self, words: Sequence[str], *, seconds: float) -> dict[str, str]:
-        """Return the path of the one tracked file that ends in each of these words."""
+        """Return for each of these words the path of the only tracked file that ends in it."""
         if not self.is_git or not words:
             return {}
         answer = git.listed(self.top, "--cached", "--", *map(_of_end, words), seconds=seconds) or []
@@ -258,7 +258,7 @@ class Tree:
         return out
 
     def moved_to(self, path: str) -> str | None:
-        """Return the one file of a path's name that git tracks elsewhere; None if there is none or more than one."""
+        """Return the only file with the name of a path that git tracks elsewhere, or None."""
         others = {entry[2:] for entry in self._tracked.get(path, ()) if _is_named(entry[2:], path)} - {path}
         left = [other for other in others if self.is_there(other) or f"S {other}" in self._tracked[path]]
         respelled = [other for other in left if other.casefold() == path.casefold()]
@@ -274,7 +274,7 @@ class Tree:
             return False
 
     def is_left_out(self, path: str) -> bool:
-        """Return whether git has a path that is not checked out: in a sparse checkout, or in a submodule."""
+        """Return whether git has a path that is not checked out, in a sparse checkout or in a submodule."""
         if any(entry.startswith("S ") and not _is_named(entry[2:], path) for entry in self._tracked.get(path, ())):
             return True
         if f"S {path}" in self._tracked.get(path, ()):

@@ -104,7 +104,7 @@ class Context:
             raise type(problem)(problem.message, hint=problem.hint)
 
     def config_warnings(self) -> tuple[str, ...]:
-        """Return warnings for readers, which use defaults for wrong settings, and for all, about ignored settings."""
+        """Return warnings about wrong settings, for which readers use defaults, and about ignored settings."""
         if (problem := self.config.problem) is not None:
             return (f"{problem.message} ({problem.hint}); reading goes on with defaults",)
         if self.config.has_llm:
@@ -127,14 +127,14 @@ class Context:
         return {"made_store": os.path.abspath(context.layout.root)} if context else {}
 
     def place_warnings(self) -> tuple[str, ...]:
-        """Return warnings for writers, as about a named store that did not exist."""
+        """Return warnings for writers, for example about a named store that did not exist."""
         where = self.layout
         is_slip = self.store.is_new and where.named and not where.is_user
         note = f"there was no store at {where.display()}; it was created" if is_slip else ""
         return tuple(filter(None, (location.displaced(), *self.config_warnings(), note)))
 
     def gone(self) -> str:
-        """Return a message if the project's store, made or trusted here, is gone, even if a new one replaced it."""
+        """Return a message if the project's own store is gone, even if a new one replaced it."""
         where = self.layout
         if where.named or (where.exists() and not where.is_user):
             is_replaced = self.store.is_new and not where.is_user and trust.was_there(where)
@@ -146,7 +146,7 @@ class Context:
         return f"the store {gone} is gone: something moved or deleted it" if gone else ""
 
     def no_store(self) -> str:
-        """Return a message if the store is gone or the named folder is no store; empty if it exists or never did."""
+        """Return a message if the store is gone or the named folder is not a store; else an empty text."""
         where = self.layout
         if not where.exists() and (gone := self.gone()):
             return gone
@@ -156,7 +156,7 @@ class Context:
 
 
 def of_reading(context: Context, result: Result[Payload]) -> Result[Payload]:
-    """Return a result of reading; if there is no store, it reports that instead of an empty one."""
+    """Return a result of reading. If there is no store, report this."""
     if missing := context.no_store():
         return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
     absent = (*layout.warnings(context.layout), *filter(None, [context.left_out]))
@@ -205,7 +205,7 @@ _WAY = f"{_WAY_OF_EVENTS}; if you deleted them: promptx-mem forget --lost"
 def losses(contexts: Iterable[Context], way: str | None = None) -> tuple[str, ...]:
     """Return one line if acknowledged memories or events are missing from the files, with the command to restore them.
 
-    While the files are unchanged it reads one small file. Errors are ignored here: the store itself reports them.
+    If the files did not change, it reads only one small file. Errors are ignored, since the store itself reports them.
     """
     found = [lost for one in contexts if (lost := _lost(one)).lines or lost.events]
     if not found:
@@ -238,9 +238,9 @@ _REPEATABLE = ("decay",)
 
 
 def retry_without_cache(facade: type[_T]) -> type[_T]:
-    """Retry a facade's use cases without the cache if it failed and nothing was written; add warnings.
+    """Run the methods of a class again without the cache if it failed and nothing was written. Add warnings.
 
-    Work under the lock is retried there (Store.write), and guarded once it is written.
+    Store.write repeats work under the lock. After something was written, nothing is repeated.
     """
     for name, method in list(vars(facade).items()):
         if not name.startswith("_") and callable(method):

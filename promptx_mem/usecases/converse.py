@@ -41,7 +41,7 @@ class Waiting(TypedDict):
 
 
 class Converse(TypedDict, total=False):
-    """The answer of `converse`: counts of added and rolled-up messages, or the waiting messages with --show."""
+    """The answer of `converse`: counts of added and summarised messages, or the waiting messages with --show."""
 
     store: str
     made_store: str | None
@@ -57,16 +57,16 @@ class Converse(TypedDict, total=False):
 def converse(
     context: "Context", messages: Sequence[Message], *, snapshot: bool, progress: "Progress | None" = None
 ) -> Result[Converse]:
-    """Add turns durably, then roll up those above the limit.
+    """Store turns durably, then summarise messages above the limit.
 
-    With `snapshot` the messages are a whole conversation: those that overlap the stored end are skipped. A message that
-    contains a credential is withheld: it is recorded without its text. Messages of systems and tools are skipped.
-    Raises BusyError, StoreError, UsageError for a placeholder; then no message was added.
+    With `snapshot`, the messages are a whole conversation, and those that are already stored are skipped. A message
+    with a credential is stored without its text. Messages of systems and tools are skipped. Raises BusyError,
+    StoreError, UsageError for a placeholder; then no message was added.
     """
     context.demand_config()
     if context.layout.is_user and session.is_in_host():
         raise Refused(
-            "an agent adds no conversations to the user store",
+            "an agent may not add conversations to the user store",
             code="needs_request",
             hint="to create a store in this folder: promptx-mem init",
         )
@@ -103,7 +103,7 @@ def converse(
             rolled += roll_idle(context, context.now(), problems=warnings)
             conversation = conversations.read(context.layout, unit, conversation)
     except (PromptxMemError, OSError) as error:  # the messages are safe: the next command or decay rolls them up
-        warnings.append(f"the messages are stored, but not all could be rolled up yet: {error}")
+        warnings.append(f"the messages are stored, but not all could be summarised yet: {error}")
     if intent.is_behind(context.layout):
         from promptx_mem.usecases import index
 
@@ -119,7 +119,7 @@ def converse(
 
 
 def show(context: "Context") -> Result[Converse]:
-    """List the messages in the session's working memory, oldest first."""
+    """List the session's messages that are not summarised yet, the oldest first."""
     unit = unit_of(context.session)
     with disk_errors():
         conversation = conversations.read(context.layout, unit)
@@ -147,7 +147,7 @@ def read_messages(text: str) -> list[Message]:
 
 
 def overlap(stored: Sequence[Message], messages: Sequence[Message]) -> int:
-    """Return how many of the first `messages` are the last stored ones, ignoring times."""
+    """Return how many of the first `messages` are equal to the last stored ones, ignoring times."""
     last, first = ([(one.role, one.text) for one in some] for some in (stored[-len(messages) :], messages))
     lengths = range(min(len(last), len(first)), 0, -1)
     return next((length for length in lengths if last[-length:] == first[:length]), 0)
@@ -245,7 +245,7 @@ def read(data: bytes) -> list[Message]:
 
 
 def is_unique(key: str) -> bool:
-    """Return whether a host's id is unique; a short id is stored with a hash of the words."""
+    """Return whether a host's id is unique. A short id is stored with a hash of the words."""
     head, mark, _ = key.rpartition("-")
     return len(head if mark else key) >= _UNIQUE
 
@@ -350,7 +350,7 @@ class Turns(TypedDict):
 
 
 def is_chosen(context: "Context") -> bool:
-    """Return whether the user wants conversations kept, and there is a store of their own for them."""
+    """Return whether the user wants to keep conversations and has an own store for them."""
     return context.layout.exists() and context.origin.is_own and settings.of("conversations").conversations
 
 

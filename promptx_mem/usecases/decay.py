@@ -49,7 +49,7 @@ class Plan(NamedTuple):
 
 
 class Planned(TypedDict):
-    """An item of a dry run: a memory, or a slice of a conversation that will be removed, with the `id` UNIT:NUMBER."""
+    """An item of a dry run: a memory, or a slice of a conversation with the `id` UNIT:NUMBER that will be removed."""
 
     action: str
     id: str
@@ -82,7 +82,7 @@ class Decay(TypedDict, total=False):
 
 
 def decay(context: "Context", plan: Plan) -> Result[Decay]:
-    """Run everything that is due. If another run is active, report that and do nothing."""
+    """Run all due tasks. If another run is active, report this and do nothing."""
     context.demand_config()
     now = plan.now or context.now()
     if not (context.layout.exists() or context.layout.named or context.gone()):
@@ -120,7 +120,7 @@ def schedule(context: "Context") -> Result[Decay]:
 def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: bool) -> Result[Decay]:
     steps: list[str] = []
     if destroyed := destroy_again(writer):
-        steps.append(f"{plural(destroyed, 'purged memory', 'purged memories')} brought back by a merge destroyed")
+        steps.append(f"{plural(destroyed, 'purged memory', 'purged memories')}, brought back by a merge, destroyed")
     with current.open_current(writer.layout) as cache:
         Lookup(context, cache).adopt(writer)
         noted = writer.carry_over(now.date().isoformat())
@@ -163,7 +163,7 @@ def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -
     real = min(now, context.now())
     problems: list[str] = []
     if rolled := roll_idle(context, real, everywhere=True, problems=problems):
-        steps.append(f"{plural(len(rolled), 'piece')} of idle conversations rolled up")
+        steps.append(f"{plural(len(rolled), 'piece')} of idle conversations summarised")
     if gone := retention.keep_within(context, real, everywhere=True):
         steps.append(gone)
     steps += ask_judge(context, MAX_REVIEWS)
@@ -177,7 +177,7 @@ def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -
     with current.open_current(context.layout) as cache:
         waiting = len(memories.open_reviews(cache, now.timestamp()))
     if waiting:
-        steps.append(f"{plural(waiting, 'review waits', 'reviews wait')} for an answer (promptx-mem review --list)")
+        steps.append(f"{plural(waiting, 'pending review')} (promptx-mem review --list)")
     data: Decay = {**result.data, "done": steps, "size": context.store.size(), "reviews": waiting}
     return Result("decay", data, (*context.config_warnings(), *unique(problems), *index.now(context)))
 

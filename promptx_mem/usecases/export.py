@@ -74,7 +74,7 @@ def export(context: "Context", wants: Wants) -> Result[Export]:
             states = {ident: state for ident, state in states.items() if ident not in revived}
             number = plural(len(revived), "memory that another one replaced is", "memories that others replaced are")
             warnings.append(
-                f"{number} left out, since the filters leave out the replacement: {', '.join(sorted(revived)[:3])}"
+                f"{number} left out, since the filters exclude their replacement: {', '.join(sorted(revived)[:3])}"
             )
             text, count, events = _bundle(context, states, talks=wants.conversations)
         return _result(context, wants, warnings, text, count, events)
@@ -117,7 +117,7 @@ def _adopt(context: "Context") -> list[str]:
         if unseen:
             change.hold(context, lambda _: Result("export", {}))
     except PromptxMemError as error:
-        return [f"hand-written lines have no stored time yet, and cannot get one: {error.message}"]
+        return [f"the time of hand-written lines cannot be stored: {error.message}"]
     return []
 
 

@@ -46,7 +46,7 @@ class Conflict(TypedDict):
 
 
 class Alike(TypedDict):
-    """A memory that may have the same or the opposite meaning: the share of text in common (0-1)."""
+    """A memory that may have the same or the opposite meaning, with the share of common text (0-1)."""
 
     id: str
     similarity: float
@@ -140,15 +140,15 @@ class Attempt:
         error.data = {**self.data, **error.data, "verdict": "refused", "adjustments": self.adjustments}
 
     def not_taken(self, verdict: str) -> list[str]:
-        """Return the values given with an already stored text that do not change it."""
+        """Return the options that had no effect on a text that is already stored."""
         names = ("type", "category", "source", "reason", "verified")
         options = [f"--{name}" for name in names if getattr(self.request, name)]
         if verdict != "repeated" or not options:
             return []
-        return [f"already stored: {', '.join(options)} changed nothing; edit its line in declarative.md for that"]
+        return [f"already stored: {', '.join(options)} had no effect; to change this, edit its line in declarative.md"]
 
     def kept(self, now: State) -> tuple[str, ...]:
-        """Return notes on given values that a repeat did not use (it only raises), or that extended it."""
+        """Return notes about options that a repeat ignored (it only raises values), and about a longer duration."""
         before, asked = self.same, self.proposal
         if before is None or self.data["verdict"] != "repeated":
             return ()
@@ -180,7 +180,7 @@ _CREDIBILITY = DIMENSIONS.index("credibility")
 
 
 def judge(attempt: Attempt, lookup: Lookup) -> Entry:
-    """Return the memory to store, still without an id. Raises Refused; NotFoundError for `--update`."""
+    """Return the memory to store, without its id. Raises Refused, or NotFoundError for `--update`."""
     context, request, proposal = attempt.context, attempt.request, attempt.proposal
     _check_content(attempt)
     if context.layout.is_user:
@@ -199,7 +199,7 @@ def judge(attempt: Attempt, lookup: Lookup) -> Entry:
         from promptx_mem.core.pasteable import usage
 
         hint = f"{usage(request._replace(reason=REASON))}\n{GUIDE}"
-        raise Refused("a bare score has no basis (policy: strict)", code="no_basis", hint=hint)
+        raise Refused("a score needs --dims or --reason (policy: strict)", code="no_basis", hint=hint)
     by = round(sum(adjustment["by"] for adjustment in attempt.adjustments), 1)
     verdict = scoring.verdict(score, policy=policy, explicit=proposal.explicit, adjustment=by)
     attempt.data["score"] = verdict.final_score
@@ -242,7 +242,7 @@ def _check_content(attempt: Attempt) -> None:
         raise Refused(
             f"{' and '.join(attempt.secrets)}; a memory is plain text",
             code=credentials.CODE,
-            hint="instead, store where it is kept\nthe same command with --allow-secret stores it",
+            hint="instead, store where the credential is kept\nthe same command with --allow-secret stores it",
         )
     if proposal.explicit:
         return

@@ -34,7 +34,7 @@ __all__ = ["Copied", "Import", "import_files"]
 
 
 def import_files(context: "Context", options: "Options") -> Result[Import]:
-    """Store the memories that pass the checks of content; report why the others do not. `dry_run` writes nothing.
+    """Store the memories that pass the checks, and report why others did not. `dry_run` writes nothing.
 
     Raises UsageError, Refused; StoreError with the counts of stored memories if the store cannot be written.
     """
@@ -42,7 +42,7 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
     if context.layout.is_user and session.is_in_host():
         flags = [f"--from={options.form}"] * bool(options.form) + ["--mine"] * options.mine
         raise Refused(
-            "an agent imports nothing into the user store",
+            "an agent may not import into the user store",
             code="needs_request",
             hint=f"the user must run this in a terminal: {context.command('import', *flags, *options.paths)}",
         )
@@ -233,9 +233,9 @@ _UNSEALED = "an older version wrote this bundle: nothing shows that it is comple
 
 
 class Input(NamedTuple):
-    """A file: its format and source, or the files of an own store, or an error with its code.
+    """A file: its format and source, the files of an own store, or an error with its code.
 
-    `is_prose`: the error is that no memory in it was recognised.
+    `is_prose`: no memory was recognised in it.
     """
 
     name: str
@@ -251,7 +251,7 @@ class Input(NamedTuple):
 
 
 def inputs(paths: list[str], name: str | None, stdin: bytes | None, now: str) -> list[Input]:
-    """List the files at `paths`: a directory whole, `-` from `stdin`. Raises UsageError for a path without a file."""
+    """List the files at `paths`, of a directory all, `stdin` for `-`. Raises UsageError for a missing one."""
     room = MAX_BYTES
     out: list[Input] = []
     for path in paths:

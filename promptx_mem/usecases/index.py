@@ -33,7 +33,7 @@ _ABOVE = 1e-3
 
 
 class Index(TypedDict, total=False):
-    """The answer of `index`: how much MEMORY.md shows and whether it is current."""
+    """The answer of `index`: how many memories MEMORY.md shows, and whether it is current."""
 
     store: str
     shown: int
@@ -46,7 +46,7 @@ class Index(TypedDict, total=False):
 
 
 def index(context: "Context") -> Result[Index]:
-    """Write MEMORY.md now. Raises StoreError if a file that promptx-mem did not write has its name."""
+    """Write MEMORY.md now. Raises StoreError if another program wrote the present file."""
     context.demand_config()
     demand_store(context.layout)
 
@@ -101,7 +101,7 @@ def _difference(have: str, want: str) -> str:
 def refresh(context: "Context", cache: Cache, now: datetime.datetime | None = None) -> bool:
     """Replace MEMORY.md under the lock if its content changes; return whether it did. Never fails.
 
-    Nothing happens if the cache is not current: then MEMORY.md stays marked as behind.
+    If the cache is not current, nothing happens, and MEMORY.md stays marked as outdated.
     """
     with contextlib.suppress(OSError, *DAMAGE):
         if is_current(cache):
@@ -131,7 +131,7 @@ def _put(context: "Context", cache: Cache, moment: datetime.datetime) -> tuple[D
             from promptx_mem.core.shell import join
 
             raise StoreError(
-                "MEMORY.md was not written by promptx-mem, so it stays as it is",
+                "MEMORY.md was not written by promptx-mem, so it was not changed",
                 hint="move it away: " + join(["mv", path, f"{path}.old"]),
                 code="foreign_index",
             )
@@ -215,7 +215,7 @@ def text(context: "Context") -> str:
 
 
 def marks(context: "Context") -> dict[str, str]:
-    """Return the notes on active memories whose citations fail, by id."""
+    """Return the notes about active memories whose citations fail, by id."""
     with disk_errors(), open_current(context.layout) as cache:
         if not memories.citing(cache, context.now().timestamp()):
             return {}
@@ -259,7 +259,7 @@ def _moment(context: "Context", now: datetime.datetime | None) -> datetime.datet
 
 
 def demand_store(where: Layout) -> None:
-    """Raise StoreError if there is no store yet: a mistyped path must not look like an empty one."""
+    """Raise StoreError if there is no store, so that a mistyped path does not look like an empty store."""
     if not where.exists():
         from promptx_mem.core.shell import USAGE
         from promptx_mem.store import trust
@@ -288,7 +288,7 @@ def still_behind(context: "Context") -> tuple[str, ...]:
 
 
 def by_writer(context: "Context", cache: Cache) -> tuple[str, ...]:
-    """Update MEMORY.md under the lock, with the committed changes in the cache; return a warning if that fails."""
+    """Update MEMORY.md under the lock, after the cache has the changes. Return a warning if this fails."""
     if not intent.is_behind(context.layout):
         return ()
     refresh(context, cache)
@@ -296,7 +296,7 @@ def by_writer(context: "Context", cache: Cache) -> tuple[str, ...]:
 
 
 def by_reader(context: "Context", cache: Cache) -> None:
-    """Update MEMORY.md if it is behind, or older than a rebuilt cache, unless another process is writing."""
+    """Update MEMORY.md if it is outdated, or older than a rebuilt cache, unless another process is writing."""
     where = context.layout
     if context.config.problem is not None:
         return
@@ -306,7 +306,7 @@ def by_reader(context: "Context", cache: Cache) -> None:
 
 
 def now(context: "Context") -> tuple[str, ...]:
-    """Update MEMORY.md without an open cache; return a warning if it stays behind."""
+    """Update MEMORY.md without an open cache. Return a warning if this fails."""
     if not intent.is_behind(context.layout):
         return ()
     faults = contextlib.suppress(OSError, PromptxMemError, *DAMAGE)

@@ -50,7 +50,7 @@ class Init(TypedDict, total=False):
 
 
 def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Init]:
-    """Create the directory and its git files; an existing store is kept, and a private one may become shared."""
+    """Create the directory and its git files. An existing store is kept; a private one may become shared."""
     context.demand_config()
     created = not context.layout.exists()
     gone = context.gone() if created else ""
@@ -63,7 +63,7 @@ def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Ini
     warnings: tuple[str, ...] = (f"{gone}; this is a new one",) if gone else ()
     if shared and not shared_now:
         warnings += (
-            f"{context.layout.display()}/.gitignore is your own and stays as it is; git does not see the store",
+            f"{context.layout.display()}/.gitignore is your own and was not changed; git does not see the store",
         )
     opened = shared_now and not created and not was_shared
     data: Init = {
@@ -87,7 +87,7 @@ def trust(context: "Context") -> Result[Init]:
         raise StoreError(
             f"cannot record that {context.layout.display()} is yours",
             code="not_noted",
-            hint=f"{ownership.path() or 'a home'} and the store must be writable; XDG_STATE_HOME names another place",
+            hint=f"{ownership.path() or 'a home'} and the store must be writable, or set XDG_STATE_HOME",
         )
     path, shared = context.layout.display(), is_shared(context.layout)
     data: Init = {"store": path, "scope": context.scope, "shared": shared, "trusted": True}
@@ -99,5 +99,5 @@ def trust(context: "Context") -> Result[Init]:
 
 
 def is_shared(where: Layout) -> bool:
-    """Return whether git may see the memories, by .gitignore, not by the option."""
+    """Return whether .gitignore lets git track the memories."""
     return b"!declarative.md" in (files.read(where.gitignore) or b"").split(b"\n")

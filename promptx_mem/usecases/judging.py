@@ -17,13 +17,13 @@ MAX_FAILURES = 3
 
 
 def note_failure(context: "Context", error: JudgeError, ident: str | None = None) -> None:
-    """Record in the audit log that the judge gave no answer: the reason's code, never its output."""
+    """Record in the audit log the code of the reason why the judge gave no answer. Its output is not recorded."""
     about = {"id": ident} if ident else {}
     context.store.write(lambda writer: context.note(writer, "judge", verdict="failed", why=error.code, **about))
 
 
 def evaluate(context: "Context", result: Result[Recall]) -> Result[Recall]:
-    """Drop the memories that the judge rejects for the cues; those it does not mention stay."""
+    """Remove the memories that the judge rejects for the cues. Those that it does not mention stay."""
     memories = result.data["memories"]
     if not memories:
         return result

@@ -55,7 +55,7 @@ def _violations(context: "Context", log: bytes) -> int:
 
 
 def check_doubted(log: bytes, record: audit.Record, request: Request) -> None:
-    """Refuse a text that was found not credible if it comes again without its dimensions."""
+    """Refuse a text that was not credible before, if it is repeated without dimensions."""
     mark = f'"hash":"{record["hash"]}"'.encode()
     if request.explicit or request.dims is not None or mark not in log:
         return
@@ -72,7 +72,7 @@ def check_doubted(log: bytes, record: audit.Record, request: Request) -> None:
 
 
 def escalate(context: "Context", error: Refused, log: bytes, record: audit.Record) -> None:
-    """Count a violation and add the number to the hint; the third blocks the session.
+    """Count a violation and add the number to the hint. The third one blocks the session.
 
     Texts that the user asked for are still stored.
     """
@@ -99,7 +99,7 @@ _MUCH = 200_000
 
 
 def check_size(context: "Context", writer: Writer, more: int) -> None:
-    """Refuse a write that takes the store over its limit after compaction has tried to make room."""
+    """Refuse a write that exceeds the limit of the store even after compaction."""
     if _fits(context.store.size(), more):
         return
     from promptx_mem.search import current, memories
@@ -136,9 +136,7 @@ def _full(context: "Context", size: int, more: int) -> Refused:
         where = context.layout
         sizes = ((os.path.basename(path), files.identity(path)) for path in (where.declarative, where.journal))
         parts = ", ".join(f"{name} has {now[2] / 1e6:.1f} MB" for name, now in sizes if now is not None)
-        hint = (
-            "to end what is not needed, usage: promptx-mem forget <id>\nthen make room: promptx-mem decay --compact\n"
-        )
+        hint = "to end memories, usage: promptx-mem forget <id>\nthen make room: promptx-mem decay --compact\n"
         hint += f"{parts}; to find lines that are far too long: promptx-mem audit --verify"
         return Refused(full, code="store_full", hint=hint)
     from promptx_mem.store import settings
@@ -149,7 +147,7 @@ def _full(context: "Context", size: int, more: int) -> Refused:
         f"{more / 1e6:.1f} MB do not fit; nothing was stored: {full}",
         code="store_full",
         hint=f"{larger}import a part, or into another store: --memory-dir <folder>\n"
-        "to end what is not needed, usage: promptx-mem forget <id>\nthen make room: promptx-mem decay --compact",
+        "to end memories, usage: promptx-mem forget <id>\nthen make room: promptx-mem decay --compact",
     )
 
 
@@ -187,6 +185,6 @@ def size_warnings(context: "Context") -> tuple[str, ...]:
 
 
 def is_to_be_compacted(context: "Context") -> bool:
-    """Return whether the store is so full that `decay` archives ended memories."""
+    """Return whether `decay` must archive ended memories because the store is nearly full."""
     size = context.store.size()
     return size > store.COMPACT_BYTES and size > store.COMPACT_BYTES * most_bytes() // store.MAX_BYTES

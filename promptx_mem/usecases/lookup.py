@@ -35,7 +35,7 @@ def ambiguous(prefix: str, ids: list[str]) -> UsageError:
 
 
 def not_an_id(word: str) -> UsageError:
-    """Return the error for a word that is no prefix of an id, with the command that searches for it."""
+    """Return the error for a word that is not an id, with the command that searches for it."""
     from promptx_mem.core.shell import join
 
     shown = shorten(word, 40)
@@ -83,24 +83,24 @@ class Lookup:
 
         if self.cache.meta("whole") == "0":
             return StoreError(
-                f"no memory that can be read has the id {prefix}, and some of archive/ may not be read",
+                f"no memory that can be read has the id {prefix}, and some files of archive/ cannot be read",
                 hint="look at the permissions of .memory/archive and its owner",
             )
-        hint = "ids are shown by: promptx-mem list"
+        hint = "to list ids: promptx-mem list"
         saved = lost.find_missing(self.cache, prefix).lines
         if matches := [ident for ident in saved if ident.startswith(prefix)]:
-            hint = f"its line has vanished from declarative.md, and was saved: promptx-mem restore {matches[0]}"
+            hint = f"its line is missing from declarative.md, but was saved: promptx-mem restore {matches[0]}"
         return NotFoundError(f"no memory has the id {prefix}", hint=hint)
 
     def state(self, ident: str) -> State | None:
         return self.cache.state(ident)
 
     def is_newer(self) -> bool:
-        """Return whether a newer version is known to have written in the store."""
+        """Return whether a newer version has written to the store, as far as known."""
         return int(self.cache.meta("newer") or 0) > 0
 
     def chain(self, state: State) -> tuple[str, ...]:
-        """Return all memories that led to this one by superseding; restoring it supersedes them."""
+        """Return all memories that supersede this one, directly or not. Restoring it supersedes them."""
         ids: dict[str, None] = {}
         waiting = list(state.superseded_by)
         while waiting:
@@ -121,7 +121,7 @@ class Lookup:
         return next((other.entry for other in states if other is not None and lives(other, now)), None)
 
     def refuse_superseded(self, state: State, way: Callable[[str], str]) -> None:
-        """Refuse to change a superseded memory; `way` returns the hint for the id of the one that superseded it."""
+        """Refuse to change a superseded memory. `way(id)` returns the hint for the memory that superseded it."""
         if heir := self.heir(state):
             message = f"{state.entry.id} has been superseded by {heir.id} ({shorten(heir.text, 40)})"
             raise Refused(message, code="superseded", hint=way(heir.id))
@@ -140,19 +140,19 @@ class Lookup:
         return [state.entry for ident in idents if ident and (state := self.state(ident)) is not None]
 
     def next_k(self, touched: Iterable[Entry] = ()) -> int:
-        """Return the order key of a new event: after every event seen, and after the lines it acts on."""
+        """Return the order key of a new event. It comes after all known events and after the lines it acts on."""
         last = int(self.cache.meta("k") or 0)
         # Stay below the limit even if a file exceeds it: an event beyond it could not be read.
         return max(int(self.now * 1e6), min(last + 1, MAX_K - 1), *(line_key(entry) + 1 for entry in touched))
 
     def event(self, kind: str, *idents: str, after: int = 0, **fields: Any) -> Event:
-        """Make an event on memories, without writing it; it comes after their lines, and after the key `after`."""
+        """Make an event on memories, without writing it. It comes after their lines and after the key `after`."""
         k = max(self.next_k(self.entries(*idents, *fields.get("supersedes", ()))), after + 1)
         at = self.context.now().isoformat(timespec="seconds")
         return Event(**{"k": k, "host": self.context.host(), "at": at, "kind": kind, "ids": idents, **fields})
 
     def adoptions(self) -> list[Event]:
-        """Return events that fix the time of hand-written lines, as first seen."""
+        """Return events that record the time of hand-written lines."""
         by_time: dict[float, list[str]] = {}
         for at, ident in self.cache.unseen():
             by_time.setdefault(at, []).append(ident)

@@ -71,10 +71,10 @@ class Monitor(TypedDict, total=False):
 
 
 def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | None = None) -> Result[Monitor]:
-    """Apply directives in order; a bad one does not stop the rest. Exit status 1 if any failed.
+    """Apply directives in order. An invalid one does not stop the others. The exit status is 1 if any failed.
 
-    Only `ids` may be changed, if the judge was shown some. Raises ConfigError; StoreError and BusyError only if nothing
-    has been done yet.
+    If the judge was shown `ids`, only these may be changed. Raises ConfigError; StoreError and BusyError only if
+    nothing has been done yet.
     """
     context.demand_config()
     items: list[Outcome] = []
@@ -140,7 +140,7 @@ def _apply(context: "Context", directive: Directive, ids: frozenset[str] | None)
         return {"op": op, "outcome": "failed", "message": message}
     ident = directive.id or ""
     if op in ("update", "delete") and not ID.fullmatch(ident.lower()):
-        message = f"{shorten(ident, 20)} is not a whole id, which is needed to end a memory"
+        message = f"{shorten(ident, 20)} is not a whole id; to end a memory, give the whole id"
         return {"op": op, "outcome": "failed", "message": message}
     if op == "update":
         _demand_fading(context, ident)
@@ -207,7 +207,7 @@ def _refuse_lasting(state: State, now: float, by_hand: str) -> None:
     if lives(state, now) and (state.category in LASTING or importance >= CORE_MINIMUM):
         why = f"is {state.category}" if state.category in LASTING else f"has importance {importance:.1f}"
         raise Refused(
-            f"{state.entry.id} {why}: a directive cannot end it; to do it yourself: {by_hand}",
+            f"{state.entry.id} {why}: a directive cannot end it; to end it yourself: {by_hand}",
             code="lasting",
         )
 
@@ -243,7 +243,7 @@ Turn = tuple[Reference, list[Message]]
 
 
 def unseen(context: "Context", most: int, without: str = "") -> list[Turn]:
-    """Return up to `most` finished turns that no monitor has seen, the oldest conversations first.
+    """Return at most `most` finished turns that no monitor has seen, the oldest conversations first.
 
     Turns of forgotten conversations and of the unit `without` are left out.
     """
@@ -264,7 +264,7 @@ def unseen(context: "Context", most: int, without: str = "") -> list[Turn]:
 
 
 def ask_unseen(context: "Context") -> tuple[int, str]:
-    """Ask the judge about unseen turns, and apply its answers; return how many, and why it stopped."""
+    """Ask the judge about unseen turns, and apply its answers. Return their number, and the reason if it stopped."""
     if not _is_judged(context):
         return 0, ""
     from promptx_mem.usecases.judging import MAX_FAILURES
@@ -283,7 +283,7 @@ def ask_unseen(context: "Context") -> tuple[int, str]:
 
 
 def ask_later(context: "Context", wait: float = 0.0) -> None:
-    """Run decay in the background if a judge has turns to see; wait at most so many seconds for its end."""
+    """Run decay in the background if there are turns for a judge. Wait for its end at most so many seconds."""
     if not _is_judged(context) or not unseen(context, 1):
         return
     import subprocess

@@ -150,9 +150,9 @@ def redact(where: Layout, unit: str, ids: set[str]) -> list[str]:
 
 
 def purge(context: "Context", prefix: str, reason: str | None, others: "Iterable[Context]" = ()) -> Result[Forget]:
-    """Destroy one memory. The `purged` event goes first: a crash leaves it ended, a merge revives nothing.
+    """Destroy one memory. The `purged` event is written first, so that it has ended even after a crash or a merge.
 
-    The pages of the `others` (other stores) may also show it.
+    The HTML pages of the `others` (other stores) may also show it.
     """
     why = ["--reason", reason] if reason else []
     context.demand_config()
@@ -169,7 +169,7 @@ def purge(context: "Context", prefix: str, reason: str | None, others: "Iterable
 
 
 def text_of(context: "Context", ident: str) -> tuple[str, str]:
-    """Return the whole id and the text that a purge would destroy, even if its line has vanished."""
+    """Return the whole id and the text that a purge would destroy, even if the line is missing."""
     index.demand_store(context.layout)
     with current.open_current(context.layout) as cache:
         lookup = Lookup(context, cache)
@@ -208,7 +208,7 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
 
 
 class Purge(NamedTuple):
-    """A purge: its events; by unit, slices and messages without a slice; the memories' ids, and their texts."""
+    """A purge: its events, the slices and single messages by unit, and the ids and texts of the memories."""
 
     events: list[Event]
     units: tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...]
@@ -235,8 +235,8 @@ def carry_out(context: "Context", writer: Writer, named: str, purge: Purge) -> l
 class Unfinished(NamedTuple):
     """A purge as `.purge` records it.
 
-    The lines of its events; by unit, the slices and the messages without a slice that it destroys. The purge is decided
-    once its events are in the journal, or, without events, once it is recorded.
+    It has the lines of its events and, by unit, the slices and single messages that it destroys. The purge is decided
+    when its events are in the journal, or, without events, when it is recorded.
     """
 
     events: tuple[str, ...] = ()
@@ -307,22 +307,22 @@ def refresh_index(context: "Context") -> None:
 
 @contextlib.contextmanager
 def named_as_purged(ident: str) -> Iterator[None]:
-    """Explain an error after the event: the memory has ended, but some files still have its text."""
+    """Turn an error after the event into one that explains that some files still have the text."""
     try:
         with disk_errors():
             yield
     except (StoreError, BusyError) as error:
         raise type(error)(
-            f"{ident} has ended, as purged, but its text is not destroyed in every file yet: {error.message}",
+            f"{ident} was purged, but its text is not destroyed in every file yet: {error.message}",
             code="purge_unfinished",
             hint=f"{error.hint}\nthen destroy the rest: promptx-mem decay".lstrip("\n"),
         ) from error
 
 
 def destroy_again(writer: Writer) -> int:
-    """Destroy, under the lock, the texts here of purged memories; return how many memories had one.
+    """Destroy, under the lock, texts of purged memories that are still here. Return how many memories had one.
 
-    A merge brings back a line, or the `purged` event of another host for a text that only this one has.
+    A merge may bring back a line, or bring a `purged` event for a text that only this copy has.
     """
     where = writer.layout
     with current.open_current(where) as cache:
@@ -379,7 +379,7 @@ _MOST = 1 << 24
 
 
 class Doomed(NamedTuple):
-    """Tests for the lines a purge destroys, and the events, whose words of a person may quote them."""
+    """Tests for the lines that a purge destroys, and for events in which a person's words may quote them."""
 
     line: "Callable[[Entry], bool]"
     event: Callable[[Event], bool]
@@ -395,8 +395,8 @@ def _all_of(idents: set[str]) -> Doomed:
 def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doomed | None = None) -> list[str]:
     """Remove the memories' texts from each file; return the names of those that contained one.
 
-    The lines go last: as long as one is there, an interrupted purge can be repeated. Without `doomed` all lines of
-    `idents` are destroyed.
+    The lines are removed last, so that an interrupted purge can be repeated. Without `doomed`, all lines of `idents`
+    are destroyed.
     """
     where = writer.layout
     doomed = doomed or _all_of(idents)
@@ -499,7 +499,7 @@ class _Part(NamedTuple):
     waiting: list[int]
 
     def size(self) -> int:
-        """Return the number of messages, without those purged earlier."""
+        """Return the number of messages that were not purged earlier."""
         numbers = {number for part in self.slices for number in self.unit.numbers(self.unit.slices[part])}
         return sum(self.unit.messages[number].text != REDACTED for number in numbers | set(self.waiting))
 

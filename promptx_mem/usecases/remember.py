@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def remember(context: "Context", request: Request) -> Result[Remember]:
-    """Judge and store one text, or each part of it with `split`. Raises Refused or another PromptxMemError."""
+    """Score and store one text, or each part of it with `split`. Raises Refused or another PromptxMemError."""
     context.demand_config()
     attempt = Attempt(context, request)
     if attempt.request.verified:

@@ -126,7 +126,7 @@ def _literal(request: Request) -> Parsed:
 
 
 def literal_tokens(request: Request) -> tuple[str, ...]:
-    """Return a warning if the text ends in tokens that count as text because options are given."""
+    """Return a warning if the text ends in tokens that are not read because options are given."""
     argument = parse_argument(request.text) if request.literal else None
     if argument is None or not (argument.tags or argument.score is not None or argument.duration):
         return ()
@@ -149,8 +149,8 @@ def _check_aliases(request: Request) -> None:
     check_aliases(request.aka)
     if request.aka and request.split:
         raise UsageError(
-            "--aka names one memory, and --split stores several",
-            hint="with --split - each line may end in its own: <text> #<tag> score:8 --aka <words>",
+            "--aka is for one memory, but --split stores several",
+            hint="with --split -, each line may end in its own tokens: <text> #<tag> score:8 --aka <words>",
         )
 
 

@@ -39,7 +39,7 @@ _SLACK = 60.0
 
 
 def is_any(context: "Context") -> bool:
-    """Return whether a conversation is due to be rolled up."""
+    """Return whether a conversation must be summarised."""
     now = context.now().timestamp()
     with contextlib.suppress(OSError, StoreError):
         return any(is_over(unit, now) or unit.unfinished() for unit in _recent(context))
@@ -53,7 +53,7 @@ def is_over(unit: Unit, now: float) -> bool:
 
 
 def look(context: "Context", *, everywhere: bool = False) -> list[str]:
-    """Return the units that may have waiting messages, and record the check; the caller rolls them up."""
+    """Return the units that may have waiting messages, and record the check. The caller summarises them."""
     units = [unit.id for unit in _recent(context, everywhere=everywhere)]
     with contextlib.suppress(OSError, StoreError):
         if files.names(context.layout.conversations):
@@ -78,7 +78,7 @@ _SUBJECT = 100
 
 
 def last_conversations(context: "Context", session: str, count: int, shown: "Collection[str]") -> list[str]:
-    """Describe the last conversations except the session's own, the newest first, without those of `shown` episodes."""
+    """Describe the last conversations, the newest first, without the session's own and those of `shown` episodes."""
     talks = messages.open_if_quick(context.layout)
     if talks is None:
         return []
@@ -91,9 +91,9 @@ def last_conversations(context: "Context", session: str, count: int, shown: "Col
 def sharing_rare_words(
     context: "Context", session: str, words: str, common: "Collection[str]", known: "Collection[str]"
 ) -> tuple[str, str]:
-    """Return the unit of the past conversation that shares rare words with a prompt, and its description.
+    """Return the unit and the description of the past conversation that shares rare words with a prompt.
 
-    Both are empty if there is none, if it is the session's own, or `known` by its unit or an episode of it.
+    Both are empty if there is none, if it is the session's own, or if it is among the `known` units or episodes.
     """
     from promptx_mem.search.query import parse_query
 
@@ -141,7 +141,7 @@ Units = Mapping[str, Unit]
 
 
 class Piece(NamedTuple):
-    """A slice that may be removed, the time of its last message, and about how many bytes it has."""
+    """A slice that may be removed, the time of its last message, and its approximate size in bytes."""
 
     came: float
     unit: str
@@ -150,7 +150,7 @@ class Piece(NamedTuple):
 
 
 def keep_within(context: "Context", now: datetime.datetime, *, everywhere: bool = False) -> str:
-    """Remove slices that are too old or too many; return a line about it. `everywhere`: look again on the same day.
+    """Remove slices above the limits, and return a line about it; `everywhere`: check again on the same day.
 
     Raises ConfigError, StoreError, BusyError; then the rest is removed the next time.
     """
@@ -188,7 +188,7 @@ def _locked(context: "Context", now: datetime.datetime, days: float, most: float
 
 
 def horizon(where: Layout, now: float) -> float:
-    """Return the cutoff in epoch seconds: older messages of a transcript are not read, since they would be deleted."""
+    """Return the cutoff in epoch seconds. Older messages of a transcript are not read, since they would be removed."""
     return max(conversations.read_kept(where).until, now - settings.of("keep").keep_days * DAY)
 
 
@@ -272,7 +272,7 @@ def _end_episodes(context: "Context", writer: Writer, units: Units, until: float
 
 
 def purges(lookup: Lookup, idents: list[str]) -> list[Event]:
-    """Return events that record the memories' texts as destroyed, so that no copy or old cache restores them."""
+    """Return `purged` events for memories, so that no copy or old cache restores their texts."""
     heirs = {ident: tuple(memories.superseded_by(lookup.cache, ident)) for ident in idents}
     alone = [ident for ident in idents if not heirs[ident]]
     parts = [(*alone[start : start + AT_ONCE],) for start in range(0, len(alone), AT_ONCE)]

@@ -64,8 +64,8 @@ OTHERS = "member"
 class Question(TypedDict):
     """A pending review: of a memory that fades, may be core or is unscored, or of a conversation without a summary.
 
-    Of two that may contradict each other `id` is the older, `other` the newer. `problems` are failed citations, and
-    `correct` is the usage of the command that corrects such a memory.
+    If two memories may contradict each other, `id` is the older and `other` the newer. `problems` are failed citations,
+    and `correct` is the usage of the command that corrects such a memory.
     """
 
     id: str
@@ -194,7 +194,7 @@ def waiting(
 
 
 def contradictions(cache: "Cache", now: float) -> list[tuple[State, Open]]:
-    """Return the older of each two that may contradict each other, with the question."""
+    """Return the older memory of each pair that may contradict each other, with the question."""
     if not is_any_contradicted(cache):
         return []
     from promptx_mem.search import pairs
@@ -282,7 +282,7 @@ def _needs_person(context: "Context", question: Open) -> bool:
 
 
 class Waiting(NamedTuple):
-    """Counts of pending reviews that an agent may answer, of those for a person, of missing summaries, and of turns.
+    """The numbers of pending reviews for an agent and for a person, of missing summaries, and of turns.
 
     Turns are counted up to 1.
     """
@@ -294,7 +294,7 @@ class Waiting(NamedTuple):
 
 
 def count(context: "Context") -> Waiting:
-    """Count the pending reviews of a store; none if its cache would have to be built for that."""
+    """Count the pending reviews of a store. Return none if its cache would have to be rebuilt."""
     cache = current.open_if_current(context.layout)
     if cache is None:
         return Waiting()
@@ -330,7 +330,7 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
         question = _asked_of(state, answer, now, unscored=unscored)
         if question is None:
             raise Refused(
-                f"no review of {state.entry.id} is open",
+                f"{state.entry.id} has no pending review",
                 code="no_review",
                 hint="to list pending reviews: promptx-mem review --list",
             )
@@ -469,7 +469,7 @@ EXAMPLE = '{"id": "<id>", "decision": "keep"}'
 
 
 def take(context: "Context", texts: str | Sequence[object], of: "Callable[[str], Context]") -> Result[Review]:
-    """Accept answers, in their order; `of` returns the store that has an id.
+    """Accept answers, in their order. `of(id)` returns the store that has the id.
 
     Raises UsageError if there are none, or more than 1,000.
     """
@@ -551,7 +551,7 @@ def _record_answer(context: "Context", ident: str, fields: Mapping[str, Any]) ->
         raise UsageError("neither a decision nor a summary is given", hint=f"such as {EXAMPLE}")
     data = decide(context, ident, answer).data
     if not data["decision"]:
-        raise NotFoundError(f"no review of {ident} is open")
+        raise NotFoundError(f"{ident} has no pending review")
     return data["decision"]
 
 
@@ -603,7 +603,7 @@ def _identity(state: State, question: Open) -> tuple[object, ...]:
 
 
 def _decision(context: "Context", appointee: CommandJudge, state: State, question: Open) -> Decision:
-    """Return the judge's decision about one memory. Raises JudgeError; none in the last round is KEEP."""
+    """Return the judge's decision about one memory; KEEP without a decision in the last round. Raises JudgeError."""
     kind: ReviewKind = "fading"
     if question.kind == "promotion":
         kind = "promotion"

@@ -82,7 +82,7 @@ def put(context: "Context", ident: str, profile: answers.RecallProfile) -> State
 
 
 def ask(context: "Context", most: int) -> tuple[int, str]:
-    """Ask the judge about up to `most` of them; return how many were summarised, and why one was not."""
+    """Ask the judge about at most `most` of them. Return how many were summarised, and the first error."""
     judge = appointed()
     if judge is None or most <= 0:
         return 0, ""
@@ -174,9 +174,9 @@ def roll(
     progress: Progress | None = None,
     problems: list[str] | None = None,
 ) -> list[Rolled]:
-    """Roll up the due messages, or all if the conversation `is_over`; return the stored memories.
+    """Summarise the due messages, or all if the conversation `is_over`. Return the stored memories.
 
-    The judge is asked while nothing is locked, unless `asking` is False; its failures go to `problems`. Raises
+    Unless `asking` is False, the judge is asked without holding the lock. Its failures are added to `problems`. Raises
     BusyError, StoreError; then no message is lost.
     """
     work = _RollUp(context, asking=asking)
@@ -187,9 +187,9 @@ def roll(
 def roll_idle(
     context: "Context", now: datetime.datetime, *, everywhere: bool = False, problems: list[str] | None = None
 ) -> list[Rolled]:
-    """Roll up every conversation that has been idle for 4 hours, and finish an interrupted roll-up.
+    """Summarise every conversation that has been idle for 4 hours, and finish an interrupted run.
 
-    Slices that are too old are then removed; with `everywhere` even if that was done today.
+    Then remove slices that are too old. With `everywhere`, do this even if it was done today.
     """
     work = _RollUp(context)
     for unit in retention.look(context, everywhere=everywhere):
@@ -250,7 +250,7 @@ class _RollUp:
     def _slices(self, unit: Unit, *, is_over: bool) -> list[Slice]:
         """Return the slices of due messages, as many as are made at once; they are numbered when written.
 
-        They are the same no matter how many messages came at a time.
+        They do not depend on how many messages came at a time.
         """
         waiting = sorted(unit.waiting().items())
         out: list[Slice] = []

@@ -31,8 +31,8 @@ _STOP = tuple(".!?;。！？；")
 def parts(request: Request, config: Config, *, person: bool = False) -> list[Request]:
     """Return one request for each item.
 
-    Tokens at the end of the whole apply to every item without its own. If a text ends with a newline, it is a list of
-    lines, each with its own tokens and `--aka WORDS`; the last line's are only its own.
+    Tokens at the very end apply to every item without tokens. If a text ends with a newline, it is a list of lines,
+    each with its own tokens and `--aka WORDS`.
     """
     if request.text.endswith("\n"):
         return [_alone(request, item, config, person) for item in _few(_items(clean(request.text)))]

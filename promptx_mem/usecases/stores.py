@@ -62,7 +62,7 @@ def demand_request(context: "Context", text: str, by_person: str, otherwise: str
     if any(requests.covers(words, text) for name in names for words in requests.words(name)):
         return
     raise Refused(
-        "an agent may store in the user store only what its user asked for in this session",
+        "an agent may store in the user store only a text that the user asked for in this session",
         code="needs_request",
         hint=f"{otherwise}the user must run this in a terminal: {by_person}",
     )
@@ -82,4 +82,4 @@ def hints(context: "Context", entry: "Entry", request: "Request") -> tuple[str, 
     if entry.type != "user" or context.layout.is_user or user_store() is None:
         return ()
     command = pasteable(request, user=True, update=None, memory_dir=None)
-    return (f"a fact about the user, in this project only; for every project: {command}",)
+    return (f"this fact about the user is stored for this project only; for every project: {command}",)

@@ -69,11 +69,11 @@ class Losses:
         self._branches: set[str] | None = None
 
     def ids(self) -> set[str]:
-        """Return the ids whose lines can be restored: their events are no orphans."""
+        """Return the ids whose lines can be restored, so that their events have a memory."""
         return set(self._missing.lines) | set(self._missing.deleted) | self._missing.saved
 
     def problems(self) -> Iterator[Row]:
-        """Yield every loss; one that another branch of git contains becomes a note."""
+        """Yield every loss. If another branch of git has the line, it becomes a note."""
         switched: dict[str, None] = {}
         for row in (*self._lines(), *self._events(), *self._logged()):
             if row[0] in self._elsewhere():
@@ -87,7 +87,7 @@ class Losses:
             self.notes.append(f"{lie}, in whole or in part, on another branch of git: {named}; {way}")
 
     def purged(self) -> Iterator[Row]:
-        """Yield the copies of texts that were purged, perhaps on another host: the next `decay` destroys them here."""
+        """Yield copies of purged texts, which the next `decay` destroys. The purge may be from another machine."""
         for ident in sorted(self._missing.purged):
             message = "it was purged, but a saved line still contains its text"
             yield ident, message, "purge it here too", f"promptx-mem forget {ident} --purge"
@@ -99,7 +99,7 @@ class Losses:
             if read_back is None:
                 continue
             text = shorten(read_back.entry.text, _TEXT)
-            message, why = f"its line vanished from declarative.md, and was saved: {text}", "deleted on purpose"
+            message, why = f"its line is missing from declarative.md, but was saved: {text}", "deleted on purpose"
             if now := by_hand.edited_form(read_back.entry):
                 message = f"its text was edited by hand, which makes it a new memory, {now.id}; the old one was saved"
                 message, why = f"{message}, with its boosts: {text}", "is the new one enough"
@@ -134,7 +134,7 @@ class Losses:
             message = f"it was stored at {at}, but no line has it, and there is no copy"
             if older:
                 message += "; all that was stored since then is missing: declarative.md may be an older copy"
-            command = f"promptx-mem forget {ident} --purge  # that it is gone for good"
+            command = f"promptx-mem forget {ident} --purge  # to confirm that it is gone"
             yield ident, message, "restore its line from a backup, or accept it", command
         yield from self._forgotten(records)
 
@@ -168,8 +168,8 @@ _TEXTS = ("text", "tags", "topic", "topics", "related", "reason", "session", "su
 def verify(context: "Context", progress: "Progress | None" = None, *, secrets: bool = False) -> Result[Audit]:
     """Check everything; exit status 1 with a list of problems, each with the command that fixes it.
 
-    `secrets`: also search all stored texts for credentials. It uses no lock: if another process wrote meanwhile, it
-    starts again. Raises StoreError if there is no store.
+    With `secrets`, also search all stored texts for credentials. It uses no lock. If another process writes meanwhile,
+    it starts again. Raises StoreError if there is no store.
     """
     index.demand_store(context.layout)
     for _ in range(_TRIES):
@@ -260,7 +260,7 @@ class _Check:
     def _files(self) -> None:
         where = self.context.layout
         for place in layout.everywhere(where):
-            message = f"{files.blocked(place).message}: it counts as absent"
+            message = f"{files.blocked(place).message}: it is ignored"
             self._wrong("files", "/".join(place.names), message, *files.remedy(place))
         for name in (".gitignore", ".gitattributes")[writer.is_shared_with_others(where) :]:
             if not os.path.lexists(os.path.join(where.root, name)):
@@ -292,7 +292,7 @@ class _Check:
                 else sources.read_lines(data, "1970-01-01T00:00:00+00:00", name).problems
             )
             for problem in (item for item in wrong if item.message not in (conflicts.WHAT, conflicts.LOOSE)):
-                message = f"{problem.message}; it stays as it is"
+                message = f"{problem.message}; it was not changed"
                 self._wrong("archive", f"{path}:{problem.line}", message, "look at it", f"zcat {self._path(path)}")
 
     def _members(self) -> None:
@@ -372,7 +372,7 @@ class _Check:
         rest = f", and {plural(len(late) - 1, 'later one')} placed after it" if len(late) > 1 else ""
         self.notes.append(
             f"{where}: {name} is dated {days} after now{rest}: a clock was wrong; nothing is lost. "
-            "If it is this machine's, run date and set it; sync sends these when their date has come"
+            "If this machine's clock is wrong, correct it; sync sends these when their date has come"
         )
 
     def _cache(self, everything: Sources) -> None:
@@ -382,7 +382,7 @@ class _Check:
         if comparison.outcome == "unusable":
             self.notes.append("another program changed the cache; it has been rebuilt")
         elif comparison.outcome == "behind":
-            self.notes.append("the cache was behind the files; it has been brought up to date")
+            self.notes.append("the cache was not current; it has been updated")
         if differ := comparison.differences:
             more = f" and {len(differ) - _NAMED} more" if len(differ) > _NAMED else ""
             message = f"it differs from the files: {', '.join(differ[:_NAMED])}{more}"
@@ -394,7 +394,7 @@ class _Check:
         """Report the cache's place if it is outside the store."""
         if cache.place is None:
             self.notes.append(
-                "the cache is in memory only, rebuilt by every command: no directory for it is only yours"
+                "the cache is only in memory and rebuilt by every command, since no directory is only yours"
             )
         elif not cache.place.inside:
             reason = "it has no secret name in the store, or others can write to .memory/.cache"
@@ -411,7 +411,7 @@ class _Check:
             self._wrong("sizes", "audit.jsonl", message, "remove its oldest lines", "promptx-mem decay")
         unread = sum(bool(line.strip()) for line in log.split(b"\n")) - len(audit.records(log))
         if unread:
-            self.notes.append(f"{plural(unread, 'line')} of audit.jsonl not understood; they are removed in time")
+            self.notes.append(f"{plural(unread, 'line')} of audit.jsonl cannot be read; they will be removed")
 
     def _index(self, cache: Cache) -> None:
         where, path = self.context.layout, self._path("MEMORY.md")
@@ -429,7 +429,7 @@ class _Check:
             if digest.ids or digest.hidden:  # it is not shared: a fresh clone of a store has none
                 self.notes.append(f"{difference}; promptx-mem index updates it")
         elif difference:
-            message = f"only this index of the memories is behind: {difference}"
+            message = f"only this index is not current: {difference}"
             self._wrong("index", "MEMORY.md", message, "create it", "promptx-mem index")
 
 

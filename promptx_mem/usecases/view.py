@@ -64,7 +64,7 @@ States = dict[str, State]
 
 
 def questions_of(context: "Context", filters: Iterable[str]) -> list[Question]:
-    """Read each filter: a topic path if it contains `->`, else words, tags and dates. Raises UsageError."""
+    """Read each filter. With `->` it is a topic path, otherwise words, tags and dates. Raises UsageError."""
     now, aliases = context.now(), context.config.aliases
     return [
         read_question(
@@ -83,7 +83,7 @@ def states_of(context: "Context", everything: "Sources") -> States:
 
 
 def narrowed(context: "Context", states: States, questions: Iterable[Question]) -> States:
-    """Return the memories that match all questions; with any question, only active ones."""
+    """Return the memories that match all questions. If there is a question, return only active ones."""
     for question in questions:
         states = _meet(context, states, question)
     return states
@@ -133,9 +133,8 @@ _REPORTED = 1_000
 class Row(Whole):
     """A memory of a page. Its times are whole seconds since 1970, without a zone: the reader's browser formats them.
 
-    `used`: null if never; `ends`: null if never; `band`: the index's first sort key; `began`: its first importance;
-    `pace`: the factor and the days of one step of its fading, null if it does not fade; `review`: the kind of a pending
-    one.
+    `used` and `ends` are null for never. `band` is the first sort key of the index, and `began` the first importance.
+    `pace` is the factor and the days of one step of fading, or null. `review` is the kind of a pending review.
     """
 
     noted: int
@@ -159,7 +158,7 @@ def describe(
     now: float,
     progress: Progress | None = None,
 ) -> list[Row]:
-    """Describe memories, with their events `acts`, in the order of the index; then ended ones, the newest first."""
+    """Describe memories with their events `acts`: active ones in the index's order, then ended ones."""
     own = context.origin.is_own
     every = [(ranked(0, state, now, own=own).place, state) for state in states.values()]
     living = sorted(
@@ -209,7 +208,7 @@ _PURGED = b'"e":"purged"'
 
 
 class Wants(NamedTuple):
-    """Options of a page. `redact` removes personal data; `apart`: it is written to another file."""
+    """Options of a page. `redact` removes personal data. `apart`: the page is written to another file."""
 
     filters: tuple[str, ...] = ()
     redact: bool = False
@@ -230,7 +229,7 @@ class View(TypedDict):
 
 
 def view(context: "Context", wants: Wants, progress: Progress | None = None) -> Result[View]:
-    """Make the page. Raises UsageError for a bad filter, StoreError if there is no store or it cannot be written."""
+    """Create the page. Raises UsageError for a bad filter, StoreError if there is no store or it cannot be written."""
     index.demand_store(context.layout)
     with disk_errors():
         content, text = _made(context, wants, progress)

@@ -29,7 +29,7 @@ def columns(rows: Sequence[Mapping[str, Any]], keys: Iterable[str]) -> dict[str,
 
 
 def column(values: list[Any]) -> Column:
-    """Write a column the shortest way. Values are equal if their JSON is: 1 is neither 1.0 nor true."""
+    """Write a column in the shortest way. Values are equal only if their JSON is equal, so 1 is not 1.0 or true."""
     names = [json.dumps(value, ensure_ascii=False) for value in values]
     numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
     if len(numbers) == 1:
@@ -45,7 +45,7 @@ _LAST_FOLDED = 0x30000
 
 
 class Tables(TypedDict):
-    """Tables of characters: `chars` and `to`: those that fold differently from NFKC and lower case.
+    """Tables of characters. `chars` and `to` are characters that fold differently from NFKC and lower case.
 
     `dense`: the ranges of scripts written without spaces.
     """
@@ -116,7 +116,7 @@ class _Whole(Page):
 
 
 def render(page: Page) -> str:
-    """Write the page. Unprintable characters are U+FFFD in it: its data is for reading and copying."""
+    """Write the page. Unprintable characters in its data are replaced by U+FFFD."""
     style = _asset("page.css")
     script = "(() => {\n'use strict';\n" + "\n".join(_asset(f"{name}.js") for name in SCRIPTS) + "})();\n"
     shown: Page = printable_values(page)
@@ -131,7 +131,7 @@ def render(page: Page) -> str:
 
 
 def policy(style: str, script: str) -> str:
-    """Return the page's policy: use its own style and script, and make no text markup."""
+    """Return the content security policy, which allows only the page's own style and script."""
     return (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"

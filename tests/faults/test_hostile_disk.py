@@ -145,7 +145,7 @@ def test_an_id_that_may_be_in_an_archive_that_may_not_be_read_is_not_denied(fold
         shutil.rmtree(root / ".cache", ignore_errors=True)  # it would know which file to ask for
         run = program.run(folder, command, found[0]["id"], before=powerless)
         assert (run.status, run.is_clean()) == (3, True), run
-        assert "archive/ may not be read" in run.err
+        assert "archive/ cannot be read" in run.err
     for path in (root / "archive").iterdir():
         path.chmod(0o600)
     assert program.run(folder, "restore", found[0]["id"], before=powerless).status == 0

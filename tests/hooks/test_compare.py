@@ -212,11 +212,11 @@ def test_lines_that_are_no_memory_are_counted(project: Project) -> None:
 
 def test_a_violation_needs_the_calls_own_words(project: Project) -> None:
     script = project.top / "fix.py"
-    assert "It is violation" not in project.during(lambda: project.append("- one #x"), "make all")
+    assert "This is violation" not in project.during(lambda: project.append("- one #x"), "make all")
     assert project.during(lambda: script.write_text("…"), "cat > fix.py") == ""
-    assert "It is violation 1 of session s1" in project.during(lambda: project.append("- two #x"), "python3 fix.py")
+    assert "This is violation 1 of session s1" in project.during(lambda: project.append("- two #x"), "python3 fix.py")
     said = project.during(lambda: project.append("- three #x"), "cat .memory/declarative.md")
-    assert "It is violation 2 of session s1" in said
+    assert "This is violation 2 of session s1" in said
     assert [record.get("x") for record in project.records() if record["verdict"] == "changed"] == [None, 1, 1]
 
 
@@ -246,7 +246,7 @@ def test_it_is_no_violation_while_another_session_has_a_call_open(project: Proje
     assert project.event("PreToolUse", "other", "s2") == ""
     said = project.during(lambda: project.append("- one #x"), "python3 .memory.py")
     assert OUTSIDE in said
-    assert "It is violation" not in said
+    assert "This is violation" not in said
     assert project.event("PostToolUse", "other", "s2") == ""  # it is reported once
 
 

@@ -47,7 +47,7 @@ def test_a_session_begins_with_both_indexes_or_the_users(places: Places) -> None
     assert "the user likes tea" in text
     places.theirs("the project deploys from main")
     text = places.hook("start")
-    assert text.index("the project deploys from main") < text.index("About the user, in every project")
+    assert text.index("the project deploys from main") < text.index("About the user (")
     assert "the user likes tea" in text
 
 

@@ -286,7 +286,7 @@ def test_what_another_line_superseded_stays_out_without_a_journal() -> None:
     new = '- new #t score:8 duration:长期 <!-- {"id":"m_0123456789","at":"2026-01-02T00:00:00+00:00","supersedes":"m_7k2q9x4htb"} -->\n'
     _, reading = read("declarative.md", old + new)
     assert texts(reading) == ["new"]
-    assert reading.notes[0] == "not imported: 1 memory that another line of it superseded"
+    assert reading.notes[0] == "not imported: 1 memory that another line of the file replaced"
     assert not reading.leftovers
 
 

@@ -108,7 +108,7 @@ def test_an_error_is_no_answer(
     script.acts(act)
     done = decay(world)["done"]
     assert "1 left open" in done[-2]
-    assert "1 review waits" in done[-1]
+    assert "1 pending review" in done[-1]
     assert reviews(world) == {ident: "fading"}
     record = json.loads(world.read("audit.jsonl").splitlines()[-1])
     assert (record["cmd"], record["verdict"], record["why"], record["id"]) == ("judge", "failed", why, ident)

@@ -69,7 +69,7 @@ def test_other_weights_are_not_loaded(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, vectors.PACKAGE, raising=False)
     vectors.encoder.cache_clear()
-    with pytest.raises(UsageError, match="is not that of"):
+    with pytest.raises(UsageError, match="is not the file of"):
         vectors.encoder()
 
 

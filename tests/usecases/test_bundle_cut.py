@@ -64,10 +64,10 @@ def without(kind: str) -> Callable[[list[str]], list[str]]:
 DAMAGES: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "a line of declarative.md": (without("declarative.md"), r"missing: 1 of \d lines of declarative.md"),
     "the conversation": (without("conversations"), "of conversations"),
-    "a byte": (lambda lines: [line.replace("fact 1", "fact 2") for line in lines], "a line was changed"),
-    "two lines in other places": (lambda lines: [lines[0], *lines[2:0:-1], *lines[3:]], "changed places"),
+    "a byte": (lambda lines: [line.replace("fact 1", "fact 2") for line in lines], "a line or the order of lines"),
+    "two lines in other places": (lambda lines: [lines[0], *lines[2:0:-1], *lines[3:]], "order of lines"),
     "a line that is no record": (lambda lines: [*lines[:2], "x", *lines[2:]], "line 3 cannot be read"),
-    "two bundles in one": (lambda lines: [*lines, *lines[1:3]], "more lines after its last one"),
+    "two bundles in one": (lambda lines: [*lines, *lines[1:3]], "lines after its last line"),
 }
 
 

@@ -49,7 +49,7 @@ def test_an_id_may_be_shortened_and_must_exist(world: World) -> None:
         with pytest.raises(UsageError, match="m_ begins ") as error:
             act("m_")
         assert error.value.hint == "type more of it; to see them: promptx-mem list"
-    assert world.memory.recall(Cues(text="m_")).data["hint"] == "m_ begins every id: promptx-mem list"
+    assert world.memory.recall(Cues(text="m_")).data["hint"] == "m_ begins every id; to list them: promptx-mem list"
 
 
 def test_superseding_back_and_forth(world: World) -> None:
@@ -359,7 +359,7 @@ def test_a_fading_review_is_opened_and_answered(world: World) -> None:
     assert world.memory.review(ident, "promote").data["decision"] == "kept"
     assert world.memory.reviews().data["count"] == 0
     assert world.importance("a short fact") == pytest.approx(0.5)
-    with pytest.raises(Refused, match="no review"):
+    with pytest.raises(Refused, match="no pending review"):
         world.memory.review(ident, "keep")
     with pytest.raises(UsageError, match="is not an answer"):
         world.memory.review(ident, "maybe")
@@ -432,4 +432,4 @@ def test_a_repeat_answers_with_what_is_stored(world: World) -> None:
     assert (result.data["verdict"], result.data["score"], result.data["duration"]) == ("repeated", 8, "长期")
     assert result.data["tags"] == ["pkg", "py"]
     assert [warning for warning in result.warnings if "stored; score" in warning] == []
-    assert any(": --type changed nothing" in warning for warning in result.warnings)  # a path is taken, a kind is not
+    assert any(": --type had no effect" in warning for warning in result.warnings)  # a path is taken, a kind is not

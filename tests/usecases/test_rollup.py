@@ -119,7 +119,7 @@ def test_decay_rolls_up_what_is_idle(world: World) -> None:
     world.memory.converse(turns(1, 3))
     world.later(hours=3.9).memory.decay(Plan())
     assert episodes(world) == []
-    assert "1 piece of idle conversations rolled up" in world.later(hours=0.2).memory.decay(Plan()).data["done"]
+    assert "1 piece of idle conversations summarised" in world.later(hours=0.2).memory.decay(Plan()).data["done"]
     (memory,) = episodes(world)
     assert memory["at"] == "2026-03-01T12:00:00+00:00"
     assert world.memory.working_memory().data["messages"] == []
@@ -163,6 +163,6 @@ def test_a_roll_up_that_fails_does_not_take_the_messages_back(world: World, monk
         patch.setattr(conversations, "add_slices", full)
         result = world.memory.converse(turns(1, 31))
     assert (result.exit_status, result.data["added"], result.data["waiting"]) == (0, 31, 31)
-    assert "not all could be rolled up yet" in result.warnings[0]
+    assert "not all could be summarised yet" in result.warnings[0]
     world.memory.converse(turns(32, 32))
     check(world, 32)

@@ -41,7 +41,7 @@ READING = frozenset({
 
 
 def main(caller: str = "", *more: str) -> int:
-    """Answer one event of a host. The exit status is always 0: only the answer denies.
+    """Answer one event of a host. The exit status is always 0; the answer denies a call.
 
     `more` is the options in the host's entry (`hosts.ways`).
     """
@@ -150,7 +150,7 @@ def _stores(root: str | None) -> "list[str]":
 def changed_during(
     session: object, call: str, tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None
 ) -> str:
-    """Return the report of changes during a call of a session; during all its open calls if `call` is empty."""
+    """Return the report of changes during a call of a session, or during all its open calls if `call` is empty."""
     from promptx_mem.hooks.guard import look
 
     stores = _stores(root)
@@ -173,7 +173,7 @@ def changed_during(
 def settle(event: "Event") -> str:
     """End the open calls of a session, and return the report of changes during them.
 
-    If the session begins, the files of settings with our hooks are compared from now on.
+    When the session begins, start to compare the settings files with our hooks.
     """
     from promptx_mem.hooks.guard import look
 
@@ -191,7 +191,7 @@ def settle(event: "Event") -> str:
 
 
 def noted(root: str, session: str, fields: "dict[str, Any]") -> int:
-    """Record a denial or a change; return the session's number of violations, 0 if this is not one."""
+    """Record a denial or a change. Return the session's number of violations; 0 if this is not a violation."""
     from promptx_mem import session as sessions
     from promptx_mem.store import violations
 

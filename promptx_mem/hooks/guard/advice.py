@@ -21,7 +21,7 @@ _LOWEST = "5"
 
 
 class Fact:
-    """A memory to be written; `ident` is the memory that it changes, `gone`: it was to be removed."""
+    """A memory that a call wants to write; `ident` is the one that it changes, or removes if `gone`."""
 
     __slots__ = ("duration", "gone", "ident", "score", "tags", "text")
 
@@ -62,7 +62,7 @@ def words(text: str, tags: tuple[str, ...], score: str | None, duration: str | N
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a text followed by tags is read unchanged, and prints."""
+    """Return whether a text stays unchanged if tags follow it, and is printable."""
     last = text.rpartition(" ")[2]
     odd = text[:1] in ("-", "") or text != text.strip() or "<" in text or "&" in text or last[:1] in ("#", "＃", "\\")
     return len(text) <= MAX_TEXT and not odd and not any(mark in last for mark in ":=：") and printable(text) == text
@@ -126,14 +126,14 @@ def _edited(edit: tuple[str, str], path: str) -> Fact | None:
 
 
 def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
-    """Return the rule, and `line`, the equivalent command, if that is certain.
+    """Return the rule, and the equivalent command `line` if it is certain.
 
     `count` are the violations of the session, this one included; 0 if it could not be recorded.
     """
     path = attempt.path
     short = path if len(path) <= 200 else "…" + path[-199:]
     where = f"{printable(short)} belongs to the memory store" if path else "it is another memory"
-    out = [f"Denied: memories are kept with {PROGRAM} alone, and {printable(attempt.tool)} bypasses it ({where})."]
+    out = [f"Denied: memories are changed only with {PROGRAM}, and {printable(attempt.tool)} bypasses it ({where})."]
     if line:
         is_users = line.endswith((" --user", " --scope user"))
         first = "If the user asked for this, run:" if is_users else "Run this instead:"

@@ -49,7 +49,7 @@ _MACHINE = frozenset({"address", "addr", "pid", "offset"})
 
 
 def attempt(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
-    """Return the write that a tool call would make to a memory, None if it cannot be one."""
+    """Return the write to a memory that a tool call would make. None if it makes none."""
     server, _, name = tool.removeprefix("MCP:").removeprefix("mcp__").removeprefix("mcp_").rpartition("__")
     if "promptx-mem" in tool.replace("_", "-") or arguments.get("command") == "view":
         return None

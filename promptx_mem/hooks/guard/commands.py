@@ -50,8 +50,9 @@ _OPERATORS = (">>", ">|", ">&", "<<<", "<<-", "<<", "<>", "<&")
 class Attempt:
     """A denied write: the tool, its destination, and the text.
 
-    `text` is appended, `edit` is (before, after), `call` are the arguments of another program's `remember`, each only
-    if that is certain; `lines` are for the record. `is_lowest`: the suggested command has the lowest score.
+    `text` is appended text, `edit` is (before, after), and `call` are the arguments of another program's `remember`.
+    Each is set only if it is certain. `lines` are for the record. `is_lowest`: the suggested command has the lowest
+    score.
     """
 
     __slots__ = ("call", "edit", "is_lowest", "lines", "path", "tags", "text", "tool")
@@ -69,9 +70,8 @@ class Attempt:
 def is_inside(path: str, root: str | None, *, exists: bool = False) -> bool:
     """Return whether a write to an absolute path changes a store.
 
-    Every path in a directory named `.memory` is in a store, and so is every path below `root` or the user store. Both
-    the path and its target count, so a link is recognised from either end. With `exists` only an existing directory
-    counts. Anybody may delete `.cache/`.
+    A path is in a store if it is below `root`, below the user store, or in a directory named `.memory`. For a link, its
+    path and its target are checked. With `exists`, only existing directories count. Everyone may delete `.cache/`.
     """
     if "\0" in path or len(path) > MAX_PATH:
         return False

@@ -43,7 +43,7 @@ class Changes(NamedTuple):
 def answer(
     look: Look, call: Call, now: dict[str, str], session: str, tool: str, given: dict[str, Any], cwd: str, note: Note
 ) -> str:
-    """Return the report of a change during a session's call of a tool, empty if all of it is accounted for."""
+    """Return the report of changes during a tool call of a session. Empty if all changes are explained."""
     if not os.path.isdir(look.root):
         return (
             f"The memory store {look.root} is gone: it was there before this call. Tell the user. To restore it, "
@@ -222,6 +222,6 @@ def _report(look: Look, lines: list[str], command: str, changes: Changes, last: 
         who = "Only the user can" if command.endswith(" --user") else "To"
         out.append(f"{who} restore the earlier lines: {command}")
     if any(name in line for line in changes.other for name in ("settings", CONFIG)):
-        out.append("Settings are the user's: report these changes to the user.")
+        out.append("Only the user changes settings: report these changes to the user.")
     out.append(f"Memories are changed only with {PROGRAM}: remember, remember --update ID, forget ID.")
     return "\n".join([*out, *last])

@@ -53,7 +53,7 @@ class Call:
 
 
 class Look:
-    """The last state of a store and the settings with it, locked against other hooks; written at the end of `with`."""
+    """The last state of a store and of the settings. Other hooks are locked out. It is written at the end of `with`."""
 
     def __init__(self, root: str, folder: str, fd: int) -> None:
         self.root, self.folder, self._fd = root, folder, fd
@@ -159,7 +159,7 @@ class Look:
         return f"{at}/{identity(copy)}" if identity(self.path(name)) == at else ""
 
     def is_own(self, now: dict[str, str]) -> bool:
-        """Return whether our own commands lead from the explained state to this one."""
+        """Return whether our own commands explain the change from the last state to this one."""
         steps, _ = acknowledged.read(self.log)
         return all(acknowledged.leads(steps, name, self.at.get(name, MISSING), now[name]) for name in now)
 
@@ -174,7 +174,7 @@ def load(path: str) -> bytes | None:
 
 
 def begin(root: str, session: str, call: str = "", settings: "dict[str, str] | None" = None) -> None:
-    """Record the state before a call of a session, or at its start: then `settings` are files to compare, by name."""
+    """Record the state before a call. At the start of a session, `settings` are the files to compare, by name."""
     look = _open(root, create=True)
     if look is None:
         return
@@ -201,9 +201,9 @@ def begin(root: str, session: str, call: str = "", settings: "dict[str, str] | N
 
 
 def end(root: str, session: str, call: str, answer: "Callable[[Look, Call, dict[str, str]], str]") -> str:
-    """Compare after a call: return the report of a change that is not our own, from `answer`, or an empty text.
+    """Compare the files after a call. Return the report of other programs' changes, made by `answer`, or an empty text.
 
-    `call` empty ends all calls of the session.
+    An empty `call` ends all calls of the session.
     """
     look = _open(root, create=False)
     if look is None:
@@ -225,7 +225,7 @@ def end(root: str, session: str, call: str, answer: "Callable[[Look, Call, dict[
 
 
 def known_root(cwd: str) -> str | None:
-    """Return the path of a store in this folder or above that a guard has recorded, even if it is gone."""
+    """Return the path of a store in this folder or above that the guard has recorded, even if the store is gone."""
     for candidate, _ in above(os.path.abspath(cwd)):
         folder = guard_folder(candidate) if candidate else None
         if folder is None or os.path.exists(os.path.join(folder, NAME)):
@@ -234,7 +234,7 @@ def known_root(cwd: str) -> str | None:
 
 
 def named(text: object) -> str:
-    """Return a session's or a call's name as the look has it."""
+    """Return the name of a session or a call in the record."""
     return text[:120] if isinstance(text, str) and text else NAMELESS
 
 

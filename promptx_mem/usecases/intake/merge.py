@@ -87,7 +87,7 @@ class FileCount(TypedDict):
 class Import(TypedDict):
     """The answer of `import`.
 
-    `items` lists at most 1,000 of each verdict; `lifted` were imported earlier and are own now.
+    `items` has at most 1,000 of each verdict. `lifted` memories were imported earlier and are own now.
     """
 
     store: str
@@ -136,7 +136,7 @@ class Report:
     ) -> None:
         """Count the result for `count` memories of a file; `text` is empty if it must not be shown.
 
-        `is_failure`: the leftover was recognised as a memory.
+        With `is_failure`, the leftover was recognised as a memory.
         """
         self.failures += count if is_failure or verdict == "refused" else 0
         row = self.files[file]
@@ -163,7 +163,7 @@ class Report:
                 item["verdict"], item["why"] = "left", why
 
     def status(self) -> int:
-        """Return 0 if every recognised memory was stored or was there already, and there was one; else 1."""
+        """Return 0 if there was a memory, and every recognised memory is now in the store; else 1."""
         some = self.counts["taken"] + self.counts["known"] + self.talks > 0
         return 0 if some and not self.failures else 1
 
@@ -222,7 +222,7 @@ def _chunk(bullet: document.Bullet, data: bytes, modified: str) -> Chunk:
 
 
 def reading(pieces: Pieces, now: float) -> Reading:
-    """Read its active memories like any import: without events, and as neither core nor confirmed."""
+    """Read its active memories as another format: without events, not core and not confirmed."""
     folded = states(pieces)
     alive = [state for state in folded.values() if lives(state, now)]
     facts = [state for state in alive if state.category != "episode"]
@@ -256,7 +256,7 @@ _PURGED = "it was purged here"
 class Merge:
     """The new parts of another store.
 
-    Lines come with all their events or not at all: without a later event an ended memory would be active again.
+    A line is merged with all its events or not at all, since without a later event an ended memory would be active.
     """
 
     def __init__(self, context: "Context", files: Files, name: str, modified: str) -> None:
@@ -277,16 +277,16 @@ class Merge:
                 self.purged.update((ident, max(event.k, self.purged.get(ident, 0))) for ident in event.ids)
 
     def fault(self) -> str:
-        """Return why it may not be merged into this store; empty if it may. An empty store accepts everything."""
+        """Return the reason why it cannot be merged into this store, or an empty text."""
         chunks = {chunk.raw.strip() for chunk in self.pieces.chunks()}
         events = {raw.strip() for events in self.pieces.events.values() for raw, _ in events}
         if self.our_chunks <= chunks and self.our_events <= events:
             return ""  # also after a merge of the same files that was interrupted
         late = [chunk for chunk in self.pieces.chunks() if (chunk.entry.k or 0) > _LAST_K]
         if late:
-            return f"line {late[0].line} has an impossible `k`, so nothing of it is imported"
+            return f"line {late[0].line} has an impossible `k`, so nothing is imported"
         if any(int(k[:30]) > _LAST_K for raw in events for k in _K.findall(raw)):
-            return "an event has an impossible `k`, so nothing of it is imported"
+            return "an event has an impossible `k`, so nothing is imported"
         return ""
 
     def _is_purged(self, chunk: Chunk) -> bool:
@@ -311,7 +311,7 @@ class Merge:
                 report.note(self.name, 0, "", "left", why, is_failure=True)
 
     def missing(self) -> set[str]:
-        """Return the ids of memories that were counted as taken, and that are not in this store."""
+        """Return the ids of memories that were counted as stored, but are not in this store."""
         taken = {chunk.entry.id for chunk in self.pieces.chunks() if chunk.raw.strip() in self._new}
         with contextlib.suppress(OSError, StoreError):
             self.look()
@@ -320,7 +320,7 @@ class Merge:
     def write(self, writer: Writer) -> None:
         """Append the new parts, events before lines, replaced lines last.
 
-        So an interrupted merge makes no ended memory active; the same merge again adds the rest.
+        So no ended memory becomes active if a merge is interrupted. Another merge adds the rest.
         """
         self.look()
         parts = {name: self._lines(name) for name in self.pieces.lines}

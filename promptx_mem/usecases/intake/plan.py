@@ -104,7 +104,7 @@ class Plan:
         for rest in reading.leftovers:
             self.report.note(name, rest.line, rest.text, "left", rest.why)
         if self.report.counts["taken"] > before and any(self._is_ahead(item) for item in reading.items):
-            self.report.files[name]["notes"].append("future times become now")
+            self.report.files[name]["notes"].append("future times are set to now")
 
     def take_back(self, why: str) -> None:
         """Count the entries that could not be stored as left over, for this reason."""
@@ -264,7 +264,7 @@ _ID_BYTES = 16
 def store(context: "Context", plan: Plan, progress: Progress | None) -> tuple[str, ...]:
     """Store the memories of a plan and their origin; return warnings. Raises Refused if they do not fit.
 
-    If it raises, the report counts only stored memories as taken. The memories are freed before the cache is rebuilt,
+    If it raises an error, the report counts only stored memories. The memories are freed before the cache is rebuilt,
     to save RAM.
     """
     try:
@@ -359,7 +359,7 @@ def _finish(context: "Context", plan: Plan, writer: Writer) -> None:
 def store_talks(context: "Context", report: Report, file: str, talks: tuple[Talk, ...], options: Options) -> None:
     """Add the new messages of each conversation, without those with a credential unless allowed.
 
-    If one cannot be stored, it and those after it are counted as left over, and the error is raised.
+    If one cannot be stored, it and the next ones are counted as left over, and the error is raised.
     """
     for number, talk in enumerate(talks):
         good = [message for message in talk.messages if options.allow_secret or not find_credentials(message.text)]

@@ -226,7 +226,7 @@ class _Recall:
         if memories:
             return POOR
         if self.criteria.words.lower() == PREFIX:
-            return f"{PREFIX} begins every id: promptx-mem list"
+            return f"{PREFIX} begins every id; to list them: promptx-mem list"
         return "" if is_id(self.criteria.words) else NOTHING
 
     @cached_property  # an answer is also built to see whether it fits

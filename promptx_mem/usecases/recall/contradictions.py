@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", most: int, *, mark_only: bool = False) -> "Matches":
-    """Mark and order the contradicting pairs in an answer of `most`; add a missing newer one above its older."""
+    """Mark and order contradicting pairs in an answer of `most`; add a missing newer memory."""
     for query in queries:
         hits = {hit.state.entry.id: hit for of, hit in matches if of is query}
         found = pairs.with_ids(query.cache, hits, query.question.criteria.now) if hits else []

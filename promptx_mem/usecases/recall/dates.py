@@ -19,7 +19,7 @@ _AROUND = " \t\n,.;:!?，。；：！？、"
 
 
 class Local(datetime.tzinfo):
-    """The caller's zone, by the system's rules for other days, without loading zoneinfo."""
+    """The caller's time zone with the rules of the system, without loading zoneinfo."""
 
     def utcoffset(self, moment: datetime.datetime | None) -> datetime.timedelta | None:
         if moment is None:

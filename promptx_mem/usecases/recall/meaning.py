@@ -25,7 +25,7 @@ NAME = "meaning"
 
 
 def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", cues: Cues) -> "Matches":
-    """Put the two nearest of the memories that have a vector after the first three; compute missing vectors first."""
+    """Put the two memories nearest in meaning after the first three results. Missing vectors are computed first."""
     limit, encode = cues.count or DEFAULT_COUNT, vectors.encoder()
     queries = [query for query in queries if query.context.origin.is_own]
     for query in () if cues.stored_vectors else queries:
@@ -124,7 +124,7 @@ class Meaning:
         self._computed: list[Vector] = []
 
     def load(self) -> None:
-        """Load the encoder and use it once, which takes a second or two; without it `encode` stays None."""
+        """Load the encoder and use it once, which takes a second or two. If it is missing, `encode` stays None."""
         with contextlib.suppress(UsageError, OSError):
             encode = vectors.encoder()
             encode([""])

@@ -27,9 +27,9 @@ def activate(
 ) -> Activation:
     """Return an *ActivatedMemorySlice*: summary, date, time and raw messages.
 
-    Of over 10 messages: the first 2, middle 4 and last 2. The 4 are those around the message `number`, if that was the
-    match. `left_out` has the number of missing messages in each gap. A slice that cannot be read has `missing` and no
-    messages: the memory is still an answer. Of a long match the passage with most of `words` is shown.
+    If there are over 10 messages, it has the first 2, the middle 4 and the last 2. The 4 are around the message
+    `number`, if it was the match. `left_out` has the number of missing messages in each gap. A slice that cannot be
+    read has `missing` and no messages. Of a long matching message, the passage with most of `words` is shown.
     """
     from promptx_mem.core.topics import excerpt
 
@@ -113,7 +113,7 @@ _LEAST = 20
 def fit(
     memories: list[Description], limit: int, build: Callable[[list[Description], int], str], words: str = ""
 ) -> list[Description]:
-    """Return those of `memories`, in order, whose rendering has `limit` tokens at most.
+    """Return as many of `memories`, in order, as fit into `limit` tokens.
 
     `build(memories, left_out)` renders an answer. Of a slice whose raw messages do not fit only the passages
     with most of `words` are shown, or no message.
@@ -186,7 +186,7 @@ class TimeRequest(NamedTuple):
 
 
 def read(text: str) -> TimeRequest | None:
-    """Read such words in a text; return None if there are none."""
+    """Read the words for a time or for conversations in a text. None if there are none."""
     lower = text.lower()
     time = next((name for name, pattern in _TIMES if re.search(pattern, lower)), "")
     talks = re.search(_TALK, lower) is not None
@@ -205,7 +205,7 @@ def is_alone(rest: str) -> bool:
 
 
 def asks_for_earlier(text: str, now: "datetime.datetime") -> bool:
-    """Return whether a text asks only for earlier conversations, of their time or day."""
+    """Return whether a text only asks for earlier conversations, by time or day."""
     request = read(text)
     if request is None or not request.talks or request.time == JUST:
         return False

@@ -24,7 +24,7 @@ KEPT_OUT = "kept out"
 
 
 class Miss(NamedTuple):
-    """A near miss of one cue; `is_bare`: no near miss, shown only if no store has one."""
+    """A near miss of one cue. `is_bare`: there is none, which is shown only if no store has one."""
 
     cue: str
     line: str
@@ -32,7 +32,7 @@ class Miss(NamedTuple):
 
 
 def united(misses: list[Miss]) -> list[str]:
-    """Join the lines of all stores without repetition; a bare miss is shown only if all stores lack it."""
+    """Join the lines of all stores without repetition. A bare miss is shown only if all stores have it."""
     near = {miss.cue for miss in misses if not miss.is_bare}
     kept: dict[str, str] = {}
     for miss in misses:

@@ -114,7 +114,7 @@ MOST_CUES = 100
 
 
 class Question(NamedTuple):
-    """A recall's parsed cues. `as_words`: the text, if it is only a date that a memory may also name."""
+    """A recall's parsed cues. `as_words` is the text if it is only a date that may also be searched as words."""
 
     criteria: Criteria
     cues: tuple[str, ...]
@@ -207,7 +207,7 @@ _ENGLISH_DATES = " yes tod ton las pas pre thi jan feb mar apr may jun jul aug s
 
 
 def may_be_date(words: str) -> bool:
-    """Return whether a text looks like only a date; parsing dates for certain costs milliseconds."""
+    """Return whether a text may be only a date, without parsing dates, which takes milliseconds."""
     if not 0 < len(words) <= _LONGEST_DATE:
         return False
     if not _CHINESE_DATES.isdisjoint(words) or (words[:4].isdecimal() and words[4:5] in ("-", "/")):
@@ -439,7 +439,7 @@ Matches = list[tuple[StoreQuery, Hit]]
 def opened(
     context: "Context", cues: Cues, progress: "Progress | None", stack: contextlib.ExitStack
 ) -> tuple[list[StoreQuery], str]:
-    """Open the existing stores; also return why the other one is left out if it cannot be read."""
+    """Open the existing stores. Also return the reason if the other store cannot be read."""
     queries, left_out = [], ""
     if context.other is None or context.layout.exists():
         queries.append(StoreQuery(context, cues, progress))

@@ -33,7 +33,7 @@ def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Rec
     if not found:
         gone = context.gone()
         message = f"no memory has the id {prefix[:40]}" + (f": {gone}" if gone else "")
-        raise NotFoundError(message, hint="ids are shown by: promptx-mem recall --archived")
+        raise NotFoundError(message, hint="to list ids: promptx-mem recall --archived")
     if len(found) > 1 or "events" not in found[0]:
         raise ambiguous(prefix, [one["id"] for one in found])
     if commit and (brought := _commit(context, found[0])):
