@@ -149,19 +149,3 @@ def _scans(memory: Memory, statements: list[str]) -> list[str]:
                 if detail.startswith("SCAN") and not detail.startswith(SMALL_TABLES) and "INDEX" not in detail:
                     found.append(f"{detail}: {statement[:200]}")
     return found
-
-
-def test_a_scan_is_noticed(memories: dict[int, Memory]) -> None:
-    assert _scans(memories[SMALL], ["SELECT count(*) FROM memories WHERE text LIKE '%x%'"])
-
-
-@pytest.mark.parametrize("size", [SMALL, LARGE])
-def test_a_writer_makes_a_missing_cache_anew(memories: dict[int, Memory], size: int, tmp_path: Path) -> None:
-    cache = caches.file_of(memories[size].context.layout)
-    aside = cache.rename(tmp_path / "cache.db")
-    try:
-        result = memories[size].remember(Request("user number 5 prefers dark mode", tags=("t",), score="9"))
-        assert result.data["verdict"] == "repeated"
-        assert cache.exists()
-    finally:
-        aside.rename(cache)
