@@ -1,5 +1,6 @@
 """What hypothesis draws: texts that hurt, tags, and whole memories."""
 
+import re
 from datetime import datetime, timedelta, timezone
 
 from hypothesis import strategies as st
@@ -76,3 +77,9 @@ def entries(draw: st.DrawFn) -> Entry:
         k=draw(st.one_of(st.none(), st.integers(1, 1 << 60))),
         salt=draw(st.integers(0, 3)),
     )
+
+
+def without_item(text: str) -> str:
+    """Return a text as `remember` stores it: without the marker of a single list item."""
+    item = r"(?:[-*+•·]|[0-9]{1,2}[.)、])[ \t]+(?:\[[ xX]\][ \t]+)?(?=[^\s0-9])"
+    return text if re.search(f"\n{item}", text) else re.sub(f"^{item}", "", text)

@@ -20,34 +20,26 @@ from tests.api import (
     make_id,
 )
 from tests.inside import audit, creation, files, hosts, location, store
+from tests.world import World
 
 ZONE = datetime.timezone(datetime.timedelta(hours=8))
 NOON = datetime.datetime(2026, 11, 20, 12, 0, tzinfo=ZONE)
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = NOON
-
-    def __call__(self) -> datetime.datetime:
-        return self.now
-
-    def forward(self, **time: float) -> None:
-        self.now += datetime.timedelta(**time)
+@pytest.fixture
+def clock(world: World) -> World:
+    """A clock that the test moves."""
+    world.time = NOON
+    return world
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def memory(tmp_path: Path, clock: Clock) -> Memory:
+def memory(tmp_path: Path, clock: World) -> Memory:
     return _memory(tmp_path, clock)
 
 
-def _memory(folder: Path, clock: Clock, session: str = "mine") -> Memory:
-    return Memory(location.locate(str(folder / ".memory")).layout, session, clock)
+def _memory(folder: Path, clock: World, session: str = "mine") -> Memory:
+    return Memory(location.locate(str(folder / ".memory")).layout, session, lambda: clock.time)
 
 
 def _remember(memory: Memory, text: str, **options: Any) -> Result[Remember]:
@@ -80,7 +72,7 @@ def test_the_third_violation_blocks_the_session(memory: Memory) -> None:
     assert [record.get("x") for record in _log(memory)] == [1, 1, 1, None]
 
 
-def test_a_block_spares_explicit_instructions_and_other_sessions(memory: Memory, tmp_path: Path, clock: Clock) -> None:
+def test_a_block_spares_explicit_instructions_and_other_sessions(memory: Memory, tmp_path: Path, clock: World) -> None:
     _violate(memory, 3)
     assert _remember(memory, "the user asked for this #user", explicit=True).data["verdict"] == "stored"
     other = _memory(tmp_path, clock, "another")
@@ -103,10 +95,10 @@ def test_an_agent_does_not_lift_its_own_block(memory: Memory, monkeypatch: pytes
 
 @pytest.mark.parametrize(("idle", "free"), [({"hours": 4}, False), ({"hours": 4, "seconds": 1}, True)])
 def test_four_idle_hours_end_a_session_and_its_block(
-    memory: Memory, clock: Clock, idle: dict[str, float], free: bool
+    memory: Memory, clock: World, idle: dict[str, float], free: bool
 ) -> None:
     _violate(memory, 3)
-    clock.forward(**idle)
+    clock.later(**idle)
     if free:
         assert _remember(memory, "a precious fact #fact score:9").data["verdict"] == "stored"
         assert _violate(memory, 1)[0].data["violations"] == 1
@@ -130,7 +122,7 @@ def _scored(memory: Memory, count: int) -> None:
     )
 
 
-def test_the_1001st_scoring_of_a_day_is_refused(memory: Memory, clock: Clock) -> None:
+def test_the_1001st_scoring_of_a_day_is_refused(memory: Memory, clock: World) -> None:
     _scored(memory, 999)
     assert _remember(memory, "the thousandth #fact score:9").data["verdict"] == "stored"
     for options in ({}, {"dry_run": True}):
@@ -139,7 +131,7 @@ def test_the_1001st_scoring_of_a_day_is_refused(memory: Memory, clock: Clock) ->
         assert "2026-11-21 00:00" in error.hint
     with pytest.raises(Refused, match="1000"):
         memory.score("9,9,9,9,9,9", None)
-    clock.forward(hours=12)
+    clock.later(hours=12)
     assert _remember(memory, "the first of the next day #fact score:9").data["verdict"] == "stored"
     assert _log(memory)[-1]["n"] == 1
 
@@ -273,7 +265,7 @@ def test_what_is_hardly_credible_needs_an_explicit_instruction(memory: Memory) -
         ({"score": "4.9", "reason": "said once"}, "score_too_low"),
     ],
 )
-def test_strict_policy(tmp_path: Path, clock: Clock, options: dict[str, str | bool], outcome: str) -> None:
+def test_strict_policy(tmp_path: Path, clock: World, options: dict[str, str | bool], outcome: str) -> None:
     (tmp_path / ".memory").mkdir()
     (tmp_path / ".memory" / "config.yaml").write_text("policy: strict\n", encoding="utf-8")
     memory = _memory(tmp_path, clock)

@@ -30,6 +30,7 @@ from promptx_mem.hooks.guard import advice
 from promptx_mem.hooks.guard.commands import Attempt
 from tests import strategies
 from tests.cli import shells
+from tests.strategies import without_item
 from tests.tables import rows
 
 FILLED = {
@@ -171,13 +172,6 @@ def _stored(call: shells.Call) -> Entry:
     return line.entry
 
 
-def as_memory(text: str) -> str:
-    """Return a text as `remember` stores it: without the marker of a single list item."""
-    text = clean(text)
-    item = r"(?:[-*+•·]|[0-9]{1,2}[.)、])[ \t]+(?:\[[ xX]\][ \t]+)?(?=[^\s0-9])"
-    return text if re.search(f"\n{item}", text) else re.sub(f"^{item}", "", text)
-
-
 def _keep(cases: list[Case], folder: Path) -> None:
     """Each command is run in each shell, and what it stores is what was meant."""
     commands = [case.command for case in cases]
@@ -192,7 +186,7 @@ def _keep(cases: list[Case], folder: Path) -> None:
         assert call is not None, case
         if (entry := entries.get(repr(call))) is None:
             entry = entries[repr(call)] = _stored(call)
-        assert (entry.text, entry.tags) == (as_memory(case.text), case.tags), case
+        assert (entry.text, entry.tags) == (without_item(clean(case.text)), case.tags), case
         assert case.score is None or entry.score == float(case.score), case
         assert all(getattr(entry, name) == value for name, value in case.fields), case
 

@@ -14,6 +14,7 @@ from tests.hostile import inside
 from tests.hostile.strings import STRINGS
 from tests.inside import Tools
 from tests.inside import words as answers
+from tests.strategies import without_item
 
 LITERAL = ("-t", "t", "--score", "9", "--json")
 
@@ -28,9 +29,7 @@ def as_stored(text: str) -> str:
 
 def as_memory(text: str) -> str:
     """Return what a memory keeps of a text: also without the marker of a single list item."""
-    text = as_stored(text)
-    item = r"(?:[-*+•·]|[0-9]{1,2}[.)、])[ \t]+(?=[^\s0-9])"
-    return text if re.search(f"\n{item}", text) else re.sub(f"^{item}", "", text)
+    return without_item(as_stored(text))
 
 
 def same(one: str, other: str) -> bool:

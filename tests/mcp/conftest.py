@@ -2,4 +2,4 @@
 
 import importlib.util
 
-collect_ignore = [] if importlib.util.find_spec("mcp.server") else ["test_codex.py", "test_lines.py", "test_server.py"]
+collect_ignore = [] if importlib.util.find_spec("mcp.server") else ["test_codex.py", "test_server.py"]

@@ -1,15 +1,17 @@
-"""What Codex sent to the server in a real call, played again: its session, its few variables, what its model got."""
+"""Raw lines to the server: what Codex sent in a real call, played again, and what the SDK cannot read."""
 
 import json
 import os
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.api import Cues, Memory
 from tests.inside import HOSTS, INSTRUCTIONS, TOOLS, VARIABLE
 
 RECORDED = json.loads((Path(__file__).parent / "recorded" / "codex.json").read_text("utf-8"))
@@ -23,36 +25,44 @@ subprocess.run([sys.executable, "-m", "promptx_mem", "mcp"], env=few, check=True
 """A host that passes on only some of its variables."""
 
 
-def _ask(root: Path, method: str, params: dict[str, Any], passed: str = "", **environment: str) -> dict[str, Any]:
-    """What the server says to a first question in a project."""
-    lines: list[dict[str, Any]] = [
+def _answers(root: Path, command: list[str], lines: list[str], **environment: str) -> dict[int, Any]:
+    """What a real server says to some raw lines, by the number of the question."""
+    places = {"PATH": os.environ["PATH"], "HOME": f"{root}-home", "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"]}
+    start = [
         {"id": 0, "method": "initialize", "params": RECORDED["initialize"]},
         {"method": "notifications/initialized"},
-        {"id": 1, "method": method, "params": params},
     ]
-    names = ",".join([*RECORDED["environment"], passed])
+    first = [json.dumps({"jsonrpc": "2.0", **one}).replace("{root}", str(root)) for one in start]
+    said: dict[int, Any] = {}
     with subprocess.Popen(
-        [sys.executable, "-c", HOST, names],
+        [sys.executable, *command],
         cwd=root,
-        env={
-            "PATH": os.environ["PATH"],
-            "HOME": f"{root}-home",
-            "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"],
-            **environment,
-        },
+        env=places | environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-    ) as host:
-        assert host.stdin is not None
-        assert host.stdout is not None
-        for line in lines:
-            host.stdin.write(json.dumps({"jsonrpc": "2.0", **line}).replace("{root}", str(root)) + "\n")
-            host.stdin.flush()
-            said = json.loads(host.stdout.readline()) if "id" in line else {}
-        host.stdin.close()
-        assert host.wait(30) == 0
-    return dict(said["result"])
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        late = threading.Timer(60, server.kill)  # who waits for an answer that never comes reads the end
+        late.start()
+        for line in [*first, *lines]:
+            server.stdin.write(line + "\n")
+            server.stdin.flush()
+            if '"id"' in line:
+                answer = json.loads(server.stdout.readline())
+                said[answer["id"]] = answer
+        late.cancel()
+        server.stdin.close()
+        assert server.wait(30) == 0
+    return said
+
+
+def _ask(root: Path, method: str, params: dict[str, Any], passed: str = "", **environment: str) -> dict[str, Any]:
+    """What the server says to a first question in a project."""
+    question = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).replace("{root}", str(root))
+    names = ",".join([*RECORDED["environment"], passed])
+    return dict(_answers(root, ["-c", HOST, names], [question], **environment)[1]["result"])
 
 
 def test_the_recorded_call_is_of_the_host_and_has_its_arguments() -> None:
@@ -86,3 +96,28 @@ def test_a_private_host_is_offered_nothing(tmp_path: Path, passed: str) -> None:
 @pytest.mark.parametrize("value", ["", "0"])
 def test_a_host_with_the_variable_off_is_not_private(tmp_path: Path, value: str) -> None:
     assert len(_ask(tmp_path, "tools/list", {}, **{VARIABLE: value})["tools"]) == 8
+
+
+def _texts(root: Path) -> set[str]:
+    return {one["text"] for one in Memory.open(str(root / ".memory")).recall(Cues(count=100)).data["memories"]}
+
+
+def call(number: int, text: str) -> str:
+    arguments = f'{{"text":"{text}","tags":["t"],"score":9}}'
+    params = f'{{"name":"remember","arguments":{arguments}}}'
+    return f'{{"jsonrpc":"2.0","id":{number},"method":"tools/call","params":{params}}}'
+
+
+ROWS = {
+    1: (r"a\ud800b", "a\ufffdb"),
+    2: (r"c\udc00", "c\ufffd"),
+    3: (r"\ud83d\ude00 d", "😀 d"),
+    4: (r"e\\ud800", r"e\ud800"),
+    5: (r"f\uD800\ud800", "f\ufffd\ufffd"),
+}
+
+
+def test_a_lone_surrogate_is_answered(tmp_path: Path) -> None:
+    said = _answers(tmp_path, ["-m", "promptx_mem", "mcp"], [call(number, text) for number, (text, _) in ROWS.items()])
+    assert all("error" not in said[number]["result"]["structuredContent"] for number in ROWS)
+    assert _texts(tmp_path) == {text for _, text in ROWS.values()}

@@ -10,10 +10,9 @@ from promptx_mem.core.journal import Event
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.search import tokens
 from promptx_mem.search.query import parse_query
-from promptx_mem.store import settings
 from promptx_mem.team import port, remote
 from promptx_mem.team.postgres import Terms
-from promptx_mem.usecases.recall import Cues, question
+from promptx_mem.usecases.recall import Cues
 from tests.team.server import Server
 from tests.team.spaces import NAME, NOW, Both
 from tests.team.tables import Tables
@@ -60,9 +59,11 @@ def test_the_first_ten_are_those_of_the_copy(both: Both, *, all_faults: bool) ->
     assert len(different) <= len(questions) // 20, different
 
 
-def test_spellings_that_mean_the_same_are_looked_for(both: Both, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings, "groups", lambda: (("qqq", "coffee"),))
-    monkeypatch.setattr(question, "may_have_settings", lambda: True)
+def test_spellings_that_mean_the_same_are_looked_for(
+    both: Both, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "config.yaml").write_text("abbreviations: {qqq: coffee}\n")
+    monkeypatch.setenv("PROMPTX_MEM_CONFIG", str(tmp_path / "config.yaml"))
     assert _remote(both, Cues("qqq")) == both.local(Cues("qqq")) != []
 
 
