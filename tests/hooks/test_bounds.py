@@ -14,6 +14,7 @@ from promptx_mem.hooks import host, hosts
 from promptx_mem.hooks.hosts import HOSTS
 from promptx_mem.usecases.audit_log import Filters
 from promptx_mem.usecases.recall import Cues
+from tests.cli import program
 from tests.hooks.context import context
 from tests.world import World
 
@@ -83,20 +84,10 @@ def test_a_message_gets_whole_memories_within_the_bytes(world: World, more: tupl
 def test_a_denial_keeps_to_the_bytes_too(world: World) -> None:
     _fill(world, 1)
     content = "".join(f"- 第{number}条：" + "必须先验证再发布，" * 150 + "\n" for number in range(10))
-    event: dict[str, Any] = {
-        "hook_event_name": "PreToolUse",
-        "session_id": "s",
-        "cwd": os.getcwd(),
-        "tool_name": "Write",
-    }
-    event |= {"tool_input": {"file_path": ".memory/declarative.md", "content": content}}
-    done = subprocess.run(
-        [sys.executable, "-m", "promptx_mem", "guard", "codex"],
-        input=json.dumps(event).encode(),
-        capture_output=True,
-        check=True,
-    )
-    reason = json.loads(done.stdout)["hookSpecificOutput"]["permissionDecisionReason"]
+    event = {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": os.getcwd(), "tool_name": "Write"}
+    written = {"tool_input": {"file_path": ".memory/declarative.md", "content": content}}
+    ran = program.run("guard", "codex", cwd=Path.cwd(), stdin=json.dumps(event | written))
+    reason = ran.object["hookSpecificOutput"]["permissionDecisionReason"]
     assert "promptx-mem remember" in reason
     assert len(reason.encode()) <= 10_000
 
@@ -149,7 +140,7 @@ class TestByPath:
     """A command that hooks print names a program that the agent's shell finds."""
 
     @pytest.fixture
-    def program(self, tmp_path: Path) -> Path:
+    def installed(self, tmp_path: Path) -> Path:
         path = tmp_path / "it's here" / "promptx-mem"
         path.parent.mkdir()
         path.write_text(f"#!{sys.executable}\nfrom promptx_mem.__main__ import main\nmain()\n")
@@ -157,10 +148,10 @@ class TestByPath:
         return path
 
     @staticmethod
-    def _hook(program: Path, words: list[str], path: str, **event: Any) -> str:
+    def _hook(installed: Path, words: list[str], path: str, **event: Any) -> str:
         whole = {"session_id": "s", "cwd": os.getcwd(), **event}
         done = subprocess.run(
-            [str(program), *words],
+            [str(installed), *words],
             input=json.dumps(whole).encode(),
             capture_output=True,
             check=True,
@@ -170,19 +161,19 @@ class TestByPath:
         return str(inner.get("additionalContext") or inner.get("permissionDecisionReason"))
 
     @pytest.mark.parametrize(("more", "on_path"), [([], False), ([], True), (["8000", hosts.BY_PATH], True)])
-    def test_what_is_printed_runs(self, world: World, program: Path, more: list[str], *, on_path: bool) -> None:
+    def test_what_is_printed_runs(self, world: World, installed: Path, more: list[str], *, on_path: bool) -> None:
         _fill(world, 1)
-        path = f"{program.parent}:/usr/bin:/bin" if on_path else "/usr/bin:/bin"
+        path = f"{installed.parent}:/usr/bin:/bin" if on_path else "/usr/bin:/bin"
         by_path = bool(more) or not on_path
-        start = self._hook(program, ["hook", "start", "codex", *more], path, hook_event_name="SessionStart")
+        start = self._hook(installed, ["hook", "start", "codex", *more], path, hook_event_name="SessionStart")
         fact = "promptx-mem recall is our tool, and it's quick"
         prompt = {"hook_event_name": "UserPromptSubmit", "prompt": f"Remember that {fact}"}
-        said = self._hook(program, ["hook", "prompt", "codex", *more], path, **prompt)
+        said = self._hook(installed, ["hook", "prompt", "codex", *more], path, **prompt)
         denied: dict[str, Any] = {"hook_event_name": "PreToolUse", "tool_name": "Bash"}
         denied |= {"tool_input": {"command": "echo '- the office is in Lund' >> .memory/declarative.md"}}
-        reason = self._hook(program, ["guard", "codex", *more[1:]], path, **denied)
+        reason = self._hook(installed, ["guard", "codex", *more[1:]], path, **denied)
         for text in (start, said, reason):
-            assert (str(program.parent.name).replace("'", "'\"'\"'") in text) is by_path, text
+            assert (str(installed.parent.name).replace("'", "'\"'\"'") in text) is by_path, text
         command = next(line for line in said.split("\n") if line.startswith("  "))
         shell = "/usr/bin:/bin" if by_path else path
         env = {"PATH": shell, "HOME": os.environ["HOME"]}

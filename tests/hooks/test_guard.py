@@ -1,7 +1,5 @@
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ from promptx_mem.hooks.guard import advice
 from promptx_mem.memory import Memory
 from promptx_mem.session import name as session_name
 from promptx_mem.store import audit, layout, violations
+from tests.cli import program
 from tests.hooks.guard_calls import CALLS
 
 
@@ -130,21 +129,17 @@ def test_what_a_usage_line_shows_is_refused_by_remember(project: Path) -> None:
 
 
 def test_the_third_violation_blocks_storing_in_that_session(project: Path) -> None:
-    environment = {**os.environ, "CLAUDE_CODE_SESSION_ID": "host-7"}
-    remember = [sys.executable, "-m", "promptx_mem", "remember", "the user likes tea", "#drink", "score:9"]
+    def remember(session: str) -> program.Ran:
+        words = ("remember", "the user likes tea", "#drink", "score:9")
+        return program.run(*words, cwd=project, env={"CLAUDE_CODE_SESSION_ID": session}, session=None)
+
     for number in range(3):
-        said = subprocess.run(remember, cwd=project, env=environment, capture_output=True, check=False)
-        assert said.returncode == 0, number
+        assert remember("host-7").status == 0, number
         event = _event(project, "Bash", {"command": "echo x >> .memory/declarative.md"}, session="host-7")
-        done = subprocess.run(
-            [sys.executable, "-m", "promptx_mem", "guard"], input=event, capture_output=True, check=True
-        )
-        assert b'"deny"' in done.stdout
-    said = subprocess.run(remember, cwd=project, env=environment, capture_output=True, check=False)
-    assert said.returncode == 1
-    assert b"blocked" in said.stderr
-    other = {**environment, "CLAUDE_CODE_SESSION_ID": "host-8"}  # as an agent can set it
-    assert subprocess.run(remember, cwd=project, env=other, capture_output=True, check=False).returncode == 1
+        assert '"deny"' in program.run("guard", cwd=project, stdin=event, session=None).out
+    said = remember("host-7")
+    assert (said.status, "blocked" in said.err) == (1, True)
+    assert remember("host-8").status == 1  # as an agent can set it
 
 
 @pytest.mark.parametrize("session", ["s1", "<a & b>", "会话\u202e\x01", "x" * 300, "  padded ", 'q"\\'])
@@ -222,9 +217,7 @@ def test_another_case_is_the_store_where_the_file_system_says_so(
     ],
 )
 def test_a_broken_event_lets_the_call_through(project: Path, event: bytes) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "promptx_mem", "guard"], input=event, capture_output=True, timeout=10, check=False
-    )
-    assert (done.returncode, done.stdout) == (0, b"")
-    assert done.stderr.count(b"\n") <= 1
-    assert b"Traceback" not in done.stderr
+    ran = program.run("guard", cwd=project, stdin=event)
+    assert (ran.status, ran.out) == (0, "")
+    assert ran.err.count("\n") <= 1
+    assert "Traceback" not in ran.err
