@@ -112,7 +112,6 @@ WAYS: dict[str, Typed] = {
     "two forms": lambda text, tags, score: (["remember", "--score", score, "--", " ".join([escape_visible(text), *_marked(tags)])], True, True),
     "an option misspelled": lambda text, tags, score: (["remember", *_tagged(tags), "--scor", score, "--", text], True, True),
     "another program's option": lambda text, tags, score: (["remember", *_tagged(tags), "--importance", score, "--", text], True, True),
-    "an option too early": lambda text, tags, score: (["--score", score, "remember", *_tagged(tags), "--", text], True, True),
     "from stdin, no score": lambda _text, tags, _: (["remember", *_tagged(tags), "-"], True, False),
     "from stdin, no tag": lambda _text, _, score: (["remember", "--score", score, "-"], False, True),
     "from stdin, worth little": lambda _text, tags, _: (["remember", "-", *_tagged(tags), "--score", "3"], True, False),
