@@ -7,16 +7,6 @@ import pytest
 from tests.cli import program
 from tests.inside import COMMANDS
 
-LOADED = """
-import sys
-from promptx_mem.cli import app
-try:
-    app.run([])
-finally:
-    names = sorted(n for n in sys.modules if n.startswith(("promptx_mem.", "sqlite3", "filelock")))
-    print(*names, sep="\\n", file=sys.stderr)
-"""
-
 
 def _variables(shell: str, line: str) -> dict[str, str]:
     if shell == "bash":
@@ -49,15 +39,6 @@ def test_commands_and_options(shell: str, line: str, offered: set[str], others: 
 def test_bash_offers_every_command_and_leaves_file_names_to_bash(tmp_path: Path) -> None:
     assert _complete("bash", "promptx-mem ", tmp_path).split() == list(COMMANDS)
     assert _complete("bash", "promptx-mem import ol", tmp_path) == "\n"
-
-
-def test_names_are_completed_without_loading_a_command(tmp_path: Path) -> None:
-    ran = program.run_python(LOADED, cwd=tmp_path, env=_variables("bash", "promptx-mem re"))
-    assert ran.out.split()[:2] == ["remember", "recall"]
-    commands = {f"promptx_mem.cli.{command.module or name}" for name, command in COMMANDS.items()}
-    loaded = set(ran.err.split())
-    assert not loaded & commands
-    assert not {"promptx_mem.memory", "sqlite3", "filelock"} & loaded
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from promptx_mem.core.journal import CONTRADICTED, Event, format_event
-from promptx_mem.memory import Memory
 from promptx_mem.usecases.recall import Cues
 from tests.world import World
 
@@ -147,14 +146,6 @@ def test_a_chain_stands_newest_first_and_an_edited_one_is_suspected_no_more(worl
     path = world.file("declarative.md")
     path.write_text(path.read_text().replace("port 8080.", "port 8080 in tests."))
     assert all("tests" not in text or not see for text, see in shown(world, "API port 8080"))
-
-
-def test_the_user_store_is_not_mixed_with_the_project(world: World) -> None:
-    assert isinstance(world.memory, Memory)
-    other = World(world.root.parent / "other" / ".memory")
-    other.root.parent.mkdir()
-    other.remember(OLD)
-    assert world.remember(NEW)["conflicts"] == []
 
 
 def test_corrections_noted_within_seconds_go_before_what_they_correct(world: World) -> None:
