@@ -593,7 +593,7 @@ def search(
 
 def _same_text(db: sqlite3.Connection, text: str, some: Collection[int] | None = None) -> list[int]:
     """Return the memories, of all or of some, whose folded text is this one, in lower case."""
-    among = "" if some is None else f"rowid IN ({','.join(map(str, some))}) AND "
+    among = "" if some is None else f"rowid IN ({','.join(map(str, some)) or 'NULL'}) AND "
     query = f"SELECT rowid, text FROM memories WHERE {among}length(text) <= ?"  # noqa: S608 - numbers
     found = db.execute(query, (2 * len(text) + 8,))
     return [rowid for rowid, other in found if tokens.fold(other).lower().strip() == text]
