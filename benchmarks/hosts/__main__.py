@@ -181,7 +181,7 @@ class Run:
         )
         return done.stdout
 
-    def prepare(self) -> None:
+    def prepare(self, *, remembers: bool = True) -> None:
         """Create the project, its store, and programs that print a case's output or `ok`."""
         for place in (self.host.home, self.host.top, self.host.stubs):
             place.mkdir(parents=True)
@@ -192,7 +192,7 @@ class Run:
         profile = f"export PATH={self.host.variables['PATH']}\n"  # a login shell may reset it
         (self.host.home / ".bash_profile").write_text(profile)
         self.call("git", "init", "-q", "-b", "main")
-        for case in CASES:
+        for case in CASES if remembers else ():
             if score := SCORES.get(case["kind"]):
                 said = self.call(
                     "promptx-mem", "remember", case["text"], "-t", case["kind"], "--score", score, "--json"
@@ -201,7 +201,8 @@ class Run:
         self.call("git", "add", "-A")
         self.call("git", "-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "x")
         self.host.settings()
-        print(self.call("promptx-mem", "setup", self.name, "--yes"), end="")
+        if remembers:
+            print(self.call("promptx-mem", "setup", self.name, "--yes"), end="")
 
     def _stubs(self) -> None:
         failing = {case["command"]: case["output"] for case in CASES if "output" in case}
@@ -263,13 +264,17 @@ class Run:
 
     def play(self, steps: list[Json]) -> list[list[Any]]:
         """Return the messages of each request while the host plays steps."""
-        with Model([*steps, {"text": "done"}]) as model:
+        return self.play_with(Model([*steps, {"text": "done"}]), "go on")
+
+    def play_with(self, scripted: Model, prompt: str) -> list[list[Any]]:
+        """Return the messages of each request while the host works on a prompt."""
+        with scripted as model:
             self.host.port = model.port
             self.host.settings()
             command, variables = self.host.start()
             subprocess.run(
-                command, cwd=self.host.top, env=self.host.variables | variables, stdin=subprocess.DEVNULL,
-                capture_output=True, check=False, timeout=1_800,
+                [*command[:-1], prompt], cwd=self.host.top, env=self.host.variables | variables,
+                stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=1_800,
             )  # fmt: skip
         if not model.requests:
             raise RuntimeError(f"{self.name} sent no request: {command}")

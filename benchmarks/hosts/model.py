@@ -7,8 +7,8 @@ from typing import Any, Self
 
 Json = dict[str, Any]
 
-_SIDE = {"reasoning": "x", "next_speaker": "user", "complexity_reasoning": "x", "complexity_score": 1}
-_SIDE_TOOLS = 3
+SIDE = {"reasoning": "x", "next_speaker": "user", "complexity_reasoning": "x", "complexity_score": 1}
+SIDE_TOOLS = 3
 """Requests with at most so many tools are the host's own questions, as for a title: they use no step."""
 
 
@@ -71,8 +71,8 @@ class Model:
         return "".join(lines).encode(), "text/event-stream"
 
     def _step(self, tools: int, messages: list[Any]) -> tuple[Json, int]:
-        if tools <= _SIDE_TOOLS:
-            return {"text": json.dumps(_SIDE)}, 0
+        if tools <= SIDE_TOOLS:
+            return {"text": json.dumps(SIDE)}, 0
         with self._lock:
             self.requests.append(messages)
             number = len(self.requests)
@@ -98,7 +98,7 @@ class Model:
         ]
 
     def _codex(self, body: Json) -> list[Json]:
-        step, number = self._step(_SIDE_TOOLS + 1, body["input"])
+        step, number = self._step(SIDE_TOOLS + 1, body["input"])
         item: Json = {"status": "completed", "call_id": f"call_{number}"}
         if "text" in step:
             text = {"type": "output_text", "text": step["text"], "annotations": []}

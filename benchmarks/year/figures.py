@@ -101,7 +101,8 @@ def _end(proof: Result) -> dict[str, str]:
 def bounds(results: Sequence[Result]) -> str:
     """Return the figures that have bounds, one column per half year."""
     columns = [_bounds(result["proof"]) for result in results]
-    out = [f"| seed | {' | '.join(str(result['seed']) for result in results)} |", f"| --- |{' ---: |' * len(results)}"]
+    heads = [f"{result['person']}, {result['seed']}" for result in results]
+    out = [f"| person, seed | {' | '.join(heads)} |", f"| --- |{' ---: |' * len(results)}"]
     out += [f"| {name} | {' | '.join(column[name] for column in columns)} |" for name in columns[0]]
     return "\n".join(out) + "\n"
 
@@ -109,6 +110,9 @@ def bounds(results: Sequence[Result]) -> str:
 def _bounds(proof: Result) -> dict[str, str]:
     recalled = [row for row in proof["questions"].values() if "first" in row]
     prompted = [row for row in proof["questions"].values() if "unrelated" in row]
+    said = [proof["questions"][kind] for kind in ("said by the assistant", "last week about")]
+    words, told = (sum(row[key] for row in said) for key in ("answered", "asked"))
+    agent = proof["agent"]
     first, asked = (sum(row[key] for row in recalled) for key in ("first", "asked"))
     unrelated, prompts = (sum(row[key] for row in prompted) for key in ("unrelated", "asked"))
     return {
@@ -118,6 +122,14 @@ def _bounds(proof: Result) -> dict[str, str]:
         "questions answered first": f"{first} of {asked}",
         "an older value above the newer": f"{proof['older_above']} of {proof['corrected']}",
         "prompts that got only unrelated memories": f"{unrelated} of {prompts}",
+        "words of conversations found": f"{words} of {told}",
+        "passing remarks that are active": f"{proof['look_alike']} of {agent['remarks']}",
+        **{
+            f"sessions of the coding agent, by {way}": f"{agent[way]} of {agent[way.partition(', ')[2]]}"
+            for way in agent
+            if ", " in way
+        },
+        "daily decay and none: the same state after a month": "yes" if proof["is_equal"] else "no",
     }
 
 

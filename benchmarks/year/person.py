@@ -19,6 +19,52 @@ class Fact(NamedTuple):
     answer: str
 
 
+class Planted(NamedTuple):
+    """What was asked in a conversation, what only the assistant said, and a question about it long after.
+
+    A `day` below 0 counts from the end.
+    """
+
+    day: int
+    user: str
+    assistant: str
+    question: str
+    answer: str
+
+
+class Work(NamedTuple):
+    """A session of a coding agent: a file, the user's words, an error, what was done, and a question about it."""
+
+    day: int
+    file: str
+    user: str
+    error: str
+    done: str
+    question: str
+    answer: str
+
+
+Corrections = tuple[tuple[Fact, Fact], ...]
+
+
+class Person(NamedTuple):
+    """Everything that happens to somebody. `small` are two facts of three weeks; only the first is recalled, by `cue`."""
+
+    name: str
+    identity: tuple[Fact, ...]
+    corrected: Corrections
+    decisions: tuple[Fact, ...]
+    remarks: tuple[str, ...]
+    small: tuple[str, str]
+    cue: str
+    notes: list[Fact]
+    planted: tuple[Planted, ...]
+    lately: tuple[Planted, ...]
+    topics: tuple[tuple[str, tuple[str, ...]], ...]
+    talks: int
+    work: tuple[Work, ...]
+
+
 IDENTITY = (
     Fact(1, "score", "用户的名字叫林夏", "我叫什么名字？", "林夏"),
     Fact(1, "explicit", "用户的生日是3月5日", "什么时候给我庆祝生日？", "3月5日"),
@@ -99,19 +145,6 @@ def notes() -> list[Fact]:
     return out
 
 
-class Planted(NamedTuple):
-    """What was asked in a conversation, what only the assistant said, and a question about it long after.
-
-    A `day` below 0 counts from the end.
-    """
-
-    day: int
-    user: str
-    assistant: str
-    question: str
-    answer: str
-
-
 PLANTED = (
     Planted(3, "有什么好的徒步路线？", "可以走徽杭古道，全程大约二十公里", "那条徒步的古道叫什么", "徽杭古道"),
     Planted(25, "which cheese goes with pears", "Try Taleggio, it is soft and mild", "the soft cheese with pears", "Taleggio"),
@@ -144,3 +177,32 @@ TOPICS = (
     ("堵车", ("高架又堵了", "改坐地铁", "打不到车", "早出门十分钟", "导航绕路")),
     ("garden", ("slugs ate the lettuce", "the tomatoes turn red", "water in the evening", "weeds everywhere", "the hose leaks")),
 )  # fmt: skip
+
+WORK = (
+    Work(9, "src/loads/wind.py", "the wind loads of the footbridge come out negative on the north side",
+         "AssertionError: -0.8 kN", "The azimuth was taken clockwise twice; wind.py now normalises it once",
+         "why were the wind loads negative on the north side", "azimuth"),
+    Work(38, "api/export.go", "导出大模型的时候服务内存爆了", "fatal error: runtime: out of memory",
+         "改成流式写出，每五百个节点刷新一次缓冲", "导出大模型内存爆了是怎么改的", "流式"),
+    Work(74, "web/viewer.ts", "the viewer flickers when two cables overlap", "WebGL: INVALID_OPERATION: depth mask",
+         "Cables get a polygon offset, the flicker is gone", "flicker of overlapping cables in the viewer", "polygon offset"),
+    Work(121, "tests/test_fatigue.py", "the fatigue test passes on my laptop and fails in CI",
+         "AssertionError: 1.0000001 != 1.0", "CI has another BLAS; the test compares with a tolerance of 1e-6",
+         "fatigue test failed only in CI", "BLAS"),
+)  # fmt: skip
+
+ENGINEER = Person(
+    "a structural engineer",
+    IDENTITY,
+    CORRECTED,
+    DECISIONS,
+    LOOK_ALIKE,
+    ("the user waters the fern on odd days", "the user repots the cactus on even days"),
+    "waters the fern",
+    notes(),
+    PLANTED,
+    LATELY,
+    TOPICS,
+    talks=10,
+    work=WORK,
+)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.year.person import CORRECTED, DECISIONS, IDENTITY, LATELY, LOOK_ALIKE, PLANTED, Fact
+from benchmarks.year.person import Fact, Person
 
 FIRST, CONTEXT, BEST = 60, 30, 5
 """Lines of MEMORY.md, memories without a cue, and results of a question that are looked at."""
@@ -28,11 +28,12 @@ def lines(root: Path) -> list[str]:
     return [line for line in (root / "MEMORY.md").read_text("utf-8").splitlines() if line.startswith("- ")]
 
 
-def prove(root: Path, facts: Sequence[Fact], used: str, unused: str, days: int) -> dict[str, Any]:
+def prove(root: Path, person: Person, facts: Sequence[Fact], days: int) -> dict[str, Any]:
     """Ask all there is to ask, by commands in processes of their own."""
     start = _hook(root, "start", {"source": "startup"})  # rolls up what is idle
     index = lines(root)
-    identity = [fact for fact in facts if fact in IDENTITY]
+    identity = [fact for fact in facts if fact in person.identity]
+    used, unused = person.small
     context = [one["text"] for one in _recall(root, "-n", str(CONTEXT), "--no-touch")]
     talks = [number for number, line in enumerate(index, 1) if _is_talk(line)]
     everything = [one["text"] for one in _recall(root, "-n", "5000", "--no-touch")]
@@ -46,16 +47,16 @@ def prove(root: Path, facts: Sequence[Fact], used: str, unused: str, days: int) 
         "index": len(index),
         "talks_in_index": len(talks),
         "talks_in_context": sum(text.startswith("[20") for text in context),
-        "corrected": sum(new in facts for _, new in CORRECTED),
-        "older_above": (older_above := _older_above(root, facts)),
+        "corrected": sum(new in facts for _, new in person.corrected),
+        "older_above": (older_above := _older_above(root, person, facts)),
         "newer_first": not older_above,
         "newest_talks": _newest_talks(root, index),
         "used_lives": used in everything,
         "unused_lives": unused in everything,
-        "look_alike": len(alike := [text for text in everything if text.startswith(LOOK_ALIKE)]),
+        "look_alike": len(alike := [text for text in everything if text.startswith(person.remarks)]),
         "oldest_look_alike": max((days - int(text.rpartition("第")[2].rstrip("天")) for text in alike), default=0),
         "episodes": sum(text.startswith("[20") for text in everything),
-        "questions": _questions(root, facts, days),
+        "questions": _questions(root, person, facts, days),
     }
 
 
@@ -79,24 +80,24 @@ def failures(result: dict[str, Any], *, judge: bool) -> list[str]:
     return [f"does not hold: {name}" for name, holds in checks.items() if not holds]
 
 
-def _questions(root: Path, facts: Sequence[Fact], days: int) -> dict[str, dict[str, Any]]:
+def _questions(root: Path, person: Person, facts: Sequence[Fact], days: int) -> dict[str, dict[str, Any]]:
     """Of each kind of question how many `recall` and `hook prompt` answer in their first five."""
     kinds: dict[str, list[tuple[str, str]]] = {
-        "identity": [(fact.question, fact.answer) for fact in facts if fact in IDENTITY],
-        "corrected": [(new.question, new.answer) for _, new in CORRECTED if new in facts],
-        "decisions": [(fact.question, fact.answer) for fact in facts if fact in DECISIONS],
+        "identity": [(fact.question, fact.answer) for fact in facts if fact in person.identity],
+        "corrected": [(new.question, new.answer) for _, new in person.corrected if new in facts],
+        "decisions": [(fact.question, fact.answer) for fact in facts if fact in person.decisions],
         "notes of the project": [(fact.question, fact.answer) for fact in facts if fact.how == "note"][::ASKED_NOTES],
-        "said by the assistant": [(one.question, one.answer) for one in PLANTED if one.day <= days],
-        "last week about": [(one.question, one.answer) for one in LATELY],
+        "said by the assistant": [(one.question, one.answer) for one in person.planted if one.day <= days],
+        "last week about": [(one.question, one.answer) for one in person.lately],
     }
     out = {}
     for kind, pairs in kinds.items():
         shown = [
-            (question, answer, _texts(_recall(root, question, "-n", str(BEST), "--no-touch")))
+            (question, answer, texts(_recall(root, question, "-n", str(BEST), "--no-touch")))
             for question, answer in pairs
         ]
-        missed = [question for question, answer, texts in shown if not any(answer in text for text in texts[:BEST])]
-        first = sum(answer in text for _, answer, texts in shown for text in texts[:1])
+        missed = [question for question, answer, found in shown if not any(answer in text for text in found[:BEST])]
+        first = sum(answer in text for _, answer, found in shown for text in found[:1])
         out[kind] = {"asked": len(pairs), "answered": len(pairs) - len(missed), "missed": missed, "first": first}
         if kind in ("identity", "decisions"):
             blocks = [(question, answer, _hook(root, "prompt", {"prompt": question})) for question, answer in pairs]
@@ -111,13 +112,13 @@ def _questions(root: Path, facts: Sequence[Fact], days: int) -> dict[str, dict[s
     return out
 
 
-def _older_above(root: Path, facts: Sequence[Fact]) -> int:
+def _older_above(root: Path, person: Person, facts: Sequence[Fact]) -> int:
     """Count the corrections that are below the value they correct, or missing."""
     count = 0
-    for old, new in CORRECTED:
+    for old, new in person.corrected:
         if new in facts:
-            texts = [one["text"] for one in _recall(root, new.question, "-n", "10", "--no-touch")]
-            count += _place(texts, new.text) >= _place(texts, old.text)
+            found = [one["text"] for one in _recall(root, new.question, "-n", "10", "--no-touch")]
+            count += _place(found, new.text) >= _place(found, old.text)
     return count
 
 
@@ -131,7 +132,7 @@ def _noted(memory: Any) -> str:
     return str(memory["at"])
 
 
-def _texts(memories: list[Any]) -> list[str]:
+def texts(memories: list[Any]) -> list[str]:
     """What a memory shows: its text and, of a conversation, what was said."""
     return [
         " ".join([one["text"], *(turn["text"] for turn in (one["slice"] or {"messages": []})["messages"])])

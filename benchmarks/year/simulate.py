@@ -1,6 +1,6 @@
-"""Half a year of use, day by day, ten conversations a day, and what is found and shown at its end.
+"""Half a year of use of two persons, day by day, and what is found and shown at its end.
 
-    python -m benchmarks.year.simulate [--days 181] [--seed 2026 ...] [--cron] [--judge] [--json FILE] [--keep DIR]
+    python -m benchmarks.year.simulate [--days 181] [--seed 2026 ...] [--person NAME] [--cron] [--judge] [--json FILE]
 
 No cron and no model, unless they are asked for: every night `decay`, and the scripted judge of judge.py. Ends with
 status 1 where what is asked of it does not hold.
@@ -9,6 +9,7 @@ status 1 where what is asked of it does not hold.
 import argparse
 import datetime
 import hashlib
+import json
 import os
 import random
 import sys
@@ -17,51 +18,46 @@ import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from benchmarks.year import figures, proof
-from benchmarks.year.person import (
-    CORRECTED,
-    DECISIONS,
-    IDENTITY,
-    LATELY,
-    LOOK_ALIKE,
-    PLANTED,
-    TOPICS,
-    Fact,
-    Planted,
-    notes,
-)
+from benchmarks.year.biologist import BIOLOGIST
+from benchmarks.year.person import ENGINEER, Fact, Person, Planted, Work
 from promptx_mem.core.request import Request
 from promptx_mem.core.slices import Message
 from promptx_mem.core.state import State, importance_at, lives
 from promptx_mem.errors import PromptxMemError
+from promptx_mem.hooks import run as hooks
 from promptx_mem.judge.judge import COMMAND
 from promptx_mem.memory import Memory
 from promptx_mem.search import current
 from promptx_mem.search.cache import to_state
 from promptx_mem.store import layout
+from promptx_mem.usecases import converse
 from promptx_mem.usecases.decay import Plan
 from promptx_mem.usecases.recall import Cues
 
-TALKS = 10
-"""Conversations of a day."""
+PERSONS = {"engineer": ENGINEER, "biologist": BIOLOGIST}
 
-USED, UNUSED = "the user waters the fern on odd days", "the user repots the cactus on even days"
-"""Two facts of three weeks: the one is recalled every second day."""
+MONTH = 30
+"""Days after which sessions of a coding agent are asked about, and in which both ways of decay are compared."""
 
 
 class Year:
     """One store, one clock that ends with the last midnight, one source of chance."""
 
-    def __init__(self, root: Path, seed: int, days: int) -> None:
+    def __init__(self, root: Path, seed: int, days: int, person: Person) -> None:
+        self.person = person
         self.chance = random.Random(seed)
         midnight = datetime.datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
         self.time = midnight - datetime.timedelta(days=days)
         self.root = root
         self.talks = 0
-        corrected = [fact for pair in CORRECTED for fact in pair]
-        self.facts = [fact for fact in (*IDENTITY, *corrected, *DECISIONS, *notes()) if fact.day <= days]
-        of_days = [(one.day if one.day > 0 else days + 1 + one.day, one) for one in (*PLANTED, *LATELY)]
+        corrected = [fact for pair in person.corrected for fact in pair]
+        facts = (*person.identity, *corrected, *person.decisions, *person.notes)
+        self.facts = [fact for fact in facts if fact.day <= days]
+        self.found: Counter[str] = Counter()
+        of_days = [(one.day if one.day > 0 else days + 1 + one.day, one) for one in (*person.planted, *person.lately)]
         self.planted = [(day, one) for day, one in of_days if day <= days]
 
     def memory(self, session: str = "year") -> Memory:
@@ -71,24 +67,36 @@ class Year:
         self.time += datetime.timedelta(minutes=minutes)
 
     def day(self, number: int) -> None:
-        """What is told, ten conversations, recalls, and remarks of a monitor."""
+        """What is told, conversations, recalls, remarks of a monitor, and the work of a coding agent."""
         dawn = self.time
         self.later(8 * 60)
         for fact in self.facts:
             if fact.day == number:
                 self.tell(fact)
         if number == 1:
-            self.remember(Request(USED, tags=("plant",), score="7", duration="短期"))
-            self.remember(Request(UNUSED, tags=("plant",), score="7", duration="短期"))
+            for text in self.person.small:
+                self.remember(Request(text, tags=("plant",), score="7", duration="短期"))
         if number % 2:
-            self.memory().recall(Cues(text="waters the fern", count=1))
+            self.memory().recall(Cues(text=self.person.cue, count=1))
         if self.chance.random() < 0.5:
-            self.memory().monitor([f"[ADD] {self.chance.choice(LOOK_ALIKE)}，第{number}天 #闲聊"])
+            self.found["remarks"] += 1
+            self.memory().monitor([f"[ADD] {self.chance.choice(self.person.remarks)}，第{number}天 #闲聊"])
         planted = [one for day, one in self.planted if day == number]
-        for place in range(TALKS):
+        for place in range(self.person.talks):
             self.time = dawn + datetime.timedelta(hours=8 + place)
             self.talk(planted.pop() if planted and place >= 4 else None)
+        self.time = dawn + datetime.timedelta(hours=19)
+        self.evening(number)
         self.time = dawn + datetime.timedelta(days=1)
+
+    def evening(self, number: int) -> None:
+        """Let the coding agent work, and ask about its sessions of today and of a month ago."""
+        for work in self.person.work:
+            if work.day == number:
+                self.work(work)
+                self.ask(work, "the same evening")
+            elif work.day + MONTH == number:
+                self.ask(work, "a month later")
 
     def tell(self, fact: Fact) -> None:
         if fact.how == "add":
@@ -105,7 +113,7 @@ class Year:
         """A conversation of 4 to 12 messages about one or two topics."""
         self.talks += 1
         chance = self.chance
-        pool = [line for _, lines in chance.sample(TOPICS, 2) for line in lines]
+        pool = [line for _, lines in chance.sample(self.person.topics, 2) for line in lines]
         texts = [chance.choice(pool) for _ in range(chance.randrange(2, 6) * 2)]
         if planted:
             texts[2:2] = [planted.user, planted.assistant]
@@ -116,6 +124,43 @@ class Year:
         self.later(len(texts) / 3)
         self.memory(f"talk {self.talks}").converse(messages)
         self.date_files()
+
+    def work(self, work: Work) -> None:
+        """Write the transcript of a coding agent's session, and store it as its hook does."""
+        transcript = self.root.parent / f"work {work.day}.jsonl"
+        calls = [
+            ({"name": "Bash", "input": {"command": f"cat {work.file}"}}, "1\timport sys", False),
+            ({"name": "Bash", "input": {"command": "make check"}}, f"Exit code 2\n{work.error}", True),
+            ({"name": "Edit", "input": {"file_path": work.file, "old_string": "a", "new_string": "b"}}, "ok", False),
+            ({"name": "Bash", "input": {"command": "make check"}}, "all passed", False),
+        ]
+        content: list[tuple[str, Any]] = [("user", work.user)]
+        for number, (call, result, is_error) in enumerate(calls):
+            said = ["I look at the file first.", "I run the check.", f"The error is {work.error}", "Once more."][number]
+            use = {"type": "tool_use", "id": f"t{number}", **call}
+            content.append(("assistant", [{"type": "text", "text": said}, use]))
+            answer = {"type": "tool_result", "tool_use_id": f"t{number}", "content": result, "is_error": is_error}
+            content.append(("user", [answer]))
+        content += [("assistant", [{"type": "text", "text": work.done}]), ("user", "thanks"), ("assistant", "Done.")]
+        with transcript.open("w", encoding="utf-8") as file:
+            for number, (role, part) in enumerate(content):
+                at = (self.time + datetime.timedelta(seconds=30 * number)).isoformat()
+                fields = {"type": role, "uuid": f"work-{work.day}-message-{number:04}", "timestamp": at}
+                file.write(json.dumps({**fields, "message": {"role": role, "content": part}}) + "\n")
+        self.later(len(content) / 2)
+        converse.take(self.memory(f"work {work.day}").context, str(transcript))
+        self.date_files()
+
+    def ask(self, work: Work, when: str) -> None:
+        """Count whether `recall` and `hook prompt` find a session of a coding agent."""
+        self.later(20)
+        shown = self.memory().recall(Cues(text=work.question, count=proof.BEST, touch=False)).data["memories"]
+        self.found[f"recall, {when}"] += any(work.answer in text for text in proof.texts(shown))
+        event = {"session_id": f"{when} {work.day}", "cwd": str(self.root.parent), "prompt": work.question}
+        with mock.patch.object(Memory, "open", lambda *names: self.memory(*names[1:])):
+            said = json.dumps(hooks.reply("prompt", json.dumps(event).encode()), ensure_ascii=False)
+        self.found[f"hook prompt, {when}"] += work.answer in said or work.user[:30] in said
+        self.found[when] += 1
 
     def date_files(self) -> None:
         """Give the files that were written the time that the clock shows: idle conversations are told by it."""
@@ -156,20 +201,28 @@ class Year:
         }
 
 
-def play(root: Path, seed: int, options: argparse.Namespace) -> dict[str, Any]:
+def play(root: Path, seed: int, options: argparse.Namespace, person: Person) -> dict[str, Any]:
     """Live the days; what was alive over the months, and what can be shown and found in the end."""
-    started = time.monotonic()
-    year = Year(root, seed, options.days)
+    started = time.process_time()
+    year = Year(root, seed, options.days, person)
     months = []
     for number in range(1, options.days + 1):
         year.day(number)
+        if number == MONTH:
+            early = year.digest()
         if options.cron:
             year.night()
         if number % 30 == 0 or number == options.days:
             months.append(year.row(number))
-            print(f"day {number}: {months[-1]}, {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
-    shown = proof.prove(root, year.facts, USED, UNUSED, options.days)
+            used = f"{time.process_time() - started:.0f} s of CPU"
+            print(f"{person.name}, day {number}: {months[-1]}, {used}", file=sys.stderr, flush=True)
+    shown = proof.prove(root, person, year.facts, options.days)
+    shown |= {
+        "agent": dict(year.found),
+        "is_equal": early == decayed(root.parent / "daily" / ".memory", seed, options, person),
+    }
     return {
+        "person": person.name,
         "days": options.days,
         "seed": seed,
         "cron": options.cron,
@@ -181,10 +234,21 @@ def play(root: Path, seed: int, options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+def decayed(root: Path, seed: int, options: argparse.Namespace, person: Person) -> str:
+    """Live the first month with the other way of decay: daily, or never; return its state."""
+    year = Year(root, seed, options.days, person)
+    for number in range(1, MONTH + 1):
+        year.day(number)
+        if not options.cron and number < MONTH:
+            year.night()
+    return year.digest()
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--days", type=int, default=181)
     parser.add_argument("--seed", type=int, nargs="+", default=[2026], help="one half year per seed")
+    parser.add_argument("--person", choices=PERSONS, nargs="+", default=list(PERSONS))
     parser.add_argument("--cron", action="store_true")
     parser.add_argument("--judge", action="store_true")
     parser.add_argument("--json", type=Path, help="put the result into this file, beside those with and without")
@@ -193,17 +257,20 @@ def main() -> int:
     judge = Path(__file__).resolve().with_name("judge.py")
     os.environ[COMMAND] = f"{sys.executable} -S {judge}" if options.judge else ""
     results = []
-    for seed in options.seed:
+    for person, seed in [(PERSONS[name], seed) for name in options.person for seed in options.seed]:
         with tempfile.TemporaryDirectory() as folder:
             try:
-                results.append(play((options.keep or Path(folder)) / str(seed) / ".memory", seed, options))
+                place = (options.keep or Path(folder)) / person.name / str(seed) / ".memory"
+                results.append(play(place, seed, options, person))
             except PromptxMemError as error:
                 raise SystemExit(f"{error}") from error
+        print(f"{person.name.capitalize()}:\n")
         print(figures.tables({figures.name_of(results[-1]): results[-1]}))
     print(figures.bounds(results))
     if options.json:
         figures.put_beside(options.json, results[0])
     wrong = [line for result in results for line in proof.failures(result["proof"], judge=options.judge)]
+    wrong += ["daily decay and none differ" for result in results if not result["proof"]["is_equal"]]
     print(*wrong, sep="\n", file=sys.stderr)
     return 1 if wrong else 0
 
