@@ -157,12 +157,12 @@ def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]") -> "list[Hit]"
     or by a name in its text that no better hit has.
     """
     strong = [(queries, hit, own, _specific(queries, hit)) for queries, hit, own in matches if not hit.weak]
-    least = CLEAR * max((hit.own for _, hit, *_ in strong), default=0.0)
+    least = CLEAR * max((hit.score for _, hit, *_ in strong), default=0.0)
     least_specific = CLEAR * max((sum(parts.values()) for *_, parts in strong), default=0.0)
     known: set[str] = set()
     out = []
     for place, (queries, hit, own, parts) in enumerate(strong):
-        is_near = place < NEAR and (hit.own >= least or sum(parts.values()) >= (least_specific or 1.0))
+        is_near = place < NEAR and (hit.score >= least or sum(parts.values()) >= (least_specific or 1.0))
         names = {name.lower() for name in pattern(_NAME).findall(tokens.fold(hit.state.entry.text))} if parts else set()
         names |= set(tokens.stems(names).values())
         if is_near or parts.keys() & names - known or _has_topic(hit) or (own and _has_alias(queries, hit)):
