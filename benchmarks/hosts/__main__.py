@@ -273,7 +273,7 @@ class Run:
             self.host.settings()
             command, variables = self.host.start()
             subprocess.run(
-                [*command[:-1], prompt], cwd=self.host.top, env=self.host.variables | variables,
+                [prompt if word == "go on" else word for word in command], cwd=self.host.top, env=self.host.variables | variables,
                 stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=1_800,
             )  # fmt: skip
         if not model.requests:

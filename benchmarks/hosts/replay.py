@@ -51,7 +51,7 @@ class Agent(Model):
         return self.run.host.shell(self.remedy["command"])
 
     def _has(self, text: str, context: str) -> bool:
-        return self.run.ids.get(text, "<") in context
+        return text in self.run.ids and self.run.ids[text] in context
 
 
 def main() -> None:
