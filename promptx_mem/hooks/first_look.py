@@ -32,6 +32,10 @@ _MARKS = (
     "禁止", "必须", "们就", "那就", "这么办",
     "谈好", "还是", "就按", "从今",
     "从现在", "从下", "从明", "不再", "不用", "想好", "们把", "弃用", "团队",
+    "from today", "from here", "day on", "we want to", "we will", "we'll", "we prefer", "approved", "will be",
+    "then we", "ruled out", "replacing", "conclusion", "final:",
+    "完了", "够了", "我们挑", "我们转", "我们全", "我们留", "我们换", "我们只", "我们要", "我们不", "们排除", "没意见",
+    "改主意", "就叫", "聊过", "谈妥", "批", "继续支持", "倾向", "，就", "就 ", "不争了", "一起", "最终",
     # of later use
     "next time", "when i ", "ever i ", "now on", "forward", "future", "later", "again",
     "下次", "下回", "以后", "今后", "往后", "将来", "日后",

@@ -68,7 +68,10 @@ _BEFORE_BAD = (
     r"\b(?:says?|said|saying|reads?|wrote|writes|prints?|printed|translate[sd]?|translation|message|title|titled|text"
     r"|error|called|named|todo|fixme|comment|string|label|quote[sd]?|lyrics?|phrase|sentence)\b[^,:;]*[,:]\s*$"
 )
-_BEFORE_BAD_ZH = r"(?:说过?|写着?|写道|显示|提示|标题|报错|文案|翻译[^,，:：]*|内容是|叫做?|注释|歌词)[,，:：\s]*$"
+_BEFORE_BAD_ZH = (
+    r"(?:说过?|写着?|写道|显示|提示|标题|报错|文案|翻译[^,，:：]*|内容是|叫做?|注释|歌词|函数|方法|类|脚本|组件|功能"
+    r"|程序)[,，:：\s]*$"
+)
 _SUBJECT = r"\b(?:i|we|they|he|she|it|users?|people|who|to)\b[^,;:.]*\b(?:and|but|then)\s*$"
 
 _NOUN = (
@@ -139,7 +142,8 @@ _VERBS_ZH = {
         r"|这个项目|这项目|用户|不要|不能|不准|不许|别|禁止|千万|绝不|从不|(?:这个|这一?点|这些|这件事"
         r"|这条)(?:[。！!，,\s]|$)))|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘)(?=[^,，。]{1,12}(?:不能|不可以|不得"
         r"|禁止|不允许|不准|归|属于|叫)[^,，。])|以后(?:都|请|要)?记得(?=[^吗?？]{4,})|千万(?:别"
-        r"|不要)忘记?了?(?=[^,，?？]{4,})|(?:别|不要)忘记?了?(?=[^,，?？]{1,14}(?:到期|讨厌|喜欢|过敏|住在|改成|换成"
+        r"|不要)忘记?了?(?=[^,，?？]{4,})|(?:别|不要)忘记?了?(?=[^,，?？]{1,14}(?:到期|讨厌|需要|关门|开门"
+        r"|[一二三四五六七八九十\d] ?[点号%]|喜欢|过敏|住在|改成|换成"
         r"|搬|没有|从[^,，]{1,8}开始|(?<=..)[只是]))|(?:别忘记?了?|不要忘记?了?|勿忘)[:：,，]\s*(?=[^,，。]{1,20}(?:是"
         r"|在|有|叫|不|没|只|为|归|属于|等于))"
     ),
@@ -238,7 +242,8 @@ _LATER = {
     ),
 }
 _FILLER = (
-    r"(?:(?:ok|okay|so|well|alright|right|great|good|yes|yeah|hey|and|also|btw|fyi|by the way|好的?|嗯|那么?|对了"
+    r"(?:(?:ok|okay|fine|then|so|well|all ?right|right|great|good|yes|yeah|hey|and|also|btw|fyi|by the way|好的?|行"
+    r"|嗯|那么?|对了"
     r"|另外)[,，:：!！\s]+)+"
 )
 _WE = (
@@ -246,24 +251,29 @@ _WE = (
     r"| was| will)?(?: going to)? (?:(?:all|just|finally|now|already|both|also|only|always|never) ){0,2}"
 )
 _TIME = (
-    r"(?:from now on|in future|going forward|(?:starting|as of) (?:today|now|tomorrow|next \w+)|from (?:today|tomorrow"
-    r"|next week)(?: on)?)"
+    r"(?:from (?:now|here) on(?: out)?|in future|going forward|(?:starting|as of) (?:today|now|tomorrow|next \w+)"
+    r"|from (?:\w+day|next month) on|from (?:today|tomorrow|next week)(?: on)?)"
 )
 _CHOSEN = (
-    "decided|agreed|settl|chose|opted|picked|committed|resolved|voted|concluded|go |going|gone|went|stick|made|make"
-    "|switch|mov|standardi|adopt|dropp|replaced|choose|rather than|instead of|be using|no longer"
+    "decided|agreed|settl|chose|want to|keep |continue |prefer |everywhere| only|for all|for every|for each|opted"
+    "|picked|committed|resolved|voted|concluded|go |going|gone|went|stick|made|make|switch|mov|standardi"
+    "|adopt|dropp|replaced|choose|rather than|instead of|be using|no longer"
 )
 _DECIDES = {
     _CHOSEN: (
-        rf"(?:(?:after|following|at|in|today|yesterday|last|this)\b[^,]{{0,60}}?,? )?{_WE}(?:decided(?: \w|: ?\S)"
+        rf"(?:(?:after|following|at|in|today|yesterday|last|this)\b[^,]{{0,60}}?,? "
+        rf"|[a-z ]{{6,50}} and )?{_WE}(?:decided(?: \w|: ?\S)"
         r"|agreed (?:to|on|that|not to)|settl(?:ed|e|ing) (?:on|for)|cho(?:se|sen)\b(?! to\b)|opted (?:for|to)"
-        r"|picked\b(?! (?:this|that|it)\b)|committed to|resolved to|voted (?:for|to|against)|concluded that|(?:go"
-        r"|going|gone|went) (?:with|for)|stick(?:ing)? (?:with|to)|(?:made|make) (?:up )?(?:my|our) (?:minds?"
-        r"|decision)|(?:switch|mov)(?:e|ed|ing) (?:to|from|(?:the|our|my) \S+ to)|standardi[sz](?:e|ed|ing) on"
-        r"|adopt(?:ed|ing)?\b|dropp(?:ed|ing)\b|replaced \S.* with|want to go with|choose (?:the|to)"
-        r"|use [^,.]{1,60} (?:rather than|instead of)|be using|no longer \w)"
+        r"|picked\b(?! (?:this|that|it)\b)|committed to|resolved to|voted(?: (?:for|to|against)|[,:])|concluded that"
+        r"|(?:go"
+        r"|going|gone|went) (?:with|for)|stick(?:ing)? (?:with|to)|(?:made|make) (?:up )?(?:my|our|a) (?:minds?"
+        r"|decision)|(?:switch|mov)(?:e|ed|ing)? (?:to|from|(?:the|our|my) \S+ to)|standardi[sz](?:e|ed|ing) on"
+        r"|adopt(?:ed|ing)?\b|dropp(?:ed|ing)\b|replaced \S.* with|want to (?:go with|keep)|choose (?:the|to)|(?:keep"
+        r"|continue) [a-z]+ing\b|only (?:support|use|ship|accept)\b|prefer (?!not)[^,.]{1,40} (?:to|over) \S"
+        r"|use [^,.]{1,60} (?:rather than|instead of|everywhere|only|for (?:all|every|each))\b|be using|no longer \w)"
     ),
     "from |in future|going forward|starting|as of": (
+        rf"(?:let's|no) .{{3,100}}{_TIME}\W*$|[^?]{{6,}}: .{{3,100}}{_TIME}\W*$|"
         rf"(?:{_TIME},? )(?:we|all|every|each|no|the|our|reviews?)\b[^?]{{6,}}$|(?:we|i)(?:'ll"
         rf"| will)? [a-z]+ .{{3,100}}{_TIME}\W*$"
     ),
@@ -271,21 +281,43 @@ _DECIDES = {
         r"(?:we|i)(?:'re| are|'m)? (?:won't|will not|will no longer|not going to) (?:use|support|have|do|ship|offer"
         r"|allow|keep|build|need|accept|hire)\b"
     ),
-    "decided|agreed|settled|decision|verdict|choice|fixed:|set:|going with|switching to|sticking with": (
-        r"(?:decided|agreed|settled|(?:the |our |my |final |team )*(?:decision|verdict)|(?:our|my) choice)(?:[:,]"
-        r"| is:?| was:?) \S|(?:the |our )?(?:plan|name|date) is (?:fixed|settled|decided|set):|(?:it'?s"
-        r"|that'?s) (?:decided|settled|agreed)[:,. ]+\S|(?:(?:the )?team )?(?:decided|agreed|going with|settled on"
+    "decided|agreed|settled|decision|verdict|choice|final:|fixed:|set:|going with|switching to|sticking with": (
+        r"(?:decided|agreed(?: then)?|(?:so )?we're agreed(?: then)?|settled|(?:the |our |my |final "
+        r"|team )*(?:decision|verdict)|(?:our|my) choice)(?:[:,]"
+        r"| is:?| was:?) \S|(?:the |our )?(?:plan|name|date) is (?:final|fixed|settled|decided|set):|(?:it'?s"
+        r"|that'?s) (?:decided|settled|agreed|final)[:,. ]+\S|(?:(?:the )?team )?(?:decided|agreed|going with"
+        r"|settled on"
         r"|switching to|sticking with) \S+ \S"
     ),
-    " it is": (
-        r"(?!that's|\w*ever\b|what|how|as\b|it\b)[\w.+#-]{2,30}(?: [\w.+#-]{1,30})? it is\b(?=,? then\W*$|\W*$"
+    " it is| it will be": (
+        r"(?!that's|\w*ever\b|what|how|as\b|it\b)[\w.+#-]{2,30}(?: [\w.+#-]{1,30})? it (?:is|will be)\b(?=,? then\W*$"
+        r"|\W*$"
         r"|, go ahead\b)"
     ),
+    "we": (
+        r"(?!.*\b(?:this|that|here|for now|tomorrow|again|page|tests? first)\b)(?:.{2,80}?(?:[,:;] (?:so |then "
+        r"|and )?| and ))?"
+        r"(?:we|everyone|the team)(?:'ve|'re|'ll| have| are| will)?(?: (?:all|both|just|finally|now|only"
+        r"|going to)){0,2} "
+        r"(?:go(?:ing)? (?:with|for|all in)|stay(?:ing)? (?:on|with|at)|keep(?:ing)? (?:the|our|using|supporting"
+        r"|[a-z.]+\W*$)"
+        r"|rul(?:e|ing|ed) out|replac(?:e|ing) \S.* (?:with|by) |drop(?:ping)? (?!the table))"
+        r"|we(?:'ll| will| are going to|'re going to) (?:only |always |now )?(?:use|release(?! memory)|deploy|ship"
+        r"|support|host|name|call|pin|stay|buy)"
+        r" (?!it\b|them\b)(?!.*\b(?:this|that|here|for now|tomorrow|again|later)\b)"
+        r"|(?:the )?(?:conclusion|done deal): \S"
+    ),
+    " team|everyone|we |approved|signed|conclusion|deal": (
+        r"(?:the |our )?\w+ (?:has |have )?(?:approved|agreed|signed)\b[^,:]{0,20}(?:[,:] (?:we|the|all|no)\b|: \S)"
+        r"|[^?]{6,100}[,;] (?:we|everyone|the team) (?:all )?agreed\b.{0,12}$"
+        r"|we(?:'ll| will)? \w+ [^,.]{1,40} and not (?:with |to |on |in )?\S"
+    ),
     "let's|lets|let us": (
-        r"let(?:'s|s| us) (?:go (?:with|for)|stick (?:with|to)|settle (?:on|for)|switch to|standardi[sz]e on|adopt"
+        r"let(?:'s|s| us) (?:(?:call|name) (?:the|our) \S|go (?:with|for)|stick (?:with|to)|settle (?:on|for)"
+        r"|switch to|standardi[sz]e on|adopt"
         r"|stay (?:with|on)|agree (?:on|to|that)|keep (?:the|our|using|[a-z]\w+ and)|drop [^,.]{1,40} (?:and"
         r"|in favou?r)|use [^,.]{1,60} (?:instead of|rather than|everywhere|from now on|for (?:all|every|the|our)"
-        r"|as (?:the|our))|make [^,.]{1,60} (?:our|the) (?:target|standard|default|goal|rule|norm)\b|not (?:use"
+        r"|as (?:the|our))|make (?!an?\b|it\b|sure\b|this\b)[^,]{1,40} (?:our|the) \w+|not (?:use"
         r"|support|add|ship|buy)\b)"
     ),
     "final call|deal|agree|signed off|scratch|your way|new rule|voted": (
@@ -309,38 +341,59 @@ _DECIDES_ZH = {
         r"|就?这么定)(?!性|权|论|因素|书|一下|树|于|项|哪|什么|中|按钮)"
     ),
     # the same without a person, before the choice
-    "定|说好|商量好|拍板|结论|统一|换成|用": (
-        r"(?:决定|商定|说好|约定|敲定|选定|商量好|拍板|定|确定)(?:了|好|下来)?[,，:：]|(?:会议)?(?:结论|决定)(?:是"
+    "定|说好|商量好|拍板|结论|统一|换成|用|聊过|谈妥|批|比较过": (
+        r"(?:那?就?|[^,，]{1,8}?)(?:决定|商定|说好|说定|约定|敲定|选定|商量好|拍板|定|确定|结论)(?:了|好"
+        r"|下来)?[,，:：](?=.{4})|[^,，]{1,10}?(?:聊过|谈妥|比较过|批准?)了?[^,，]{0,4}[,，:：](?=[^,，]{0,8}(?:买|用"
+        r"|改|挪|换|不|采|定|放|搬|选|按|统一|\d|倾向))|(?:会议)?(?:结论|决定)(?:是"
         r"|[:：])|(?:决定|敲定|选定|统一(?:用|改成?|采用))(?!性|权|论|因素|书|一下|树|于)[^,，]*(?:用|采|不|改|换|按"
         r"|由|每|上线|[a-z0-9])|(?:讨论下来[,，])?[^,，把将请帮]{0,6}(?:改用|换成|采用"
         r"|不?用)[^,，]{1,20}[,，](?:而?不(?:是|用|选|再)|改用|换成)"
     ),
     # from now on, and rules
-    "以后|今后|从现在|从今|从明天|从下|从本周|往后|规矩|们就不|就这么办|通过|确认过|批准": (
-        r"[^,，把将请帮?？]{0,10}(?:以后|今后|从现在(?:起|开始)|从今[天以]?[起后]|从(?:今天|明天|下周|下个?月"
-        r"|本周)起)[,，]?[^,，]{0,12}?(?:就|都|统一|一律|全部|只|不|必须|先|每|用|内完成)(?!说|可能)|(?:往后|今后"
+    "以后|今后|从现在|下周|从今|从明天|从下|从本周|往后|规矩|们就不|就这么办|通过|确认过|批准": (
+        r"[^,，把将请帮?？]{0,10}(?:以后|今后|往后|从现在(?:起|开始)|从今[天以]?[起后]|从(?:今天|明天|下周|下个?月"
+        r"|本周)(?:起|开始)|下周[一二三四五六日]起)[,，]?[^,，]{0,12}?(?:就|都|统一|一律|全部|所有|只|不|必须|先|每"
+        r"|用|按(?!钮)|内完成)(?!说|可能)|(?:往后|今后"
         r"|以后)[,，]?(?:禁止|必须|不许|一律|不准)(?!的)|(?:定|立)个规矩[:：,，]|(?:那)?(?:我们"
         r"|咱们)就不[^,，]{1,12}了|[^,，]{4,30}[,，]就这么办|[^,，]{0,6}(?:评审|方案|提案|老板|会上"
         r"|投票)[^,，]{0,4}(?:通过了?|确认过|批准了)[,，][^,，]{0,8}(?:采用|不|改|用|继续|放弃|换|按)"
     ),
+    "我们|咱|大家|就叫|统一": (
+        r"(?!.*(?:一下|看看|试|这[个里次]|先|用例))(?:[^,，]{2,20}[,，:：])?(?:我们|咱们?|大家|团队)(?:[都只要会就]"
+        r"|全面|全部|一致){0,3}"
+        r"(?:挑|留在|转(?![发圈])|换[成到用]|保留|排除|改主意|同意(?!吗)|不(?:支持|接受)|[把从][^,，]{1,16}(?:换|转"
+        r"|迁|搬|改)[成到为]|在[^,，]{2,12}(?:发布|上线|部署))"
+        r"|[^,，]{1,12}我们(?:就?不(?:支持|用|做)|排除|放弃|砍掉)了|[^,，]{1,10}(?:就叫|统一(?:为|成))[^,，]"
+        r"|[^,，]{2,20}[,，]大家都?(?:没意见|同意)"
+        r"|(?:讨论|商量|争|想|聊)(?:够|完|清楚)了[,，](?:我们|咱们|就)"
+    ),
     # let us
     "还是|就|定|统一|放弃|换成|保留|不再|用|听你的|我们|选了": (
-        r"(?:那|好|那么)?[,，]?(?:我们|咱们?)?(?:还是|就)(?:按|照|用|选|走|定|采用)(?!户|例)[^,，]{2,}(?:来|吧|走"
-        r"|了)[。！!]*$|就用[^,，]{2,12}(?:做|来|写|跑)|[^,，]{1,8}就用[^,，]{1,12}吧[。！!]*$"
-        r"|[^,，把将请帮]{1,10}(?:定(?:下来)?了[:：,，]|最终定[为在]|统一(?:用|采用))|.*[,，]就这么定了[。！!]*$"
+        r"(?:我们?|咱们?)(?:的选择是|会?继续(?:用|支持|保留|维护)|更倾向)|不(?:讨论|争)了[,，](?=.{4})|(?!.*(?:一下"
+        r"|看看|试|这[个里次]|先))"
+        r"[^,，]{0,8}就(?:[定选用]\s*[^,，]{2,16}(?:吧|了|$)|\s*[a-z][a-z0-9 .+#-]*(?:了|吧))[。！!]*$"
+        r"|(?:.*[,，])?那就方案"
+        r"|我看(?:就|还是)用[^,，]{2,}|(?:那|好|那么)?[,，]?(?:我们|咱们?)?(?:还是|就)(?:按|照|用|选|走|定|采用)(?!户"
+        r"|例)[^,，]{2,}(?:来|吧|走"
+        r"|了)[。！!]*$|就用[^,，]{2,12}(?:做|来|写|跑)"
+        r"|[^,，把将请帮]{1,10}(?:定(?:下来)?了[:：,，]|最终(?:定|选)[^,，]{2,}$|最终定[为在]|统一(?:用|采用))"
+        r"|.*[,，]就这么定了[。！!]*$"
         r"|就这么定了[,，:：]|(?:同意|行|好)[,，](?:就|我们)?(?:放弃|采用|改用|换成|保留|不再|用)"
         r"|放弃[^,，]{2,20}[,，](?:直接|改|就)|(?!.*(?:一下|看看|试|再跑|找))(?:(?:agreed|ok|okay|行|好|可以|同意"
-        r"|没问题)[,，]?\s*)?(?:听你的[,，]|我们|那就|就|[a-z ]{1,20}就)[^,，]{0,6}(?:用|走|按|选|go with)\s*(?:[a-z]"
+        r"|没问题)[,，]?\s*)?(?:听你的[,，]|我们|那就|就|[a-z ]{1,20}就)[^,，]{0,6}(?:用|走|按(?=方案|你|第)|选"
+        r"|go with)\s*(?:[a-z]"
         r"|第[一二三]|你说的|方案)|(?:[^,，]{2,8}[,，])(?:还是用|选了)|采用(?:你|第|方案)(?!.*(?:什么|问题))"
     ),
 }
 _UNDECIDED = (
     r"\b(?:if|whether|unless|maybe|perhaps|might|suppose|supposing|imagine|assuming|hypothetically|should we|could"
     r"|would|haven't|hasn't|not (?:yet )?decided|(?:until|once|when|before) we|try|tried|tutorial|to see"
-    r"|agreed to (?:review|help|meet|call|check)|(?:other|another|different|that|this) (?:branch|file|tab|window|topic"
+    r"|find out|look into|fix (?:it|this)|agreed to (?:review|help|meet|call|check)|(?:other|another|different|that"
+    r"|this) (?:branch|file|tab|window|topic"
     r"|name)|(?:go|going|went|gone) (?:with|for) (?:that|it|this|you|him|her|them|a|an|lunch|dinner)|picked (?:up|(?:a"
     r"|the) (?:bug|ticket))|decide later)\b|如果|要是|假如|假设|是否|要不要|还没|没有?(?:决定|想好)|尚未|未决定|再决定"
-    r"|谁决定|怎么|万一|也许|可能|或许|考虑一下|正?在考虑|当年|早年|打算(?!定)|试试|比方|客户|[他她]们?|别人|对方|哪个"
+    r"|谁决定|怎么|万一|也许|可能|或许|考虑一下|正?在考虑|写法|当年|早年|打算(?!定)|试试|比方|(?<![和跟与])客户(?!端)"
+    r"|[他她]们?|别人|对方|哪个"
 )
 """A sentence that leaves the choice open, or is about other people."""
 
@@ -348,7 +401,7 @@ _HEADED = {
     "记:|记：": r"^(?:请|麻烦|帮我|你|先)*记[:：]\s*(?=\S)",
     "用到": r"^(?:这个|这些)?(?:将来|以后|今后|日后)(?:还|都|可能)?会用到(?:的)?[:：,，]\s*",
     "强调": r"^(?:我)?(?:再|要)?强调(?:一下|一点|下)[:：,，]\s*",
-    "从现在|从今": r"^(?=从(?:现在|今天|今)(?:起|开始))",
+    "从现在|从今": r"^(?=从(?:现在|今天|今)(?:起|开始)(?!.*(?:看[下看]|删掉|没用|失败|报错|为什么)))",
     "from ": (
         r"^(?=from (?:now|here) on(?: out)?,? (?:please )?(?:answer|reply|respond|write|speak|use|call|address|always"
         r"|never|do not|don't|keep)\b)"
