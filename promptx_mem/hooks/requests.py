@@ -83,9 +83,9 @@ _TAIL = (
     r"(?:[,\s]+(?:please|pls|too|as well|well|now|down|ok|okay|thanks|thank you|always|forever|next time|carefully"
     r"|for me|for us|for later|for next time|for the future|for future (?:reference|sessions?|use|conversations?"
     r"|chats?)|in (?:the )?future|in mind|from now on|about me|somewhere|later|going forward|when(?:ever)? you.*"
-    r"|when(?:ever)? we.*|for (?:the |my |our |your |any |all |future )?(?:\w+ )?(?:suggestions?|plans?|planning"
-    r"|tasks?|work|questions?|answers?|sessions?|projects?|recommendations?)|i (?:just )?(?:said|told you|mentioned"
-    r"|wrote)|that i .*|in (?:your |the )?(?:long-term )?memory))*"
+    r"|when(?:ever)? we.*|for (?:the |my |our |your |any |all |future )?(?:\w+ )?(?:suggestions?|plans?|planning|tasks?"
+    r"|work|questions?|answers?|sessions?|projects?|recommendations?)|i (?:just )?(?:said|told you|mentioned|wrote)"
+    r"|that i .*|in (?:your |the )?(?:long-term )?memory))*"
 )
 _POINTER = (
     r"(?:(?:all (?:of )?)?(?:this|that|it|these|those|them)|everything(?: (?:i|we|you) .*)?|(?:all )?the above"
@@ -99,19 +99,19 @@ _LABEL = (
 )
 _PAST = (
     r"(?:that (?:time|day|night|one time|moment|bug|song|movie)\b|(?:i|we|you) (?:told|said|talked|discussed|mentioned"
-    r"|spoke|used to|tried|did|had|saw|were|was|asked|once|already|just)\b|when\b|how\b|where\b|who\b|why\b|what\b"
-    r"|if\b|whether\b|me\b(?! (?:as|by)\b)|last\b|him\b|her\b|yesterday\b)"
+    r"|spoke|used to|tried|did|had|saw|were|was|asked|once|already|just)\b|when\b|how\b|where\b|who\b|why\b|what\b|if\b"
+    r"|whether\b|me\b(?! (?:as|by)\b)|last\b|him\b|her\b|yesterday\b)"
 )
 _LASTING = (
     r"(?:to )?(?:always|never|not|avoid|only|prefer|don't|do not|no)\b|to\b.*\b(?:always|never|every time|each time"
     r"|whenever|from now on|in (?:the )?future|going forward|next time)\b"
 )
 _CLAUSE = (
-    r"\b(?:is|isn't|are|aren't|was|were|has|have|hasn't|haven't|had|must|mustn't|should|shouldn't|can|can't|cannot"
-    r"|will|won't|do|does|don't|doesn't|never|always|uses?|runs?|needs?|owns?|likes?|loves?|hates?|prefers?|wants?"
-    r"|works?|lives?|lies|goes|requires?|means?|expects?|allows?|supports?|stays?|starts?|ends?|becomes?|comes?|takes?"
-    r"|keeps?|holds?|deploys?|fails?|breaks?|speaks?|reads?|writes?|costs?|belongs?|depends?|contains?|listens?)\b"
-    r"|[:=\d]|'s \w+|'re\b|'m\b"
+    r"\b(?:is|isn't|are|aren't|was|were|has|have|hasn't|haven't|had|must|mustn't|should|shouldn't|can|can't|cannot|will"
+    r"|won't|do|does|don't|doesn't|never|always|uses?|runs?|needs?|owns?|likes?|loves?|hates?|prefers?|wants?|works?"
+    r"|lives?|lies|goes|requires?|means?|expects?|allows?|supports?|stays?|starts?|ends?|becomes?|comes?|takes?|keeps?"
+    r"|holds?|deploys?|fails?|breaks?|speaks?|reads?|writes?|costs?|belongs?|depends?|contains?|listens?)\b|[:=\d]"
+    r"|'s \w+|'re\b|'m\b"
 )
 _SUBORDINATE = (
     r"(?:if|when(?:ever)?|as|while|since|before|after|because|although|though|once|until|unless|for|in|on|at|like)\b"
@@ -129,8 +129,8 @@ _LEAD_ZH = (
     "把这个|这个|这一点|这点|这些|这条|并且|并|然后|同时|所以|顺便|记得|能不能|能否|可不可以|可否|能|可以|可|再|就|只|最后|首先){0,5}"
 )
 _NOT_A_FEATURE = (
-    r"(?!我\s|我?(?:的)?(?:密码|账号|账户|登录|功能|选项|按钮|状态|复选框|用户名|设置|滚动|位置)(?!\s?(?:是|为|叫|在"
-    r"|用|[:：=])))"
+    r"(?!我\s|我?(?:的)?(?:密码|账号|账户|登录|功能|选项|按钮|状态|复选框|用户名|设置|滚动|位置)(?!\s?(?:是|为|叫|在|用"
+    r"|[:：=])))"
 )
 _VERBS_ZH = {
     "记": (
@@ -143,9 +143,8 @@ _VERBS_ZH = {
         r"|这条)(?:[。！!，,\s]|$)))|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘)(?=[^,，。]{1,12}(?:不能|不可以|不得"
         r"|禁止|不允许|不准|归|属于|叫)[^,，。])|以后(?:都|请|要)?记得(?=[^吗?？]{4,})|千万(?:别"
         r"|不要)忘记?了?(?=[^,，?？]{4,})|(?:别|不要)忘记?了?(?=[^,，?？]{1,14}(?:到期|讨厌|需要|关门|开门"
-        r"|[一二三四五六七八九十\d] ?[点号%]|喜欢|过敏|住在|改成|换成"
-        r"|搬|没有|从[^,，]{1,8}开始|(?<=..)[只是]))|(?:别忘记?了?|不要忘记?了?|勿忘)[:：,，]\s*(?=[^,，。]{1,20}(?:是"
-        r"|在|有|叫|不|没|只|为|归|属于|等于))"
+        r"|[一二三四五六七八九十\d] ?[点号%]|喜欢|过敏|住在|改成|换成|搬|没有|从[^,，]{1,8}开始|(?<=..)[只是]))"
+        r"|(?:别忘记?了?|不要忘记?了?|勿忘)[:：,，]\s*(?=[^,，。]{1,20}(?:是|在|有|叫|不|没|只|为|归|属于|等于))"
     ),
     "记一|记下|记个|记在": (r"记(?:一下|下来|下|个笔记|一笔|在心里)(?=[,，:：。!！\s]|我|这|那|用户|以后|咱|本项目|$)"),
     "存一|存下": r"(?:保存|留存|存)(?:一下|下来)(?=[:：])",
@@ -158,8 +157,8 @@ _VERBS_ZH = {
     "记忆|脑子": (r"(?:存|记|写|加|保存|记录|放|添加)(?:到|入|进|在)(?:你的|你)?(?:长期)?(?:记忆|脑子)(?:库|里|中)?"),
 }
 _TAKEN_ZH = (
-    r"(?:^|[,，;；\s])(?P<no>[^,，;；记]{0,8}?)(?:把|将)(?P<what>[^,，]+?)(?:记住|记下来?|记录下来|记录一下|记一下"
-    r"|牢记|(?:存|记|写|加|保存|记录|放)(?:到|入|进|在)(?:你的|你)?(?:长期)?记忆(?:库|里|中)?)(?:了|吧|哦|啊"
+    r"(?:^|[,，;；\s])(?P<no>[^,，;；记]{0,8}?)(?:把|将)(?P<what>[^,，]+?)(?:记住|记下来?|记录下来|记录一下|记一下|牢记"
+    r"|(?:存|记|写|加|保存|记录|放)(?:到|入|进|在)(?:你的|你)?(?:长期)?记忆(?:库|里|中)?)(?:了|吧|哦|啊"
     r"|一下)?(?P<more>[:：,，].*)?[。！!\s]*$"
 )
 _SUFFIX_ZH = (
@@ -219,14 +218,14 @@ _POLITE = {
 }
 _STRESS = {
     "重要|关键|重点": (
-        r"(?:^|[^不没])(?:这|那|此)(?:个|件事|一?点|条|些|项)?[^,，。]{0,8}?(?:很|非常|特别|十分|极其|极为|相当|真的"
-        r"|最|尤其|超级?)(?:的)?(?:重要|关键)|(?:^|[,，]\s?)(?:重要|重点|关键)(?:的是)?\s*[:：!！]|这(?:个|点|一点"
+        r"(?:^|[^不没])(?:这|那|此)(?:个|件事|一?点|条|些|项)?[^,，。]{0,8}?(?:很|非常|特别|十分|极其|极为|相当|真的|最"
+        r"|尤其|超级?)(?:的)?(?:重要|关键)|(?:^|[,，]\s?)(?:重要|重点|关键)(?:的是)?\s*[:：!！]|这(?:个|点|一点"
         r"|里)?是(?:最)?(?:重点|关键)(?!字|词|帧|路径)|至关重要|非常重要"
     ),
     "important|crucial|critical|essential|vital": (
         r"\b(?:this|that|it)(?:'s| is) (?:really |very |super |extremely |critically |absolutely |so "
-        r"|quite )?(?:important|crucial|critical|essential|vital)\b(?! of\b)|^\W*(?:important|crucial)\s*[:!]"
-        r"|\b(?:most|very) important(?:ly)? (?:thing|point|of all)\b"
+        r"|quite )?(?:important|crucial|critical|essential|vital)\b(?! of\b)|^\W*(?:important|crucial)\s*[:!]|\b(?:most"
+        r"|very) important(?:ly)? (?:thing|point|of all)\b"
     ),
 }
 _LATER = {
@@ -242,9 +241,8 @@ _LATER = {
     ),
 }
 _FILLER = (
-    r"(?:(?:ok|okay|fine|then|so|well|all ?right|right|great|good|yes|yeah|hey|and|also|btw|fyi|by the way|好的?|行"
-    r"|嗯|那么?|对了"
-    r"|另外)[,，:：!！\s]+)+"
+    r"(?:(?:ok|okay|fine|then|so|well|all ?right|right|great|good|yes|yeah|hey|and|also|btw|fyi|by the way|好的?|行|嗯"
+    r"|那么?|对了|另外)[,，:：!！\s]+)+"
 )
 _WE = (
     r"(?:we|i|(?:the|my|our) (?:whole )?(?:team|group|board)|everyone|it)(?:'ve|'re|'m|'ll|'s| have| are| am| has| is"
@@ -254,77 +252,46 @@ _TIME = (
     r"(?:from (?:now|here) on(?: out)?|in future|going forward|(?:starting|as of) (?:today|now|tomorrow|next \w+)"
     r"|from (?:\w+day|next month) on|from (?:today|tomorrow|next week)(?: on)?)"
 )
-_CHOSEN = (
-    "decided|agreed|settl|chose|want to|keep |continue |prefer |everywhere| only|for all|for every|for each|opted"
-    "|picked|committed|resolved|voted|concluded|go |going|gone|went|stick|made|make|switch|mov|standardi"
-    "|adopt|dropp|replaced|choose|rather than|instead of|be using|no longer"
-)
 _DECIDES = {
-    _CHOSEN: (
+    "we|i |i'|team|group|everyone|it ": (
         rf"(?:(?:after|following|at|in|today|yesterday|last|this)\b[^,]{{0,60}}?,? "
         rf"|[a-z ]{{6,50}} and )?{_WE}(?:decided(?: \w|: ?\S)"
         r"|agreed (?:to|on|that|not to)|settl(?:ed|e|ing) (?:on|for)|cho(?:se|sen)\b(?! to\b)|opted (?:for|to)"
         r"|picked\b(?! (?:this|that|it)\b)|committed to|resolved to|voted(?: (?:for|to|against)|[,:])|concluded that"
-        r"|(?:go"
-        r"|going|gone|went) (?:with|for)|stick(?:ing)? (?:with|to)|(?:made|make) (?:up )?(?:my|our|a) (?:minds?"
+        r"|(?:go|going|gone|went) (?:with|for)|stick(?:ing)? (?:with|to)|(?:made|make) (?:up )?(?:my|our|a) (?:minds?"
         r"|decision)|(?:switch|mov)(?:e|ed|ing)? (?:to|from|(?:the|our|my) \S+ to)|standardi[sz](?:e|ed|ing) on"
         r"|adopt(?:ed|ing)?\b|dropp(?:ed|ing)\b|replaced \S.* with|want to (?:go with|keep)|choose (?:the|to)|(?:keep"
         r"|continue) [a-z]+ing\b|only (?:support|use|ship|accept)\b|prefer (?!not)[^,.]{1,40} (?:to|over) \S"
         r"|use [^,.]{1,60} (?:rather than|instead of|everywhere|only|for (?:all|every|each))\b|be using|no longer \w)"
     ),
-    "from |in future|going forward|starting|as of": (
-        rf"(?:let's|no) .{{3,100}}{_TIME}\W*$|[^?]{{6,}}: .{{3,100}}{_TIME}\W*$|"
-        rf"(?:{_TIME},? )(?:we|all|every|each|no|the|our|reviews?)\b[^?]{{6,}}$|(?:we|i)(?:'ll"
-        rf"| will)? [a-z]+ .{{3,100}}{_TIME}\W*$"
+    "decided|agreed|settled|decision|verdict|choice|final:|fixed:|set:|ing with|ing to|from |future|as of|start|ward": (
+        r"(?:decided|agreed(?: then)?|(?:so )?we're agreed(?: then)?|settled|(?:the |our |my |final |team )*(?:decision"
+        r"|verdict)|(?:our|my) choice)(?:[:,]| is:?| was:?) \S|(?:the |our )?(?:plan|name|date) is (?:final|fixed"
+        r"|settled|decided|set):|(?:it'?s|that'?s) (?:decided|settled|agreed|final)[:,. ]+\S"
+        r"|(?:(?:the )?team )?(?:decided|agreed|going with|settled on|switching to|sticking with) \S+ \S"
+        rf"|(?:let's|no) .{{3,100}}{_TIME}\W*$|[^?]{{6,}}: .{{3,100}}{_TIME}\W*$|(?:{_TIME},? )(?:we|all|every|each|no"
+        rf"|the|our|reviews?)\b[^?]{{6,}}$|(?:we|i)(?:'ll| will)? [a-z]+ .{{3,100}}{_TIME}\W*$"
     ),
-    "won't|will no|not going to": (
-        r"(?:we|i)(?:'re| are|'m)? (?:won't|will not|will no longer|not going to) (?:use|support|have|do|ship|offer"
-        r"|allow|keep|build|need|accept|hire)\b"
+    "we|i |i'm|approved|agreed|signed": (
+        r"(?!.*\b(?:this|that|here|for now|tomorrow|again|page|tests? first)\b)(?:.{2,80}?(?:[,:;] (?:so |then |and )?"
+        r"| and ))?(?:we|everyone|the team)(?:'ve|'re|'ll| have| are| will)?(?: (?:all|both|just|finally|now|only"
+        r"|going to)){0,2} (?:go(?:ing)? (?:with|for|all in)|stay(?:ing)? (?:on|with|at)|keep(?:ing)? (?:the|our|using"
+        r"|supporting|[a-z.]+\W*$)|rul(?:e|ing|ed) out|replac(?:e|ing) \S.* (?:with|by) |drop(?:ping)? (?!the table))"
+        r"|(?:we|i)(?:'re| are|'m)? (?:won't|will not|will no longer|not going to) (?:use|support|have|do|ship|offer"
+        r"|allow|keep|build|need|accept|hire)\b|we(?:'ll| will| are going to|'re going to) (?:only |always "
+        r"|now )?(?:use|release(?! memory)|deploy|ship|support|host|name|call|pin|stay|buy) (?!it\b"
+        r"|them\b)(?!.*\b(?:this|that|here|for now|tomorrow|again|later)\b)|(?:the |our )?\w+ (?:has "
+        r"|have )?(?:approved|agreed|signed)\b[^,:]{0,20}(?:[,:] (?:we|the|all|no)\b|: \S)|[^?]{6,100}[,;] (?:we"
+        r"|everyone|the team) (?:all )?agreed\b.{0,12}$|we(?:'ll| will)? \w+ [^,.]{1,40} and not (?:with |to |on "
+        r"|in )?\S"
     ),
-    "decided|agreed|settled|decision|verdict|choice|final:|fixed:|set:|going with|switching to|sticking with": (
-        r"(?:decided|agreed(?: then)?|(?:so )?we're agreed(?: then)?|settled|(?:the |our |my |final "
-        r"|team )*(?:decision|verdict)|(?:our|my) choice)(?:[:,]"
-        r"| is:?| was:?) \S|(?:the |our )?(?:plan|name|date) is (?:final|fixed|settled|decided|set):|(?:it'?s"
-        r"|that'?s) (?:decided|settled|agreed|final)[:,. ]+\S|(?:(?:the )?team )?(?:decided|agreed|going with"
-        r"|settled on"
-        r"|switching to|sticking with) \S+ \S"
-    ),
-    " it is| it will be": (
-        r"(?!that's|\w*ever\b|what|how|as\b|it\b)[\w.+#-]{2,30}(?: [\w.+#-]{1,30})? it (?:is|will be)\b(?=,? then\W*$"
-        r"|\W*$"
-        r"|, go ahead\b)"
-    ),
-    "we": (
-        r"(?!.*\b(?:this|that|here|for now|tomorrow|again|page|tests? first)\b)(?:.{2,80}?(?:[,:;] (?:so |then "
-        r"|and )?| and ))?"
-        r"(?:we|everyone|the team)(?:'ve|'re|'ll| have| are| will)?(?: (?:all|both|just|finally|now|only"
-        r"|going to)){0,2} "
-        r"(?:go(?:ing)? (?:with|for|all in)|stay(?:ing)? (?:on|with|at)|keep(?:ing)? (?:the|our|using|supporting"
-        r"|[a-z.]+\W*$)"
-        r"|rul(?:e|ing|ed) out|replac(?:e|ing) \S.* (?:with|by) |drop(?:ping)? (?!the table))"
-        r"|we(?:'ll| will| are going to|'re going to) (?:only |always |now )?(?:use|release(?! memory)|deploy|ship"
-        r"|support|host|name|call|pin|stay|buy)"
-        r" (?!it\b|them\b)(?!.*\b(?:this|that|here|for now|tomorrow|again|later)\b)"
-        r"|(?:the )?(?:conclusion|done deal): \S"
-    ),
-    " team|everyone|we |approved|signed|conclusion|deal": (
-        r"(?:the |our )?\w+ (?:has |have )?(?:approved|agreed|signed)\b[^,:]{0,20}(?:[,:] (?:we|the|all|no)\b|: \S)"
-        r"|[^?]{6,100}[,;] (?:we|everyone|the team) (?:all )?agreed\b.{0,12}$"
-        r"|we(?:'ll| will)? \w+ [^,.]{1,40} and not (?:with |to |on |in )?\S"
-    ),
-    "let's|lets|let us": (
-        r"let(?:'s|s| us) (?:(?:call|name) (?:the|our) \S|go (?:with|for)|stick (?:with|to)|settle (?:on|for)"
-        r"|switch to|standardi[sz]e on|adopt"
-        r"|stay (?:with|on)|agree (?:on|to|that)|keep (?:the|our|using|[a-z]\w+ and)|drop [^,.]{1,40} (?:and"
-        r"|in favou?r)|use [^,.]{1,60} (?:instead of|rather than|everywhere|from now on|for (?:all|every|the|our)"
-        r"|as (?:the|our))|make (?!an?\b|it\b|sure\b|this\b)[^,]{1,40} (?:our|the) \w+|not (?:use"
-        r"|support|add|ship|buy)\b)"
-    ),
-    "final call|deal|agree|signed off|scratch|your way|new rule|voted": (
-        r"final call: \S|(?:deal|agreed)[,:] (?:we|we're|we'll|all|no|every|each)\b|deal, [^?]{4,} then\W*$"
-        r"|i agree (?:with|to) (?:your|the) (?:proposal|plan|idea) to\b|(?:the |my |our )?\w+ signed off[:,] we\b"
-        r"|scratch (?:the|our) [^,.]{2,40}[,:;] we\b|(?:yes, )?do it your way: \S|new rule\b[^:]{0,30}:|(?:the "
-        r"|our )?(?:team|group|board) voted (?:and|to|for|on)\b"
+    "let's|lets|let us| it is| it will be": (
+        r"let(?:'s|s| us) (?:(?:call|name) (?:the|our) \S|go (?:with|for)|stick (?:with|to)|settle (?:on|for)|switch to"
+        r"|standardi[sz]e on|adopt|stay (?:with|on)|agree (?:on|to|that)|keep (?:the|our|using|[a-z]\w+ and)"
+        r"|drop [^,.]{1,40} (?:and|in favou?r)|use [^,.]{1,60} (?:instead of|rather than|everywhere|from now on"
+        r"|for (?:all|every|the|our)|as (?:the|our))|make (?!an?\b|it\b|sure\b|this\b)[^,]{1,40} (?:our|the) \w+"
+        r"|not (?:use|support|add|ship|buy)\b)|(?!that's|\w*ever\b|what|how|as\b"
+        r"|it\b)[\w.+#-]{2,30}(?: [\w.+#-]{1,30})? it (?:is|will be)\b(?=,? then\W*$|\W*$|, go ahead\b)"
     ),
 }
 _BEGIN_ZH = (
@@ -332,68 +299,49 @@ _BEGIN_ZH = (
     r"|最后))?"
 )
 _DECIDES_ZH = {
-    # somebody of us, or a time of ours, and a verb of choosing
-    "定|商量|说好|同意|选|拍板|达成|谈好|想好|放弃|坚持|保持|继续用|改|换成|采用|统一|一律|弃用|不|代替|取代|替换": (
+    "定|商量|说好|同意|选|拍板|达成|谈好|想好|放弃|坚持|保持|改|换成|统一|一律|不|替|取代|结论|用|聊过|批|比较": (
         r"(?:我们?|咱们?|团队|大家|全?组里?|项目组|会上|开会|最[终后]|已经|一致|都|还是|刚|[今昨]天|上周|商量后?"
         r"|经?过?讨论后?|投票|打算){1,5}(?:决定|商[定量]|说好|约定|同意|敲定|[选确]定|定(?:下来|[了为在])|选|拍板"
         r"|达成一致|打定主意|谈好|想好|放弃|坚持|保持|继续用|改[用成]|换成|采用|统一|一律|弃用|不再|不(?:做|用|支持|上"
         r"|考虑|接|招|维护|发)[^,，]+了|用[^,，]+(?:代替|取代|替换|[,，](?:而?不(?:用|再|是)))|把[^,，]+(?:改成|换成)"
-        r"|就?这么定)(?!性|权|论|因素|书|一下|树|于|项|哪|什么|中|按钮)"
-    ),
-    # the same without a person, before the choice
-    "定|说好|商量好|拍板|结论|统一|换成|用|聊过|谈妥|批|比较过": (
-        r"(?:那?就?|[^,，]{1,8}?)(?:决定|商定|说好|说定|约定|敲定|选定|商量好|拍板|定|确定|结论)(?:了|好"
-        r"|下来)?[,，:：](?=.{4})|[^,，]{1,10}?(?:聊过|谈妥|比较过|批准?)了?[^,，]{0,4}[,，:：](?=[^,，]{0,8}(?:买|用"
-        r"|改|挪|换|不|采|定|放|搬|选|按|统一|\d|倾向))|(?:会议)?(?:结论|决定)(?:是"
-        r"|[:：])|(?:决定|敲定|选定|统一(?:用|改成?|采用))(?!性|权|论|因素|书|一下|树|于)[^,，]*(?:用|采|不|改|换|按"
-        r"|由|每|上线|[a-z0-9])|(?:讨论下来[,，])?[^,，把将请帮]{0,6}(?:改用|换成|采用"
+        r"|就?这么定)(?!性|权|论|因素|书|一下|树|于|项|哪|什么|中|按钮)|(?:那?就?|[^,，]{1,8}?)(?:决定|商定|说好|说定"
+        r"|约定|敲定|选定|商量好|拍板|定|确定|结论)(?:了|好|下来)?[,，:：](?=.{4})|[^,，]{1,10}?(?:聊过|谈妥|比较过"
+        r"|批准?)了?[^,，]{0,4}[,，:：](?=[^,，]{0,8}(?:买|用|改|挪|换|不|采|定|放|搬|选|按|统一|\d|倾向))"
+        r"|(?:会议)?(?:结论|决定)(?:是|[:：])|(?:讨论下来[,，])?[^,，把将请帮]{0,6}(?:改用|换成|采用"
         r"|不?用)[^,，]{1,20}[,，](?:而?不(?:是|用|选|再)|改用|换成)"
     ),
-    # from now on, and rules
     "以后|今后|从现在|下周|从今|从明天|从下|从本周|往后|规矩|们就不|就这么办|通过|确认过|批准": (
         r"[^,，把将请帮?？]{0,10}(?:以后|今后|往后|从现在(?:起|开始)|从今[天以]?[起后]|从(?:今天|明天|下周|下个?月"
-        r"|本周)(?:起|开始)|下周[一二三四五六日]起)[,，]?[^,，]{0,12}?(?:就|都|统一|一律|全部|所有|只|不|必须|先|每"
-        r"|用|按(?!钮)|内完成)(?!说|可能)|(?:往后|今后"
-        r"|以后)[,，]?(?:禁止|必须|不许|一律|不准)(?!的)|(?:定|立)个规矩[:：,，]|(?:那)?(?:我们"
-        r"|咱们)就不[^,，]{1,12}了|[^,，]{4,30}[,，]就这么办|[^,，]{0,6}(?:评审|方案|提案|老板|会上"
-        r"|投票)[^,，]{0,4}(?:通过了?|确认过|批准了)[,，][^,，]{0,8}(?:采用|不|改|用|继续|放弃|换|按)"
+        r"|本周)(?:起|开始)|下周[一二三四五六日]起)[,，]?[^,，]{0,12}?(?:就|都|统一|一律|全部|所有|只|不|必须|先|每|用"
+        r"|按(?!钮)|内完成)(?!说|可能)|(?:往后|今后|以后)[,，]?(?:禁止|必须|不许|一律|不准)(?!的)"
+        r"|[^,，]{4,30}[,，]就这么办|[^,，]{0,6}(?:评审|方案|提案|老板|会上|投票)[^,，]{0,4}(?:通过了?|确认过"
+        r"|批准了)[,，][^,，]{0,8}(?:采用|不|改|用|继续|放弃|换|按)"
     ),
-    "我们|咱|大家|就叫|统一": (
+    "还是|就|定|统一|放弃|换成|保留|不再|用|听你的|我们|选了|咱|大家": (
         r"(?!.*(?:一下|看看|试|这[个里次]|先|用例))(?:[^,，]{2,20}[,，:：])?(?:我们|咱们?|大家|团队)(?:[都只要会就]"
-        r"|全面|全部|一致){0,3}"
-        r"(?:挑|留在|转(?![发圈])|换[成到用]|保留|排除|改主意|同意(?!吗)|不(?:支持|接受)|[把从][^,，]{1,16}(?:换|转"
-        r"|迁|搬|改)[成到为]|在[^,，]{2,12}(?:发布|上线|部署))"
+        r"|全面|全部|一致){0,3}(?:挑|留在|转(?![发圈])|换[成到用]|保留|排除|改主意|同意(?!吗)|不(?:支持|接受)"
+        r"|[把从][^,，]{1,16}(?:换|转|迁|搬|改)[成到为]|在[^,，]{2,12}(?:发布|上线|部署))"
         r"|[^,，]{1,12}我们(?:就?不(?:支持|用|做)|排除|放弃|砍掉)了|[^,，]{1,10}(?:就叫|统一(?:为|成))[^,，]"
-        r"|[^,，]{2,20}[,，]大家都?(?:没意见|同意)"
-        r"|(?:讨论|商量|争|想|聊)(?:够|完|清楚)了[,，](?:我们|咱们|就)"
-    ),
-    # let us
-    "还是|就|定|统一|放弃|换成|保留|不再|用|听你的|我们|选了": (
-        r"(?:我们?|咱们?)(?:的选择是|会?继续(?:用|支持|保留|维护)|更倾向)|不(?:讨论|争)了[,，](?=.{4})|(?!.*(?:一下"
-        r"|看看|试|这[个里次]|先))"
-        r"[^,，]{0,8}就(?:[定选用]\s*[^,，]{2,16}(?:吧|了|$)|\s*[a-z][a-z0-9 .+#-]*(?:了|吧))[。！!]*$"
-        r"|(?:.*[,，])?那就方案"
-        r"|我看(?:就|还是)用[^,，]{2,}|(?:那|好|那么)?[,，]?(?:我们|咱们?)?(?:还是|就)(?:按|照|用|选|走|定|采用)(?!户"
-        r"|例)[^,，]{2,}(?:来|吧|走"
-        r"|了)[。！!]*$|就用[^,，]{2,12}(?:做|来|写|跑)"
-        r"|[^,，把将请帮]{1,10}(?:定(?:下来)?了[:：,，]|最终(?:定|选)[^,，]{2,}$|最终定[为在]|统一(?:用|采用))"
-        r"|.*[,，]就这么定了[。！!]*$"
-        r"|就这么定了[,，:：]|(?:同意|行|好)[,，](?:就|我们)?(?:放弃|采用|改用|换成|保留|不再|用)"
-        r"|放弃[^,，]{2,20}[,，](?:直接|改|就)|(?!.*(?:一下|看看|试|再跑|找))(?:(?:agreed|ok|okay|行|好|可以|同意"
+        r"|[^,，]{2,20}[,，]大家都?(?:没意见|同意)|(?:我们?|咱们?)(?:的选择是|会?继续(?:用|支持|保留|维护)|更倾向)"
+        r"|不(?:讨论|争)了[,，](?=.{4})|(?!.*(?:一下|看看|试|这[个里次]"
+        r"|先))[^,，]{0,8}就(?:[定选用]\s*[^,，]{2,16}(?:吧|了|$)|\s*[a-z][a-z0-9 .+#-]*(?:了|吧))[。！!]*$|我看(?:就"
+        r"|还是)用[^,，]{2,}|(?:那|好|那么)?[,，]?(?:我们|咱们?)?(?:还是|就)(?:按|照|用|选|走|定|采用)(?!户"
+        r"|例)[^,，]{2,}(?:来|吧|走|了)[。！!]*$|[^,，把将请帮]{1,10}(?:定(?:下来)?了[:：,，]|最终(?:定|选)[^,，]{2,}$"
+        r"|最终定[为在]|统一(?:用|采用))|.*[,，]就这么定了[。！!]*$|(?:同意|行|好)[,，](?:就|我们)?(?:放弃|采用|改用"
+        r"|换成|保留|不再|用)|(?!.*(?:一下|看看|试|再跑|找))(?:(?:agreed|ok|okay|行|好|可以|同意"
         r"|没问题)[,，]?\s*)?(?:听你的[,，]|我们|那就|就|[a-z ]{1,20}就)[^,，]{0,6}(?:用|走|按(?=方案|你|第)|选"
-        r"|go with)\s*(?:[a-z]"
-        r"|第[一二三]|你说的|方案)|(?:[^,，]{2,8}[,，])(?:还是用|选了)|采用(?:你|第|方案)(?!.*(?:什么|问题))"
+        r"|go with)\s*(?:[a-z]|第[一二三]|你说的|方案)|(?:[^,，]{2,8}[,，])(?:还是用|选了)|采用(?:你|第"
+        r"|方案)(?!.*(?:什么|问题))"
     ),
 }
 _UNDECIDED = (
     r"\b(?:if|whether|unless|maybe|perhaps|might|suppose|supposing|imagine|assuming|hypothetically|should we|could"
-    r"|would|haven't|hasn't|not (?:yet )?decided|(?:until|once|when|before) we|try|tried|tutorial|to see"
-    r"|find out|look into|fix (?:it|this)|agreed to (?:review|help|meet|call|check)|(?:other|another|different|that"
-    r"|this) (?:branch|file|tab|window|topic"
-    r"|name)|(?:go|going|went|gone) (?:with|for) (?:that|it|this|you|him|her|them|a|an|lunch|dinner)|picked (?:up|(?:a"
-    r"|the) (?:bug|ticket))|decide later)\b|如果|要是|假如|假设|是否|要不要|还没|没有?(?:决定|想好)|尚未|未决定|再决定"
-    r"|谁决定|怎么|万一|也许|可能|或许|考虑一下|正?在考虑|写法|当年|早年|打算(?!定)|试试|比方|(?<![和跟与])客户(?!端)"
-    r"|[他她]们?|别人|对方|哪个"
+    r"|would|haven't|hasn't|not (?:yet )?decided|(?:until|once|when|before) we|try|tried|tutorial|to see|find out"
+    r"|look into|fix (?:it|this)|agreed to (?:review|help|meet|call|check)|(?:other|another|different|that"
+    r"|this) (?:branch|file|tab|window|topic|name)|(?:go|going|went|gone) (?:with|for) (?:that|it|this|you|him|her|them"
+    r"|a|an|lunch|dinner)|picked (?:up|(?:a|the) (?:bug|ticket))|decide later)\b|如果|要是|假如|假设|是否|要不要|还没"
+    r"|没有?(?:决定|想好)|尚未|未决定|再决定|谁决定|怎么|万一|也许|可能|或许|考虑一下|正?在考虑|写法|当年|早年"
+    r"|打算(?!定)|试试|比方|(?<![和跟与])客户(?!端)|[他她]们?|别人|对方|哪个"
 )
 """A sentence that leaves the choice open, or is about other people."""
 

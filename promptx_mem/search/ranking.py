@@ -320,38 +320,39 @@ def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None
             hit.add(NEWER, NEWER.weight * top * place / (len(near) - 1))
 
 
-_DAY, _SHORT = 86_400, 120
-_SCORED, _ASKED, _SHARED = 0.4, 0.5, 0.6
-"""Shares of the better one's score, of its words of the question, and of its subject words that the later has."""
+_FEW, _DAY, _SHORT = 5, 86_400, 80
+_SCORED, _ASKED, _SHARED, _EQUAL = 0.4, 0.5, 0.3, 0.8
+"""Shares of the older one's score, of the score of its words, and of its trigrams that the later has; the score from
+which one that has all of these words is on the same subject."""
+
+_MEANT = (DATE.name, ANY_YEAR.name, THEN.name, STANDING.name, TOPIC.name)
+"""Signals that a later memory on the same subject must have too."""
 
 
 def lift_later(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> None:
-    """Put the second hit first if both are short, have one subject, and the second is at least a day newer.
+    """Put the later of short memories on one subject above the earlier ones, among the best."""
+    best: list[Hit] = []
+    for hit in hits[:_FEW]:
+        place = next((n for n, older in enumerate(best) if _updates(hit, older, noted)), len(best))
+        best.insert(place, hit)
+    hits[:_FEW] = best
 
-    The question's subject words are in both, or the texts differ in one word.
-    """
-    if len(hits) < 2 or hits[1].weak or noted(hits[1]) - noted(hits[0]) < _DAY:
-        return
-    older, newer = hits[:2]
-    texts = [hit.state.entry.text for hit in (older, newer)]
-    asked = {name for name in older.terms if name.startswith(OWN_WORD)}
-    meets = newer.score >= _SCORED * older.score and len(asked & newer.terms.keys()) >= _ASKED * len(asked)
+
+def _updates(newer: Hit, older: Hit, noted: "Callable[[Hit], float]") -> bool:
+    """Return whether a memory is at least a day younger than another one, and both are short and on one subject."""
+    texts = older.state.entry.text, newer.state.entry.text
     is_talk = "episode" in (older.state.category, newer.state.category)
-    if is_talk or not asked or not meets or max(map(len, texts)) > _SHORT:
-        return
-    from promptx_mem.core.subjects import plain, subjects
-
-    subject, other = (subjects(text.lower()) for text in texts)
-    named = {plain(name.removeprefix(OWN_WORD)) for name in asked} & subject
-    first, second = ({*plain_terms(fold(text).lower())} for text in texts)
-    is_same = named <= other or len(first - second) == 1
-    if (
-        subject
-        and is_same
-        and len(subject & other) >= _SHARED * len(subject)
-        and may_go_first(newer.state, older.state)
-    ):
-        hits[:2] = newer, older
+    if newer.weak or is_talk or noted(newer) - noted(older) < _DAY or max(map(len, texts)) > _SHORT:
+        return False
+    asked = {name: part for name, part in older.terms.items() if name.startswith(OWN_WORD)}
+    is_better = any(name in older.terms.keys() - newer.terms.keys() for name in _MEANT)
+    if not asked or is_better or newer.score < _SCORED * older.score or not may_go_first(newer.state, older.state):
+        return False
+    if asked.keys() <= newer.terms.keys() and newer.score >= _EQUAL * older.score:
+        return True
+    both = sum(part for name, part in asked.items() if name in newer.terms)
+    subject, other = map(shingles, texts)
+    return both >= _ASKED * sum(asked.values()) and len(subject & other) >= _SHARED * len(subject)
 
 
 def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":

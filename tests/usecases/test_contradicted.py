@@ -50,6 +50,14 @@ def test_a_shared_alias_names_the_subject_and_a_shared_tag_does_not(world: World
     assert "Bugs are filed in Jira." in [one["text"] for one in found]
 
 
+def test_of_short_memories_on_one_subject_the_latest_stands_first(world: World) -> None:
+    texts = ["The user skips lunch", "The user has a salad for lunch", "The user eats lunch in the canteen every day"]
+    for text in texts:
+        world.remember(text)
+        world.later(days=7)
+    assert world.recall("What does the user eat for lunch?") == texts[::-1]
+
+
 @pytest.mark.parametrize("protected", [{"category": "core"}, {}])
 def test_an_unverified_one_stands_above_nothing_of_the_user(world: World, protected: dict[str, str]) -> None:
     world.remember(OLD, **protected)

@@ -1,0 +1,369 @@
+"""Statements: short texts, read as words, which show the subject, and values, which have a kind."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+from promptx_mem.core.text import pattern
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from collections.abc import Set as AbstractSet
+
+HAN = r"[^\W\d_A-Za-z]"
+"""A letter outside of ASCII: a range of all Chinese characters takes a millisecond to compile."""
+
+_TOKEN = (
+    r"(?P<date>\d{4}-\d\d-\d\d|(?:\d{4} ?年 ?)?\d{1,2} ?月(?: ?\d{1,2} ?[日号])?)"
+    r"|(?P<time>\d{1,2}:\d\d(?: ?[ap]m\b)?|\d{1,2} ?(?:[ap]m\b|点半?))"
+    r"|(?P<path>#[0-9a-f]{6}\b|[\w.+-]+@[\w.-]*\w|https?://[\w./~:-]+|(?:[~.]{0,2}|[\w.-]+)/(?!\d)[\w./~-]*\w/?"
+    r"|(?<![\w.])\.[a-z]\w+|[a-zA-Z_][\w-]*(?:\.[a-zA-Z][\w-]*)+)"
+    r"|(?P<version>v?\d+(?:\.\d+)+|v\d+\b)"
+    r"|(?P<number>(?:[$€£¥] ?)?\d+(?:,\d{3})*(?:-\d+)?(?:%|(?:st|nd|rd|th)\b)?)"
+    r"|(?P<spelled>(?<!其中)[一二两三四五六七八九十百千]+(?:月份?|点(?:半|钟|[一三]刻)?|(?=[个天次小时分名人周年块元位台条层号楼倍份只辆本张行项种岁])))"
+    rf"|(?P<word>[A-Za-z][\w+]*(?:['-]\w+)*[+#]*|#\w+|{HAN})"
+    r"|(?P<end>[.;,:!?。、()])"
+)
+
+_CLASSES = {
+    "drop": """a an the our my we i us your you to of as it its it's that this these those there do does did will would
+        who all which so has have had be been being is are was were am in on at by with for and or per about around
+        just only very today's because from into against out over than last under behind near dr mr mrs ms frau herr
+        through including her his him them their they he she up both own any then everything every each 的 地 得 我们
+        我 在 是 都 也就 就 为 把 被 要 咱们 咱 到 成 才 还 由 于 从 和 与 及 或 给 对 有 跟 个 这 那 他 她 它 包括 前
+        后 以内 不过 上个月 上周 下周 下个月 去年 今年 明年 昨天 今天 明天 里 中 请 大家 所 以 而 并 且 时 时候 因为
+        只要 只 每 那里 那边 里面 了 先 再 的是 向 其中 起 一下""",
+    "word": "后端 前端 后台 前台 成都 大会 级别 特别 分别 区别 类别 性别 不同 不错",
+    "place": """works_from live lives lived located stored kept stores keep keeps held holds hosted lies sits stands
+        found put based place 住 住在 位于 放 放在 存 存在 存到 存储 保存 部署在 部署 保留 托管 托管在""",
+    "light": """use used using uses run runs running listen listens need needs require requires required go goes write
+        writes written make makes made get gets take takes got send sends sent cost costs price prices work works
+        working call called calls named expect expects want wants prefer prefers like likes should must can could may
+        works_for works_at might always served happen happens pay pays paid end ends until till expire expires length
+        long minimum lowest least closes opens interval annual yearly enough everywhere version oldest lifetime url
+        date reached valid supports deployed default value exactly fine ok okay allowed permitted enabled supported
+        allow done happening handled handle wanted 用 使用 采用 跑 写 需要 需 叫 叫做 运行 安排 定在 定 支持 应该 应
+        必须 一次 一律 统一 总是 可以 能 够 喜欢 偏好 希望 想 值 地址 全部 所有 每次 监听 年费 价格 设 大小 上限 最大
+        执行 进行 通过 说 应当 默认 允许 开启 启用 打开 负责 够了 时间 修改 改动 间隔 周期 频率 更 有效 失效 关门 开门
+        开到 要求 至少 为止""",
+    "whose": "user user's company project everyone 用户 用户的 团队 公司 项目 全组",
+    "now": """now since again currently current nowadays new finally already as_of from_now 现在 如今 目前 以后 今后 已
+        已经 从今起 又""",
+    "not": """not never no cannot without stopped avoid nobody none dislikes hates don't doesn't isn't aren't won't
+        can't mustn't shouldn't didn't wasn't no_longer no_one 不 别 勿 禁止 没有 停止 无需 无须 严禁 切勿 不要 不能
+        不许 不准 不得 不允许 不再 不用 讨厌 从不 不可以 别再 不可 不必 没 不是""",
+    "off": "forbidden prohibited disabled off optional closed unlocked read-only 关闭 禁用 停用 作废 只读 可选",
+    "change": """switched changed been_set turned handed passed replaced replaces renamed retired dropped
+        ditched deprecated switching instead abandoned scrapped removed cancelled canceled archived became delayed
+        switch took_over taken_over any_more anymore gave_up given_up phased_out stepped_down outgrew 改为 改成 改用
+        改到 改在 改由 改发 改找 改名 改名为 换成 换到 换为 更换 替换 变更 转到 转为 弃用 取代 代替 接手 接任 接替 离职
+        变成 放弃 终止 重写 改存 改走 改约 改喝 改吃 改坐 改骑 改开 改学 改写 改回 改放 升任 归档 交给 交由 转给 设成
+        设为 满""",
+    "moved": """moved migrated relocated converted rewritten rebuilt moving migrating went 迁 迁移 迁移到 迁到 并入 搬
+        搬到 搬去 搬进""",
+    "adjusted": """upgraded downgraded bumped raised lowered increased decreased reduced extended shortened postponed
+        rescheduled cut went_up pushed grew shrank rose fell 调整 调整为 升级 升级到 降到 升到 提高到 提高 降低 减少
+        增加 延长 缩短 推迟 推迟到 改期 改期到 提前 提前到 涨到 扩到 增到 减到 涨价 涨 削减 放宽 收紧 剩下 只剩 调到
+        调回""",
+    "also": "also too either besides as_well 也 另外 同时 还要",
+    "past": "formerly previously used_to back_then 早年 以前 曾 当年 当时",
+    "weekday": """monday tuesday wednesday thursday friday saturday sunday weekend 周一 周二 周三 周四 周五 周六 周日
+        周天 周末 星期一 星期二 星期三 星期四 星期五 星期六 星期日 星期天""",
+    "month": "january february march april june july august september october november december",
+    "period": "hourly daily weekly monthly quarterly nightly 每天 每日 每周 每月 每年 每晚 每早 每小时 每季度",
+    "daytime": "morning afternoon evening noon midnight night breakfast 上午 下午 晚上 早上 凌晨 中午 半夜",
+    "order": "before after 之前 之后",
+    "language": """english german french spanish italian chinese japanese dutch portuguese russian korean 中文 英文
+        英语 日文 日语 德语 德文 法语 法文 俄语 韩语""",
+}  # fmt: skip
+"""Classes of words; a phrase has `_` between its words."""
+
+_CHOICES = (
+    "npm pnpm yarn bun | pip poetry uv pipenv conda | postgres postgresql mysql sqlite mariadb mongodb oracle"
+    " cockroachdb tidb | redis memcached valkey | vim neovim emacs vscode zed sublime | jest vitest mocha jasmine"
+    " | pytest unittest nose | react vue svelte angular | tab tabs space spaces 空格 | dark light 深色 浅色"
+    " | slack teams discord zulip mattermost 钉钉 飞书 企业微信 | aws gcp azure heroku 阿里云 腾讯云 华为云"
+    " | kafka rabbitmq nats | jenkins circleci travis | webpack vite rollup esbuild | eslint biome"
+    " | flask django fastapi | black ruff flake8 | rest graphql grpc | jira linear trello | docker podman"
+    " | ubuntu debian fedora alpine | zsh bash fish | rebase squash | json xml yaml toml plain+text 纯文本"
+    " | nginx caddy apache traefik | camelcase snake_case kebab-case pascalcase | png jpeg webp avif"
+    " | red blue green yellow purple orange white 红色 蓝色 绿色 白色 黑色 | utc cet | eur usd gbp chf cny euro dollar"
+    " | vegetarian vegan meat 吃素 吃肉 | github gitlab bitbucket | post e-mail email fax | tea coffee 茶 咖啡"
+    " | public private | automatic automatically manual manually by+hand 自动 手动"
+)
+"""Groups of choices, of which a subject has one; a phrase has `+` between its words."""
+
+_UNITS = {
+    "age": "year_old years_old 岁",
+    "duration": "second minute hour day week month year quarter 秒 分钟 小时 天 周 个月 月 年 季度",
+    "size": "kb mb gb tb",
+    "money": "dollar euro usd eur 美元 欧元 日元 人民币 元 万元 万 块 cent",
+    "length": "px pixel pt 像素",
+}
+_SPELLED = "one two three four five six seven eight nine ten twelve twenty thirty first second third fourth fifth"
+_FIGURES = "1 2 3 4 5 6 7 8 9 10 12 20 30 1st 2nd 3rd 4th 5th"
+_NUMBERS = dict(zip(_SPELLED.split(), _FIGURES.split(), strict=True))
+_FORMS = (
+    "begin:start led:lead require:need want:prefer like:prefer ran:run running:run called:name call:name named:name"
+    " owned:own employee:people member:people built:build"
+)
+_SAME = dict(form.split(":") for form in _FORMS.split())
+"""Words of one meaning."""
+
+_DIGITS = str.maketrans("一二两三四五六七八九", "1223456789")
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text as a set."""
+    return frozenset(text.split())
+
+
+LITTLE = frozenset({"light", "whose"})
+"""Kinds of common words, which show little of a subject."""
+
+WORDS = frozenset({"word", "name"}) | LITTLE
+"""Kinds of words; all other kinds are values."""
+
+CHANGES = frozenset({"change", "moved", "adjusted"})
+_VALUES = frozenset({"weekday", "period", "daytime", "language", "order"})
+TIMES = frozenset({"date", "weekday", "time", "daytime", "period", "number duration"})
+"""Kinds of values that may change together, or replace each other."""
+
+_SKIPPED = words("the a an our my your its their his her new own only dr mr mrs ms frau herr 了 的 我们")
+"""Words between a value and the word that shows how it belongs to the subject."""
+
+_BE = words("is are be get gets")
+_HEADS = words("is are was were has have 是 在 由 有")
+_REASONS = words("since because so 因为 由于 方便 以便")
+TITLES = r"(?:is|are|became|takes? over|took over)(?: now| also)? (?:on call|the|our|my|in charge)\b"
+DUTIES = (
+    r"(?:own(?:s|ed)|leads?|led|manage[sd]?|maintain(?:s|ed)|approve[sd]?|review(?:s|ed)|chair(?:s|ed)|teaches|taught"
+    r"|handle[sd]?|replaced|took over|does|responsible|pays|paid|runs|drives|driven|cleans|cleaned)\b"
+)
+_PERSON = (
+    rf"((?!(?:The|Our|My|An?|We|Code|Users?)\b)[A-Z][a-z]+(?: [A-Z][a-z]+)?) (?:{TITLES}|{DUTIES}|now (?:{DUTIES}))"
+)
+"""A person at the beginning of a text."""
+
+_TITLE = r"\b(Dr|Mrs?|Ms|Prof|St)\. "
+_SINCE = r"(?i)^(?:since|after|as of|from) [^,]{3,40}, |从[^,。]{1,8}(?:开始|起)|^[^,。]{1,10}(?:之后|以后|起|后),"
+"""The time of a change."""
+
+_SHORT = 3
+"""Letters of a part that does not make a compound, as in "opt-in"; others with a hyphen are read as several words."""
+
+_Unit = tuple[str, str]
+
+
+class Token(NamedTuple):
+    """A word or a value: the word before it without articles, and whether it directly follows another token."""
+
+    kind: str
+    text: str
+    before: str = ""
+    follows: bool = False
+
+
+class Statement(NamedTuple):
+    """A read text: `head` has the words before the verb, `denied` those that a negation concerns."""
+
+    lower: str
+    tokens: tuple[Token, ...]
+    head: frozenset[str]
+    classes: frozenset[str]
+    denied: frozenset[str]
+
+    @property
+    def words(self) -> frozenset[str]:
+        return frozenset(token.text for token in self.tokens)
+
+    def of(self, kind: str) -> frozenset[str]:
+        return frozenset(token.text for token in self.tokens if token.kind == kind)
+
+    def without(self, kinds: AbstractSet[str] = frozenset()) -> frozenset[str]:
+        """Return the texts of all tokens, except common words and tokens of these kinds."""
+        return frozenset(token.text for token in self.tokens if token.kind not in kinds | LITTLE)
+
+
+@lru_cache(maxsize=1)
+def lexicon() -> dict[str, str]:
+    """Return the class of each word and phrase."""
+    found: dict[str, str] = {}
+    for name, words in _CLASSES.items():
+        for word in words.split():
+            found.setdefault(word.replace("_", " "), name)
+    for number, group in enumerate(_CHOICES.split("|")):
+        found.update((word.replace("+", " "), f"choice {number}") for word in group.split())
+    for kind, words in _UNITS.items():
+        found.update((word.replace("_", " "), f"unit {kind}") for word in words.split())
+    units = [*_UNITS["duration"].split()[:7], "night", "morning"]
+    found.update((f"{every} {unit}", "period") for every in ("every", "each") for unit in units)
+    found.update((f"每{word}", "weekday") for word in _CLASSES["weekday"].split() if is_zh(word))
+    return found
+
+
+@lru_cache(maxsize=1)
+def _phrases() -> dict[str, int]:
+    """Return the most words or characters of a phrase that begins with a word or character."""
+    found: dict[str, int] = {}
+    for phrase in lexicon():
+        parts = phrase if is_zh(phrase) else phrase.split()
+        found[parts[0]] = max(len(parts), found.get(parts[0], 0))
+    return found
+
+
+def _class(units: Sequence[_Unit], at: int) -> tuple[str, int, str]:
+    """Return the class of the longest known phrase at a place, its length, and its words."""
+    if at >= len(units) or units[at][0] != "word":
+        return "", 1, ""
+    word = units[at][1].lower()
+    join = "" if is_zh(word) else " "
+    for size in range(_phrases().get(word, 0), 1, -1):
+        if name := lexicon().get(key := join.join(some for _, some in units[at : at + size]).lower()):
+            return name, len(units[at : at + size]), key
+    if join and not word.isascii():
+        return "drop", 1, word  # a letter of another alphabet
+    return lexicon().get(word) or ("" if word == "users" else lexicon().get(word.removesuffix("s"), "")), 1, word
+
+
+def _stem(word: str) -> str:
+    """Return an English word without its ending."""
+    word = word.removesuffix("'s")
+    if not word.isascii() or len(word) < 4:
+        return _SAME.get(word, word)
+    word = word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
+    word = _SAME.get(word, word)
+    for end, least in (("ing", 6), ("ed", 5)):
+        if word.endswith(end) and len(word) >= least:
+            word = word[: -len(end)]
+            word = word[:-1] if word[-1:] == word[-2:-1] and word[-1] not in "sl" else word
+    word = word[:-1] if word.endswith("e") and len(word) > 3 else word
+    return word[:-1] + "i" if word.endswith("y") and len(word) > 3 else word
+
+
+def is_zh(word: str) -> bool:
+    return "\u3400" <= word[:1] <= "\u9fff"
+
+
+@lru_cache(maxsize=64)
+def read(text: str) -> Statement:
+    text = pattern(_TITLE).sub(r"\1 ", unicodedata.normalize("NFKC", text).replace("’", "'"))
+    return _Reader(pattern(_SINCE).sub(" 现在 ", text)).read()
+
+
+class _Reader:
+    """Reads the tokens of one text."""
+
+    def __init__(self, text: str) -> None:
+        self.lower = text.lower()
+        self.units: list[_Unit] = []
+        for match in pattern(_TOKEN).finditer(text):
+            parts = match[0].split("-")
+            apart = min(map(len, parts)) > _SHORT and match[0].isascii() and match[0].lower() not in lexicon()
+            self.units += [(match.lastgroup or "", part) for part in (parts if apart else [match[0]])]
+        person = None if text.startswith(("The ", "Our ", "We ")) else pattern(_PERSON).match(text)
+        self.people = person[1].lower().split() if person else []
+        self.tokens: list[Token] = []
+        self.classes: set[str] = set()
+        self.denied: set[str] = set()
+        self.head: frozenset[str] | None = None
+        self.begins = True
+        self.before = ""
+
+    def read(self) -> Statement:
+        waits = False  # for the word that a negation concerns
+        at, last = 0, -1
+        while at < len(self.units):
+            kind, raw = self.units[at]
+            if kind == "end":
+                self.denied |= self._last() if waits else set()
+                waits, self.before, self.begins, at = False, raw, raw not in ",:、", at + 1
+                continue
+            name, size, said = _class(self.units, at) if kind == "word" else ("", 1, raw.lower())
+            if said in _REASONS and self.tokens:
+                self.classes |= {"now"} if said == "since" else set()
+                at = next((n for n in range(at, len(self.units)) if self.units[n][0] == "end"), len(self.units))
+                continue
+            if kind == "word":
+                kind, word, size = self._word(at, name, size, said)
+            elif kind in ("number", "spelled"):
+                kind, word, size = self._number(at)
+            else:
+                word = said.replace(" ", "").strip("/")
+            is_verb = name in ("light", "place", "now") or name in CHANGES or said in _HEADS
+            if self.head is None and is_verb:
+                self.head = frozenset(token.text for token in self.tokens)
+            if kind in _CLASSES and kind not in _VALUES | LITTLE | {"word"}:
+                is_state = kind in CHANGES and self.before in _BE
+                self.classes |= set() if is_state else {kind}
+                self.denied |= self._last() if kind == "off" else set()
+                waits = waits or kind == "not"
+            else:
+                self.tokens.append(Token(kind, word, self.before, last == at))
+                last = last if kind == "light" else at + size
+                if kind not in LITTLE:
+                    self.denied |= {word} if waits else set()
+                    waits = False
+            if kind != "now" and not (kind == "drop" and said in _SKIPPED):
+                self.before = said
+            self.begins = False
+            at += size
+        self.denied |= self._last() if waits else set()
+        head = self.head or frozenset(token.text for token in self.tokens[:2])
+        return Statement(self.lower, tuple(self.tokens), head, frozenset(self.classes), frozenset(self.denied))
+
+    def _word(self, at: int, name: str, size: int, said: str) -> tuple[str, str, int]:
+        """Return kind, text and length of a word, or its class instead of a kind."""
+        raw = self.units[at][1]
+        kind, following = self.units[at + 1] if at + 1 < len(self.units) else ("", "")
+        is_capital = raw[0].isupper() and not self.begins
+        is_label = len(raw) == 1 and is_capital and raw != "I"
+        if (
+            said in _NUMBERS
+            and following not in ("of", "is", "or")
+            and (said != "second" or self.units[at - 1][1].lower() == "the")
+        ):
+            unit, length, _ = _class(self.units, at + 1)
+            is_unit = unit.startswith("unit")
+            return (f"number {unit[5:]}" if is_unit else "number"), _NUMBERS[said], 1 + length * is_unit
+        if name == "month" or (raw == "May" and (is_capital or kind == "number")):
+            return ("date", f"{said} {following}", 2) if kind == "number" else ("date", said, 1)
+        if name == "unit money":
+            return "currency", said, size
+        if name and not is_label and not name.startswith("unit"):
+            return name, (_stem(said) if name in LITTLE else said.removesuffix("s").removeprefix("每")), size
+        is_person = said in self.people and len(self.tokens) < 3
+        is_name = raw.isascii() and (is_capital or is_person or is_zh(self.before))
+        is_unit = bool(name) and raw.isascii() and not is_name
+        return ("drop" if is_unit else "name" if is_name else "word"), _stem(said), size
+
+    def _number(self, at: int) -> tuple[str, str, int]:
+        """Return kind, text and length of a number with its unit."""
+        word = self.units[at][1].translate(_DIGITS)
+        unit, length, said = _class(self.units, at + 1)
+        if word[-1] in "月份点半钟刻":
+            return ("date" if "月" in word else "time"), word, 1
+        if unit == "unit duration":
+            is_period = self.before in ("every", "each", "每") or pattern("interval|间隔|频率").search(self.lower)
+            return "period" if is_period else "number duration", f"{word} {said}".removesuffix("s"), 1 + length
+        if unit.startswith("unit") or word[0] in "$€£¥":
+            is_unit = unit.startswith("unit")
+            return f"number {unit[5:] if is_unit else 'money'}", word.lstrip("$€£¥ "), 1 + length * is_unit
+        if self.before in ("turned", "满"):
+            return "number age", word, 1
+        if unit == "month" or said == "may":
+            return "date", f"{said} {word}", 2
+        is_year = bool(self.tokens) and self.tokens[-1].kind == "date"
+        return "drop" if is_year else "number", word, 1
+
+    def _last(self) -> set[str]:
+        """Return the last word that shows a subject."""
+        return {token.text for token in [token for token in self.tokens if token.kind not in LITTLE][-1:]}
+
+
+def weight(words: Iterable[str]) -> float:
+    """Count words; two Chinese characters are one, and common words are less."""
+    classes = lexicon()
+    return sum(0.3 if classes.get(word) in LITTLE else 0.5 if len(word) == 1 and is_zh(word) else 1 for word in words)
