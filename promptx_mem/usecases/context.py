@@ -12,7 +12,7 @@ from promptx_mem.errors import PromptxMemError
 from promptx_mem.record import TYPE_CHECKING, Any, TypeVar, cast
 from promptx_mem.result import Payload, Result
 from promptx_mem.search.cache import keep_open
-from promptx_mem.store import archive, config, files, layout, location, recent, trust
+from promptx_mem.store import config, files, layout, location, recent, trust
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Store
 from promptx_mem.store.trust import Origin
@@ -224,11 +224,17 @@ def _lost(context: Context) -> recent.Lost:
     where = context.layout
     found = recent.looked(where)
     with contextlib.suppress(OSError, PromptxMemError):
-        if found is None and (files.status(where.recent) or archive.lost_names(where)):
+        if found is None and (files.status(where.recent) or (files.status(where.archive) and _has_lost_lines(where))):
             from promptx_mem.search.lost import look
 
             found = look(where)
     return found or recent.Lost()
+
+
+def _has_lost_lines(where: layout.Layout) -> bool:
+    from promptx_mem.store import archive
+
+    return bool(archive.lost_names(where))
 
 
 _T = TypeVar("_T")
