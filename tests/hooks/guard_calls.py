@@ -5,10 +5,8 @@ and a home directory with a store of its own; `{root}` is the project. A command
 store, passes.
 """
 
-import json
-from pathlib import Path
 from typing import Any
 
-CALLS: list[tuple[str, str, dict[str, Any]]] = [
-    tuple(json.loads(line)) for line in (Path(__file__).parent / "rows/guard.jsonl").read_text("utf-8").splitlines()
-]
+from tests.tables import rows
+
+CALLS: list[tuple[str, str, dict[str, Any]]] = [tuple(row) for row in rows(__file__, "guard.jsonl")]

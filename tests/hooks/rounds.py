@@ -4,9 +4,9 @@ They lie in rows/, one a line. A step that is a text is a command of the host's 
 the home with the user's store, `{id}` and `{line}` one stored memory's. The last step of each row is judged.
 """
 
-import json
-from pathlib import Path
 from typing import Any
+
+from tests.tables import rows
 
 FILES = {
     "README.md": "# Demo\n\nThe office is in Berlin.\n",
@@ -109,9 +109,7 @@ def _call(given: Any) -> Call:
 
 
 def _rows(name: str) -> tuple[Row, ...]:
-    lines = (Path(__file__).parent / "rows" / name).read_text("utf-8").splitlines()
-    rows = map(json.loads, lines)
-    return tuple(Row(*map(_step, row.pop("steps")), **row) for row in rows)
+    return tuple(Row(*map(_step, row.pop("steps")), **row) for row in rows(__file__, name))
 
 
 WRITES, HARMLESS = _rows("writes.jsonl"), _rows("harmless.jsonl")

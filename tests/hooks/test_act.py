@@ -13,15 +13,12 @@ from promptx_mem.hooks import act, guard, host
 from promptx_mem.store import hosts, layout
 from promptx_mem.usecases import citations
 from tests.api import Memory, Request, tokens
+from tests.tables import rows
 
-ROWS = Path(__file__).parent / "rows"
-WARNINGS, CURES = (
-    [json.loads(line) for line in (ROWS / f"{name}.jsonl").read_text("utf-8").splitlines()]
-    for name in ("warnings", "cures")
-)
+WARNINGS, CURES = rows(__file__, "warnings.jsonl"), rows(__file__, "cures.jsonl")
 """Warnings, each with a call that it is about, and errors, each after the memory that has its cure."""
 
-HARMLESS = (ROWS / "not_warned.txt").read_text("utf-8").splitlines()
+HARMLESS = rows(__file__, "not_warned.txt")
 
 
 class Project:

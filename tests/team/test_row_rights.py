@@ -1,12 +1,12 @@
 """Rights: whatever a role says to the server, it writes where it may and nothing else."""
 
-from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 from psycopg import errors
 
+from tests.tables import rows
 from tests.team.secured import HIDDEN, MINE, SECRET, TABLES
 from tests.team.server import Server
 from tests.team.tables import Tables, record
@@ -27,7 +27,7 @@ def _all(tables: Tables) -> list[Any]:
         return admin.execute("SELECT * FROM promptx_mem.records ORDER BY space, hash").fetchall()
 
 
-WRITES = (Path(__file__).parent / "rows/refused.sql").read_text("utf-8").splitlines()
+WRITES = rows(__file__, "refused.sql")
 
 
 @pytest.mark.parametrize("query", WRITES)
