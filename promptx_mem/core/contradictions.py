@@ -53,13 +53,19 @@ _MANY = words(
 _SCOPES = words("in for on at of when if")
 _NAMING = words("is name called named to becomes")
 _WISHES = words("prefers prefer wants likes like 喜欢 偏好 希望")
+_LIKES = words("like likes love loves enjoy enjoys 喜欢 爱")
+"""Words before things of which a person may have several."""
+
 _BY = words("by is to 由 是 找 成")
 _VERSIONED = words("node python java php ruby go django react postgres ubuntu jdk angular vue rust port")
 
 _ROLE = rf"\b(?:{TITLES}|{DUTIES})|负责|接手|担任|管"
 """Words of a statement that gives a task or a title to somebody."""
 
-_ON = r"\bon\b|\b(?:fine|ok|allowed|enabled|mandatory|required|open|writable|again|may)\b|打开|开启|启用|允许|可以|又"
+_ON = (
+    r"\bon(?= again|[.;,!]|$)|\b(?:fine|ok|allowed|enabled|mandatory|required|open|writable|again|may)\b"
+    r"|打开|开启|启用|允许|可以|又"
+)
 _SCOPE = (
     r"\b(?:staging|production|prod|development|dev|preview|mobile|web|desktop|ios|android|frontend|backend|client"
     r"|server)\b|测试环境|生产环境|开发环境|预发|移动端|网页端|桌面端|前端|后端|客户端|服务端"
@@ -191,13 +197,15 @@ def _value(pair: _Pair) -> str:
     new, old = pair.new, pair.old
     kinds = [{token.kind for token in text.tokens} for text in (new, old)]
     differing = [kind for kind in kinds[0] & kinds[1] - WORDS if new.of(kind) != old.of(kind)]
-    for kind in sorted(differing, key=lambda kind: (kind.startswith("number"), kind)):
+    for kind in sorted(differing, key=lambda kind: (kind.startswith("number"), kind == "daytime", kind)):
         first, second = new.of(kind), old.of(kind)
         if kind.startswith("number") and len(first) == len(second):
             first, second = first - second, second - first
         labels = kind in ("number", "version") and _is_label(new, first) and _is_label(old, second)
         labels = labels or (kind == "date" and any(token.before == "of" for token in new.tokens if token.text in first))
-        if first & second or labels or (kind == "language" and pair.shared & {"speak", "说", "会"}):
+        likes = _LIKES & {token.before for token in new.tokens + old.tokens} and not new.classes & CHANGES
+        several = (kind.startswith("choice") and likes) or (kind == "language" and pair.shared & {"speak", "说", "会"})
+        if first & second or labels or several:
             return ""
         aside = {some for some in kinds[0] ^ kinds[1] if some.startswith(("number", "version", "path"))} | {kind}
         if kind in TIMES or bool(kinds[0] & TIMES) != bool(kinds[1] & TIMES):

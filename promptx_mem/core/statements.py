@@ -35,9 +35,9 @@ _CLASSES = {
         我 在 是 都 也就 就 为 把 被 要 咱们 咱 到 成 才 还 由 于 从 和 与 及 或 给 对 有 跟 个 这 那 他 她 它 包括 前
         后 以内 不过 上个月 上周 下周 下个月 去年 今年 明年 昨天 今天 明天 里 中 请 大家 所 以 而 并 且 时 时候 因为
         只要 只 每 那里 那边 里面 了 先 再 的是 向 其中 起 一下""",
-    "word": "后端 前端 后台 前台 成都 大会 级别 特别 分别 区别 类别 性别 不同 不错",
+    "word": "部署 后端 前端 后台 前台 成都 大会 级别 特别 分别 区别 类别 性别 不同 不错",
     "place": """works_from live lives lived located stored kept stores keep keeps held holds hosted lies sits stands
-        found put based place 住 住在 位于 放 放在 存 存在 存到 存储 保存 部署在 部署 保留 托管 托管在""",
+        found put based place 住 住在 位于 放 放在 存 存在 存到 存储 保存 部署在 保留 托管 托管在""",
     "light": """use used using uses run runs running listen listens need needs require requires required go goes write
         writes written make makes made get gets take takes got send sends sent cost costs price prices work works
         working call called calls named expect expects want wants prefer prefers like likes should must can could may
@@ -155,6 +155,7 @@ _SHORT = 3
 """Letters of a part that does not make a compound, as in "opt-in"; others with a hyphen are read as several words."""
 
 _Unit = tuple[str, str]
+_Class = tuple[str, int, str]
 
 
 class Token(NamedTuple):
@@ -214,7 +215,7 @@ def _phrases() -> dict[str, int]:
     return found
 
 
-def _class(units: Sequence[_Unit], at: int) -> tuple[str, int, str]:
+def _class(units: Sequence[_Unit], at: int) -> _Class:
     """Return the class of the longest known phrase at a place, its length, and its words."""
     if at >= len(units) or units[at][0] != "word":
         return "", 1, ""
@@ -281,7 +282,7 @@ class _Reader:
                 self.denied |= self._last() if waits else set()
                 waits, self.before, self.begins, at = False, raw, raw not in ",:、", at + 1
                 continue
-            name, size, said = _class(self.units, at) if kind == "word" else ("", 1, raw.lower())
+            name, size, said = self._class(at) if kind == "word" else ("", 1, raw.lower())
             if said in _REASONS and self.tokens:
                 self.classes |= {"now"} if said == "since" else set()
                 at = next((n for n in range(at, len(self.units)) if self.units[n][0] == "end"), len(self.units))
@@ -333,7 +334,8 @@ class _Reader:
         if name == "unit money":
             return "currency", said, size
         if name and not is_label and not name.startswith("unit"):
-            return name, (_stem(said) if name in LITTLE else said.removesuffix("s").removeprefix("每")), size
+            one = said.removesuffix("s") if said.removesuffix("s") in lexicon() else said
+            return name, (_stem(said) if name in LITTLE else one.removeprefix("每")), size
         is_person = said in self.people and len(self.tokens) < 3
         is_name = raw.isascii() and (is_capital or is_person or is_zh(self.before))
         is_unit = bool(name) and raw.isascii() and not is_name
@@ -353,10 +355,22 @@ class _Reader:
             return f"number {unit[5:] if is_unit else 'money'}", word.lstrip("$€£¥ "), 1 + length * is_unit
         if self.before in ("turned", "满"):
             return "number age", word, 1
+        if said == "of":
+            unit, _, said = _class(self.units, at + 2)
+            length = 2
         if unit == "month" or said == "may":
-            return "date", f"{said} {word}", 2
+            return "date", f"{said} {word}", 1 + length
         is_year = bool(self.tokens) and self.tokens[-1].kind == "date"
         return "drop" if is_year else "number", word, 1
+
+    def _class(self, at: int) -> _Class:
+        """Return the class of a phrase; one of place is a verb before a time, as 部署 of 部署在周五."""
+        name, size, said = _class(self.units, at)
+        end = at + size
+        if name != "place" or len(said) < 3 or not said.endswith("在") or end == len(self.units):
+            return name, size, said
+        is_time = self.units[end][0] in ("date", "time") or _class(self.units, end)[0] in TIMES
+        return ("", size - 1, said[:-1]) if is_time else (name, size, said)
 
     def _last(self) -> set[str]:
         """Return the last word that shows a subject."""
