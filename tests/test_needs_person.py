@@ -37,7 +37,7 @@ ACTS = {
     "lifting a block": Act(("audit", "--allow", "S"), "", "S"),
     "review": Act(("review", MINE, "keep"), "", "confirmed"),
     "join": Act(("sync", "--join", DSN, "--space", "team"), "n\n", "nothing was sent", 1),
-    "trust of a role": Act(("sync", "--trust", "bob"), "project\n", "not bound", 2),
+    "trust of a role": Act(("sync", "--trust", "bob"), "project\n", "not connected", 2),
     "many purges": Act(("sync", "--accept-purges"), "", "not connected", 2),
 }
 

@@ -193,7 +193,7 @@ _FOLDERS, _SUFFIXES = frozenset(_FOLDER_WORDS.split()), frozenset(_SUFFIX_WORDS.
 """Folders and suffixes that many paths share: in a path they are no evidence."""
 
 _PATH_PART = 0.1
-_IN_PATH = r"(?<=[./])[\w-]+|[\w-]+(?=/)"
+_IN_PATH = r"(?<=[./])[\w-]+|(?<![\w-])[\w-]++(?=/)"
 
 
 def _without_path_parts(folded: str) -> str:
