@@ -9,10 +9,12 @@ from promptx_mem.cli.progress import progress
 from promptx_mem.core.text import PROSE
 from promptx_mem.errors import UsageError
 from promptx_mem.places import named_duration
-from promptx_mem.record import Annotated
+from promptx_mem.record import TYPE_CHECKING, Annotated, Any
 from promptx_mem.result import Result
-from promptx_mem.usecases.decay import Decay, Plan
 from promptx_mem.usecases.index import Index
+
+if TYPE_CHECKING:
+    from promptx_mem.usecases.decay import Decay
 
 _LIMITS = {"lines": "200 lines", "bytes": "25 KB"}
 
@@ -56,7 +58,7 @@ class DecayCommand:
         ] = None,
         dry_run: DryRun = False,
         common: Common = NONE_GIVEN,
-    ) -> Result[Decay]:
+    ) -> Result[Any]:
         if schedule and (compact or dry_run or now is not None):
             raise UsageError(
                 "--schedule only prints; it cannot be combined with the options of a run",
@@ -71,11 +73,13 @@ class DecayCommand:
                 "a real run cannot use a future time: it would archive active memories",
                 hint=f"promptx-mem decay --dry-run --now {moment:%Y-%m-%dT%H:%M} shows its effect at that time",
             )
+        from promptx_mem.usecases.decay import Plan
+
         with progress(show=not common.json):
             return memory.decay(Plan(compact=compact, dry_run=dry_run, now=moment))._replace(cut="plan")
 
     @staticmethod
-    def as_text(data: Decay) -> str:
+    def as_text(data: "Decay") -> str:
         if data["running"]:
             return "another decay is running; this one does nothing\n"
         if data["schedule"]:
@@ -97,7 +101,7 @@ def _moment(text: str | None) -> datetime.datetime | None:
         raise UsageError(f"--now {text!r} is not a time", hint="such as 2026-12-31 or 2026-12-31T04:17") from None
 
 
-def _plan(data: Decay) -> list[tuple[str, ...]]:
+def _plan(data: "Decay") -> list[tuple[str, ...]]:
     rows = [
         (i["action"], i["id"], i["category"], named_duration(i["duration"]), f"{i['importance']:.2f}", i["text"])
         for i in data["plan"]

@@ -17,7 +17,6 @@ from promptx_mem.search.cache import DAMAGE
 from promptx_mem.store import audit as log
 from promptx_mem.store import hosts, layout, violations
 from promptx_mem.store.writer import Writer
-from promptx_mem.usecases import change
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -400,6 +399,8 @@ def forget_last(context: "Context", reason: str | None) -> "Result[Forget]":
     if step is None:
         hint = context.command("audit", "--session", context.session)
         raise NotFoundError("this session stored no memory that is still active", hint=f"its writes: {hint}")
+    from promptx_mem.usecases import change
+
     if step.action == "forget":
         return change.forget(step.context.alone(), step.target, reason)
     done = change.restore(step.context.alone(), step.target)
