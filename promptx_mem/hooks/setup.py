@@ -633,13 +633,14 @@ def _hide(where: Target) -> list[str]:
         return [f"git tracks {where.path}, so the next commit contains the hooks"]
     if not repository.listed(top, "--others", "--exclude-standard", "--", name, seconds=_GIT_SECONDS):
         return []
-    exclude = os.path.join(top, ".git", "info", "exclude")
+    exclude = os.path.join(repository.common_folder(top), "info", "exclude")
     try:
         os.makedirs(os.path.dirname(exclude), exist_ok=True)
         with open(exclude, "a+", encoding="utf-8") as file:
             file.seek(0)
             before = file.read()
-            file.write(f"{'' if not before or before.endswith(chr(10)) else chr(10)}/{name}\n")
-    except (OSError, ValueError):  # a linked worktree has its own place for it
+            gap = "" if not before or before.endswith("\n") else "\n"
+            file.write(f"{gap}/{name}\n")
+    except (OSError, ValueError):
         return [f"git sees {where.path}: leave it out of commits"]
     return []

@@ -168,13 +168,19 @@ def head(top: str) -> str | None:
     commit = _text(os.path.join(folder, "HEAD"))
     if commit.startswith("ref: "):
         name = commit.removeprefix("ref: ")
-        common = os.path.join(folder, _text(os.path.join(folder, "commondir")) or ".")
+        common = common_folder(top)
         commit = _text(os.path.join(common, name)) if ".." not in name else ""
         for line in _text(os.path.join(common, "packed-refs")).split("\n") if not commit else ():
             if line.endswith(f" {name}"):
                 commit = line.partition(" ")[0]
     is_hash = len(commit) >= _SHORT and not commit.strip("0123456789abcdef")
     return commit[:_SHORT] if is_hash else None
+
+
+def common_folder(top: str) -> str:
+    """Return the folder of git that a working tree shares with its linked worktrees."""
+    folder = git_folder(top)
+    return os.path.normpath(os.path.join(folder, _text(os.path.join(folder, "commondir")) or "."))
 
 
 def _text(path: str) -> str:

@@ -11,6 +11,7 @@ from promptx_mem.cli import setup as cli
 from promptx_mem.hooks import setup
 from promptx_mem.hooks.entries import Setup
 from promptx_mem.hooks.hosts import HOSTS
+from tests.git import git
 
 
 class TestCommand:
@@ -92,6 +93,15 @@ class TestGit:
         assert "deleted, since nothing else was in it" in cli.as_text(gone)
         assert setup.set_up("claude", write=True).warnings == ()
         assert exclude.read_text() == before
+
+    def test_it_is_ignored_in_a_linked_worktree(self, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        git(repository, "commit", "-q", "--allow-empty", "-m", "first")
+        linked = repository.parent / "linked"
+        git(repository, "worktree", "add", "-q", str(linked))
+        monkeypatch.chdir(linked)
+        result = setup.set_up("claude", write=True)
+        assert (linked / ".claude" / "settings.local.json").exists()
+        assert (self._seen(linked), result.warnings) == ("", ())
 
     def test_what_git_tracks_is_named(self, repository: Path) -> None:
         (repository / ".claude").mkdir()
