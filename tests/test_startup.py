@@ -1,5 +1,6 @@
 """What the commands that run all day may load: an import costs 1 to 40 ms, a whole `recall` about 60."""
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -111,6 +112,16 @@ def test_remember(words: list[str], store: Path) -> None:
 def test_other_commands(arguments: list[str], store: Path) -> None:
     slow = [*PARSING, "filelock", "rich", "yaml", "promptx_mem.hooks", "promptx_mem.core.credential_forms"]
     assert _among(_all(arguments, store), slow) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "other"),
+    [(["list"], "status"), (["index"], "purge"), (["audit"], "change"), (["export"], "import_files")],
+    ids=str,
+)
+def test_a_command_loads_nothing_of_its_neighbours(arguments: list[str], other: str, store: Path) -> None:
+    assert importlib.util.find_spec(f"promptx_mem.usecases.{other}")
+    assert f"promptx_mem.usecases.{other}" not in _all(arguments, store)
 
 
 def test_a_contradiction_loads_what_orders_it_and_nothing_of_the_judge(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ class _Answering:
 
     @staticmethod
     def is_verbatim(data: Guard | Hook) -> bool:
-        """Return True: a host reads it."""
+        """Return True, since a host reads the answer."""
         return True
 
 

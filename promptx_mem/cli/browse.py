@@ -1,18 +1,13 @@
-"""Commands that show stored memories: list, show, tags."""
+"""Commands that show stored memories: list, show."""
 
 from promptx_mem.cli import recall
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
-from promptx_mem.cli.output import local
 from promptx_mem.core.description import Recall
-from promptx_mem.core.labels import parse_path
-from promptx_mem.core.shell import USAGE, join
-from promptx_mem.core.text import printable
-from promptx_mem.core.topics import tree
+from promptx_mem.core.shell import join
 from promptx_mem.errors import UsageError
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result
 from promptx_mem.usecases.recall import Cues
-from promptx_mem.usecases.status import Tags
 
 _EVERYTHING = 1 << 40
 _MOST_SHOWN = 400
@@ -64,20 +59,3 @@ class ShowCommand:
     ) -> Result[Recall]:
         result = common.memory().show(ident, commit=True)
         return result._replace(data={**result.data, "format": "json" if common.json else None})
-
-
-class TagsCommand:
-    """Tags by the number of their active memories, then the tree of topics."""
-
-    @staticmethod
-    def command(common: Common = NONE_GIVEN) -> Result[Tags]:
-        return common.memory().tags()._replace(cut="tags")
-
-    @staticmethod
-    def as_text(data: Tags) -> str:
-        if not data["tags"] and not data["topics"]:
-            return local(f"no memory has a tag or a topic; to store one, {USAGE}\n")
-        width = max((len(str(tag["count"])) for tag in data["tags"]), default=0)
-        lines = [f"{tag['count']:>{width}}  #{printable(tag['tag'])}\n" for tag in data["tags"]]
-        topics = tree({parse_path(topic["path"]): topic["count"] for topic in data["topics"]})
-        return "".join(lines) + (f"\n{topics}" if topics else "")

@@ -122,7 +122,7 @@ class MonitorCommand:
 
     @staticmethod
     def is_verbatim(data: Monitor) -> bool:
-        """Return True: a prompt is for a model."""
+        """Return whether the text is a prompt for a model."""
         return bool(data["prompt"])
 
 

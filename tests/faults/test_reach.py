@@ -13,7 +13,7 @@ ELSEWHERE = {
     "cli/parser": "catches what typer prints, asks how wide the terminal is",
     "cli/output": "has the standard streams",
     "cli/review": "reads answers from a file of the caller's",
-    "cli/transfer": "makes an address of a path",
+    "cli/view": "makes an address of a path",
     "session": "reads /proc",
     "private": "reads /proc",
     "processes": "reads /proc",

@@ -1,0 +1,75 @@
+"""A bundle contains every line and event, byte for byte; json every field of each memory.
+
+markdown is for people, promptx for PromptX. Fields that a format lacks are listed on stderr.
+"""
+
+from promptx_mem.cli import output
+from promptx_mem.cli.options import NONE_GIVEN, Common, Option
+from promptx_mem.cli.output import local
+from promptx_mem.cli.progress import progress
+from promptx_mem.core.text import plural
+from promptx_mem.errors import UsageError
+from promptx_mem.record import Annotated
+from promptx_mem.result import Result
+from promptx_mem.store import outside
+from promptx_mem.usecases.export import FORMATS, Export, Wants
+from promptx_mem.usecases.recall import Cues
+
+
+def command(
+    format_: Annotated[str | None, Option("--format", help="bundle (the default), json, markdown or promptx.")] = None,
+    out: Annotated[
+        str | None, Option("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
+    ] = None,
+    tag: Annotated[list[str] | None, Option("--tag", "-t", help="Only with this tag; repeatable.")] = None,
+    type_: Annotated[str | None, Option("--type", help="user, feedback, project or reference.")] = None,
+    category: Annotated[str | None, Option(help="fact, core, episode or system.")] = None,
+    min_score: Annotated[float | None, Option(help="Only memories with at least this score.")] = None,
+    since: Annotated[str | None, Option(metavar="DATE", help="Recorded since: 7d, 2026-01-03.")] = None,
+    until: Annotated[str | None, Option(metavar="DATE", help="Recorded until then.")] = None,
+    archived: Annotated[
+        bool, Option("--archived", help="Include ended memories. A bundle without filters always does.")
+    ] = False,
+    conversations: Annotated[bool, Option("--conversations", help="Include conversations and episodes.")] = False,
+    common: Common = NONE_GIVEN,
+) -> Result[Export]:
+    if format_ is not None and format_ not in FORMATS:
+        raise UsageError(f"--format {format_[:40]!r} is not known", hint=f"one of {', '.join(FORMATS)}")
+    form = format_ or ("json" if common.json else "bundle")
+    filters = Cues(
+        tags=tuple(tag or ()),
+        type=type_,
+        category=category,
+        min_score=min_score,
+        since=since,
+        until=until,
+        session=common.session,
+        archived=archived,
+    )
+    memory = common.memory(is_session=False)
+    if out is not None:
+        outside.demand(out, memory.layouts)
+    with progress(show=not common.json):
+        result = memory.export(Wants(form, filters, conversations=conversations))
+    if out is None or result.instead:
+        return result
+    data = result.data
+    text = output.encode(result.envelope(Export)) if data["form"] == "json" else data["text"]
+    outside.write(out, text, memory.layouts)
+    return result._replace(data={**data, "text": "", "memories": [], "file": out})
+
+
+def as_text(data: Export) -> str:
+    if data["file"]:
+        return local(f"{plural(data['count'], 'memory', 'memories')} written to {data['file']}\n")
+    return data["text"]
+
+
+def is_exact(data: Export) -> bool:
+    """Return whether the text is the export itself, which a pipe must get byte for byte."""
+    return not data["file"]
+
+
+def is_verbatim(data: Export) -> bool:
+    """Return whether the text is the export, which another program may import."""
+    return not data["file"]

@@ -1,0 +1,122 @@
+"""The format is recognised: PromptX, MCP's memory.jsonl, Claude Code, mem0, jrnl, CSV, ChatGPT, Markdown lists.
+
+Files are only read; a folder is read whole; - is stdin. docs/import-export.md describes each format.
+"""
+
+import sys
+from itertools import accumulate
+
+from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, DryRun, Option, demand_allowed
+from promptx_mem.cli.output import place
+from promptx_mem.cli.progress import paused, progress
+from promptx_mem.core.text import plural
+from promptx_mem.errors import UsageError
+from promptx_mem.record import TYPE_CHECKING, Annotated
+from promptx_mem.result import Result
+from promptx_mem.usecases.import_files import Copied, Import
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_MARKS = {"taken": "🧠", "known": "= ", "refused": "🚫", "left": "⋯ "}
+_MOST_DRAWN = 20
+
+
+def command(
+    file: Annotated[list[str], Argument(metavar="PATH...", help="Files, folders, or - for stdin.")],
+    from_: Annotated[str | None, Option("--from", metavar="NAME", help="The format, if it is not recognised.")] = None,
+    mine: Annotated[
+        bool, Option("--mine", help="Your own memories: not marked as imported. A bundle or store is merged.")
+    ] = False,
+    yes: Annotated[
+        bool, Option("--yes", help="Confirm over 100 items without tags and score, or --mine in a script.")
+    ] = False,
+    allow_secret: Annotated[bool, Option("--allow-secret", help="Import credentials too.")] = False,
+    dry_run: DryRun = False,
+    common: Common = NONE_GIVEN,
+) -> Result[Import]:
+    from promptx_mem.importers.forms import NAMES
+    from promptx_mem.usecases.import_files import MAX_BYTES
+    from promptx_mem.usecases.intake.merge import Options
+
+    if from_ is not None and from_ not in NAMES:
+        raise UsageError(f"--from {from_[:40]!r} is not a known format", hint=f"one of {', '.join(NAMES)}")
+    demand_allowed("--allow-secret", given=allow_secret)
+    stdin = None
+    if "-" in file:
+        if sys.stdin is None or sys.stdin.isatty():
+            raise UsageError("there is nothing on stdin", code="no_text", hint="usage: promptx-mem import - < <file>")
+        stdin = sys.stdin.buffer.read(MAX_BYTES + 1)
+    options = Options(tuple(file), from_, mine=mine, yes=yes, allow_secret=allow_secret, dry_run=dry_run, stdin=stdin)
+    options = options._replace(ask_own=None if common.json else _ask_own, ask_name=_ask_name)
+    with progress(show=not common.json, label="importing") as report:
+        return common.memory_to_write().import_files(options._replace(progress=report))._replace(cut="items")
+
+
+def as_text(data: Import) -> str:
+    return "".join(line + "\n" for line in [*map(_line, data["items"]), *_counts(data)])
+
+
+def draw(data: Import, console: "Console") -> None:
+    """Draw at most 20 lines: problems first, then the counts."""
+    from promptx_mem.cli.folding import fold_line
+    from promptx_mem.cli.terminal import put
+
+    counts = _counts(data)
+    counts = counts if len(counts) <= _MOST_DRAWN // 2 else [f"{plural(len(data['files']), 'file')}", counts[-1]]
+    room = _MOST_DRAWN - sum(len(fold_line(line, console.width)) for line in counts)
+    lines = [_line(item) for item in sorted(data["items"], key=lambda item: item["verdict"] not in ("refused", "left"))]
+    heights = [len(fold_line(line, console.width)) for line in lines]
+    head = lines if sum(heights) <= room else lines[: sum(total < room for total in accumulate(heights))]
+    for line in head:
+        put(console, line)
+    if len(head) < len(lines):
+        put(
+            console,
+            f"   and more: {data['taken'] + data['known'] + data['refused'] + data['left'] - len(head)} in all",
+        )
+    for line in counts:
+        put(console, line)
+
+
+def _ask_own() -> bool:
+    from promptx_mem.cli.terminal import confirmed
+
+    with paused():
+        return confirmed("Are these your own notes?", err=True)
+
+
+def _ask_name(name: str) -> bool:
+    from promptx_mem.cli.terminal import typed_name
+
+    with paused():
+        return typed_name("A merge can end, replace or verify your memories: merge only your own files.", name)
+
+
+def _line(item: Copied) -> str:
+    text = f"  {item['text']}" if item["text"] else ""
+    why = f"  ({item['why']})" if item["why"] else ""
+    place = f"{item['file']}:{item['line']}" if item["line"] else item["file"]
+    return f"{_MARKS[item['verdict']]} {place}{text}{why}"
+
+
+def _counts(data: Import) -> list[str]:
+    """Return a line per file if there are several, with the reasons; then the sum."""
+    out = []
+    for file in data["files"] if len(data["files"]) > 1 else ():
+        why = "; ".join(f"{count} × {why}" for why, count in file["why"].items())
+        numbers = (
+            file["error"].split("\n")[0]
+            if file["error"]
+            else _numbers(file["taken"], file["known"], file["refused"], file["left"])
+        )
+        out.append(f"{file['file']} [{file['form'] or '?'}]: {numbers}" + (f" ({why})" if why else ""))
+    verb = "would import" if data["dry_run"] else "imported"
+    into = f" into {place(data['store'], data['made_store'])}" if data["taken"] else ""
+    lifted = f"; {data['lifted']} imported earlier are yours now" if data["lifted"] else ""
+    rest = f"{data['known']} already stored, {data['refused']} refused, {data['left']} skipped"
+    return [*out, f"{verb} {data['taken']}{into}; {rest}{lifted}"]
+
+
+def _numbers(additions: int, repeats: int, refusals: int, leftovers: int) -> str:
+    return f"{additions} imported, {repeats} already stored, {refusals} refused, {leftovers} skipped"

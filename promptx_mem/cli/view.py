@@ -1,0 +1,65 @@
+"""One HTML file without server or network: list, timeline, topics, pending reviews, memories that fade next.
+
+Without -o it is in the store, for this user only, and a purge removes it. A purge does not reach a file written
+with -o. --filter takes words, '#tags', a date or a topic path as recall does; several are combined with AND. Weak
+matches are left out.
+"""
+
+import os
+
+from promptx_mem.cli.options import NONE_GIVEN, Common, Option
+from promptx_mem.cli.progress import progress
+from promptx_mem.core.text import plural
+from promptx_mem.record import Annotated
+from promptx_mem.result import Result
+from promptx_mem.store import outside
+from promptx_mem.usecases.view import View, Wants
+
+_KILO = 1000
+
+
+def command(
+    filter_: Annotated[
+        list[str] | None, Option("--filter", metavar="CUE", help="Show only results of this recall; repeatable.")
+    ] = None,
+    redact: Annotated[bool, Option("--redact", help="Remove personal data, sessions and hosts.")] = False,
+    out: Annotated[
+        str | None, Option("-o", "--output", metavar="FILE", help="Write to FILE instead of the store.")
+    ] = None,
+    open_: Annotated[bool, Option("--open", help="Open it in the browser.")] = False,
+    common: Common = NONE_GIVEN,
+) -> Result[View]:
+    wants = Wants(tuple(filter_ or ()), redact, out is not None)
+    memory = common.memory()
+    if out is not None:
+        outside.demand(out, memory.layouts)
+    with progress(show=not common.json, label="writing the page") as report:
+        result = memory.view(wants, report)
+    data = result.data
+    if out is not None:
+        outside.write(out, data["text"], memory.layouts)
+        data = {**data, "text": "", "file": out}
+    if open_ and data["file"]:
+        data = {**data, "opened": _open(data["file"])}
+        if not data["opened"]:
+            result = result._replace(warnings=(*result.warnings, "no browser could be opened: open the file by hand"))
+    return result._replace(data=data)
+
+
+def as_text(data: View) -> str:
+    """Return a line with the page's path and size, and counts of redacted data."""
+    size = (
+        f"{data['bytes'] / _KILO / _KILO:.1f} MB" if data["bytes"] >= _KILO * _KILO else f"{data['bytes'] // _KILO} KB"
+    )
+    lines = [f"{plural(data['count'], 'memory', 'memories')} on a page of {size}: {data['file']}"]
+    if data["redacted"]:
+        kinds = ", ".join(f"{kind} {number}" for kind, number in data["redacted"].items())
+        lines.append(f"left out as personal data: {kinds}; other kinds, such as names and places, may remain")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _open(path: str) -> bool:
+    import webbrowser
+    from pathlib import Path
+
+    return webbrowser.open(Path(os.path.abspath(path)).as_uri())
