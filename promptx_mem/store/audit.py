@@ -51,10 +51,9 @@ def newest(data: bytes) -> Iterator[Record]:
         stop = start - 1
 
 
-def tally(data: bytes) -> tuple[int, dict[str, int]]:
-    """Return the number of records, and of each verdict in file order."""
-    everything = records(data)
-    return len(everything), dict(Counter(str(record.get("verdict")) for record in everything))
+def tally(records: Iterable[Record]) -> dict[str, int]:
+    """Return the number of each verdict in file order."""
+    return dict(Counter(str(record.get("verdict")) for record in records))
 
 
 def stored(records: Iterable[Record]) -> dict[str, str]:

@@ -167,18 +167,18 @@ def audit(context: "Context", filters: Filters) -> Result[Audit]:
     now = context.now()
     since = _since(filters.since, now)
     data = log.read(context.layout)
-    total, verdicts = log.tally(data)
-    matches = [record for record in log.newest(data) if _matches(record, filters, since)]
+    records = log.records(data)
+    matches = [record for record in reversed(records) if _matches(record, filters, since)]
     page = matches[: filters.count]
     return Result(
         "audit",
         {
             "store": context.layout.display(),
             "count": len(page),
-            "total": total,
+            "total": len(records),
             "left_out": len(matches) - len(page),
             "records": _with_words(context, [described(record) for record in page]),
-            "verdicts": verdicts,
+            "verdicts": log.tally(records),
             "blocked": blocked(data, now),
         },
         context.config_warnings(),

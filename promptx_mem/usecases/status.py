@@ -157,7 +157,7 @@ def _store(context: "Context") -> StoreStatus:
         "last_decay": changed_at(context.layout.decay_lock),
         "sync": _sync(context),
         "limits": _limits(context, data, now),
-        "verdicts": log.tally(data)[1],
+        "verdicts": log.tally(log.records(data)),
         "blocked": audit_log.blocked(data, now),
         "injected": dict(Counter(item["hook"] for item in injected)),
         "used": audit_log.used(context),
