@@ -48,7 +48,7 @@ def as_text(data: Decay) -> str:
     if not data["dry_run"]:
         return f"decay: {'; '.join(data['done'])}\n" if data["done"] else ""
     if not data["plan"]:
-        return "no ended memories and no pending reviews\n"
+        return "a run would change nothing\n"
     later = "ended memories are archived when the store passes 8 MB, or with --compact\n"
     return _table(_plan(data)) + ("" if data["archiving"] else later)
 

@@ -80,12 +80,9 @@ def as_text(data: SetUp) -> str:
         return _state(data["entries"])
     lines = []
     for file in data["files"]:
-        what = f"{file['path']}: {', '.join(file['parts'])}"
-        if data["written"]:
-            done = "deleted, since nothing else was in it" if file["removed"] else "written"
-            lines.append(f"{done}: {what}")
-        else:
-            lines.append(f"to {'delete' if file['removed'] else 'write'}: {what}")
+        done, planned = ("deleted", "to delete") if file["removed"] else ("written", "to write")
+        parts = "only our entries were in it" if file["removed"] else ", ".join(file["parts"])
+        lines.append(f"{done if data['written'] else planned}: {file['path']}: {parts}")
         lines += file["diff"].splitlines()
     if not data["files"] and not data["written"]:
         lines.append(_unchanged(data))

@@ -90,7 +90,7 @@ class TestGit:
         before = exclude.read_text()
         gone = setup.remove("claude", write=True).data
         assert all(file["removed"] for file in gone["files"])
-        assert "deleted, since nothing else was in it" in cli.as_text(gone)
+        assert "only our entries were in it" in cli.as_text(gone)
         assert setup.set_up("claude", write=True).warnings == ()
         assert exclude.read_text() == before
 
