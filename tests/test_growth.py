@@ -4,6 +4,7 @@ import os
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -143,7 +144,7 @@ def test_recall(memories: dict[int, Memory], name: str) -> None:
 def _scans(memory: Memory, statements: list[str]) -> list[str]:
     """The statements that read a whole table, and what SQLite says of them. `lex_blocks` has a row for 512 memories."""
     found = []
-    with sqlite3.connect(caches.file_of(memory.context.layout)) as db:
+    with closing(sqlite3.connect(caches.file_of(memory.context.layout))) as db:
         for statement in {s for s in statements if s.lstrip().startswith(("SELECT", "UPDATE", "DELETE", "WITH"))}:
             for *_, detail in db.execute(f"EXPLAIN QUERY PLAN {statement}"):
                 if detail.startswith("SCAN") and not detail.startswith(SMALL_TABLES) and "INDEX" not in detail:

@@ -10,6 +10,7 @@ import re
 import shutil
 import sqlite3
 import tempfile
+import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
@@ -114,6 +115,7 @@ def fts5(tokenizer: str, *, pairs: bool = False) -> Ranker:
             rows = db.execute("SELECT rowid FROM f WHERE f MATCH ? ORDER BY rank LIMIT ?", (match, limit))
             return [rowid for (rowid,) in rows]
 
+        weakref.finalize(search, db.close)
         return search
 
     return build

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import weakref
 from typing import TYPE_CHECKING, Any
 
 from promptx_mem.search import candidates, index_write
@@ -18,6 +19,7 @@ class Store:
 
     def __init__(self) -> None:
         self.db = sqlite3.connect(":memory:", isolation_level=None)
+        weakref.finalize(self, self.db.close)
         self.db.executescript(index_write.SCHEMA)
         self.docs: dict[int, Doc] = {}
         self.db.execute("CREATE TABLE memories(rowid INTEGER PRIMARY KEY, text TEXT, live INT DEFAULT 1)")

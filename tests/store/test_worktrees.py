@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -123,8 +124,8 @@ def test_a_planted_git_file_leads_nowhere(plant: Callable[[Path, Path], None], m
 def test_a_repository_of_another_user_is_not_followed(main: Path, tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = os.lstat
 
-    def lstat(path: str) -> os.stat_result:
-        fields = list(real(path))
+    def lstat(path: str, **more: Any) -> os.stat_result:
+        fields = list(real(path, **more))
         if str(path) == str(main):
             fields[4] = 54_321
         return os.stat_result(fields)
