@@ -120,16 +120,17 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
     also = weight(_with(one, aliases[0]) & _with(two, aliases[1]) - (one.words & two.words)) if any(aliases) else 0
     if found := _reason(one, two, also):
         return found
-    parts = [_clauses(text) for text in (new, old)]
-    return next(filter(None, (_reason(read(a), read(b), also) for a in parts[0] for b in parts[1])), "")
+    parts = [[text, *map(read, _clauses(whole))] for text, whole in ((one, new), (two, old))]
+    pairs = ((a, b) for a in parts[0] for b in parts[1] if a is not one or b is not two)
+    return next(filter(None, (_reason(a, b, also) for a, b in pairs)), "")
 
 
 def _clauses(text: str) -> list[str]:
-    """Return a text; of a long one also each sentence, and its beginning before a comma."""
+    """Return each sentence of a long text, and its beginning before a comma."""
     parts = pattern(r"[;；。]|\. ").split(text) if len(text.encode()) > _BRIEF_TEXT else []
     parts += [pattern("[,，]").split(part)[0] for part in parts]
-    whole = (part.strip() for part in parts if len(part.encode()) > _CLAUSE)
-    return [text, *(part for part in whole if not pattern(_ADVERBIAL).search(part))]
+    own = dict.fromkeys(part.strip() for part in parts if len(part.encode()) > _CLAUSE)
+    return [part for part in own if part not in (text, text[:-1]) and not pattern(_ADVERBIAL).search(part)]
 
 
 _ADVERBIAL = r"^(?i:in|for|when|if|to|at|on|with|after|before|since|as)\b|[里时后前中下]$"
@@ -139,11 +140,14 @@ _BRIEF_TEXT, _CLAUSE = 40, 12
 
 def _reason(one: Statement, two: Statement, also: float) -> str:
     """Return the difference that the first matching rule finds."""
+    shared = one.words & two.words
+    if not (shared or also or "place" in two.classes):
+        return ""  # no rule applies to two subjects
     texts = [[token.text for token in text.tokens] for text in (one, two)]
     same = texts[0] == texts[1] and one.denied == two.denied and "change" not in one.classes
     if not one.tokens or not two.tokens or same:
         return ""
-    pair = _Pair(one, two, one.words & two.words, also)
+    pair = _Pair(one, two, shared, also)
     return next(filter(None, (rule(pair) for rule in (_left, _denied, _value, _slot, _changed))), "")
 
 
@@ -316,10 +320,12 @@ def _way(token: Token) -> str:
 def _slot(pair: _Pair) -> str:
     """Return the difference if two texts differ in one place, where a subject has one value."""
     new, old = pair.new, pair.old
-    found = _runs(new, old), _runs(old, new)
-    if [len(some) for some in found] != [1, 1] or new.denied or old.denied:
+    own = (new.without(_ASIDE) - old.words, old.without(_ASIDE) - new.words)
+    if new.denied or old.denied or max(map(weight, own)) > _MOST:
         return ""
-    runs = found[0][0], found[1][0]
+    if len(first := _runs(new, old)) != 1 or len(second := _runs(old, new)) != 1:
+        return ""
+    runs = first[0], second[0]
     changes = new.classes & {"change", "now", "moved"}
     times = {any(token.kind in TIMES for token in text.tokens) for text in (new, old)}
     if max(weight(token.text for token in run) for run in runs) > _MOST or (len(times) > 1 and not changes):
@@ -354,6 +360,9 @@ def _has_one(pair: _Pair, runs: Sequence[list[Token]], content: float) -> bool:
 
 _MOST = 3
 """The most words of a value."""
+
+_ASIDE = TIMES | {"order"}
+"""Kinds that may be outside of it."""
 
 _KINDS = words("is are use uses used")
 """Words before a description, of which a subject has several; only a single word is a value."""

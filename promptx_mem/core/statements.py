@@ -176,10 +176,7 @@ class Statement(NamedTuple):
     head: frozenset[str]
     classes: frozenset[str]
     denied: frozenset[str]
-
-    @property
-    def words(self) -> frozenset[str]:
-        return frozenset(token.text for token in self.tokens)
+    words: frozenset[str]
 
     def of(self, kind: str) -> frozenset[str]:
         return frozenset(token.text for token in self.tokens if token.kind == kind)
@@ -262,9 +259,10 @@ class _Reader:
         self.lower = text.lower()
         self.units: list[_Unit] = []
         for match in pattern(_TOKEN).finditer(text):
-            parts = match[0].split("-")
-            apart = min(map(len, parts)) > _SHORT and match[0].isascii() and match[0].lower() not in lexicon()
-            self.units += [(match.lastgroup or "", part) for part in (parts if apart else [match[0]])]
+            whole, kind = match[0], match.lastgroup or ""
+            parts = whole.split("-") if "-" in whole and whole.isascii() and whole.lower() not in lexicon() else []
+            is_compound = min(map(len, parts), default=0) > _SHORT
+            self.units += [(kind, part) for part in parts] if is_compound else [(kind, whole)]
         person = None if text.startswith(("The ", "Our ", "We ")) else pattern(_PERSON).match(text)
         self.people = person[1].lower().split() if person else []
         self.tokens: list[Token] = []
@@ -314,7 +312,8 @@ class _Reader:
             at += size
         self.denied |= self._last() if waits else set()
         head = self.head or frozenset(token.text for token in self.tokens[:2])
-        return Statement(self.lower, tuple(self.tokens), head, frozenset(self.classes), frozenset(self.denied))
+        words = frozenset(token.text for token in self.tokens)
+        return Statement(self.lower, tuple(self.tokens), head, frozenset(self.classes), frozenset(self.denied), words)
 
     def _word(self, at: int, name: str, size: int, said: str) -> tuple[str, str, int]:
         """Return kind, text and length of a word, or its class instead of a kind."""
