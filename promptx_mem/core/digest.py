@@ -51,16 +51,22 @@ class IndexItem(NamedTuple):
     noted: float = 0.0
 
 
+Place = tuple[int, float, float, float, str]
+"""The sort key of a memory: band, importance, last access and creation, negated, and id."""
+
+
 class Digest(NamedTuple):
     """The whole file, the ids that it shows, in order, the number of hidden memories, and the limit that was reached.
 
-    Conversations may only be a share of the facts; others are hidden even below the limits.
+    Conversations may only be a share of the facts; others are hidden even below the limits. A further fact that ranks
+    after `end` only changes the number of hidden memories.
     """
 
     text: str
     ids: tuple[str, ...]
     hidden: int
     limit: Limit | None
+    end: Place | None = None
 
 
 class Truncated(NamedTuple):
@@ -94,10 +100,20 @@ def render_index(items: Iterable[IndexItem], *, now: datetime, total: int, talki
         text += f"\n{_warning(limit, total - stop)}\n"
     elif not ranked:
         text += "No memories yet.\n"
-    return Digest(text, tuple(item.id for item, _ in pairs), total - stop, limit)
+    end = _end(priorities, costs, stop, limit) if total - stop > MAX_LINES else None
+    return Digest(text, tuple(item.id for item, _ in pairs), total - stop, limit, end)
 
 
-def rank(item: IndexItem) -> tuple[int, float, float, float, str]:
+def _end(
+    priorities: Sequence[IndexItem], costs: Sequence[tuple[int, int]], stop: int, limit: Limit | None
+) -> Place | None:
+    """Return the place of the hidden fact with which the limit is passed, if there is one."""
+    passing = (n for n in range(stop, len(costs) - 1) if limit == "lines" or costs[n + 1][1] > MAX_BYTES)
+    last = next(passing, None) if limit else None
+    return None if last is None or priorities[last].band == state.TALK else rank(priorities[last])
+
+
+def rank(item: IndexItem) -> Place:
     """Return the sort key, best first."""
     return item.band, -item.importance, -item.at, -item.noted, item.id
 

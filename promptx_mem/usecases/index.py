@@ -8,8 +8,9 @@ import re
 from promptx_mem.core import state as freshness
 from promptx_mem.core import state as order
 from promptx_mem.core.digest import MAX_LINES, Digest, IndexItem, as_of, rank, render_index
+from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.core.state import OWN, State, is_unverified
-from promptx_mem.core.text import plural
+from promptx_mem.core.text import pattern, plural
 from promptx_mem.core.times import iso
 from promptx_mem.errors import PromptxMemError, StoreError
 from promptx_mem.record import TYPE_CHECKING, TypedDict
@@ -115,10 +116,58 @@ def refresh(context: "Context", cache: Cache, now: datetime.datetime | None = No
 def refresh_after(context: "Context", cache: Cache, ident: str, now: datetime.datetime) -> tuple[str, ...]:
     """Refresh the index after `ident` was stored; return a warning if it has no room there."""
     with contextlib.suppress(OSError, StoreError, *DAMAGE):
-        digest, _ = _put(context, cache, _moment(context, now))
-        if digest.limit is not None and ident not in digest.ids:
-            return (f"MEMORY.md is full and does not show this memory, one of {digest.hidden}; recall finds it",)
+        hidden = _put_count(context, cache, ident, now)
+        if not hidden:
+            digest, is_new = _put(context, cache, moment := _moment(context, now))
+            hidden = digest.hidden if digest.limit is not None and ident not in digest.ids else 0
+            if hidden and is_new and digest.end is not None:
+                _note_end(cache, digest, moment)
+        if hidden:
+            return (f"MEMORY.md is full and does not show this memory, one of {hidden}; recall finds it",)
     return ()
+
+
+_COUNT = r" (\d+) memories are not shown\."
+_FRESH = 3600
+"""Seconds for which MEMORY.md may only be counted further: notes on its lines name days."""
+
+
+def _put_count(context: "Context", cache: Cache, ident: str, now: datetime.datetime) -> int:
+    """Raise the number of hidden memories in a full MEMORY.md if it has no room for a new one, and return the number.
+
+    Return 0, and change nothing, if the memory may be shown, or more than this memory is new.
+    """
+    known, state = load_object(cache.meta("index")) or {}, cache.state(ident)
+    old = _read(context.layout) or ""
+    found = pattern(_COUNT).search(old, old.rfind("\n> "))
+    if state is None or found is None or known.get("journal") != cache.meta("journal"):
+        return 0
+    own, moment, hidden = context.origin.is_own, float(known["moment"]), int(found[1]) + 1
+    place = importance.ranked(0, state, moment, own=own).place
+    if place <= tuple(known["end"]) or place[0] == order.TALK or not 0 <= now.timestamp() - moment < _FRESH:
+        return 0
+    total = importance.active(cache, moment) - len(unscored_memories(cache, moment))
+    if total != known["shown"] + hidden or len(str(hidden)) != len(found[1]) or not old.startswith(known["begin"]):
+        return 0
+    text = f"{old[: found.start(1)]}{hidden}{old[found.end(1) :]}"
+    files.replace(context.layout.memory_md, text.encode(), context.layout.mode)
+    if is_current(cache):
+        intent.caught_up(context.layout)
+    return hidden
+
+
+def _note_end(cache: Cache, digest: Digest, moment: datetime.datetime) -> None:
+    """Record the place after which MEMORY.md shows no memory."""
+    end = {
+        "begin": f"{_BEGINS}{moment.isoformat()} -->\n",
+        "moment": moment.timestamp(),
+        "journal": cache.meta("journal"),
+        "shown": len(digest.ids),
+        "end": digest.end,
+    }
+    with cache.writing():
+        cache.set_meta(index=dumps(end))
+    cache.hold()
 
 
 def _put(context: "Context", cache: Cache, moment: datetime.datetime) -> tuple[Digest, bool]:

@@ -2,6 +2,7 @@
 
 import datetime
 import shutil
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,7 @@ from tests.api import Entry, Request, StoreError, format_line, make_id
 from tests.inside import INDEX_BYTES as MAX_BYTES
 from tests.inside import INDEX_LINES as MAX_LINES
 from tests.inside import current, trust
+from tests.inside import usecase_index as index
 from tests.world import START, World
 
 
@@ -75,6 +77,29 @@ def test_the_limits_hold_and_the_warning_counts(world: World) -> None:
     assert len(text.encode()) <= MAX_BYTES
     shown = text.count("\n- ")
     assert f"(exceeded 200 lines). {501 - shown} memories are not shown." in text
+
+
+def test_a_full_index_is_only_counted_further(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(world, 500)
+    made: list[None] = []
+    real = vars(index)["render_index"]
+
+    def counted(*given: Any, **named: Any) -> Any:
+        made.append(None)
+        return real(*given, **named)
+
+    monkeypatch.setattr(index, "render_index", counted)
+    for text in ("the lamp is blue", "cheese lies in the cellar", "a train goes to Basel"):
+        world.later(seconds=1).remember(text, score="7")
+        assert is_current(world)
+    assert len(made) == 1 + 3  # of the first, and of each check
+    ident = world.remember("a great thing", score="9")["id"]
+    assert ident in world.read("MEMORY.md")
+    world.memory.boost(ident)
+    for text, hours in (("roses need water", 0), ("the door squeaks", 2)):
+        world.later(hours=hours).remember(text, score="7")
+        assert is_current(world)
+    assert len(made) >= 4 + 2 + 4  # after the boost and after an hour the whole file is rendered
 
 
 def test_a_file_of_somebody_else_stays(world: World) -> None:
