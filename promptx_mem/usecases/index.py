@@ -137,10 +137,12 @@ def _put_count(context: "Context", cache: Cache, ident: str, now: datetime.datet
 
     Return 0, and change nothing, if the memory may be shown, or more than this memory is new.
     """
-    known, state = load_object(cache.meta("index")) or {}, cache.state(ident)
+    if not (noted := cache.meta("index")):
+        return 0
+    known, state = load_object(noted) or {}, cache.state(ident)
     old = _read(context.layout) or ""
     found = pattern(_COUNT).search(old, old.rfind("\n> "))
-    if state is None or found is None or known.get("journal") != cache.meta("journal"):
+    if state is None or found is None or known["journal"] != cache.meta("journal"):
         return 0
     own, moment, hidden = context.origin.is_own, float(known["moment"]), int(found[1]) + 1
     place = importance.ranked(0, state, moment, own=own).place
