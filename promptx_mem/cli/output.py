@@ -107,7 +107,7 @@ def encode(value: Mapping[str, object]) -> str:
 
 
 def write(text: str) -> None:
-    """Write to stdout. A closed stdout is an error, but not a reader that has ended (`| head`)."""
+    """Write to stdout. Raise an error if stdout is closed, but not if its reader has ended (`| head`)."""
     if sys.stdout is None:
         raise OSError(9, "it is closed")
     _put(sys.stdout, text)

@@ -139,7 +139,7 @@ def pairs(command: list[str]) -> list[str]:
 
 
 def _pair(program: str, word: str) -> str:
-    """Return the key of a program with an argument; all flags have one, since their order and spelling differ."""
+    """Return the key of a program with an argument. All flags share one key, since their order and spelling differ."""
     return f"{_base(program)} {'-' if word[:1] == '-' else word.rstrip('/')}".lower()
 
 
@@ -333,7 +333,7 @@ def are_about(shared: list[str], error: str, text: str, programs: "Iterable[str]
 
 
 def _is_code_in(word: str, error: str) -> bool:
-    """Return whether an error writes a word as a code: capitals inside, or all of it and not in a row of such words."""
+    """Return whether an error writes a word like a code: `EPipe`, or `EPIPE` not next to another word in capitals."""
     import re
 
     at = error.lower().find(word)

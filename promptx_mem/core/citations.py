@@ -135,7 +135,7 @@ def is_inside(path: str) -> bool:
 
 
 def is_open(path: str) -> bool:
-    """Return whether the name of a file allows to open it: not a key file, and in no dot folder except .github."""
+    """Return whether a file with this name may be opened: no key file, and in no dot folder except .github."""
     parts = path.lower().split("/")
     if any(part.startswith(".") and part not in (".github", ".") for part in parts):
         return False

@@ -42,19 +42,19 @@ _ONCE = (
         " becomes became writes 是 用 叫 为 由 找 给 成 以 欢 好 姓 走 约"
     )
 )
-"""Words, or last characters of words, before a value of which a subject has one."""
+"""Words before a value if a subject has only one such value; of Chinese words the last character."""
 
 _MANY = words(
     "run need needs require requires required should must may can has expect will make speak speaks pay pays support"
     " supports 跑 运行 支持 负责 说 会说 需要 会 应该 必须 可以"
 )
-"""Words before a value of which a subject may have several."""
+"""Words before a value if a subject may have several such values."""
 
 _SCOPES = words("in for on at of when if")
 _NAMING = words("is name called named to becomes")
 _WISHES = words("prefers prefer wants likes like 喜欢 偏好 希望")
 _LIKES = words("like likes love loves enjoy enjoys 喜欢 爱")
-"""Words before things of which a person may have several."""
+"""Words before a thing if a person may like several."""
 
 _BY = words("by is to 由 是 找 成")
 _VERSIONED = words("node python java php ruby go django react postgres ubuntu jdk angular vue rust port")
@@ -70,7 +70,7 @@ _SCOPE = (
     r"\b(?:staging|production|prod|development|dev|preview|mobile|web|desktop|ios|android|frontend|backend|client"
     r"|server)\b|测试环境|生产环境|开发环境|预发|移动端|网页端|桌面端|前端|后端|客户端|服务端"
 )
-"""Environments and programs, of which each has its own values."""
+"""Environments and programs. Each has its own values."""
 
 _LEFT = (
     r"\b(?:(?:switched|moved|migrated|went|changed|moving|switching|renamed) (?:[\w-]+ ){0,4}?from|instead of"
@@ -310,7 +310,7 @@ def _is_once(token: Token) -> bool:
 
 
 def _way(token: Token) -> str:
-    """Return the word before a token; words of place are one, and words of manner."""
+    """Return the word before a token. All words of place count as one word, and so do words of manner."""
     if token.before in _MANNERS:
         return "with"
 
@@ -365,7 +365,7 @@ _ASIDE = TIMES | {"order"}
 """Kinds that may be outside of it."""
 
 _KINDS = words("is are use uses used")
-"""Words before a description, of which a subject has several; only a single word is a value."""
+"""Words before a description. A subject has several descriptions, so only a single word counts as a value."""
 
 
 def _is_word(token: Token) -> bool:
@@ -373,7 +373,7 @@ def _is_word(token: Token) -> bool:
 
 
 def _have_role(new: Statement, old: Statement) -> bool:
-    """Return whether both texts give a task to somebody, or one a title."""
+    """Return whether both texts give somebody a task, or one of them gives a title."""
     found = [pattern(_ROLE).search(text.lower) for text in (new, old)]
     return all(found) or any(one and one[0].startswith(("is", "are", "became")) for one in found)
 

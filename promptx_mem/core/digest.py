@@ -107,7 +107,7 @@ def render_index(items: Iterable[IndexItem], *, now: datetime, total: int, talki
 def _end(
     priorities: Sequence[IndexItem], costs: Sequence[tuple[int, int]], stop: int, limit: Limit | None
 ) -> Place | None:
-    """Return the place of the hidden fact with which the limit is passed, if there is one."""
+    """Return the place of the first hidden fact beyond the limit, if there is one."""
     passing = (n for n in range(stop, len(costs) - 1) if limit == "lines" or costs[n + 1][1] > MAX_BYTES)
     last = next(passing, None) if limit else None
     return None if last is None or priorities[last].band == state.TALK else rank(priorities[last])

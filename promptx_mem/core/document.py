@@ -79,7 +79,7 @@ def is_graded_tail(line: str) -> bool:
 
 
 def _may_have_grade(line: str) -> bool:
-    """Search for a word of a grade first: the expression takes a second on megabytes of text."""
+    """Return whether a line may have a grade: a fast test, since the expression takes a second on megabytes of text."""
     return "评分" in line or "有效期" in line
 
 

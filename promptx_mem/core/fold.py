@@ -516,7 +516,7 @@ def _is_unscored(lines: Sequence[Entry], written: Sequence[_Step], confirmed: Se
 
 
 def _as_hand_written(step: _Step) -> _Step:
-    """Return the step of an unscored line with at most the score of a hand-written one; others unchanged."""
+    """Return a step; an unscored line gets at most the score of a hand-written line."""
     line = step.record
     if not isinstance(line, Entry):
         return step

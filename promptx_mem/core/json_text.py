@@ -1,6 +1,6 @@
 """JSON, by the C functions of the json package. Absurd numbers stay text.
 
-The package itself takes a millisecond to load, with re and enum a third of a hook's time; it is used only if these
+The package takes a millisecond to load, and with re and enum a third of a hook's time. It is used only if these
 functions fail. Python refuses integers of more than 4,300 digits, and most comparisons accept infinity; code that
 expects a number skips such a value.
 """

@@ -67,8 +67,8 @@ class Piece(NamedTuple):
 def near_miss(text: str, *, named: bool = False, bare: bool = False) -> Parsed | None:
     """Read misspelled tokens at the end of a text as the intended tokens. None if there are none.
 
-    Without a token before it, `score 8` is read only with `named`, and a number only with `bare`. Messages use these
-    options.
+    Without a token before it, `score 8` is read only with `named`, and a number only with `bare`. Only messages use
+    these options.
     """
     words = text.split(" ")
     pieces: list[Piece] = []

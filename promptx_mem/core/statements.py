@@ -94,7 +94,7 @@ _CHOICES = (
     " | vegetarian vegan meat 吃素 吃肉 | github gitlab bitbucket | post e-mail email fax | tea coffee 茶 咖啡"
     " | public private | automatic automatically manual manually by+hand 自动 手动"
 )
-"""Groups of choices, of which a subject has one; a phrase has `+` between its words."""
+"""Groups of choices. A subject has one of each group; a phrase has `+` between its words."""
 
 _UNITS = {
     "age": "year_old years_old 岁",
@@ -153,14 +153,14 @@ _SINCE = r"(?i)^(?:since|after|as of|from) [^,]{3,40}, |从[^,。]{1,8}(?:开始
 """The time of a change."""
 
 _SHORT = 3
-"""Letters of a part that does not make a compound, as in "opt-in"; others with a hyphen are read as several words."""
+"""A part of at most so many letters keeps a word with a hyphen whole: "opt-in" is one word, "read-only" is two."""
 
 _Unit = tuple[str, str]
 _Class = tuple[str, int, str]
 
 
 class Token(NamedTuple):
-    """A word or a value: the word before it without articles, and whether it directly follows another token."""
+    """A word or a value, the word before it (without articles), and whether it directly follows a token."""
 
     kind: str
     text: str
@@ -364,7 +364,7 @@ class _Reader:
         return "drop" if is_year else "number", word, 1
 
     def _class(self, at: int) -> _Class:
-        """Return the class of a phrase; one of place is a verb before a time, as 部署 of 部署在周五."""
+        """Return the class of a phrase. Before a time, a phrase of place is only a verb: 部署 in 部署在周五."""
         name, size, said = _class(self.units, at)
         end = at + size
         if name != "place" or len(said) < 3 or not said.endswith("在") or end == len(self.units):

@@ -161,14 +161,14 @@ def after(
 
 
 def _is_cure(record: "Record", error: str, programs: "set[str]") -> bool:
-    """Return whether a memory shares enough rare words with an error, and rank it by these."""
+    """Return whether a memory shares enough rare words with an error; set the record's rank by their weights."""
     words = {key.removeprefix(acts.WORD): weight for key, weight in record["keys"].items()}
     record["rank"] = sum(words.values())
     return acts.are_about(list(words), error, record["part"], programs)
 
 
 def _expanded(path: str) -> "list[str]":
-    """Return the files that a path of a shell line means: some, if its last name is a pattern."""
+    """Return the files that a path in a shell line names: several if its last part is a pattern."""
     folder, name = os.path.split(path)
     if not _WILD.intersection(name) or _WILD.intersection(folder):
         return [path]
@@ -224,7 +224,7 @@ def _enter(cwd: str) -> None:
 
 
 def _is_shown(event: "dict[str, Any]", caller: str) -> bool:
-    """Return whether the host adds a hook's text to the call's result: one adds none to a tool's own error."""
+    """Return whether the host adds a hook's text to the call's result. One host adds none to a tool's own error."""
     response = event.get("tool_response")
     if not (isinstance(response, dict) and response.get("error")):
         return True

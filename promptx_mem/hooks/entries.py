@@ -362,7 +362,7 @@ SECONDS = 2
 
 _SHELLS = ("bash", "zsh", "sh", "dash", "ksh")
 _LEAST = {LIMIT: 2_500, "timeout": 600}
-"""Codex's defaults for an entry without such a key."""
+"""Codex's values for keys that an entry leaves out."""
 
 _END, _END_SECONDS = "session_end", 3
 _WITHOUT_MATCHER = ("user_prompt_submit", "stop")

@@ -194,7 +194,7 @@ def unpack_pairs(
 
 
 FOUND, FOUND_LEAST = 2, 20
-"""Factor and minimum of matches found before ordering: `-n 1` shows the top result of ten."""
+"""Factor and minimum of the matches that are ordered: `-n 1` shows the best of ten."""
 
 
 def found(count: int) -> int:
@@ -203,7 +203,7 @@ def found(count: int) -> int:
 
 
 BUDGET = 10_000
-"""Postings that one query may add up; the words too common to fit count only for candidates that rarer ones gave."""
+"""Postings that one query may read. Words too common to fit only count for the candidates of rarer words."""
 
 WORDS = 128
 """Most words of a query that are searched for, the rarest first."""
@@ -254,10 +254,10 @@ def corpus(db: sqlite3.Connection, query: Query) -> Corpus:
 
 
 LEAST_MISSPELLED, MOST_MISSPELLED = 5, 8
-"""Letters of a word that may be misspelled, and so many words of a query."""
+"""Least letters of a word that may be misspelled, and the most such words of a query."""
 
 _KEPT = 3
-"""So many first letters of it are right."""
+"""First letters of it that must be right."""
 
 
 def corrected(db: sqlite3.Connection, query: Query, text: str) -> Query:

@@ -167,7 +167,7 @@ def _relative(lower: str, today: date) -> tuple[list[str], list[Span]]:
 
 
 def _span_terms(first: date, end: date) -> list[str]:
-    """Return the terms of the days from one to before another; of the months or the years if they are many."""
+    """Return the terms of the days from `first` to before `end`. If they are many, return months or years instead."""
     if (end - first).days > _LONGEST:
         return []
     days = [first + timedelta(days=number) for number in range(max((end - first).days, 1))]

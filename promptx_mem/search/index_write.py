@@ -280,7 +280,7 @@ def follows(contexts: Mapping[int, int], rowids: Iterable[int]) -> set[int]:
 
 
 RARE = 8
-"""Postings up to which a pair of characters has no row of its own."""
+"""A pair of characters with at most so many postings shares a row with others."""
 
 
 def apart(terms: Mapping[str, list[int]]) -> tuple[list[str], dict[int, list[str]]]:
@@ -368,7 +368,7 @@ def _labels(doc: Doc) -> str:
 class _Collector:
     """The memories of each term, while they are read; pairs of characters separately, as numbers.
 
-    `only` these terms.
+    `only`: the terms to record, all if None.
     """
 
     def __init__(self, only: Collection[str] | None = None) -> None:

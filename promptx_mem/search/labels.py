@@ -144,7 +144,7 @@ CLEAR = 0.7
 """A prompt means the memories with this share of the best one's score, or of its score by specific words alone."""
 
 NEAR = 5
-"""So many of the best at most; a prompt may name others."""
+"""The most memories that a prompt means; it may name others."""
 
 _NAME = r"\b(?=\w*[A-Z0-9_])[A-Za-z][\w.+-]*"
 """A word with a capital, a digit or an underscore."""

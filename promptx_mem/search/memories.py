@@ -234,13 +234,13 @@ def by_text(cache: Cache, now: float) -> dict[str, Holder]:
 
 
 RAREST = 32
-"""Rarest words by which candidates are found; one that is nowhere else cannot find any."""
+"""The most words by which candidates are found, the rarest first."""
 
 POSTINGS_READ = 2_000
 """Postings read to find them; the newest count if the rarest word has more."""
 
 COMPARED = 12
-"""Candidates, those whose shared words weigh most, whose trigrams are compared."""
+"""Candidates whose trigrams are compared: those whose shared words weigh most."""
 
 
 def near_duplicates(

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 NEAR_LEAST = 3
-"""Terms that a question has at least for `ranking.NEAR`: a long memory that has all of them close together, as no short
-one has them, has them not by chance."""
+"""Least terms of a question for `ranking.NEAR`. A long memory with all of them close together does not have them by
+chance, if no short memory has them all."""
 
 _PORTION = 16
 
@@ -189,7 +189,7 @@ class Best:
         return len(there) >= NEAR_LEAST and self._asked.isdisjoint(counts.keys() - there)
 
     def _values(self, rowid: int, *, near: bool) -> dict[str, list[float]]:
-        """Return each term's values in a memory if it occurs 0, 1, 2 … times in a passage of it."""
+        """Return the score of each term for 0, 1, 2 … occurrences in a passage of the memory."""
         more = self._norm(self._length(rowid), near=near)
         out = {}
         for term in self._own[rowid]:

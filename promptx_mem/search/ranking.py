@@ -322,8 +322,8 @@ def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None
 
 _FEW, _DAY, _SHORT = 5, 86_400, 80
 _SCORED, _ASKED, _SHARED, _EQUAL = 0.4, 0.5, 0.3, 0.8
-"""Shares of the older one's score, of the score of its words, and of its trigrams that the later has; the score from
-which one that has all of these words is on the same subject."""
+"""Least shares of the older memory's score, word score and trigrams that the later one must have, and the share of the
+score that suffices if it has all words of the question."""
 
 _MEANT = (DATE.name, ANY_YEAR.name, THEN.name, STANDING.name, TOPIC.name)
 """Signals that a later memory on the same subject must have too."""

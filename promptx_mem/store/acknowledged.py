@@ -26,7 +26,7 @@ AUDIT = FILES[3]
 
 LOG = ".own"
 COPY = "look-"
-"""Begins the names, in the guard's folder of a store, of the copies that it compares with."""
+"""Prefix of the copies that the guard compares with, in its folder of a store."""
 
 ROTATED = "rotated"
 """Replaces a hash if old lines were removed from the audit log."""

@@ -139,7 +139,7 @@ def _as_recorded(text: str) -> str:
 
 
 def _carry_over(layout: Layout, late: bytes) -> None:
-    """Append lines that the guard wrote to the old file meanwhile without a lock; it may have done so again itself."""
+    """Append lines that the guard wrote to the old file meanwhile, without a lock, unless the log has them."""
     log = read(layout)
     lines = [line for line in late.splitlines(keepends=True) if line.endswith(b"\n") and line not in log]
     if lines:

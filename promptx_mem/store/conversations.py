@@ -32,7 +32,7 @@ _END = re.compile(
     rb'\n\{"m":(?P<message>\d+),[^\n]*\n\{"slice":(?P<slice>\d+),"first":\d+,"last":(?P<last>\d+),[^\n]*'
     rb'\n\{"episode":(?P<episode>\d+),[^\n]*\n\Z'
 )
-"""The end of a completely rolled-up unit: last message, its slice, and the note of its memory."""
+"""The last lines of a unit without waiting messages: a message, its slice, and the note of the slice's memory."""
 
 EPISODES = _EPISODES.removesuffix(SUFFIX)
 """The file name of episodes, which is not a unit."""
@@ -374,7 +374,7 @@ def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collec
 
 
 def _rewrite(layout: Layout, unit: str, rest: Callable[[bytes], bytes], mark: bytes) -> None:
-    """Replace a unit's files by the result of `rest` for each line, the mark before it."""
+    """Replace each line of a unit's files by the result of `rest`; put `mark` before them."""
     if old := read_shelved(layout, unit):
         write_shelved(layout, unit, mark + b"".join(map(rest, old.split(b"\n"))))
     where = path(layout, unit)

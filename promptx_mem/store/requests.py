@@ -58,7 +58,7 @@ def _plain(word: str) -> str:
 
 MAX_DAYS = 30
 MAX_BYTES = 1_000_000
-"""Of one session; a longer file is not added to."""
+"""Most bytes of a session's file: a longer one gets no more words."""
 
 
 def note(session: str, words: Iterable[str], now: datetime.datetime) -> None:

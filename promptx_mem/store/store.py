@@ -29,7 +29,7 @@ class Store:
         self.finish: Callable[[Writer], None] = lambda _: None
         """Finishes, under the lock, a purge that was cut off."""
         self.committed = False
-        """Whether anything has been written, by whichever work."""
+        """Whether any operation has written something."""
         self.is_new = False
         """Whether it was made here, to be written to."""
 

@@ -17,7 +17,7 @@ from promptx_mem.store import files
 from promptx_mem.store.layout import DIRECTORY, Layout
 
 MAX_BYTES = 512 * 1024
-"""Of the file. The next note halves a longer one, and only its end is read."""
+"""Most bytes of the file. Of a longer one only the end is read, and the next note halves it."""
 
 PRIVATE, SHARED = "private", "shared"
 """Made or trusted here, while git tracked nothing of it, or some of it."""

@@ -28,7 +28,7 @@ IDLE_HOURS = 4
 """Hours without a command that end a session."""
 
 MAX_LINES, MAX_CHARACTERS = 5, 600
-"""Of the lines that a report shows and the audit log records."""
+"""Limits of the lines that a report shows and the audit log records."""
 
 HIDDEN = "[a credential]"
 

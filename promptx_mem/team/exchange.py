@@ -70,7 +70,7 @@ def by_place(before: Sequence[bytes], copy: Copy, vanished: Mapping[bytes, Taken
 
 
 def _runs(lines: Sequence[bytes], kept: Collection[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:
-    """Yield lines that are not kept, by the kept one before them."""
+    """Yield the runs of lines that are not kept, each after the kept line before it."""
     place, run = b"", list[bytes]()
     for key in lines:
         if key in kept:
@@ -106,7 +106,7 @@ def _pairs_of_letters(taken: Taken) -> frozenset[str]:
 
 
 def note(copy: Copy, writer: "Writer", edits: Sequence[Edit]) -> None:
-    """Write an event for each replacement, and record it as present."""
+    """Write an event for each replacement, and record that this copy has it."""
     context = copy.context
     now = context.now()
     k = next_k(context, [new.entry for _, new in edits if new.entry is not None])

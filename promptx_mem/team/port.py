@@ -119,7 +119,7 @@ class Server(Protocol):
 
     @property
     def life(self) -> str:
-        """Return the id of the server's database, as in a mark."""
+        """Return the id of the server's database, which a mark contains."""
 
     def have(self, hashes: Collection[bytes]) -> set[bytes]:
         """Return the hashes that the server has, including overwritten records."""

@@ -174,7 +174,7 @@ MOST = 2_000
 """Candidates of one question, at most: all are read if a filter may exclude the best of them."""
 
 ENOUGH = 600
-"""If a filter may refuse some, common words count as well if the rarer ones find fewer."""
+"""Least candidates if a filter may refuse some: if rarer words find fewer, common words are used too."""
 
 DRAWN = 4
 """Factor of candidates compared with a copy, since the server does not know the lengths."""

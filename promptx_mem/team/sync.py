@@ -228,7 +228,7 @@ def _look(copy: Copy) -> None:
 
 
 def _show_anew(context: "Context") -> None:
-    """Rebuild cache and index: the origin of memories has changed, and neither file that the cache checks."""
+    """Rebuild cache and index: the origin of memories has changed, but not the files that the cache checks."""
     from promptx_mem.search import build
 
     with disk_errors():

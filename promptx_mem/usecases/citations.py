@@ -267,7 +267,7 @@ class Tree:
         return left[0] if len(left) == 1 and len(others) < _MOST_NAMED else None
 
     def is_older(self, path: str, than: float) -> bool:
-        """Return whether a file has been unmoved since before a time, by its ctime."""
+        """Return whether a file was moved to its place before a time, by its ctime."""
         try:
             return os.stat(os.path.join(self.top, path)).st_ctime < than
         except OSError:

@@ -171,7 +171,7 @@ _ANYWAY = ("if the user has asked for it", "--explicit stores it anyway")
 """How to store a text of low score, for an agent and for a person."""
 
 MOST_CONFLICTS = 3
-"""Memories named that a new one may replace."""
+"""Most memories that an answer names as possibly replaced."""
 
 MOST_ALIKE = 5
 """Similar memories named."""

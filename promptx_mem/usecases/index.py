@@ -129,7 +129,7 @@ def refresh_after(context: "Context", cache: Cache, ident: str, now: datetime.da
 
 _COUNT = r" (\d+) memories are not shown\."
 _FRESH = 3600
-"""Seconds for which MEMORY.md may only be counted further: notes on its lines name days."""
+"""Seconds for which only the count in MEMORY.md is raised. Then it is rendered again, since its lines have ages."""
 
 
 def _put_count(context: "Context", cache: Cache, ident: str, now: datetime.datetime) -> int:

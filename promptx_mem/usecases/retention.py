@@ -210,7 +210,7 @@ def _look(where: Layout, moment: float, days: float, most: float) -> tuple[Units
 
 
 def _until(pieces: list[Piece], aged: float, young: float, excess: float) -> float:
-    """Return the time up to which slices are removed: the too old, then the oldest until the rest fits; 0 for none."""
+    """Return the time up to which slices go: those too old, then the oldest until the rest fits; 0 for none."""
     until = 0.0
     for piece in pieces:
         if piece.came > aged and (excess <= 0 or piece.came > young):

@@ -257,7 +257,7 @@ def _answered(cache: "Cache", now: "datetime.datetime") -> int:
 
 
 def _importance(state: State, question: Open, now: float) -> float:
-    """Return the importance of a review: that of its memory, of two the higher."""
+    """Return the importance of a review: that of its memory, or the higher one of two."""
     return max(importance_at(one, now) for one in (state, question.other) if one)
 
 

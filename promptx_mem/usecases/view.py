@@ -126,7 +126,7 @@ def _by_words(context: "Context", criteria: "Criteria") -> list[str]:
 Progress = Callable[[int, int], None]
 
 _LEFT_OUT = frozenset({"age", "freshness", "slice", "at", "ends_at"})
-"""Fields that are true only today, messages, and times, which a page formats itself."""
+"""Fields left out: those that are true only today, messages, and times, which a page formats itself."""
 _REPORTED = 1_000
 
 

@@ -17,7 +17,8 @@ from promptx_mem.record import Any, TypedDict
 from promptx_mem.search.tokens import FUNCTION_PHRASES, STOP_WORDS, fold, is_dense
 
 Column = list[Any] | dict[str, Any]
-"""A value per memory; or `{"same": value}` for all; or `{"words": values, "of": numbers}`, an index into few values."""
+"""A value per memory; or `{"same": value}` for all; or `{"words": values, "of": numbers}` with an index into `words`
+per memory."""
 
 _FEW = 0.5
 """Below this number of different values they are listed once and referred to by index."""

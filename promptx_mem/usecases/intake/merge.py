@@ -222,7 +222,7 @@ def _chunk(bullet: document.Bullet, data: bytes, modified: str) -> Chunk:
 
 
 def reading(pieces: Pieces, now: float) -> Reading:
-    """Read its active memories as another format: without events, not core and not confirmed."""
+    """Read its active memories like those of another program: without events, not core and not confirmed."""
     folded = states(pieces)
     alive = [state for state in folded.values() if lives(state, now)]
     facts = [state for state in alive if state.category != "episode"]

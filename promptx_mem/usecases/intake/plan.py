@@ -81,7 +81,7 @@ class Plan:
         """The ids of `taken` that are on the disk."""
         self.merges: list[Merge] = []
         self.merged = 0
-        """The first of `merges` that are done."""
+        """How many of `merges` are done, from the first."""
         self._more = 0
         self._texts = memories.by_text(cache, self.now.timestamp())
         self._ids = history.line_ids(cache)

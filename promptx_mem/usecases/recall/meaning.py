@@ -109,7 +109,7 @@ def _filled(context: "Context", computed: "Sequence[Vector]") -> list[str]:
 
 
 STEP = 0.01
-"""Seconds of work on vectors between two calls, which the last text of them exceeds by at most as much."""
+"""Seconds of work on vectors between two calls. The last text may take as long again."""
 
 
 class Meaning:
@@ -120,7 +120,7 @@ class Meaning:
         self.encode: Encode | None = None
         self._texts: list[str] = []
         self._tried: set[str] = set()
-        """Texts that were computed: where no vector can be stored, they are not again."""
+        """Texts that were computed. If no vector can be stored, they are not computed again."""
         self._computed: list[Vector] = []
 
     def load(self) -> None:

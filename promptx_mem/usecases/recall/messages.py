@@ -259,7 +259,7 @@ def _favoured(request: TimeRequest, talks: "Cache | None", session: str, now: fl
 
 
 def _spot(time: str, talks: "Cache | None", session: str, now: float) -> "tuple[Span, str | None] | None":
-    """Return the span of time, and the session if it is one."""
+    """Return the requested span of time, and the session if one is meant."""
     if time == RECENT:
         return (now - _WEEK, now + 1), None
     from promptx_mem.core.slices import PAUSE, unit_of

@@ -24,7 +24,7 @@ KEPT_OUT = "kept out"
 
 
 class Miss(NamedTuple):
-    """A near miss of one cue. `is_bare`: there is none, which is shown only if no store has one."""
+    """A near miss of one cue. `is_bare`: nothing is near; this is shown only if it holds for every store."""
 
     cue: str
     line: str
