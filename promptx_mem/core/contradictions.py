@@ -333,8 +333,10 @@ def _slot(pair: _Pair) -> str:
     shared = weight(pair.shared)
     if shared >= 0.5 and _have_role(new, old) and _are_people(*runs):
         return f"name: {_said(runs[0])}, not {_said(runs[1])}"
+    verbs = [text.of("light") | {"place"} & text.classes for text in (new, old)]
+    are_apart = not changes and all(verbs) and not verbs[0] & verbs[1]  # as "listens on" and "runs on"
     is_whole = "place" in new.classes & old.classes and len(new.tokens + old.tokens) == len(runs[0] + runs[1])
-    if (shared < 0.3 and not is_whole) or not all(_is_word(run[0]) for run in runs):
+    if are_apart or (shared < 0.3 and not is_whole) or not all(_is_word(run[0]) for run in runs):
         return ""
     content = weight(token.text for token in new.tokens if token.text in pair.shared and token.kind not in LITTLE)
     is_between = "now" in changes and content >= 0.5 and _after(new, runs[0]) == _after(old, runs[1]) != ""

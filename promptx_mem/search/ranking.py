@@ -320,10 +320,9 @@ def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None
             hit.add(NEWER, NEWER.weight * top * place / (len(near) - 1))
 
 
-_FEW, _DAY, _SHORT = 5, 86_400, 80
-_SCORED, _ASKED, _SHARED, _EQUAL = 0.4, 0.5, 0.3, 0.8
-"""Least shares of the older memory's score, word score and trigrams that the later one must have, and the share of the
-score that suffices if it has all words of the question."""
+_FEW, _DAY, _SHORT, _EQUAL = 5, 86_400, 80, 0.8
+"""Best hits that are compared, the least difference of their ages, their most characters, and the least share of the
+older one's score."""
 
 _MEANT = (DATE.name, ANY_YEAR.name, THEN.name, STANDING.name, TOPIC.name)
 """Signals that a later memory on the same subject must have too."""
@@ -339,20 +338,15 @@ def lift_later(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> None:
 
 
 def _updates(newer: Hit, older: Hit, noted: "Callable[[Hit], float]") -> bool:
-    """Return whether a memory is at least a day younger than another one, and both are short and on one subject."""
+    """Return whether a memory is at least a day younger than another one, and has all its words of the question."""
     texts = older.state.entry.text, newer.state.entry.text
     is_talk = "episode" in (older.state.category, newer.state.category)
     if newer.weak or is_talk or noted(newer) - noted(older) < _DAY or max(map(len, texts)) > _SHORT:
         return False
-    asked = {name: part for name, part in older.terms.items() if name.startswith(OWN_WORD)}
+    asked = {name for name in older.terms if name.startswith(OWN_WORD)}
     is_better = any(name in older.terms.keys() - newer.terms.keys() for name in _MEANT)
-    if not asked or is_better or newer.score < _SCORED * older.score or not may_go_first(newer.state, older.state):
-        return False
-    if asked.keys() <= newer.terms.keys() and newer.score >= _EQUAL * older.score:
-        return True
-    both = sum(part for name, part in asked.items() if name in newer.terms)
-    subject, other = map(shingles, texts)
-    return both >= _ASKED * sum(asked.values()) and len(subject & other) >= _SHARED * len(subject)
+    has_all = bool(asked) and asked <= newer.terms.keys() and newer.score >= _EQUAL * older.score
+    return has_all and not is_better and may_go_first(newer.state, older.state)
 
 
 def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
