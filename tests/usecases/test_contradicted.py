@@ -43,6 +43,14 @@ def test_the_newer_stands_directly_above_the_older_which_is_marked(world: World)
     assert lines[place].endswith("_(noted 2026-03-01)_")
 
 
+def test_older_ones_of_one_newer_follow_it_by_age(world: World) -> None:
+    texts = ["Tom lives in Leeds", "Letters for Tom go to York, where he lives", "Tom lives in Bath with Ann"]
+    ids = [world.later(hours=1).remember(text)["id"] for text in texts]
+    for older in ids[:2]:
+        suspect(world.later(seconds=1), ids[2], older)
+    assert [text for text, _ in shown(world, "where does Tom live")] == texts[::-1]
+
+
 def test_a_shared_alias_names_the_subject_and_a_shared_tag_does_not(world: World) -> None:
     world.remember("Bugs are filed in Jira.", "work", aka=("issue tracker",))
     assert world.remember("We moved to Linear.", "work")["conflicts"] == []

@@ -45,7 +45,7 @@ def _groups(found: "list[Pair]") -> tuple[list[set[str]], dict[str, int]]:
     for pair in found:
         newer, older = pair.newer.entry.id, pair.older.entry.id
         ages[newer] = max(ages.get(newer, 0), pair.k if pair.is_ordered else 0)
-        ages.setdefault(older, 0)
+        ages.setdefault(older, int(pair.older.first_at * 1_000_000))
         joined = {newer, older}
         apart = [group for group in groups if not group & joined]
         groups = [*apart, joined.union(*(group for group in groups if group & joined))]
