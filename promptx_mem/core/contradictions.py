@@ -80,7 +80,7 @@ _LEFT = (
     r"|(?:从|取代了?|代替了?|替换了?|接替了?|不再(?:使用|支持|发到|放在|用|放)?|弃用了?|停用了?|淘汰了?|替掉了?|放弃了?对?|而不是|别用"
     rf"|不用)\s?({HAN}? ?[a-z0-9][\w.+#/-]*|{HAN}{{2,4}}?(?=[换改迁搬到转,。]|$))"
     r"|([\w.+#/-]{2,40}(?: support| usage)?) (?:(?:was|is|has been|were|are|have been|got|has) (?:replaced|renamed"
-    r"|retired|removed|dropped|shut down|deprecated|sold|archived|given up|gone)|left the)"
+    r"|retired|removed|dropped|shut down|deprecated|sold|archived|given up|gone)|left(?= the\b| us\b|[;,.]))"
     rf"|(?:^|把 ?|[。,;] ?)(?!已经)([a-z0-9][\w.+#/-]*|{HAN}{{2,3}}?) ?已?经?"
     r"(?:离职|换成|改成|换为|改用|归档|删了|放弃|停用|被.{1,12}(?:取代|替换|代替))"
 )

@@ -65,7 +65,7 @@ _CLASSES = {
     "moved": """moved migrated relocated converted rewritten rebuilt moving migrating went 迁 迁移 迁移到 迁到 并入 搬
         搬到 搬去 搬进""",
     "adjusted": """upgraded downgraded bumped raised lowered increased decreased reduced extended shortened postponed
-        rescheduled cut went_up pushed grew shrank rose fell 调整 调整为 升级 升级到 降到 升到 提高到 提高 降低 减少
+        rescheduled cut 升 went_up pushed grew shrank rose fell 调整 调整为 升级 升级到 降到 升到 提高到 提高 降低 减少
         增加 延长 缩短 推迟 推迟到 改期 改期到 提前 提前到 涨到 扩到 增到 减到 涨价 涨 削减 放宽 收紧 剩下 只剩 调到
         调回""",
     "also": "also too either besides as_well 也 另外 同时 还要",
@@ -100,6 +100,7 @@ _UNITS = {
     "age": "year_old years_old 岁",
     "duration": "second minute hour day week month year quarter 秒 分钟 小时 天 周 个月 月 年 季度",
     "size": "kb mb gb tb",
+    "grade": "年级",
     "money": "dollar euro usd eur 美元 欧元 日元 人民币 元 万元 万 块 cent",
     "length": "px pixel pt 像素",
 }
