@@ -17,7 +17,6 @@ MAX_LENGTH = 20_000
 """Characters of a message that are read."""
 
 MAX_FACTS = 8
-
 _UNKNOWN = ""
 """A request to remember something that is not in this sentence."""
 
@@ -339,26 +338,28 @@ _UNDECIDED = (
     r"|would|haven't|hasn't|not (?:yet )?decided|(?:until|once|when|before) we|try|tried|tutorial|to see|find out"
     r"|look into|fix (?:it|this)|agreed to (?:review|help|meet|call|check)|(?:other|another|different|that"
     r"|this) (?:branch|file|tab|window|topic|name)|(?:go|going|went|gone) (?:with|for) (?:that|it|this|you|him|her|them"
-    r"|a|an|lunch|dinner)|picked (?:up|(?:a|the) (?:bug|ticket))|decide later)\b|如果|要是|假如|假设|是否|要不要|还没"
-    r"|没有?(?:决定|想好)|尚未|未决定|再决定|谁决定|怎么|万一|也许|可能|或许|考虑一下|正?在考虑|写法|当年|早年"
-    r"|打算(?!定)|试试|比方|(?<![和跟与])客户(?!端)|[他她]们?|别人|对方|哪个"
+    r"|a|an|lunch|dinner|my kids)|picked (?:up|(?:a|the) (?:bug|ticket))|decide later|wrong|take a break|drop the table"
+    r"|still fail(?:s|ed)?|nothing yet|so next|(?:the|our) next (?:\w+ )?(?:item|file|step|task)|(?:for|until) (?:these"
+    r"|the) tests?|for this (?:bug|pr|test)|no longer (?:get|see) (?:the|this|that)|call the \w+ (?:from|in|with|on))\b"
+    r"|选错|写这个|去吃饭|第.{1,3}行|如果|要是|假如|假设|是否|要不要|还没|没有?(?:决定|想好)|尚未|未决定|再决定|谁决定"
+    r"|怎么|万一|也许|可能|或许|考虑一下|正?在考虑|写法|当年|早年|打算(?!定)|试试|比方|(?<![和跟与])客户(?!端)|[他她]们?"
+    r"|别人|对方|哪个"
 )
-"""A sentence that leaves the choice open, or is about other people."""
+"""A sentence that leaves the choice open, or is about other people or the work at hand."""
 
 _HEADED = {
     "记:|记：": r"^(?:请|麻烦|帮我|你|先)*记[:：]\s*(?=\S)",
     "用到": r"^(?:这个|这些)?(?:将来|以后|今后|日后)(?:还|都|可能)?会用到(?:的)?[:：,，]\s*",
     "强调": r"^(?:我)?(?:再|要)?强调(?:一下|一点|下)[:：,，]\s*",
-    "从现在|从今": r"^(?=从(?:现在|今天|今)(?:起|开始)(?!.*(?:看[下看]|删掉|没用|失败|报错|为什么)))",
+    "从现在|从今": r"^(?=从(?:现在|今天|今)(?:起|开始)(?!.*(?:看[下看]|删掉|没用|失败|报错|为什么|计)))",
     "from ": (
         r"^(?=from (?:now|here) on(?: out)?,? (?:please )?(?:answer|reply|respond|write|speak|use|call|address|always"
         r"|never|do not|don't|keep)\b)"
     ),
-    "for future|next time": r"^for (?:future reference|next time)[,:]\s*",
+    "for future|next time": r"^(?:(?:just so )?you should know,? )?for (?:future reference|next time)[,:]\s*",
     "to remember:": r"^(?:let me tell you |here is |one )?(?:something|thing) to remember:\s*",
     "偏好|记忆": r"^把我的偏好(?:更新|改)[成为][:：,，]?\s*|^更新(?:一下|下)?(?:你的)?记忆[:：,，]\s*",
     "memory": r"^(?:please )?update your memory(?: with)?[:,]?\s+(?=\S)",
-    "next time": r"^(?:just so )?you should know(?:,)? for next time[:,]\s*",
 }
 """Beginnings of a fact without a verb of remembering."""
 
@@ -649,9 +650,11 @@ def _english(rest: str, mask: str, match: "re.Match[str]") -> str | None:
     pointing = match.lastgroup in ("object", "down", "store", "save")
     if pointing and pattern(_FILE).match(fact.lower()):
         return None
-    if not _points(fact) and (begin := pattern(_LEADS_IN).match(fact.lower())):
+    points = pattern(_POINTER).fullmatch(fact.lower()) is not None
+    if not points and (begin := pattern(_LEADS_IN).match(fact.lower())):
         fact = fact[begin.end() :]
-    if not fact or _points(fact) or (pointing and pattern(_TAIL).fullmatch(" " + fact.lower())):
+        points = pattern(_POINTER).fullmatch(fact.lower()) is not None
+    if not fact or points or (pointing and pattern(_TAIL).fullmatch(" " + fact.lower())):
         return _UNKNOWN
     return _judged(fact, rest.lstrip(), match)
 
@@ -664,14 +667,11 @@ def _before(head: str, joint: str) -> str:
     return _unquote(fact) if is_whole else ""
 
 
-def _points(fact: str) -> bool:
-    return pattern(_POINTER).fullmatch(fact.lower()) is not None
-
-
 def _judged(fact: str, rest: str, match: "re.Match[str]") -> str | None:
     """Return the content, if it is a fact rather than a task or a memory of old times."""
     lower, told, verb = fact.lower(), rest.lower(), match[0]
-    if pattern(_PAST).match(told):
+    at_hand = r"^(?!.*\b(?:we|our|i|my)\b).* here$|\bline \d|^this is an? "
+    if pattern(_PAST).match(told) or ("remember" not in verb and pattern(at_hand).search(lower)):
         return None
     is_clause = pattern(_THAT).match(told) is not None
     lasting = pattern(_LASTING).match(lower) is not None
