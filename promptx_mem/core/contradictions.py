@@ -6,11 +6,14 @@ denies the other, or if the new one reports a change of what the old one states.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from promptx_mem.core.statements import (
     CHANGES,
     DUTIES,
     HAN,
     LITTLE,
+    NUMBERS,
     TIMES,
     TITLES,
     WORDS,
@@ -107,6 +110,9 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
     """
     if max(len(new), len(old)) > LONGEST or new.rstrip().endswith(("?", "？")):
         return ""
+    likely = [(a, b) for a in (new, *_clauses(new)) for b in (old, *_clauses(old)) if any(aliases) or _are_close(a, b)]
+    if not likely:
+        return ""
     one, two = read(new), read(old)
     scopes = [set(pattern(_SCOPE).findall(text.lower)) for text in (one, two)]
     is_other = all(scopes) and not scopes[0] & scopes[1]
@@ -118,22 +124,90 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
     ):
         return ""
     also = weight(_with(one, aliases[0]) & _with(two, aliases[1]) - (one.words & two.words)) if any(aliases) else 0
-    if found := _reason(one, two, also):
-        return found
-    parts = [[text, *map(read, _clauses(whole))] for text, whole in ((one, new), (two, old))]
-    pairs = ((a, b) for a in parts[0] for b in parts[1] if a is not one or b is not two)
-    return next(filter(None, (_reason(a, b, also) for a, b in pairs)), "")
+    return next(filter(None, (_reason(read(a), read(b), also) for a, b in likely)), "")
+
+
+def _are_close(one: str, two: str) -> bool:
+    """Return whether two texts may share enough for a rule. Most do not, and to read them takes milliseconds."""
+    first, second = _rough(one), _rough(two)
+    if first.turns or second.turns:
+        return True
+    shared, more, less = (
+        sum(map(_rough_weight, some))
+        for some in (first.words & second.words, first.words - second.words, second.words - first.words)
+    )
+    if not (first.has_values and second.has_values):
+        return max(more, less) <= _MOST
+    beside = max(1, shared / 4) if shared >= 2 else 0  # as in _is_one_subject
+    return min(more, less) <= _MOST + beside and max(more, less) <= _MOST + 2 * shared + 2
+
+
+class _Rough(NamedTuple):
+    """The beginnings of the words of a text, its Chinese characters, and what it may contain."""
+
+    words: frozenset[str]
+    turns: bool
+    has_values: bool
+
+
+@lru_cache(maxsize=64)
+def _rough(text: str) -> _Rough:
+    lower = text.lower()
+    found = {*"".join(char if char.isalnum() or char == "'" else " " for char in lower).split()}
+    if not text.isascii():
+        spaced = "".join(f" {char} " if is_zh(char) else char for char in " ".join(found))
+        found = {*spaced.split()}
+    is_turn, has_values = (
+        not words.isdisjoint(found) or (not text.isascii() and any(phrase in lower for phrase in phrases))
+        for words, phrases in _marks()
+    )
+    classes = lexicon()
+    known = frozenset(word[:4] for word in found if classes.get(word) != "drop")
+    has_values = has_values or any(char in text for char in "0123456789/._-@")
+    return _Rough(known, is_turn, has_values)
+
+
+_Marks = tuple[frozenset[str], tuple[str, ...]]
+
+
+@lru_cache(maxsize=1)
+def _marks() -> tuple[_Marks, _Marks]:
+    """Return the words and Chinese phrases that deny something or state a change, and those of values."""
+    turns, values = set(_MARKS), {*NUMBERS, *"一二两三四五六七八九十"}
+    for phrase, kind in lexicon().items():
+        if kind in _TURNS:
+            turns.add(phrase.split()[0])
+        elif kind not in _NO_VALUES and not kind.startswith("unit"):
+            values.add(phrase.split()[0])
+    first, second = ((frozenset(words), tuple(filter(is_zh, words))) for words in (turns, values))
+    return first, second
+
+
+_TURNS = CHANGES | {"now", "not", "off"}
+_NO_VALUES = WORDS | {"drop", "place", "also", "past"}
+
+
+def _rough_weight(word: str) -> float:
+    return 0.5 if is_zh(word) else not any(map(str.isdigit, word))
 
 
 def _clauses(text: str) -> list[str]:
     """Return each sentence of a long text, and its beginning before a comma."""
-    parts = pattern(r"[;；。]|\. ").split(text) if len(text.encode()) > _BRIEF_TEXT else []
-    parts += [pattern("[,，]").split(part)[0] for part in parts]
+    if len(text.encode()) <= _BRIEF_TEXT:
+        return []
+    parts = text.replace("；", ";").replace("。", ";").replace(". ", ";").split(";")
+    parts += [part.replace("，", ",").partition(",")[0] for part in parts]
     own = dict.fromkeys(part.strip() for part in parts if len(part.encode()) > _CLAUSE)
-    return [part for part in own if part not in (text, text[:-1]) and not pattern(_ADVERBIAL).search(part)]
+    return [
+        part
+        for part in own
+        if part not in (text, text[:-1])
+        and part.partition(" ")[0].lower() not in _ADVERBIAL
+        and not part.endswith(("里", "时", "后", "前", "中", "下"))
+    ]
 
 
-_ADVERBIAL = r"^(?i:in|for|when|if|to|at|on|with|after|before|since|as)\b|[里时后前中下]$"
+_ADVERBIAL = words("in for when if to at on with after before since as")
 _BRIEF_TEXT, _CLAUSE = 40, 12
 """Most bytes of a text that is one statement, and of a part that is none."""
 

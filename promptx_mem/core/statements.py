@@ -106,7 +106,7 @@ _UNITS = {
 }
 _SPELLED = "one two three four five six seven eight nine ten twelve twenty thirty first second third fourth fifth"
 _FIGURES = "1 2 3 4 5 6 7 8 9 10 12 20 30 1st 2nd 3rd 4th 5th"
-_NUMBERS = dict(zip(_SPELLED.split(), _FIGURES.split(), strict=True))
+NUMBERS = dict(zip(_SPELLED.split(), _FIGURES.split(), strict=True))
 _FORMS = (
     "begin:start led:lead require:need want:prefer like:prefer ran:run running:run called:name call:name named:name"
     " owned:own employee:people member:people built:build"
@@ -249,8 +249,12 @@ def is_zh(word: str) -> bool:
 
 @lru_cache(maxsize=64)
 def read(text: str) -> Statement:
-    text = pattern(_TITLE).sub(r"\1 ", unicodedata.normalize("NFKC", text).replace("’", "'"))
-    return _Reader(pattern(_SINCE).sub(" 现在 ", text)).read()
+    text = unicodedata.normalize("NFKC", text).replace("’", "'")
+    if ". " in text:
+        text = pattern(_TITLE).sub(r"\1 ", text)
+    if text.lower().startswith(("since", "after", "as of", "from")) or any(char in text for char in "从起后"):
+        text = pattern(_SINCE).sub(" 现在 ", text)
+    return _Reader(text).read()
 
 
 class _Reader:
@@ -264,7 +268,8 @@ class _Reader:
             parts = whole.split("-") if "-" in whole and whole.isascii() and whole.lower() not in lexicon() else []
             is_compound = min(map(len, parts), default=0) > _SHORT
             self.units += [(kind, part) for part in parts] if is_compound else [(kind, whole)]
-        person = None if text.startswith(("The ", "Our ", "We ")) else pattern(_PERSON).match(text)
+        is_other = not "A" <= text[:1] <= "Z" or text.startswith(("The ", "Our ", "We "))
+        person = None if is_other else pattern(_PERSON).match(text)
         self.people = person[1].lower().split() if person else []
         self.tokens: list[Token] = []
         self.classes: set[str] = set()
@@ -323,13 +328,13 @@ class _Reader:
         is_capital = raw[0].isupper() and not self.begins
         is_label = len(raw) == 1 and is_capital and raw != "I"
         if (
-            said in _NUMBERS
+            said in NUMBERS
             and following not in ("of", "is", "or")
             and (said != "second" or self.units[at - 1][1].lower() == "the")
         ):
             unit, length, _ = _class(self.units, at + 1)
             is_unit = unit.startswith("unit")
-            return (f"number {unit[5:]}" if is_unit else "number"), _NUMBERS[said], 1 + length * is_unit
+            return (f"number {unit[5:]}" if is_unit else "number"), NUMBERS[said], 1 + length * is_unit
         if name == "month" or (raw == "May" and (is_capital or kind == "number")):
             return ("date", f"{said} {following}", 2) if kind == "number" else ("date", said, 1)
         if name == "unit money":

@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import pytest
+
+from promptx_mem.core import contradictions
 from promptx_mem.core.contradictions import LONGEST, reason
 
 
@@ -31,3 +34,16 @@ def test_the_same_sentence_a_question_and_a_long_text_contradict_nothing() -> No
     assert not reason(old + ".", old)
     assert not reason("Does the API listen on port 9090?", old)
     assert not reason("The API listens on port 9090. " + "x" * LONGEST, old)
+
+
+def test_the_fast_test_hides_no_conflict(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = _pairs("conflicting") + _pairs("harmless")
+    found = [reason(new, old) for old, new in pairs]
+    monkeypatch.setattr(contradictions, "_are_close", lambda *_: True)
+    assert found == [reason(new, old) for old, new in pairs]
+
+
+def test_texts_on_other_subjects_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contradictions, "read", None)
+    old = "The design team keeps customer invoices of last year beside the project budget"
+    assert not reason("Each customer meeting begins with a short report on releases and the search cluster", old)
