@@ -29,6 +29,7 @@ _NO_TOPIC = "(no topic)"
 _AS_OF, _CLOSED = "<!-- as of ", " -->"
 # Would begin a heading, a list, a fence, a task or a link definition at the start of a list item.
 _BLOCK = r"(?:#{1,6}|[-+*])(?= |$)|```|~~~|\[(?=[ xX]\] |[^\]]*\]:)|(?P<number>[0-9]{1,9})(?=[.)](?: |$))"
+_BEGINS = "#-+*`~[0123456789"
 _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _JOINERS = "\u200c\u200d"
 
@@ -184,7 +185,7 @@ def one_line(text: str, limit: int) -> str:
 
 def escape(text: str) -> str:
     """Make text unable to open or close a tag or a comment."""
-    return text.translate(_MARKUP)
+    return text.translate(_MARKUP) if "&" in text or "<" in text or ">" in text else text
 
 
 def _measure(ranked: Sequence[IndexItem], header: str) -> tuple[list[tuple[str, str]], list[tuple[int, int]]]:
@@ -232,12 +233,17 @@ def _line(item: IndexItem) -> str:
 def _shown(text: str, tags: tuple[str, ...], ident: str) -> str:
     """Return a memory's text as a line of the index. Cached for frequent writers."""
     text = escape(one_line(text, TEXT_LENGTH))
-    if block := pattern(_BLOCK).match(text):
+    if text[:1] in _BEGINS and (block := pattern(_BLOCK).match(text)):
         at = block.end() if block["number"] else 0
         text = f"{text[:at]}\\{text[at:]}"
-    words = "".join(f" #{escape(one_line(tag, _TAG_LENGTH))}" for tag in tags[:_TAGS])
+    words = "".join(map(_hashed, tags[:_TAGS]))
     more = " …" if len(tags) > _TAGS else ""
     return f"{text}{words}{more} ({escape(ident)})"
+
+
+@lru_cache(maxsize=MAX_LINES)
+def _hashed(tag: str) -> str:
+    return f" #{escape(one_line(tag, _TAG_LENGTH))}"
 
 
 def _cut(
