@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 
+from promptx_mem.core.text import is_plain
 from promptx_mem.errors import Refused
 
 CODE = "credential"
@@ -108,7 +109,8 @@ def rows_of(texts: Iterable[str]) -> Rows:
 def plain(text: str) -> str:
     """Return a text in half-width characters, without invisible characters, pictures and sample addresses."""
     if not text.isascii():
-        text = re.sub(_INVISIBLE, "", unicodedata.normalize("NFKC", text))
+        text = unicodedata.normalize("NFKC", text)
+        text = text if is_plain(text) else re.sub(_INVISIBLE, "", text)
     if ";base64," in text:
         text = re.sub(_PICTURE, "", text)
     if "xxxxxx" in text.casefold():

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from promptx_mem.core.ids import ID
+from promptx_mem.core.ids import is_id
 from promptx_mem.core.text import clean, with_glyphs
 from promptx_mem.record import Any, Literal, NamedTuple, NotRequired, TypedDict
 
@@ -120,7 +120,7 @@ def _count(value: Any) -> int | None:
 
 
 def _id(value: Any) -> str | None:
-    return value if isinstance(value, str) and ID.fullmatch(value) else None
+    return value if isinstance(value, str) and is_id(value) else None
 
 
 def _one_of(names: tuple[str, ...]) -> Reader:

@@ -1,6 +1,5 @@
 """Ids: the same text, stored on two hosts, is one memory."""
 
-import re
 import unicodedata
 from collections.abc import Iterable
 
@@ -10,15 +9,25 @@ except ImportError:  # pragma: no cover
     from hashlib import blake2b
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
-ID = re.compile(r"m_[0-9a-hjkmnp-tv-z]{10}")
+_SIZE = len("m_") + 10
 _FINAL = " .。!！．"
-_IDEOGRAPH = "[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]"
-PREFIX = re.compile(r"m_[0-9a-z]{0,10}")
 
 
-def is_id(words: str) -> bool:
-    """Return whether a text is an id or the beginning of one."""
-    return len(words) > len("m_") and PREFIX.fullmatch(words.lower()) is not None
+def is_id(text: str) -> bool:
+    """Return whether a text is an id."""
+    return len(text) == _SIZE and text.startswith("m_") and set(_ALPHABET).issuperset(text[2:])
+
+
+def is_prefix(text: str) -> bool:
+    """Return whether a text is `m_` with at most ten small letters and digits: an id may begin with it."""
+    rest = text[2:]
+    is_short = text.startswith("m_") and len(text) <= _SIZE
+    return is_short and (not rest or (rest.isascii() and rest.isalnum() and rest == rest.lower()))
+
+
+def names_id(words: str) -> bool:
+    """Return whether a text is an id or the beginning of one, in small or capital letters."""
+    return len(words) > len("m_") and is_prefix(words.lower())
 
 
 def normalise(text: str) -> str:
@@ -42,10 +51,18 @@ def same_fact(text: str) -> str:
     text = normalise(text)
     text = text.rstrip(_FINAL) or text
     if "\n" not in text:
-        text = re.sub("[ \t\xa0\u3000]+", " ", text)
-        if not text.isascii():
-            text = re.sub(f"(?<={_IDEOGRAPH}) | (?={_IDEOGRAPH})", "", text)
+        first, *rest = filter(None, text.translate(_SPACES).split(" ")) if text else [""]
+        text = first
+        for part in rest:
+            text += part if _is_ideograph(text[-1]) or _is_ideograph(part[0]) else " " + part
     return text[:1].lower() + text[1:]
+
+
+_SPACES = dict.fromkeys(map(ord, "\t\xa0\u3000"), " ")
+
+
+def _is_ideograph(char: str) -> bool:
+    return "\u3000" <= char <= "\u30ff" or "\u3400" <= char <= "\u9fff" or "\uff00" <= char <= "\uffef"
 
 
 def digest(data: bytes, size: int = 8) -> str:

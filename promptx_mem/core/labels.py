@@ -51,20 +51,20 @@ def format_path(path: Path) -> str:
 NOTE = "note"
 """The tag of a person's memory without one, if the store has no default."""
 
-_TAG = r"[\w\-./]+"
-_ASCII_TAG = r"[_\-./]*[A-Za-z0-9][A-Za-z0-9_\-./]*"
+_MARKS = "_-./"
+_IN_TAGS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" + _MARKS)
 
 
 def normalise_tag(word: str) -> str | None:
     """Return the tag that a word names (NFKC, no `#`): letters, digits, `_ - . /`, not only punctuation; else None."""
     name = word.lstrip("#＃")
-    if pattern(_ASCII_TAG).fullmatch(name):
-        return name
-    if name.isascii() or not name.isprintable():
+    if name.isascii():
+        return name if _IN_TAGS.issuperset(name) and name.strip(_MARKS) else None
+    if not name.isprintable():
         return None
     name = unicodedata.normalize("NFKC", name)
     bare = "".join(c for c in name if not unicodedata.category(c).startswith("M"))
-    return name if pattern(_TAG).fullmatch(bare) and any(c.isalnum() for c in bare) else None
+    return name if all(c.isalnum() or c in _MARKS for c in bare) and bare.strip(_MARKS) else None
 
 
 def unique(tags: Iterable[str]) -> tuple[str, ...]:

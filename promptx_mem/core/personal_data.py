@@ -165,6 +165,8 @@ _AFTER = r"(?![0-9A-Za-z_]|[.-][0-9A-Za-z])"
 
 _NUMBER = r"[0-9](?:[ ().-]{0,2}[0-9]){7}|[A-Z][0-9]{6}"
 """Every kind of number below contains one of these."""
+_FEW = 5
+"""No number has so few digits."""
 
 _MOBILE = r"(?:13[0-9]|14[5-9]|15[0-35-9]|16[2567]|17[0-8]|18[0-9]|19[0-35-9])"
 _COUNTRY = (
@@ -281,7 +283,7 @@ def _spans(text: str) -> Iterator[Span]:
     """Yield the position and kind of personal data; positions may overlap."""
     if not text.isascii():
         text = text.translate(_WIDE)  # one character for one: places stay
-    numbers = re.search(_NUMBER, text) is not None
+    numbers = sum(map(text.count, "0123456789")) > _FEW and re.search(_NUMBER, text) is not None
     yield from spans(text, numbers=numbers)
     if numbers:
         for phone in _PHONES:

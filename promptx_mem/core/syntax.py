@@ -1,6 +1,5 @@
 """The syntax of a request: `text #tag … score:9 duration:长期`, in an argument and in a line of the file."""
 
-import re
 from functools import lru_cache
 
 from promptx_mem.core.labels import normalise_tag, unique
@@ -10,9 +9,7 @@ TYPE_CHECKING = False  # a denial of the guard loads this module, and typing wou
 if TYPE_CHECKING:
     from typing import Any
 
-_SCORE = r"(?is)#?(?:score|评分)[:=：](.*)"
-_DURATION = r"(?is)#?(?:duration|有效期)[:=：](.*)"
-"""Compiled only when a word may be one of them."""
+_NAMED = {"score": "score", "评分": "score", "duration": "duration", "有效期": "duration"}
 
 _NUMBER = r"([0-9]{1,2})(?:\.([0-9]+))?"
 HALF_WIDTH = str.maketrans("，＝：／．０１２３４５６７８９", ",=:/.0123456789")
@@ -60,16 +57,18 @@ def _token(word: str) -> _Token | None:
 
 @lru_cache(maxsize=4096)
 def _read_token(word: str) -> _Token | None:
-    if match := re.fullmatch(_SCORE, word):
+    at = next((place for place, char in enumerate(word) if char in ":=："), 0)
+    name, value = _NAMED.get(word[:at].removeprefix("#").casefold()), word[at + 1 :]
+    if name == "score":
         try:
-            return "score", parse_score(match[1]), ""
+            return "score", parse_score(value), ""
         except ValueError as error:
             return "score", None, str(error)
-    if match := re.fullmatch(_DURATION, word):
+    if name == "duration":
         from promptx_mem.core.times import canonical
 
-        duration = canonical(match[1])
-        return "duration", duration, "" if duration else bad_duration(match[1])
+        duration = canonical(value)
+        return "duration", duration, "" if duration else bad_duration(value)
     if word[:1] in ("#", "＃") and (tag := normalise_tag(word)) is not None:
         return "tag", tag, ""
     return None

@@ -58,10 +58,10 @@ def unprintable() -> re.Pattern[str]:
 
 def is_printable(text: str) -> bool:
     """Return whether every character prints."""
-    return _is_plain(text) or all(map(_is_in_place, unprintable().finditer(text)))
+    return is_plain(text) or all(map(_is_in_place, unprintable().finditer(text)))
 
 
-def _is_plain(text: str) -> bool:
+def is_plain(text: str) -> bool:
     """Test quickly whether a text prints: True for nearly every text that does."""
     if not text.isprintable() or text.isascii():
         return text.isprintable()
@@ -75,7 +75,7 @@ def spelled(text: str, spell: "Callable[[str], str]") -> str:
     Joiners are printable in scripts that need them and inside an emoji, variation selectors after a character with
     variants.
     """
-    if _is_plain(text):
+    if is_plain(text):
         return text
     return unprintable().sub(lambda match: match[0] if _is_in_place(match) else spell(match[0]), text)
 
@@ -105,7 +105,7 @@ def _is_among(char: str, ranges: _Ranges) -> bool:
 
 def printable(text: str) -> str:
     """Replace unprintable characters by U+FFFD, in every text for people or a model."""
-    return text if _is_plain(text) else spelled(text, lambda _: REPLACEMENT)
+    return text if is_plain(text) else spelled(text, lambda _: REPLACEMENT)
 
 
 def printable_text(text: str) -> str:
@@ -122,7 +122,7 @@ def printable_lines(text: str) -> str:
 def printable_values(value: "Any") -> "Any":
     """Apply `printable_lines` to every string, keys included, in nested dicts, lists and tuples."""
     if isinstance(value, str):
-        return value if _is_plain(value) else printable_lines(value)
+        return value if is_plain(value) else printable_lines(value)
     if isinstance(value, dict):
         return {printable_values(key): printable_values(item) for key, item in value.items()}
     return [printable_values(item) for item in value] if isinstance(value, list | tuple) else value

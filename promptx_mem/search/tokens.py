@@ -215,7 +215,8 @@ def is_sign(term: str) -> bool:
 def identifiers(folded: str) -> list[str]:
     """Return the terms of all identifiers in folded text beyond its plain terms."""
     out: list[str] = []
-    if folded.islower() and folded.replace(" ", "").isalpha():
+    rest = folded[1:].rstrip(".。")
+    if folded[:1].isalpha() and rest == rest.lower() and rest.replace(" ", "").replace(",", "").isalpha():
         return out
     if pattern(_HINT).search(folded):
         for chunk in pattern(_CHUNK).findall(folded):

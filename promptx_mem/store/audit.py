@@ -11,7 +11,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from promptx_mem.core.ids import ID
+from promptx_mem.core.ids import is_id
 from promptx_mem.core.json_text import load_object, objects
 from promptx_mem.errors import StoreError
 from promptx_mem.places import guard_folder
@@ -61,7 +61,7 @@ def stored(records: Iterable[Record]) -> dict[str, str]:
     return {
         record["id"]: str(record.get("at", ""))
         for record in records
-        if record.get("verdict") == "stored" and isinstance(record.get("id"), str) and ID.fullmatch(record["id"])
+        if record.get("verdict") == "stored" and isinstance(record.get("id"), str) and is_id(record["id"])
     }
 
 

@@ -14,7 +14,7 @@ import re
 import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from promptx_mem.core.ids import ID
+from promptx_mem.core.ids import is_id
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.slices import ROLES, Message, Reference, Slice, Unit, is_unit
 from promptx_mem.core.text import escape_json
@@ -257,7 +257,7 @@ def _slice(fields: dict[str, Any]) -> Slice | None:
 def _episode(fields: dict[str, Any]) -> tuple[int, str] | None:
     """Return the slice and the memory that a note names."""
     number, ident = fields.get("episode"), fields.get("id")
-    good = _is_number(number) and isinstance(ident, str) and ID.fullmatch(ident)
+    good = _is_number(number) and isinstance(ident, str) and is_id(ident)
     return (fields["episode"], fields["id"]) if good else None
 
 

@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Sequence
 
-from promptx_mem.core.ids import ID
+from promptx_mem.core.ids import is_id
 from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
 from promptx_mem.core.text import pattern
 from promptx_mem.core.times import micros
@@ -92,7 +92,7 @@ def _event(line: str) -> Event | None:
         event = parse_event(line)
         return event if event is not None and event.kind == RECALLED else None
     day, *words = line.split(" ")
-    ids = tuple(dict.fromkeys(word for word in words if ID.fullmatch(word)))
+    ids = tuple(dict.fromkeys(word for word in words if is_id(word)))
     if not ids or not pattern(_DAY).fullmatch(day):
         return None
     try:
@@ -127,7 +127,7 @@ def _note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str)
             if status.st_size >= MAX_BYTES:
                 return True
             tail = os.pread(fd, LOOK_BACK, max(status.st_size - LOOK_BACK, 0))
-            known = (ident for ident in dict.fromkeys(ids) if ID.fullmatch(ident))
+            known = (ident for ident in dict.fromkeys(ids) if is_id(ident))
             fresh = tuple(ident for ident in known if not _is_noted(tail, ident, at[:10]))
             if not fresh:
                 return True

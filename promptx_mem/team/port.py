@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from promptx_mem.core.entry import NEWER, Entry
 from promptx_mem.core.fold import line_key
-from promptx_mem.core.ids import ID, make_id
+from promptx_mem.core.ids import is_id, make_id
 from promptx_mem.core.journal import DAY_AHEAD, KINDS, Event, format_event, parse_event, version_trouble
 from promptx_mem.core.line import format_line, parse_line, with_offset
 from promptx_mem.core.text import shorten
@@ -187,7 +187,7 @@ def of_event(event: Event, raw: bytes | None = None) -> Taken | None:
 
 def _made(record: Record, entry: Entry | None = None, event: Event | None = None) -> Taken | None:
     fits = 0 < len(record.data) <= MAX_BYTES and len(record.ids) <= MAX_IDS
-    return Taken(record, entry, event) if fits and all(map(ID.fullmatch, record.ids)) else None
+    return Taken(record, entry, event) if fits and all(map(is_id, record.ids)) else None
 
 
 def read(row: Row) -> Taken | str:

@@ -3,7 +3,7 @@
 import json
 
 from promptx_mem.core.fold import fold_all
-from promptx_mem.core.ids import ID
+from promptx_mem.core.ids import is_id
 from promptx_mem.core.state import OWN
 from promptx_mem.core.text import plural
 from promptx_mem.errors import StoreError, UsageError
@@ -225,8 +225,7 @@ class RemoteQuery(StoreQuery):
             raise UsageError(
                 "--remote looks for words", hint="leave out --remote to search by topic, by date only or with --as-of"
             )
-        is_id = ID.fullmatch(criteria.words.lower()) is not None
-        part = _Part({criteria.words.lower()}, set()) if is_id else self._candidates(criteria)
+        part = _Part({criteria.words.lower()}, set()) if is_id(criteria.words.lower()) else self._candidates(criteria)
         records = read(self._space.server, part.ids, self.context.now().timestamp())
         self._refused = records.refused
         roles = records.marking(self._own(part.ids), members.read(self.context.layout, ()).trusted)

@@ -9,7 +9,7 @@ from promptx_mem.core import bundle
 from promptx_mem.core.credentials import demand_no_credential
 from promptx_mem.core.entry import LONG
 from promptx_mem.core.fold import ENDING_KINDS, fold_all
-from promptx_mem.core.ids import PREFIX
+from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.journal import DELETED_LINE, REPLACED, Event
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import GREATEST, State, has_lapsed, importance_at, lives
@@ -40,7 +40,7 @@ def vanished_entries(cache: "Cache", prefix: str | None = None) -> "list[Entry]"
         lines = lost.unexplained(cache.layout).lines
     else:
         prefix = prefix.strip().lower()
-        if not PREFIX.fullmatch(prefix) or cache.matching(prefix):
+        if not is_prefix(prefix) or cache.matching(prefix):
             return []
         lines = lost.find_missing(cache, prefix).lines
         if len(lines) > 1:
@@ -292,7 +292,7 @@ class Back(NamedTuple):
 def _bring_back(store: LockedStore, prefix: str) -> Back | None:
     """Append the missing line or events of a memory again, if only those are missing and the id is unambiguous."""
     prefix = prefix.strip().lower()
-    if not PREFIX.fullmatch(prefix):
+    if not is_prefix(prefix):
         return None
     losses = lost.find_missing(store.cache, prefix)
     if len(idents := losses.idents()) != 1 or set(store.cache.matching(prefix)) - idents:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from promptx_mem.core.entry import MAX_K, Entry
 from promptx_mem.core.fold import line_key
-from promptx_mem.core.ids import PREFIX, make_id
+from promptx_mem.core.ids import is_prefix, make_id
 from promptx_mem.core.journal import Event
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.text import shorten
@@ -67,7 +67,7 @@ class Lookup:
     def by_id(self, prefix: str) -> State:
         """Return the memory with this id or unique prefix. Raises NotFoundError, UsageError, StoreError."""
         prefix = prefix.strip().lower()
-        if not PREFIX.fullmatch(prefix):
+        if not is_prefix(prefix):
             raise not_an_id(prefix)
         ids = self.cache.matching(prefix)
         if len(ids) > 1:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from promptx_mem.core import credentials
 from promptx_mem.core.directives import Directive, directives, parse_directive
-from promptx_mem.core.ids import ID
+from promptx_mem.core.ids import is_id
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.request import Request
 from promptx_mem.core.slices import PAUSE, PURGED, Message, Reference, Unit, unit_of
@@ -139,7 +139,7 @@ def _apply(context: "Context", directive: Directive, ids: frozenset[str] | None)
         message = f"{shorten(directive.id or '', 20)} is not one of the memories that were shown"
         return {"op": op, "outcome": "failed", "message": message}
     ident = directive.id or ""
-    if op in ("update", "delete") and not ID.fullmatch(ident.lower()):
+    if op in ("update", "delete") and not is_id(ident.lower()):
         message = f"{shorten(ident, 20)} is not a whole id; to end a memory, give the whole id"
         return {"op": op, "outcome": "failed", "message": message}
     if op == "update":

@@ -21,7 +21,7 @@ from promptx_mem import session
 from promptx_mem.core import bundle
 from promptx_mem.core.credentials import demand_no_credential
 from promptx_mem.core.dates import parse_date_cue
-from promptx_mem.core.ids import PREFIX
+from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.journal import Event, format_event, parse_event
 from promptx_mem.core.json_text import load_object
 from promptx_mem.core.line import parse_line
@@ -354,7 +354,7 @@ def _find(lookup: Lookup, prefix: str) -> "tuple[str, list[Entry]]":
     """Return the id and its lines in all files, also for a memory that is lost, or purged and back again."""
     needle = prefix.strip().lower()
     entries = everywhere(lookup.context.layout)
-    ident = _hidden(lookup.cache, needle, entries) if PREFIX.fullmatch(needle) else None
+    ident = _hidden(lookup.cache, needle, entries) if is_prefix(needle) else None
     ident = ident or lookup.by_id(prefix).entry.id
     return ident, [entry for entry in entries if entry.id == ident]
 

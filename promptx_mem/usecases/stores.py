@@ -1,7 +1,7 @@
 """Rules about two stores: finding an id in either, and an agent's writes to the user store."""
 
 from promptx_mem import session
-from promptx_mem.core.ids import PREFIX
+from promptx_mem.core.ids import is_prefix
 from promptx_mem.core.pasteable import command as pasteable
 from promptx_mem.core.state import PROJECT, USER
 from promptx_mem.core.text import shorten
@@ -23,7 +23,7 @@ def context_with(context: "Context", ident: str) -> "Context":
     Raises UsageError if both have it: equal ids are not one memory.
     """
     prefix = ident.strip().lower()
-    if not PREFIX.fullmatch(prefix):
+    if not is_prefix(prefix):
         return context
     having = [candidate for candidate in context.both() if _has(candidate, prefix, lost=False)]
     if len(having) > 1:

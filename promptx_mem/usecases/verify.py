@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from promptx_mem.core import line as conflicts
 from promptx_mem.core.credentials import find_credentials, rows_of
 from promptx_mem.core.fold import line_key, without_replaced
-from promptx_mem.core.ids import PREFIX, make_id, normalise
+from promptx_mem.core.ids import is_prefix, make_id, normalise
 from promptx_mem.core.journal import DAY_AHEAD, NOTES, Event, parse_event
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.shell import join, quote
@@ -332,7 +332,7 @@ class _Check:
         for ident, places in orphans.items():
             message = f"{plural(len(places), 'event acts', 'events act')} on {shorten(ident, _TEXT)}, which no line has"
             command = f"grep -n {quote(ident)} {self._path('journal.jsonl')}"
-            if PREFIX.fullmatch(ident):
+            if is_prefix(ident):
                 command += f"  # gone for good? promptx-mem forget {ident} --purge"
             self._wrong("events", places[0], message, "restore its line from a backup", command)
 

@@ -9,7 +9,7 @@ import contextlib
 import os
 from functools import cached_property
 
-from promptx_mem.core.ids import is_id
+from promptx_mem.core.ids import names_id
 from promptx_mem.core.times import iso
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
@@ -227,7 +227,7 @@ class _Recall:
             return POOR
         if self.criteria.words.lower() == PREFIX:
             return f"{PREFIX} begins every id; to list them: promptx-mem list"
-        return "" if is_id(self.criteria.words) else NOTHING
+        return "" if names_id(self.criteria.words) else NOTHING
 
     @cached_property  # an answer is also built to see whether it fits
     def _total(self) -> int:

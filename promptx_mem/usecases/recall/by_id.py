@@ -1,7 +1,7 @@
 """A recall whose text is an id or the beginning of one."""
 
 from promptx_mem.core.description import Description
-from promptx_mem.core.ids import is_id
+from promptx_mem.core.ids import names_id
 from promptx_mem.core.times import epoch
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import history
@@ -25,7 +25,7 @@ _OTHERS = ("topics", "dates", "type", "category", "session", "min_score", "since
 def find(cache: "Cache", words: str) -> list[Hit]:
     """Return the memories with this id or id prefix; none if the text is not an id of this store."""
     prefix = words.lower()
-    if not is_id(prefix):
+    if not names_id(prefix):
         return []
     states = [cache.state(ident) for ident in cache.matching(prefix, _MOST)]
     hits = [Hit(0, state, via=["id"]) for state in states if state is not None and state.end != "purged"]

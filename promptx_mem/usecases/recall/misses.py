@@ -2,7 +2,7 @@
 
 import difflib
 
-from promptx_mem.core.ids import is_id
+from promptx_mem.core.ids import names_id
 from promptx_mem.core.labels import format_path, parse_path
 from promptx_mem.core.shell import quote
 from promptx_mem.core.state import State, lives
@@ -123,7 +123,7 @@ def _words(cache: "Cache", criteria: "Criteria") -> list[Miss]:
     ended = [state for state in states if not lives(state, criteria.now)]
     kept_out = len(states) - len(ended)
     misses = [Miss(criteria.words, _describe(state)) for state in ended[:MOST]]
-    if is_id(criteria.words):
+    if names_id(criteria.words):
         misses.append(
             Miss(criteria.words, f"no memory has an id that begins with {criteria.words.lower()}", is_bare=True)
         )

@@ -1,6 +1,6 @@
 """show: one memory by its id, active or ended, with its history."""
 
-from promptx_mem.core.ids import is_id
+from promptx_mem.core.ids import names_id
 from promptx_mem.errors import NotFoundError
 from promptx_mem.record import TYPE_CHECKING, cast
 from promptx_mem.usecases.lookup import ambiguous, not_an_id
@@ -26,7 +26,7 @@ def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Rec
         if len(ids) != 1:
             raise ambiguous(PREFIX, ids)
         prefix = ids[0]
-    if not is_id(prefix):
+    if not names_id(prefix):
         raise not_an_id(prefix)
     result = recall(context, Cues(text=prefix, count=_MANY, touch=False))
     found = [one for one in result.data["memories"] if one["id"].startswith(prefix.lower())]
