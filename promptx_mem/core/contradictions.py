@@ -153,36 +153,37 @@ class _Rough(NamedTuple):
 @lru_cache(maxsize=64)
 def _rough(text: str) -> _Rough:
     lower = text.lower()
-    found = {*"".join(char if char.isalnum() or char == "'" else " " for char in lower).split()}
+    found = set("".join(char if char.isalnum() or char == "'" else " " for char in lower).split())
     if not text.isascii():
-        spaced = "".join(f" {char} " if is_zh(char) else char for char in " ".join(found))
-        found = {*spaced.split()}
+        found = set("".join(f" {char} " if is_zh(char) else char for char in " ".join(found)).split())
     is_turn, has_values = (
-        not words.isdisjoint(found) or (not text.isascii() and any(phrase in lower for phrase in phrases))
-        for words, phrases in _marks()
+        any(phrase in lower for word in marks.keys() & found for phrase in marks[word]) for marks in _marks()
     )
     classes = lexicon()
     known = frozenset(word[:4] for word in found if classes.get(word) != "drop")
-    has_values = has_values or any(char in text for char in "0123456789/._-@")
-    return _Rough(known, is_turn, has_values)
+    return _Rough(known, is_turn, has_values or any(char in text for char in "0123456789/._-@"))
 
 
-_Marks = tuple[frozenset[str], tuple[str, ...]]
+_Marks = dict[str, list[str]]
 
 
 @lru_cache(maxsize=1)
 def _marks() -> tuple[_Marks, _Marks]:
-    """Return the words and Chinese phrases that deny something or state a change, and those of values."""
-    turns, values = set(_MARKS), {*NUMBERS, *"一二两三四五六七八九十"}
-    for phrase, kind in lexicon().items():
-        if kind in _TURNS:
-            turns.add(phrase.split()[0])
-        elif kind not in _NO_VALUES and not kind.startswith("unit"):
-            values.add(phrase.split()[0])
-    first, second = ((frozenset(words), tuple(filter(is_zh, words))) for words in (turns, values))
-    return first, second
+    """Return the phrases that deny something or state a change, and those of values, by first word or character."""
+    turns: _Marks = {}
+    values: _Marks = {}
+    for phrase, kind in [
+        *lexicon().items(),
+        *((word, "not") for word in _MARKS),
+        *((word, "number") for word in _NUMBERS),
+    ]:
+        if kind in _TURNS or (kind not in _NO_VALUES and not kind.startswith("unit")):
+            first = phrase[0] if is_zh(phrase) else phrase.split()[0]
+            (turns if kind in _TURNS else values).setdefault(first, []).append(phrase if is_zh(phrase) else first)
+    return turns, values
 
 
+_NUMBERS = [*NUMBERS, *"一二两三四五六七八九十"]
 _TURNS = CHANGES | {"now", "not", "off"}
 _NO_VALUES = WORDS | {"drop", "place", "also", "past"}
 
