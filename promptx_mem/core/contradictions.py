@@ -42,14 +42,14 @@ _ONCE = (
     | _MANNERS
     | words(
         "is are was be by name use uses runs prefers prefer called named wants likes goes"
-        " becomes became writes 是 用 叫 为 由 找 给 成 以 欢 好 姓 走 约"
+        " becomes became writes : 是 用 叫 为 由 找 给 成 以 欢 好 姓 走 约"
     )
 )
 """Words before a value if a subject has only one such value; of Chinese words the last character."""
 
 _MANY = words(
     "run need needs require requires required should must may can has expect will make speak speaks pay pays support"
-    " supports 跑 运行 支持 负责 说 会说 需要 会 应该 必须 可以"
+    " supports 跑 运行 支持 负责 说 会说 需要 会 应该 必须 可以 能"
 )
 """Words before a value if a subject may have several such values."""
 
@@ -118,7 +118,7 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
     is_other = all(scopes) and not scopes[0] & scopes[1]
     if (
         is_other
-        or "also" in one.classes
+        or ("also" in one.classes and "only" not in two.lower)
         or "past" in two.classes
         or ("new" in one.lower and two.words & {"old", "legacy"})
     ):
@@ -223,7 +223,17 @@ def _reason(one: Statement, two: Statement, also: float) -> str:
     if not one.tokens or not two.tokens or same:
         return ""
     pair = _Pair(one, two, shared, also)
-    return next(filter(None, (rule(pair) for rule in (_left, _denied, _value, _slot, _changed))), "")
+    return next(filter(None, (rule(pair) for rule in (_left, _denied, _exchanged, _value, _slot, _changed))), "")
+
+
+def _exchanged(pair: _Pair) -> str:
+    """Return the difference if two things are preferred in the opposite order, or if an old limit no longer holds."""
+    over = [[token.text for token in text.tokens if token.before in ("over", "than", "而不是")] for text in pair[:2]]
+    if over[0] != over[1] and all(over) and pair.new.words == pair.old.words:
+        return "the opposite order"
+    only = [any(word in f" {text.lower}" for word in (" only ", "只有", "只能")) for text in pair[:2]]
+    more = pair.new.without() - pair.old.words
+    return "no longer only" if only == [False, True] and more and pair.old.without() <= pair.new.words else ""
 
 
 def _with(text: Statement, aliases: Iterable[str]) -> frozenset[str]:
@@ -267,8 +277,13 @@ def _denied(pair: _Pair) -> str:
     starts = any(text.tokens[0].text in text.denied for text in (new, old))
     if is_off and starts and not pattern(_ON).search(f"{new.lower} {old.lower}"):
         return ""
-    is_small = min(more, less) == 0 or ("change" in new.classes and min(more, less) <= 1)
+    in_values = not any(token.kind in WORDS for token in new.tokens + old.tokens if token.text in rest[0] | rest[1])
+    is_end = in_values and any(word in new.lower for word in _ENDED)
+    is_small = min(more, less) == 0 or (("change" in new.classes or is_end) and min(more, less) <= 1)
     return "negation" if shared >= 1 and is_small and max(more, less) <= shared + 1 else ""
+
+
+_ENDED = ("no longer", "any more", "anymore", "不再", "不会", "不用")
 
 
 def _value(pair: _Pair) -> str:
@@ -282,10 +297,12 @@ def _value(pair: _Pair) -> str:
             first, second = first - second, second - first
         labels = kind in ("number", "version") and _is_label(new, first) and _is_label(old, second)
         labels = labels or (kind == "date" and any(token.before == "of" for token in new.tokens if token.text in first))
-        likes = _LIKES & {token.before for token in new.tokens + old.tokens} and not new.classes & CHANGES
+        likes = any(map(_is_liked, (new, old))) and not new.classes & CHANGES
         several = (kind.startswith("choice") and likes) or (kind == "language" and pair.shared & {"speak", "说", "会"})
         if first & second or labels or several:
             return ""
+        if kind.startswith("choice"):
+            new, old = (_without_names(text, kind) for text in (new, old))
         aside = {some for some in kinds[0] ^ kinds[1] if some.startswith(("number", "version", "path"))} | {kind}
         if kind in TIMES or bool(kinds[0] & TIMES) != bool(kinds[1] & TIMES):
             aside |= TIMES
@@ -299,6 +316,28 @@ def _value(pair: _Pair) -> str:
         if _is_one_subject(pair, rest, 1 if kind.startswith("choice") and not scoped else 0):
             return f"{kind.split()[0]}: {_listed(first)}, not {_listed(second)}"
     return ""
+
+
+def _is_liked(text: Statement) -> bool:
+    """Return whether somebody likes a thing, not a quality of it as in "likes short answers"."""
+    following = [*text.tokens[1:], Token("", "")]
+    return any(
+        token.before in _LIKES and not after.follows for token, after in zip(text.tokens, following, strict=True)
+    )
+
+
+def _without_names(text: Statement, kind: str) -> Statement:
+    """Return a text without names beside a value, as in "Microsoft Teams"."""
+    last = Token("", "")
+    tokens = []
+    for number, token in enumerate(text.tokens):
+        following = text.tokens[number + 1] if number + 1 < len(text.tokens) else last
+        is_beside = token.kind == "name" and (
+            (following.kind == kind and following.follows) or (last.kind == kind and token.follows)
+        )
+        last = token
+        tokens += [] if is_beside else [token]
+    return text._replace(tokens=tuple(tokens))
 
 
 def _is_label(text: Statement, values: AbstractSet[str]) -> bool:
@@ -389,7 +428,8 @@ def _way(token: Token) -> str:
     if token.before in _MANNERS:
         return "with"
 
-    return "in" if token.before in _PLACES or token.before[-1:] in _PLACES else token.before
+    is_place = token.before in _PLACES or token.before[-1:] in _PLACES or lexicon().get(token.before) == "place"
+    return "in" if is_place else token.before
 
 
 def _slot(pair: _Pair) -> str:
@@ -398,7 +438,10 @@ def _slot(pair: _Pair) -> str:
     own = (new.without(_ASIDE) - old.words, old.without(_ASIDE) - new.words)
     if new.denied or old.denied or max(map(weight, own)) > _MOST:
         return ""
-    if len(first := _runs(new, old)) != 1 or len(second := _runs(old, new)) != 1:
+    first, second = _runs(new, old), _runs(old, new)
+    if _have_role(new, old) and any(map(_only_people, (first, second))):
+        first, second = _people(first), _people(second)
+    if len(first) != 1 or len(second) != 1:
         return ""
     runs = first[0], second[0]
     changes = new.classes & {"change", "now", "moved"}
@@ -455,6 +498,23 @@ def _have_role(new: Statement, old: Statement) -> bool:
     return all(found) or any(one and one[0].startswith(("is", "are", "became")) for one in found)
 
 
+def _people(runs: list[list[Token]]) -> list[list[Token]]:
+    """Return the runs that are names of people, if one word more is beside them, as in "the billing service"."""
+    named = [run for run in runs if run[0].before == "by" or all(token.kind == "name" for token in run)]
+    others = [token.text for run in runs if run not in named for token in run]
+    return named if len(named) == 1 and weight(others) <= 1 else runs
+
+
+def _only_people(runs: list[list[Token]]) -> bool:
+    """Return whether all words of the runs name people or a task."""
+    return len(_people(runs)) == 1 and all(
+        run in _people(runs) or {token.text for token in run} <= _TASKS for run in runs
+    )
+
+
+_TASKS = words("own lead manag maintain approv review chair handl")
+
+
 def _are_people(*runs: list[Token]) -> bool:
     """Return whether runs may be people, and at least one is a name."""
     for run in runs:
@@ -486,7 +546,11 @@ def _changed(pair: _Pair) -> str:
     if not ("change" in new.classes or is_moved):
         return ""
     who = new.tokens[0]
-    if is_moved and "place" in old.classes and who.kind == "whose" == old.tokens[0].kind and new.head <= {who.text}:
+    of_user = who.kind == "whose" == old.tokens[0].kind and new.head <= {who.text}
+    of_user = of_user or all(
+        text.lower.startswith(("我住", "我搬", "我们搬", "我们在", "i live", "i moved")) for text in pair[:2]
+    )
+    if is_moved and "place" in old.classes and of_user:
         return "place: another"
     if _is_of_subject(pair):
         return "words of change"

@@ -22,9 +22,9 @@ _TOKEN = (
     r"|(?:[~.]{0,2}|[\w.-]{1,64})/(?!\d)[\w./~-]{0,250}\w/?"
     r"|(?<![\w.])\.[a-z]\w+|[a-zA-Z_][\w-]{0,64}(?:\.[a-zA-Z][\w-]{0,64})+)"
     r"|(?P<version>v?\d+(?:\.\d+)+|v\d+\b)"
-    r"|(?P<number>(?:[$€£¥] ?)?\d+(?:,\d{3})*(?:-\d+)?(?:%|(?:st|nd|rd|th)\b)?)"
+    r"|(?P<number>(?!\d[A-Z][a-z])(?:[$€£¥] ?)?\d+(?:,\d{3})*(?:-\d+)?(?:%|(?:st|nd|rd|th)\b)?)"
     r"|(?P<spelled>(?<!其中)[一二两三四五六七八九十百千]+(?:月份?|点(?:半|钟|[一三]刻)?|(?=[个天次小时分名人周年块元位台条层号楼倍份只辆本张行项种岁])))"
-    rf"|(?P<word>[A-Za-z][\w+]*(?:['-]\w+)*[+#]*|#\w+|{HAN})"
+    rf"|(?P<word>\d?[A-Za-z][\w+]*(?:['-]\w+)*[+#]*|#\w+|{HAN})"
     r"|(?P<end>[.;,:!?。、()])"
 )
 
@@ -34,11 +34,13 @@ _CLASSES = {
         just only very today's because from into against out over than last under behind near dr mr mrs ms frau herr
         through including her his him them their they he she up both own any then everything every each 的 地 得 我们
         我 在 是 都 也就 就 为 把 被 要 咱们 咱 到 成 才 还 由 于 从 和 与 及 或 给 对 有 跟 个 这 那 他 她 它 包括 前
-        后 以内 不过 上个月 上周 下周 下个月 去年 今年 明年 昨天 今天 明天 里 中 请 大家 所 以 而 并 且 时 时候 因为
+        后 以内 上个月 上周 下周 下个月 去年 今年 明年 昨天 今天 明天 里 中 请 大家 所 以 而 并 且 时 时候 因为
         只要 只 每 那里 那边 里面 了 先 再 的是 向 其中 起 一下""",
-    "word": "部署 后端 前端 后台 前台 成都 大会 级别 特别 分别 区别 类别 性别 不同 不错",
-    "place": """works_from live lives lived located stored kept stores keep keeps held holds hosted lies sits stands
-        found put based place 住 住在 位于 放 放在 存 存在 存到 存储 保存 部署在 保留 托管 托管在""",
+    "word": """部署 后端 前端 后台 前台 售前 售后 成都 大会 级别 特别 分别 区别 类别 性别 不同 不错 用户名 用户库 用户表
+        用户服务 用户中心 用户数据 用户模块""",
+    "place": """works_from live lives lived located stored kept_in kept_at kept_on stores keep_in keeps_in held
+        holds hosted lies sits stands found put based place 住 住在 位于 放 放在 存 存在 存到 存储 保存 部署在 保留在
+        托管 托管在""",
     "light": """use used using uses run runs running listen listens need needs require requires required go goes write
         writes written make makes made get gets take takes got send sends sent cost costs price prices work works
         working call called calls named expect expects want wants prefer prefers like likes should must can could may
@@ -54,7 +56,7 @@ _CLASSES = {
         已经 从今起 又""",
     "not": """not never no cannot without stopped avoid nobody none dislikes hates don't doesn't isn't aren't won't
         can't mustn't shouldn't didn't wasn't no_longer no_one 不 别 勿 禁止 没有 停止 无需 无须 严禁 切勿 不要 不能
-        不许 不准 不得 不允许 不再 不用 讨厌 从不 不可以 别再 不可 不必 没 不是""",
+        不许 不准 不得 不允许 不再 不用 讨厌 从不 不可以 别再 不可 不必 没 不是 不会""",
     "off": "forbidden prohibited disabled off optional closed unlocked read-only 关闭 禁用 停用 作废 只读 可选",
     "change": """switched changed been_set turned handed passed replaced replaces renamed retired dropped
         ditched deprecated switching instead abandoned scrapped removed cancelled canceled archived became delayed
@@ -66,8 +68,8 @@ _CLASSES = {
         搬到 搬去 搬进""",
     "adjusted": """upgraded downgraded bumped raised lowered increased decreased reduced extended shortened postponed
         rescheduled cut 升 went_up pushed grew shrank rose fell 调整 调整为 升级 升级到 降到 升到 提高到 提高 降低 减少
-        增加 延长 缩短 推迟 推迟到 改期 改期到 提前 提前到 涨到 扩到 增到 减到 涨价 涨 削减 放宽 收紧 剩下 只剩 调到
-        调回""",
+        增加 延长 缩短 推迟 推迟到 延期 延期到 延到 延至 改期 改期到 提前 提前到 涨到 扩到 增到 减到 涨价 涨 削减
+        放宽 收紧 剩下 只剩 调到 调回""",
     "also": "also too either besides as_well 也 另外 同时 还要",
     "past": "formerly previously used_to back_then 早年 以前 曾 当年 当时",
     "weekday": """monday tuesday wednesday thursday friday saturday sunday weekend 周一 周二 周三 周四 周五 周六 周日
@@ -82,19 +84,24 @@ _CLASSES = {
 """Classes of words; a phrase has `_` between its words."""
 
 _CHOICES = (
-    "npm pnpm yarn bun | pip poetry uv pipenv conda | postgres postgresql mysql sqlite mariadb mongodb oracle"
+    "npm pnpm yarn bun | pip poetry uv pipenv conda | postgres=postgresql mysql sqlite mariadb mongodb oracle"
     " cockroachdb tidb | redis memcached valkey | vim neovim emacs vscode zed sublime | jest vitest mocha jasmine"
-    " | pytest unittest nose | react vue svelte angular | tab tabs space spaces 空格 | dark light 深色 浅色"
+    " | pytest unittest nose | react vue svelte angular | tab=tabs space=spaces=空格 | dark=深色 light=浅色"
     " | slack teams discord zulip mattermost 钉钉 飞书 企业微信 | aws gcp azure heroku 阿里云 腾讯云 华为云"
     " | kafka rabbitmq nats | jenkins circleci travis | webpack vite rollup esbuild | eslint biome"
     " | flask django fastapi | black ruff flake8 | rest graphql grpc | jira linear trello | docker podman"
-    " | ubuntu debian fedora alpine | zsh bash fish | rebase squash | json xml yaml toml plain+text 纯文本"
+    " | ubuntu debian fedora alpine | zsh bash fish | rebase squash | json xml yaml toml plain+text=纯文本"
     " | nginx caddy apache traefik | camelcase snake_case kebab-case pascalcase | png jpeg webp avif"
-    " | red blue green yellow purple orange white 红色 蓝色 绿色 白色 黑色 | utc cet | eur usd gbp chf cny euro dollar"
-    " | vegetarian vegan meat 吃素 吃肉 | github gitlab bitbucket | post e-mail email fax | tea coffee 茶 咖啡"
-    " | public private | automatic automatically manual manually by+hand 自动 手动"
+    " | red=红色 blue=蓝色 green=绿色 yellow purple orange white=白色 黑色 | utc cet local+time=本地时间=当地时间"
+    " | eur=euro usd=dollar gbp chf cny | vegetarian=吃素 vegan meat=吃肉 | github gitlab bitbucket"
+    " | post email=e-mail fax | tea=茶 coffee=咖啡 | public private | automatic=automatically=自动"
+    " manual=manually=by+hand=手动 | mit apache-2 gpl gplv3 agpl lgpl bsd mpl"
+    " | stripe adyen paypal braintree 支付宝 微信支付 | keep=keeps=kept=保留 deleted=delete=deletes=removed=删除=删掉"
+    " | locally=本地 remotely"
+    " | short=brief=concise=terse=简短=简洁 detailed=long=verbose=详细=详尽 | strict=严格 lenient=宽松"
+    " | synchronous=synchronously=同步 asynchronous=asynchronously=异步"
 )
-"""Groups of choices. A subject has one of each group; a phrase has `+` between its words."""
+"""Groups of choices. A subject has one of each group; `+` is between the words of a phrase, `=` between synonyms."""
 
 _UNITS = {
     "age": "year_old years_old 岁",
@@ -195,13 +202,22 @@ def lexicon() -> dict[str, str]:
         for word in words.split():
             found.setdefault(word.replace("_", " "), name)
     for number, group in enumerate(_CHOICES.split("|")):
-        found.update((word.replace("+", " "), f"choice {number}") for word in group.split())
+        for synonyms in group.split():
+            found.update((word, f"choice {number}") for word in synonyms.replace("+", " ").split("="))
     for kind, words in _UNITS.items():
         found.update((word.replace("_", " "), f"unit {kind}") for word in words.split())
-    units = [*_UNITS["duration"].split()[:7], "night", "morning"]
+    units = [*_UNITS["duration"].split()[:8], "night", "morning"]
     found.update((f"{every} {unit}", "period") for every in ("every", "each") for unit in units)
+    found.update((word, "number duration") for word in ("forever", "indefinitely", "永久", "永远"))
     found.update((f"每{word}", "weekday") for word in _CLASSES["weekday"].split() if is_zh(word))
     return found
+
+
+@lru_cache(maxsize=1)
+def _synonyms() -> dict[str, str]:
+    """Return the first synonym of each choice that has several."""
+    groups = [synonyms.replace("+", " ").split("=") for synonyms in _CHOICES.split() if "=" in synonyms]
+    return {word: first for first, *others in groups for word in others}
 
 
 @lru_cache(maxsize=1)
@@ -250,6 +266,7 @@ def is_zh(word: str) -> bool:
 @lru_cache(maxsize=64)
 def read(text: str) -> Statement:
     text = unicodedata.normalize("NFKC", text).replace("’", "'")
+    text = text.replace(",不过", ",").removeprefix("不过")  # "however"; elsewhere 不 denies 过敏 or 过期
     if ". " in text:
         text = pattern(_TITLE).sub(r"\1 ", text)
     if text.lower().startswith(("since", "after", "as of", "from")) or any(char in text for char in "从起后"):
@@ -326,7 +343,8 @@ class _Reader:
         raw = self.units[at][1]
         kind, following = self.units[at + 1] if at + 1 < len(self.units) else ("", "")
         is_capital = raw[0].isupper() and not self.begins
-        is_label = len(raw) == 1 and is_capital and raw != "I"
+        is_first = len(raw) == 1 and raw[0].isupper() and is_zh(following)  # as in A 项目
+        is_label = is_first or (len(raw) == 1 and is_capital and raw != "I")
         if (
             said in NUMBERS
             and following not in ("of", "is", "or")
@@ -334,16 +352,20 @@ class _Reader:
         ):
             unit, length, _ = _class(self.units, at + 1)
             is_unit = unit.startswith("unit")
+            if unit == "unit duration" and self.before in ("every", "each"):
+                return "period", f"{NUMBERS[said]} {self.units[at + 1][1].lower()}".removesuffix("s"), 1 + length
             return (f"number {unit[5:]}" if is_unit else "number"), NUMBERS[said], 1 + length * is_unit
         if name == "month" or (raw == "May" and (is_capital or kind == "number")):
             return ("date", f"{said} {following}", 2) if kind == "number" else ("date", said, 1)
         if name == "unit money":
             return "currency", said, size
-        if name and not is_label and not name.startswith("unit"):
+        is_proper = (raw == "Go" and is_capital) or (name == "drop" and raw.isupper() and len(raw) > 1)  # as US
+        if name and not (is_label or is_proper or name.startswith("unit")):
             one = said.removesuffix("s") if said.removesuffix("s") in lexicon() else said
-            return name, (_stem(said) if name in LITTLE else one.removeprefix("每")), size
+            one = _synonyms().get(one, one).removeprefix("每")
+            return name, (_stem(said) if name in LITTLE else one), size
         is_person = said in self.people and len(self.tokens) < 3
-        is_name = raw.isascii() and (is_capital or is_person or is_zh(self.before))
+        is_name = raw.isascii() and (is_capital or is_first or is_person or is_zh(self.before))
         is_unit = bool(name) and raw.isascii() and not is_name
         return ("drop" if is_unit else "name" if is_name else "word"), _stem(said), size
 
