@@ -42,7 +42,7 @@ _ONCE = (
     | _MANNERS
     | words(
         "is are was be by name use uses runs prefers prefer called named wants likes goes"
-        " becomes became writes : 是 用 叫 为 由 找 给 成 以 欢 好 姓 走 约"
+        " becomes became writes : 按 上 是 用 叫 为 由 找 给 成 以 欢 好 姓 走 约"
     )
 )
 """Words before a value if a subject has only one such value; of Chinese words the last character."""
@@ -67,11 +67,11 @@ _ROLE = rf"\b(?:{TITLES}|{DUTIES})|负责|接手|担任|管"
 
 _ON = (
     r"\bon(?= again|[.;,!]|$)|\b(?:fine|ok|allowed|enabled|mandatory|required|open|writable|again|may)\b"
-    r"|打开|开启|启用|允许|可以|又"
+    r"|no problem|打开|开启|启用|允许|可以|又|没问题|没关系"
 )
 _SCOPE = (
     r"\b(?:staging|production|prod|development|dev|preview|mobile|web|desktop|ios|android|frontend|backend|client"
-    r"|server)\b|测试环境|生产环境|开发环境|预发|移动端|网页端|桌面端|前端|后端|客户端|服务端"
+    r"|server|default|maximum|max|minimum|min)\b|测试环境|生产环境|开发环境|预发|移动端|网页端|桌面端|前端|后端|客户端|服务端|默认|最大|最多|最小|最少"
 )
 """Environments and programs. Each has its own values."""
 
@@ -89,7 +89,7 @@ _LEFT = (
 )
 """A thing that a text names as left or dropped."""
 
-_MARKS = words("left leaving quit sold split rid rather dropping gone shut 从 删 被 掉 别用")
+_MARKS = words("left leaving quit sold split rid rather dropping gone shut 从 删 被 掉 别用 改")
 """Parts of such texts that have no word of a change."""
 
 
@@ -197,7 +197,8 @@ def _clauses(text: str) -> list[str]:
     if len(text.encode()) <= _BRIEF_TEXT:
         return []
     parts = text.replace("；", ";").replace("。", ";").replace(". ", ";").split(";")
-    parts += [part.replace("，", ",").partition(",")[0] for part in parts]
+    halves = [part.replace("，", ",") for part in parts]
+    parts += [half for part in halves for half in (part.partition(",")[0], part.rpartition(",")[2])]
     own = dict.fromkeys(part.strip() for part in parts if len(part.encode()) > _CLAUSE)
     return [
         part
@@ -231,9 +232,17 @@ def _exchanged(pair: _Pair) -> str:
     over = [[token.text for token in text.tokens if token.before in ("over", "than", "而不是")] for text in pair[:2]]
     if over[0] != over[1] and all(over) and pair.new.words == pair.old.words:
         return "the opposite order"
-    only = [any(word in f" {text.lower}" for word in (" only ", "只有", "只能")) for text in pair[:2]]
     more = pair.new.without() - pair.old.words
-    return "no longer only" if only == [False, True] and more and pair.old.without() <= pair.new.words else ""
+    for marks, name in ((_STRICT, "no longer only"), (_OPEN, "was open")) if more else ():
+        was, now = (next((mark for mark in marks if mark in f" {text.lower} "), "") for text in (pair.old, pair.new))
+        left = pair.old.without() - read(was).words
+        if was and not now and left and left <= pair.new.words:
+            return name
+    return ""
+
+
+_STRICT = (" only ", " must ", " always ", "只有", "只能", "必须", "一律")
+_OPEN = (" open", " vacant", " undecided", " tbd", " unknown", "空缺", "待定", "未定", "暂无")
 
 
 def _with(text: Statement, aliases: Iterable[str]) -> frozenset[str]:
@@ -417,7 +426,7 @@ def _is_verb(word: str) -> bool:
 def _is_once(token: Token) -> bool:
     """Return whether the word before shows that a subject has one such value."""
     word = token.before
-    if not word or word in _ONCE:
+    if not word or word in _ONCE or _way(token) == "by":
         return True
     is_verb = _is_verb(word) and lexicon()[word] != "now"
     return word not in _MANY and (is_verb or (is_zh(word) and word[-1] in _ONCE))
@@ -429,7 +438,7 @@ def _way(token: Token) -> str:
         return "with"
 
     is_place = token.before in _PLACES or token.before[-1:] in _PLACES or lexicon().get(token.before) == "place"
-    return "in" if is_place else token.before
+    return "in" if is_place else "by" if token.text.endswith("alli") else token.before
 
 
 def _slot(pair: _Pair) -> str:

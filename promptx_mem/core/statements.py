@@ -41,16 +41,16 @@ _CLASSES = {
     "place": """works_from live lives lived located stored kept_in kept_at kept_on stores keep_in keeps_in held
         holds hosted lies sits stands found put based place 住 住在 位于 放 放在 存 存在 存到 存储 保存 部署在 保留在
         托管 托管在""",
-    "light": """use used using uses run runs running listen listens need needs require requires required go goes write
-        writes written make makes made get gets take takes got send sends sent cost costs price prices work works
-        working call called calls named expect expects want wants prefer prefers like likes should must can could may
-        works_for works_at might always served happen happens pay pays paid end ends until till expire expires length
-        long minimum lowest least closes opens interval annual yearly enough everywhere version oldest lifetime url
-        date reached valid supports deployed default value exactly fine ok okay allowed permitted enabled supported
-        allow done happening handled handle wanted 用 使用 采用 跑 写 需要 需 叫 叫做 运行 安排 定在 定 支持 应该 应
-        必须 一次 一律 统一 总是 可以 能 够 喜欢 偏好 希望 想 值 地址 全部 所有 每次 监听 年费 价格 设 大小 上限 最大
-        执行 进行 通过 说 应当 默认 允许 开启 启用 打开 负责 够了 时间 修改 改动 间隔 周期 频率 更 有效 失效 关门 开门
-        开到 要求 至少 为止""",
+    "light": """no_problem 没问题 没关系 use used using uses run runs running listen listens need needs require
+        requires required go goes write writes written make makes made get gets take takes got send sends sent cost
+        costs price prices work works working call called calls named expect expects want wants prefer prefers like
+        likes should must can could may works_for works_at might always served happen happens pay pays paid end
+        ends until till expire expires length long minimum lowest least closes opens interval annual yearly enough
+        everywhere version oldest lifetime url date reached valid supports deployed default value exactly fine ok
+        okay allowed permitted enabled supported allow done happening handled handle wanted 用 使用 采用 跑 写 需要
+        需 叫 叫做 运行 安排 定在 定 支持 应该 应 必须 一次 一律 统一 总是 可以 能 够 喜欢 偏好 希望 想 值 地址
+        全部 所有 每次 监听 年费 价格 设 大小 上限 最大 执行 进行 通过 说 应当 默认 允许 开启 启用 打开 负责 够了
+        时间 修改 更改 改动 间隔 周期 频率 更 有效 失效 关门 开门 开到 要求 至少 为止""",
     "whose": "user user's company project everyone 用户 用户的 团队 公司 项目 全组",
     "now": """now since again currently current nowadays new finally already as_of from_now 现在 如今 目前 以后 今后 已
         已经 从今起 又""",
@@ -61,9 +61,8 @@ _CLASSES = {
     "change": """switched changed been_set turned handed passed replaced replaces renamed retired dropped
         ditched deprecated switching instead abandoned scrapped removed cancelled canceled archived became delayed
         switch took_over taken_over any_more anymore gave_up given_up phased_out stepped_down outgrew 改为 改成 改用
-        改到 改在 改由 改发 改找 改名 改名为 换成 换到 换为 更换 替换 变更 转到 转为 弃用 取代 代替 接手 接任 接替 离职
-        变成 放弃 终止 重写 改存 改走 改约 改喝 改吃 改坐 改骑 改开 改学 改写 改回 改放 升任 归档 交给 交由 转给 设成
-        设为 满""",
+        改到 换成 换到 换为 更换 替换 变更为 变更到 转到 转为 弃用 取代 代替 接手 接任 接替 离职 变成 放弃 终止 重写
+        改回 升任 归档 交给 交由 转给 设成 设为 满""",
     "moved": """moved migrated relocated converted rewritten rebuilt moving migrating went 迁 迁移 迁移到 迁到 并入 搬
         搬到 搬去 搬进""",
     "adjusted": """upgraded downgraded bumped raised lowered increased decreased reduced extended shortened postponed
@@ -96,7 +95,7 @@ _CHOICES = (
     " | eur=euro usd=dollar gbp chf cny | vegetarian=吃素 vegan meat=吃肉 | github gitlab bitbucket"
     " | post email=e-mail fax | tea=茶 coffee=咖啡 | public private | automatic=automatically=自动"
     " manual=manually=by+hand=手动 | mit apache-2 gpl gplv3 agpl lgpl bsd mpl"
-    " | stripe adyen paypal braintree 支付宝 微信支付 | keep=keeps=kept=保留 deleted=delete=deletes=removed=删除=删掉"
+    " | stripe adyen paypal braintree 支付宝 微信支付 | keep=keeps=kept=保留 deleted=delete=deletes=删除=删掉"
     " | locally=本地 remotely"
     " | short=brief=concise=terse=简短=简洁 detailed=long=verbose=详细=详尽 | strict=严格 lenient=宽松"
     " | synchronous=synchronously=同步 asynchronous=asynchronously=异步"
@@ -145,6 +144,7 @@ _SKIPPED = words("the a an our my your its their his her new own only dr mr mrs 
 
 _BE = words("is are be get gets")
 _HEADS = words("is are was were has have 是 在 由 有")
+_RANGE = words("from to at 从 到")
 _REASONS = words("since because so 因为 由于 方便 以便")
 TITLES = r"(?:is|are|became|takes? over|took over)(?: now| also)? (?:on call|the|our|my|in charge)\b"
 DUTIES = (
@@ -157,7 +157,10 @@ _PERSON = (
 """A person at the beginning of a text."""
 
 _TITLE = r"\b(Dr|Mrs?|Ms|Prof|St)\. "
-_SINCE = r"(?i)^(?:since|after|as of|from) [^,]{3,40}, |从[^,。]{1,8}(?:开始|起)|^[^,。]{1,10}(?:之后|以后|起|后),"
+_SINCE = (
+    r"(?i)^(?:since|after|as of|from) [^,]{3,40}, |(?:^|[,。;])(?:我们?|大家|公司|团队|项目)?从[^,。]{1,8}(?:开始|起)"
+    r"|^[^,。]{1,10}(?:之后|以后|起|后),"
+)
 """The time of a change."""
 
 _SHORT = 3
@@ -213,6 +216,10 @@ def lexicon() -> dict[str, str]:
     return found
 
 
+_CHANGED = "寄发找存走约喝吃坐骑开学写放在由名住买订穿听去"
+"""Verbs after 改, which then reports a change, as in 改坐."""
+
+
 @lru_cache(maxsize=1)
 def _synonyms() -> dict[str, str]:
     """Return the first synonym of each choice that has several."""
@@ -239,6 +246,8 @@ def _class(units: Sequence[_Unit], at: int) -> _Class:
     for size in range(_phrases().get(word, 0), 1, -1):
         if name := lexicon().get(key := join.join(some for _, some in units[at : at + size]).lower()):
             return name, len(units[at : at + size]), key
+    if word == "改" and at + 1 < len(units) and units[at + 1][1] in _CHANGED:
+        return "change", 2, f"改{units[at + 1][1]}"
     if join and not word.isascii():
         return "drop", 1, word  # a letter of another alphabet
     return lexicon().get(word) or ("" if word == "users" else lexicon().get(word.removesuffix("s"), "")), 1, word
@@ -289,7 +298,7 @@ class _Reader:
         person = None if is_other else pattern(_PERSON).match(text)
         self.people = person[1].lower().split() if person else []
         self.tokens: list[Token] = []
-        self.classes: set[str] = set()
+        self.classes: set[str] = {"now"} if text.rstrip("。.!").endswith("了") else set()
         self.denied: set[str] = set()
         self.head: frozenset[str] | None = None
         self.begins = True
@@ -334,7 +343,7 @@ class _Reader:
             self.begins = False
             at += size
         self.denied |= self._last() if waits else set()
-        head = self.head or frozenset(token.text for token in self.tokens[:2])
+        head = self.head or frozenset(token.text for token in self.tokens[:2] if token.before not in _RANGE)
         words = frozenset(token.text for token in self.tokens)
         return Statement(self.lower, tuple(self.tokens), head, frozenset(self.classes), frozenset(self.denied), words)
 
