@@ -83,13 +83,14 @@ _LEFT = (
     r"|(?:从|取代了?|代替了?|替换了?|接替了?|不再(?:使用|支持|发到|放在|用|放)?|弃用了?|停用了?|淘汰了?|替掉了?|放弃了?对?|而不是|别用"
     rf"|不用)\s?({HAN}? ?[a-z0-9][\w.+#/-]*|{HAN}{{2,4}}?(?=[换改迁搬到转,。]|$))"
     r"|([\w.+#/-]{2,40}(?: support| usage)?) (?:(?:was|is|has been|were|are|have been|got|has) (?:replaced|renamed"
-    r"|retired|removed|dropped|shut down|deprecated|sold|archived|given up|gone)|left(?= the\b| us\b|[;,.]))"
+    r"|retired|removed|dropped|shut down|deprecated|sold|archived|given up|gone)"
+    r"|(?:left|retired|resigned)(?= the\b| us\b|[;,.]))"
     rf"|(?:^|把 ?|[。,;] ?)(?!已经)([a-z0-9][\w.+#/-]*|{HAN}{{2,3}}?) ?已?经?"
-    r"(?:离职|换成|改成|换为|改用|归档|删了|放弃|停用|被.{1,12}(?:取代|替换|代替))"
+    r"(?:离职|退休|辞职|调走|离开|换成|改成|换为|改用|归档|删了|放弃|停用|被.{1,12}(?:取代|替换|代替))"
 )
 """A thing that a text names as left or dropped."""
 
-_MARKS = words("left leaving quit sold split rid rather dropping gone shut 从 删 被 掉 别用 改")
+_MARKS = words("left leaving quit sold split rid rather dropping gone shut 从 删 被 掉 别用 改 退休 辞职 离开 resigned")
 """Parts of such texts that have no word of a change."""
 
 
@@ -556,15 +557,17 @@ def _changed(pair: _Pair) -> str:
         return ""
     who = new.tokens[0]
     of_user = who.kind == "whose" == old.tokens[0].kind and new.head <= {who.text}
-    of_user = of_user or all(
-        text.lower.startswith(("我住", "我搬", "我们搬", "我们在", "i live", "i moved")) for text in pair[:2]
-    )
+    of_user = of_user or all(pattern(_HOME).match(text.lower) for text in pair[:2])
     if is_moved and "place" in old.classes and of_user:
         return "place: another"
     if _is_of_subject(pair):
         return "words of change"
     shared = weight(pair.shared & old.without()) + pair.also
     return "words of change" if shared > 1 and shared >= 0.3 * weight(old.without()) else ""
+
+
+_HOME = r"我们?(?:家|现在)?[^,。]{0,5}?[住搬]|i (?:now |have |just )*(?:live|moved)\b"
+"""The beginning of a text about the user's home."""
 
 
 def _said(run: Iterable[Token]) -> str:

@@ -115,7 +115,7 @@ _FIGURES = "1 2 3 4 5 6 7 8 9 10 12 20 30 1st 2nd 3rd 4th 5th"
 NUMBERS = dict(zip(_SPELLED.split(), _FIGURES.split(), strict=True))
 _FORMS = (
     "begin:start led:lead require:need want:prefer like:prefer ran:run running:run called:name call:name named:name"
-    " owned:own employee:people member:people built:build"
+    " owned:own employee:people member:people built:build host:server machine:server"
 )
 _SAME = dict(form.split(":") for form in _FORMS.split())
 """Words of one meaning."""
@@ -291,7 +291,11 @@ class _Reader:
         self.units: list[_Unit] = []
         for match in pattern(_TOKEN).finditer(text):
             whole, kind = match[0], match.lastgroup or ""
-            parts = whole.split("-") if "-" in whole and whole.isascii() and whole.lower() not in lexicon() else []
+            parts = (
+                whole.split("-")
+                if kind == "word" and "-" in whole and whole.isascii() and whole.lower() not in lexicon()
+                else []
+            )
             is_compound = min(map(len, parts), default=0) > _SHORT
             self.units += [(kind, part) for part in parts] if is_compound else [(kind, whole)]
         is_other = not "A" <= text[:1] <= "Z" or text.startswith(("The ", "Our ", "We "))

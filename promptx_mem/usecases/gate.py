@@ -278,9 +278,10 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
     """Look for similar memories, which may contradict the text: a related valuable one lowers the thresholds."""
     request, proposal, now = attempt.request, attempt.proposal, attempt.now.timestamp()
     own, target = make_id(proposal.text), attempt.target.entry.id if attempt.target else None
+    about = (*request.aka, *_HOMES) if any(word in proposal.text for word in _MOVED) else request.aka
     around = [
         (state, likeness)
-        for state, likeness in memories.around(lookup.cache, proposal.text, request.aka)
+        for state, likeness in memories.around(lookup.cache, proposal.text, about)
         if lives(state, now) and make_id(state.entry.text) != own and not is_unscored(state, now)
     ]
     if target is None:
@@ -319,6 +320,11 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
         for one, (_, likeness) in zip(near, others, strict=False)
         if likeness >= NEAR_FROM
     ]
+
+
+_MOVED = ("moved to", "relocated to", "搬到", "搬去", "搬进")
+_HOMES = ("live", "lives", "住在")
+"""Words of a new home, and of the memories about the earlier one, which may share no word."""
 
 
 def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Conflict]:

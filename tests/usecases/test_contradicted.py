@@ -51,6 +51,12 @@ def test_older_ones_of_one_newer_follow_it_by_age(world: World) -> None:
     assert [text for text, _ in shown(world, "where does Tom live")] == texts[::-1]
 
 
+def test_a_newer_home_is_shown_above_the_older_even_if_both_match_weakly(world: World) -> None:
+    old = world.remember("I live in Bremen.")["id"]
+    assert [one["id"] for one in world.later(days=7).remember("I moved to Graz in May.")["conflicts"]] == [old]
+    assert world.recall("Where do I live?") == ["I moved to Graz in May.", "I live in Bremen."]
+
+
 def test_a_shared_alias_names_the_subject_and_a_shared_tag_does_not(world: World) -> None:
     world.remember("Bugs are filed in Jira.", "work", aka=("issue tracker",))
     assert world.remember("We moved to Linear.", "work")["conflicts"] == []

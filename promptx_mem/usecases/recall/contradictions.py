@@ -53,25 +53,31 @@ def _groups(found: "list[Pair]") -> tuple[list[set[str]], dict[str, int]]:
 
 
 def _placed(matches: "Matches", query: "StoreQuery", order: list[str], found: "list[Pair]") -> "Matches":
-    """Move a group to its best place, the newest first; weak matches stay in place, unless newer."""
+    """Move a group to its best place, the newest first. Weak matches stay weak, unless they are newer than others."""
     of = {hit.state.entry.id: hit for at, hit in matches if at is query and hit.state.entry.id in order}
     strong = [ident for ident in order if ident in of and not of[ident].weak]
-    if not strong:
-        return matches
-    best = max((of[ident] for ident in strong), key=lambda hit: hit.score)
     newest = next((ident for ident in order if ident in of or _fits(query, ident, found)), order[0])
     if newest not in of:
         of[newest] = _lent(newest, found)
+        of[newest].weak = not strong
+    if not strong:
+        return _moved(matches, query, [of[ident] for ident in order if ident in of])
+    best = max((of[ident] for ident in strong), key=lambda hit: hit.score)
     last = order.index(strong[-1])
     strong = [ident for ident in order[: last + 1] if ident in of]
     for ident in strong:
         of[ident].weak = False
     if best.terms and of[newest].score <= best.score and of[newest] is not best:
         of[newest].add(ranking.CORRECTS, best.score - of[newest].score + ranking.CORRECTS.weight)
-    moved = {(id(query), of[ident].rowid) for ident in strong}
+    return _moved(matches, query, [of[ident] for ident in strong])
+
+
+def _moved(matches: "Matches", query: "StoreQuery", group: list[Hit]) -> "Matches":
+    """Put the hits of a group, in this order, where the best of them is."""
+    moved = {(id(query), hit.rowid) for hit in group}
     place = next(number for number, (at, hit) in enumerate(matches) if (id(at), hit.rowid) in moved)
     rest = [(at, hit) for at, hit in matches if (id(at), hit.rowid) not in moved]
-    return [*rest[:place], *((query, of[ident]) for ident in strong), *rest[place:]]
+    return [*rest[:place], *((query, hit) for hit in group), *rest[place:]]
 
 
 def _fits(query: "StoreQuery", ident: str, found: "list[Pair]") -> bool:
