@@ -1,6 +1,7 @@
 """promptx-mem itself, asked as its peers are."""
 
 import datetime
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,9 +18,10 @@ class Ours:
         """It is there."""
 
     def load(self, folder: Path, texts: Sequence[str]) -> None:
-        store = folder / ".memory"
-        store.mkdir(parents=True)
-        corpus.fill(store, len(texts), datetime.datetime.now().astimezone())
+        folder.mkdir(parents=True)
+        init = self._command(folder, "init")  # as its user makes it: a store from elsewhere is ranked otherwise
+        subprocess.run(init.argv, cwd=folder, env=dict(init.env), check=True, capture_output=True)
+        corpus.fill(folder / ".memory", len(texts), datetime.datetime.now().astimezone())
 
     def write(self, folder: Path, text: str) -> Command:
         return self._command(folder, "remember", text, "#fact", "score:8")
