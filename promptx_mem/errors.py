@@ -75,7 +75,7 @@ def no_extra(message: str, extra: str) -> UsageError:
         message,
         code="no_extra",
         hint=f"in a clone of the repository: pip install '.[{extra}]'\n"
-        f"where pipx has installed the program: pipx install --force '.[{extra}]'",
+        f"if pipx installed the program: pipx install --force '.[{extra}]'",
     )
 
 

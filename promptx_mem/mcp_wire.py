@@ -1,4 +1,4 @@
-"""The lines of an MCP client, corrected if the SDK cannot read them, since it would never answer."""
+"""The lines of an MCP client. Those that the SDK cannot read are corrected, since the SDK would not answer them."""
 
 import io
 import os

@@ -111,7 +111,7 @@ class Memory:
         return score(self.context, dims, profile, explicit=explicit, guide=guide)
 
     def import_files(self, options: "Options") -> "Result[Import]":
-        """Store the memories of files, which are only read. Raises UsageError, Refused."""
+        """Store the memories found in files; the files do not change. Raises UsageError, Refused."""
         from promptx_mem.usecases.import_files import import_files
 
         return self._write(lambda: import_files(self.context, options))

@@ -77,7 +77,7 @@ class HookCommand(_Answering):
 class McpCommand:
     """For agents that speak the Model Context Protocol (docs/agents.md lists the tools).
 
-    The store: --memory-dir, PROMPTX_MEM_DIR, or up from the working directory.
+    The store is that of --memory-dir, of PROMPTX_MEM_DIR, or of the working directory or a folder above it.
     """
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""The command line: calls a command, and alone maps errors to exit statuses."""
+"""The command line: calls a command. Only this module maps errors to exit statuses."""
 
 import contextlib
 import io

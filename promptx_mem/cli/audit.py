@@ -21,7 +21,7 @@ def command(
     verdict: Annotated[
         str | None, Option(metavar="WORD", help="Show only this verdict: stored, repeated, refused….")
     ] = None,
-    since: Annotated[str | None, Option(metavar="DATE", help="Show only attempts since: 7d, yesterday, 上周….")] = None,
+    since: Annotated[str | None, Option(metavar="DATE", help="Show attempts since then: 7d, yesterday, 上周….")] = None,
     violations: Annotated[bool, Option("--violations", help="Show only violations.")] = False,
     count: Annotated[int | None, Option("-n", help="Show at most INT (default 20).")] = None,
     undo: Annotated[

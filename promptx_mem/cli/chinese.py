@@ -13,7 +13,7 @@ MESSAGES = {
     "to change tag and score: {}": "更改标签和评分：{}",
     "to change score: {}": "更改评分：{}",
     "to change tag: {}": "更改标签：{}",
-    "Did you type #tag without quotes? The shell dropped it and all after it.": (
+    "Did you type #tag without quotes? The shell dropped it and everything after it.": (
         "#标签 是不是没加引号？shell 已丢掉它和它后面的内容。"
     ),
     "may replace {}": "可能取代 {}",
@@ -57,7 +57,7 @@ MESSAGES = {
     "last decay: never": "上次清理：从未",
     "last decay: {}": "上次清理：{}",
     "a score is missing: how important is it, from 0 to 10?{}": ("缺少评分：0 到 10，这件事多值得记住？{}"),
-    "a tag and a score are missing (the shell drops an unquoted #tag and all after it)": (
+    "a tag and a score are missing (the shell drops an unquoted #tag and everything after it)": (
         "缺少标签和评分（没加引号的 #标签 和它后面的内容会被 shell 丢掉）"
     ),
     "a tag is missing": "缺少标签",

@@ -90,9 +90,9 @@ def _dialogue(data: Converse) -> str:
 class MonitorCommand:
     """DIRECTIVES: '[ADD] text #tag score:8', '[UPDATE:id] text', '[BOOST:id]', '[DELETE:id]', '[SKIP]'; or stdin.
 
-    Each gets a result line, prose "ignored"; a bad one does not stop the rest. --ask sends a turn to the
-    judge and applies its answer; without a judge it prints the prompt. The turn is on stdin: the user's words, or one
-    JSON object per line as `converse` takes them.
+    Each directive gets a result line; a line of prose is reported as "ignored". An invalid directive does not stop the
+    rest. --ask sends a turn to the judge and applies its answer; without a judge it prints the prompt. The turn is on
+    stdin: the user's words, or one JSON object per line as `converse` takes them.
     """
 
     @staticmethod

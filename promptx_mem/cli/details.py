@@ -65,7 +65,7 @@ def _version(other: "Description") -> str:
 
 
 def _event(event: dict[str, Any]) -> str:
-    """Return a line for an event, in the words of the journal."""
+    """Return a line that describes an event in the words of the journal."""
     more = [
         f"+{event['gain']:g}" if "gain" in event else "",
         f"score {format_score(event['score'])}" if "score" in event else "",

@@ -35,7 +35,7 @@ def call_in_bash(answer: Callable[[], Any]) -> Any:
 
 
 def quoted(words: Iterable[str]) -> list[str]:
-    """Return the words, quoted if they need it and no quote is open."""
+    """Return the words, each quoted if it needs quotes and the typed text has no open quote."""
     typed = os.environ.get("COMP_WORDS", "").split("\n")
     place = os.environ.get("COMP_CWORD", "")
     last = typed[int(place)] if place.isdecimal() and int(place) < len(typed) else ""

@@ -24,7 +24,7 @@ _UNTOLD = 80
 
 
 class _Work:
-    """The progress of a task, drawn by another thread; the task only updates the numbers."""
+    """The progress of a task. The task only updates the numbers; another thread draws them."""
 
     def __init__(self, label: str) -> None:
         self.label, self.start = label, time.monotonic()

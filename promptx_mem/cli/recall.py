@@ -59,7 +59,7 @@ def command(
         int | None,
         Option("-n", help="Show at most INT (default 10; 5 for a topic, all for a date)."),
     ] = None,
-    budget: Annotated[int | None, Option(metavar="TOKENS", help="The maximum of tokens in the output.")] = None,
+    budget: Annotated[int | None, Option(metavar="TOKENS", help="Maximum number of tokens in the output.")] = None,
     format_: Annotated[
         str | None, Option("--format", help="rich (on a terminal), text, json, or context (for a prompt).")
     ] = None,
@@ -305,7 +305,7 @@ def _hint(data: Recall) -> list[str]:
 def _left_out(data: Recall) -> list[str]:
     if not data["left_out"]:
         return []
-    return [f"{data['left_out']} more left out: they do not fit into {data['budget']} tokens"]
+    return [f"{data['left_out']} more do not fit into {data['budget']} tokens"]
 
 
 def _more(data: Recall) -> list[str]:

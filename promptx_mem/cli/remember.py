@@ -21,11 +21,13 @@ MAX_STDIN = 1_000_000
 _VERBS = {"stored": "", "repeated": "  already stored", "restored": "  restored", "changed": "  changed"}
 
 
-_SWALLOWED = "Did you type #tag without quotes? The shell dropped it and all after it."
+_SWALLOWED = "Did you type #tag without quotes? The shell dropped it and everything after it."
 
 
 def command(
-    text: Annotated[list[str] | None, Argument(metavar="TEXT...", help="The fact and its tokens.")] = None,
+    text: Annotated[
+        list[str] | None, Argument(metavar="TEXT...", help="The fact, #tags, tokens such as score:8.")
+    ] = None,
     tag: Annotated[list[str] | None, Option("--tag", "-t", metavar="TAG", help="A tag; repeatable.")] = None,
     score: Annotated[str | None, Option(metavar="SCORE", help="The score: 0-10, at most one decimal.")] = None,
     duration: Annotated[
@@ -97,7 +99,7 @@ def command(
 
 
 def _with_unread_bytes(result: Result[Remember], text: str) -> Result[Remember]:
-    """Warn that bytes of an argument were not UTF-8: the terminal uses another encoding."""
+    """Warn if bytes of an argument were not UTF-8, since the terminal uses another encoding."""
     if text.isascii() or not any("\udc80" <= char <= "\udcff" for char in decoded(text)):
         return result
     warning = "the text is not UTF-8: unreadable bytes became U+FFFD; correct it with --update"

@@ -58,7 +58,7 @@ def command(
         raise Refused(
             "setup needs a terminal to ask, or --yes",
             code="needs_person",
-            hint=f"the user must run this in a terminal: {command}\nwithout a question: {command} --yes",
+            hint=f"the user must run this in a terminal: {command}\nto skip the question: {command} --yes",
         )
     from typer import echo
 
@@ -111,7 +111,7 @@ def _state(entries: list[Settings]) -> str:
             out += [line for entry in active for line in _entry(entry)]
             if len([entry for entry in active if entry["events"]]) > 1:
                 again = f"promptx-mem setup --remove {host} --yes"
-                out.append(f"  in more than one place, so memories may appear twice; to remove these: {again}")
+                out.append(f"  in more than one place, so memories may appear twice; to remove the hooks: {again}")
         elif have[0]["is_here"]:
             out.append(f"{table.title}: not set up; to set it up: promptx-mem setup {host}")
         else:

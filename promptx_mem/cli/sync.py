@@ -112,8 +112,8 @@ def as_text(data: Sync) -> str:
     if data["act"] == "join":
         memories = plural(data["memories"], "memory", "memories")
         return (
-            f"{data['store']} is connected to {place}: {memories} to send: run promptx-mem sync\n"
-            f"   recorded in {data['done']}\n"
+            f"{data['store']} is connected to {place}, with {memories} to send: promptx-mem sync\n"
+            f"   the connection is recorded in {data['done']}\n"
         )
     if data["act"] == "trust":
         return f"trusted {data['role']} in {data['store']}\n"

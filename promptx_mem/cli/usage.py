@@ -140,7 +140,7 @@ def _instead(near: str, arguments: list[str], index: int, commands: Iterable[str
 
 
 def _text_after(command: str, wrong: str, words: list[str]) -> str:
-    """Return the meaning of an unknown option that resembles none; empty if unclear."""
+    """Return a line in which an unknown option that resembles none is read as text; empty if unclear."""
     if not words:
         return ""
     if command == "remember":

@@ -255,7 +255,7 @@ def _has(word: str, command: list[str]) -> bool:
 
 
 def forbids_file(clauses: "Iterable[str]", path: str) -> bool:
-    """Return whether clauses warn of writing a file: one names it, or a folder that it is in."""
+    """Return whether clauses warn against writing a file: a clause names the file, or a folder that contains it."""
     for clause in clauses:
         for words in _phrases(clause):
             for word in words:
@@ -298,7 +298,7 @@ def rare_words(text: str) -> list[str]:
 
 
 def words_of(text: str) -> set[str]:
-    """Return the words of a memory that may match an error."""
+    """Return the words of a memory by which an error may match it."""
     import re
 
     words = set(re.findall(rf"{_ERROR_WORD}|(?<![\d.])\d{{3}}(?![\d.])", text.lower()))
@@ -333,7 +333,7 @@ def are_about(shared: list[str], error: str, text: str, programs: "Iterable[str]
 
 
 def _is_code_in(word: str, error: str) -> bool:
-    """Return whether an error writes a word like a code: `EPipe`, or `EPIPE` not next to another word in capitals."""
+    """Return whether a word is written as a code in an error: `EPipe`, or `EPIPE` beside no other word in capitals."""
     import re
 
     at = error.lower().find(word)

@@ -175,7 +175,7 @@ def _is_known(name: str) -> bool:
 
 
 def join(chunks: Iterable[bytes]) -> bytes:
-    """Put memories into one file in order. Memories that would absorb the next one come last."""
+    """Join memories into one file, in order, but put those that would absorb the next memory last."""
     whole: list[bytes] = [chunk if chunk.endswith(b"\n") else chunk + b"\n" for chunk in chunks]
     ordered: list[bytes] = sorted(whole, key=_is_open)
     return b"".join(ordered)
@@ -207,7 +207,7 @@ def as_lines(data: bytes, at: str) -> bytes:
 
 
 def held_open(data: bytes, ranges: Sequence[tuple[int, int]], rest: bytes) -> list[tuple[Bullet, Bullet]]:
-    """Return pairs of memories. If the second one, in `ranges`, were removed, the first would absorb the next lines.
+    """Return pairs of memories: without the second, which is in `ranges`, the first would absorb the next lines.
 
     `rest` are the bytes without the ranges.
     """
@@ -301,7 +301,7 @@ def _stamp(state: State) -> str:
 def _shown(text: str, states: Sequence[State], *kinds: tuple[str, bool]) -> Text:
     """Replace unprintable characters; return the text with warnings about this and other losses."""
     shown = printable_text(text)
-    return shown, _lost(states, *kinds, ("characters that do not print (U+FFFD here)", shown != text))
+    return shown, _lost(states, *kinds, ("unprintable characters (U+FFFD here)", shown != text))
 
 
 def _lost(states: Sequence[State], *kinds: tuple[str, bool]) -> list[str]:

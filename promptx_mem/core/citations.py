@@ -40,7 +40,7 @@ _USUAL = frozenset({
     "__init__", "index", "main", "mod", "lib", "readme", "conftest", "package", "makefile", "dockerfile", "config",
     "setup", "utils", "types", "test", "tests", "license", "changelog", "settings", "constants", "cargo", "go", "src",
 })  # fmt: skip
-"""File names that are common in a project: a file of that name elsewhere is not the cited file."""
+"""File names that occur many times in a project, so a file of that name in another folder is not the cited one."""
 
 
 def paths(text: str) -> list[str]:

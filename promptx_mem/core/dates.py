@@ -29,7 +29,7 @@ def days(first: date, count: int, now: datetime) -> Cue:
 
 
 def dated(number: int, month: int, day: int | None, now: datetime) -> Cue:
-    """Span a day of the calendar, or a whole month."""
+    """Return the span of a day, or of a whole month."""
     first = date(number, month, day or 1)
     return months_from(number, month, 0, now) if day is None else days(first, 1, now)
 
@@ -44,7 +44,7 @@ def year(number: int, now: datetime) -> Cue:
 
 
 def week(step: int, now: datetime, weekday: int | None = None) -> Cue:
-    """Span the week `step` weeks from this one, or one day of it."""
+    """Return the span of the week that is `step` weeks from this one, or of one day of it."""
     today = now.date()
     monday = today + timedelta(days=7 * step - today.weekday())
     return days(monday, 7, now) if weekday is None else days(monday + timedelta(days=weekday), 1, now)
@@ -64,7 +64,7 @@ def unit_span(step: int, name: str, now: datetime) -> Cue:
 
 
 def latest(month: int, day: int | None, now: datetime) -> Cue:
-    """Span the latest such month, or day of a month, that has begun."""
+    """Return the span of the latest month, or day of a month, with these numbers that has begun."""
     today = now.date()
     if day is not None and not 1 <= day <= _length(2000, month):
         raise ValueError(month, day)
@@ -104,7 +104,7 @@ def ago(count: int, name: str, now: datetime) -> Cue:
 
 
 def within(count: int, name: str, now: datetime) -> Cue:
-    """Span the last `count` units, to the end of today."""
+    """Return the span of the last `count` units, up to the end of today."""
     if seconds := SECONDS.get(name):
         return since(back(count * seconds, now), now)
     first = _first_of(now.year, now.month - count * (12 if name == "year" else 1))
@@ -418,7 +418,7 @@ def _read(text: str, now: datetime) -> Cue:
         if match := re.fullmatch(pattern, words, FLAGS) or re.fullmatch(pattern, words.title(), FLAGS):
             if cue := _calendar(read, match, now):
                 return cue
-            raise ValueError(f"{excerpt} is not in the calendar; give {FORMS}")
+            raise ValueError(f"{excerpt} is not a valid date; give {FORMS}")
     if cue := _alone(words, now):
         return cue
     raise ValueError(f"{excerpt} is not a date; give {FORMS}")

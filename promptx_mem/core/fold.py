@@ -48,7 +48,7 @@ _PLACES = 9
 
 
 class Gains:
-    """The gains that have counted. All are kept, since a clock may be set back."""
+    """The gains of boosts that have counted. All are kept, since a clock may be set back."""
 
     def __init__(self) -> None:
         self._counted: list[tuple[float, float]] = []  # (time, amount), by time
@@ -405,7 +405,7 @@ def line_key(entry: Entry) -> int:
     An event with a smaller `k` belongs to an earlier memory of the same text.
     """
     if entry.at is None:
-        raise ValueError(f"memory {entry.id} has no time")
+        raise ValueError(f"memory {entry.id} has no timestamp")
     return micros(entry.at) if entry.k is None else entry.k
 
 
@@ -487,7 +487,7 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
 
 
 def _with_aliases(state: State, aliased: list[_Step]) -> State:
-    """Return the state with the aliases of the last event that has some, else those of its line."""
+    """Return the state with the aliases of the last event that set any, or else those of its line."""
     if not aliased:
         return state
     last = _ordered(aliased)[-1].record
@@ -516,7 +516,7 @@ def _is_unscored(lines: Sequence[Entry], written: Sequence[_Step], confirmed: Se
 
 
 def _as_hand_written(step: _Step) -> _Step:
-    """Return a step; an unscored line gets at most the score of a hand-written line."""
+    """Return the step that stores a line. An unscored line gets at most the score of a hand-written line."""
     line = step.record
     if not isinstance(line, Entry):
         return step
@@ -577,7 +577,7 @@ def _untouched(line: Entry) -> State:
 
 @lru_cache(maxsize=4096)
 def _course(score: float, category: str, duration: str) -> tuple[float, float, str | None, float]:
-    """Return importance, seconds until the end and why, seconds until fading; amounts and dates are ignored."""
+    """Return importance, seconds until the end and its reason, seconds until fading; ignore amounts and dates."""
     importance = initial(score, category)
     lasts, end = ending(importance, category, duration, accessed=0.0, since=0.0, due=None)
     return importance, lasts, end, asked_after(importance, category, duration)

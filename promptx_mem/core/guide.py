@@ -72,7 +72,7 @@ GUIDE = Guide(
     guidelines=(
         Question("优先记忆用户个人信息、偏好和重要事实", "Facts about the user, preferences and key facts come first."),
         Question("对话中反复提及的主题应提高记忆优先级", "Recurring topics gain priority."),
-        Question("用户工作流程和决策模式是高价值记忆内容", "The user's workflows and ways to decide are valuable."),
+        Question("用户工作流程和决策模式是高价值记忆内容", "How the user works and decides is valuable."),
         Question("工具调用的有价值结果应作为记忆的一部分", "Valuable results of tool calls belong in memory."),
         Question("记忆反馈应简洁，避免打断自然对话流程", "Keep feedback short; do not break the conversation."),
         Question("会话结束记忆处理应尽可能全面但有选择性", "At a session's end be thorough, yet selective."),

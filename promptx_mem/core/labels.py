@@ -16,7 +16,7 @@ _BRACKETS = {"]": "[", "}": "{"}
 def parse_path(text: str) -> Path:
     """Read `a->b`: parts trimmed, empty ones dropped, a trailing `[…]` or `{…}` of the printed tree stripped.
 
-    Case is kept; characters that do not print become U+FFFD, so that a path survives being printed.
+    Case is kept; unprintable characters become U+FFFD, so that a path survives being printed.
     """
     return tuple(part for raw in text.split(SEPARATOR) if (part := printable(_strip_marks(raw.strip()))))
 

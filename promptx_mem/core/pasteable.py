@@ -87,7 +87,7 @@ def _is_judged(request: Request) -> bool:
 
 
 def _the_same(changes: Mapping[str, Any]) -> str:
-    """Return words that describe a command whose text is too long to repeat."""
+    """Return words instead of a command whose text is too long to repeat."""
     added = Request("", **{name: value for name, value in changes.items() if value and name != "text"})
     tokens = [f"#{tag}" for tag in added.tags]
     tokens += [f"{name}:{value}" for name in ("score", "duration") if (value := getattr(added, name)) is not None]

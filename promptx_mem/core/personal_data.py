@@ -213,7 +213,7 @@ _AT = (
     r"(?![0-9A-Za-z@_-])"
 )
 _LOCAL = r"(?:(?![\u2e80-\uffff])[\w.!#$%&'*+/=?^`{|}~-])+"
-"""Matched backwards from its end: a forward search would start again at each character."""
+"""Matched backwards from the @, since a forward search would start again at each character."""
 _LOOK_BACK = 256
 """Characters before an @ in which its word begins: a local part has at most 64, a URL more."""
 _FILE_ENDINGS = frozenset({"css", "gif", "git", "gz", "jpeg", "jpg", "js", "json", "png", "svg", "tgz", "webp"})

@@ -57,7 +57,7 @@ _MARK = ("#", "＃")
 
 
 class Piece(NamedTuple):
-    """Final words of a text that are meant as one token. A `bare` one is only a token after a tag."""
+    """Final words of a text that are meant as one token. If `bare`, they are a token only after a tag."""
 
     words: int
     token: str

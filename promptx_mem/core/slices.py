@@ -39,7 +39,7 @@ _BEFORE, _TERMS, _PLACES = 200, 20, 20
 """Limits of a passage: characters before the first term, terms, and compared positions of a term."""
 
 DATED = re.compile(r"\[[^\]]{16}\] ")
-"""The time before a summary in an episode's text."""
+"""The expression for the time before the summary in an episode's text."""
 
 _REFERENCE = re.compile(r"([A-Za-z0-9][A-Za-z0-9_-]{0,63}):([1-9][0-9]{0,8})")
 _UNIT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")

@@ -40,7 +40,7 @@ def initial(score: float, category: str) -> float:
 
 @lru_cache(maxsize=4096)
 def rate(importance: float, category: str, duration: str) -> tuple[float, float] | None:
-    """Return the factor and the seconds of one step of fading, None if it does not fade."""
+    """Return the factor and the length in seconds of one step of fading; None if the memory does not fade."""
     if category in LASTING or duration == PERMANENT or importance >= CORE_MINIMUM:
         return None
     if category == "episode":
@@ -240,7 +240,7 @@ ASKED_FROM = 8.0
 NEWEST = 3
 MOST = 20
 SHARE = 10
-"""One line in this many is for a conversation; the newest three are always shown, and never more than 20."""
+"""One line in so many is for a conversation. The newest three are always shown, and never more than 20."""
 
 
 def band(state: State) -> int:
@@ -255,7 +255,7 @@ def band(state: State) -> int:
 
 
 def talks_beside(facts: int) -> int:
-    """Return how many conversations are shown next to that many facts."""
+    """Return how many conversations are shown beside a number of facts."""
     return max(NEWEST, min(MOST, facts // (SHARE - 1)))
 
 

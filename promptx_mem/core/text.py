@@ -42,7 +42,7 @@ _LEADS = (
     *(char.encode()[:-1] for char in "\u180b\u1160\u17b4\u3164\uffa0"),
     "\u034f".encode(),
 )
-"""Bytes of the characters that do not print although `str.isprintable` accepts them."""
+"""Bytes of the unprintable characters although `str.isprintable` accepts them."""
 _ANY = f"[{_UNPRINTABLE}{_JOINERS}{_MONGOLIAN}{_SELECTOR}]"
 _patterns: dict[str, re.Pattern[str]] = {}
 _FOR_JSON = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}

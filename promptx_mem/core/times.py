@@ -35,7 +35,7 @@ def may_name_date(text: str) -> bool:
 def _read(at: str) -> datetime:
     moment = datetime.fromisoformat(at)
     if moment.tzinfo is None and not MINYEAR < moment.year < MAXYEAR:
-        raise ValueError(f"{at!r} is not in the calendar")
+        raise ValueError(f"{at!r} is not a valid date")
     return moment
 
 
@@ -137,7 +137,7 @@ def canonical(word: str) -> str | None:
 
 
 def _amount(word: str) -> str | None:
-    """Return an amount in words or in longer units (`6mo`, `2 weeks`, `半年`, `3个月`) in hours, days or weeks."""
+    """Convert an amount in words or longer units (`6mo`, `2 weeks`, `半年`) to hours, days or weeks."""
     match = pattern(_WORDS).fullmatch(word)
     if match is None:
         return None
@@ -195,10 +195,10 @@ def step_days(duration: str) -> int | None:
 
 
 def length(duration: str, at: datetime) -> float:
-    """Return the seconds of a duration from `at`.
+    """Return the length in seconds of a duration that begins at `at`.
 
-    Named durations have fixed lengths: 短期 30, 中期 240, 长期 900 days, 永久 infinite. The result is negative for a
-    past date, and 0 for an invalid duration.
+    Named durations have fixed lengths: 短期 30, 中期 240, 长期 900 days, 永久 infinite. A past date gives a negative
+    length, an invalid duration 0.
     """
     if steady(duration):
         return _NOMINAL[duration]

@@ -63,7 +63,7 @@ class Score(NamedTuple):
 
 
 class TopicHit(NamedTuple):
-    """A memory that a topic cue found, and its relation to the path."""
+    """A memory found by a topic path, and how it is related to the path."""
 
     binding: Binding
     source: Source
@@ -89,7 +89,7 @@ def recency(age_days: float) -> float:
 
 
 def candidate_score(source: Source, age_days: float, profile: Profile = DEFAULT_PROFILE) -> Score:
-    """Score one candidate; all weights are the candidate's own (source 004)."""
+    """Score one candidate by the weights of its own profile (source 004)."""
     return Score(
         source=_BASE[source],
         recency=recency(age_days),

@@ -112,7 +112,7 @@ class Call:
         return found or any(acts.forbids_file(clauses, path) for path in self.written)
 
     def closeness(self, cite: "Cite", top: str) -> int:
-        """Return how closely a citation matches the files that are read: by file, by a name in it, or by folder."""
+        """Return how closely a citation matches what is read: 3 the file, 2 a name in it, 1 its folder, 0 nothing."""
         whole = os.path.join(top, cite["path"])
         paths = [os.path.realpath(path) for path in self.read if os.sep in path]
         if whole in paths or os.path.basename(whole) in self.read:

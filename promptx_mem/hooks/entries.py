@@ -228,7 +228,7 @@ def own_commands(data: Settings) -> dict[str, list[dict[str, Any]]]:
 
 
 def add(data: Settings, keys: tuple[str, ...], name: str, value: Any = None) -> bool:
-    """Add an item to the list under some keys, or with a value a member to the object. Return False if it is there.
+    """Add an item to the list under some keys, or with a value a member to the object. Return False if it exists.
 
     Raises ValueError if something else is in its place.
     """
@@ -389,7 +389,7 @@ def untrusted(text: str, path: str, config: str) -> list[str]:
 
 
 def trusted_plugin(config: str) -> list[str]:
-    """Return the events of our plugin with hooks that the user has accepted in some version."""
+    """Return the events for which the user has accepted a hook of our plugin, in any version."""
     states = _states(config).items()
     names = (key.split(":")[-3:][0] for key, state in states if key.startswith(f"{PROGRAM}@") and _accepted(state))
     return ["".join(part.capitalize() for part in name.split("_")) for name in names]

@@ -55,10 +55,10 @@ def may_hold(message: str) -> bool:
 
 
 LONGEST = 60
-"""Most characters of a prompt that only moves the work on."""
+"""Most characters of a prompt that only asks to continue the work."""
 
 LIKELY = 0.5
-"""The share of a general task's words that a memory must have."""
+"""The share of the words of a general task that a memory must contain."""
 
 _ENGLISH = """
 a add again all and another any apply at back before branch build bump case change changed changelog changes check

@@ -57,11 +57,11 @@ class Room:
         return len(text) <= self.characters and _size(text) <= self.bytes
 
     def without(self, text: str) -> "Room":
-        """Return the space left next to a text."""
+        """Return the space that is left after a text."""
         return Room(self.characters - len(text), self.bytes - _size(text))
 
     def most(self, characters: int) -> "Room":
-        """Return the space limited to so many characters."""
+        """Return the space, limited to a number of characters."""
         return Room(min(self.characters, characters), self.bytes)
 
     def half(self) -> "Room":
@@ -350,7 +350,7 @@ BY_PATH = "by-path"
 
 
 def ways(host: Host, more: tuple[str, ...]) -> Ways:
-    """Read an entry's options: BY_PATH, and the tokens, of which less is used to be safe.
+    """Read an entry's options: BY_PATH, and the limit of tokens. A little less than the limit is used.
 
     An entry of an older version has no options. Then the host's limit applies.
     """

@@ -69,7 +69,7 @@ def spent(layout: Layout, session: str) -> Spent:
 
 
 def _is_unrequested(record: hosts.Record) -> bool:
-    """Return whether a record is of memories injected at a message or call."""
+    """Return whether a record is about memories that were injected at a message or a call."""
     return _is_given(record) and record.get("hook") != "start"
 
 
@@ -97,7 +97,7 @@ def is_new(memory: "Description", marks: dict[str, str]) -> bool:
 
 
 def in_index(lines: Iterable[str]) -> dict[str, str]:
-    """Return the ids of the lines of an index, each with the mark of its line, empty for a cut memory."""
+    """Return the ids of the lines of an index, each with the mark of its line, or an empty one if it is shortened."""
     matches = ((line, match) for line in lines if (match := pattern(_LINE).match(line)))
     return {match[1]: "" if pattern(_CUT).search(line) else mark_of(match[0]) for line, match in matches}
 
@@ -137,7 +137,7 @@ _EVENT, _LOST = "notice", "lost"
 
 
 def of_message(event: "Event", memory: "Memory") -> str:
-    """Return the line about an untrusted store if a message should have it, and record that."""
+    """Return the line about an untrusted store if it is due with this message, and record that it was given."""
     marks = _marks(memory)
     if not marks or not event.prompt.strip() or event.prompt.lstrip().startswith("/"):
         return ""
@@ -153,7 +153,7 @@ def of_message(event: "Event", memory: "Memory") -> str:
 
 
 def of_start(event: "Event", memory: "Memory") -> str:
-    """Return the line about an untrusted store for a session's start, and record that. Subagents do not get it."""
+    """Return the line about an untrusted store at a session's start, and record it. Subagents get none."""
     marks = _marks(memory)
     place = _place() if marks and event.session and not event.agent else None
     if place is not None:
@@ -211,6 +211,6 @@ def _before(place: Layout, name: str) -> set[str]:
 
 
 def _place() -> Layout | None:
-    """Return the user's own folder for such notes, outside of every project; None if there is none."""
+    """Return the folder for notes about injected memories, which is outside of every project; None if there is none."""
     folder = trust.folder()
     return None if folder is None else Layout(folder)

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from promptx_mem.hooks.requests import Requests
 
 AFTER = 10
-"""Prompts of a person in a session before the question is added."""
+"""Prompts of a person in a session before the question whether to store something is added."""
 
 _PROMPT = "prompt"
 
 
 def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool) -> str:
-    """Record a prompt of a person. Return the question if it is due, else ''. With `wait`, it is asked later."""
+    """Record a person's prompt. Return the question whether to store something, if it is due. `wait` delays it."""
     if not is_of_a_person(event):
         return ""
     name = event.record(now)

@@ -434,7 +434,7 @@ class _Sentence(NamedTuple):
 
 
 def _form(alternatives: dict[str, str], text: str) -> str:
-    """Return the alternatives that may match a text; empty if there are none."""
+    """Return the alternatives of an expression that may match a text; empty if there are none."""
     return "|".join(form for marks, form in alternatives.items() if any(mark in text for mark in marks.split("|")))
 
 

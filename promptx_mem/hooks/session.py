@@ -92,7 +92,7 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
 
 
 def _lately(event: Event, context: "Context", indexes: dict[str, list[str]], now: datetime.datetime) -> list[str]:
-    """Return the last conversations, one per line, without those that the index shows."""
+    """Return the latest conversations, one per line, without those that MEMORY.md shows."""
     if not any(map(files.status, context.layout.talks)):
         return []
     from promptx_mem.usecases.retention import last_conversations
@@ -174,7 +174,7 @@ def _given(
 
 
 def _waits(own: "Sequence[Context]", now: datetime.datetime) -> str:
-    """Return the pending reviews in one line, once a day; empty if there are none, or finding out would take long."""
+    """Return one line about pending reviews, once a day; empty if there are none, or if counting would take long."""
     if hosts.day_of_reviews(own[0].layout) == (today := now.date().isoformat()):
         return ""
     from promptx_mem.usecases import review

@@ -134,7 +134,7 @@ def _user_folder(table: Host) -> str:
 
 
 def _project(own: str) -> str:
-    """Return the folder above that contains the host's own, a store or a repository; else this one."""
+    """Return the nearest parent folder with the host's settings folder, a store or a repository; else this folder."""
     start = folder = os.getcwd()
     home = os.path.expanduser("~")
     while True:
@@ -180,7 +180,7 @@ def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp
         notes.append("The MCP server is left out, since its extra is not installed (in a clone: pip install '.[mcp]')")
     if others := _others(where):
         again = f"promptx-mem setup --remove {host} --yes && promptx-mem setup {host} --yes"
-        notes.append(f"These hooks are also in {others}, so memories may appear twice. To keep one: {again}")
+        notes.append(f"These hooks are also in {others}, so memories may appear twice. To have them once: {again}")
     notes.append(_after(setup.table))
     return _finished("setup", host, edits, notes, write=write)
 

@@ -117,7 +117,7 @@ def _records(source: Source) -> list[tuple[int, Any]]:
 
 
 def matches_mcp_memory(source: Source) -> bool:
-    """Return whether one of its first records is an entity or a relation. Some servers write a mark before them."""
+    """Return whether one of the first records is an entity or a relation. Some servers write a mark before them."""
     return any(
         isinstance(record, dict)
         and record.get("type") in ("entity", "relation")

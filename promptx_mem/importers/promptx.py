@@ -23,7 +23,7 @@ _HEADER = "# 陈述性记忆"
 def matches_markdown(source: Source) -> bool:
     """Return whether a bullet has a date, a grade or our comment, or the file has PromptX's header.
 
-    A file that also has other Markdown is a Markdown list, even with some `score:`.
+    A file that also has other Markdown is read as a Markdown list, even if some of its items have a `score:`.
     """
     text = source.text
     if text.startswith(_HEADER) or _ENTRY.search(text):

@@ -35,7 +35,7 @@ Is it still useful? Has a newer one replaced it? Would something important be lo
 
 CONTRADICTION = """\
 Two memories may contradict each other; the one in question is the older. Has the newer replaced it, are both true, or
-is the newer wrong? If in doubt, both are true.
+is the newer wrong? If in doubt, answer that both are true.
 两条记忆可能互相矛盾，所问的是较早的一条：是新的取代了它，两条都成立，还是新的有误？拿不准时两条都保留。"""
 
 _ANSWERS = {
@@ -70,7 +70,7 @@ def review_round(
     if round_ < LAST_ROUND:
         lines.append(
             "To see more memories first, answer with SEARCH, a colon and words to look for, in square brackets, "
-            f"and with no decision. Round {round_} of {LAST_ROUND}: the last one must decide."
+            f"and with no decision. This is round {round_} of {LAST_ROUND}; decide in the last one."
         )
     else:
         lines.append(f"Round {round_} of {LAST_ROUND}: decide now; without a decision the memory is kept.")
@@ -313,6 +313,6 @@ def _block(number: int, question: Question, shown: set[str], most: int = _MESSAG
 
 
 def _some(messages: Sequence[Message], most: int) -> list[Message]:
-    """Return at most so many of the messages, evenly spread, in pairs, so that both speakers occur."""
+    """Return at most the given number of messages: evenly spread pairs, so that both speakers occur."""
     step = max(-(-len(messages) // most), 1)
     return [message for place, message in enumerate(messages) if place // 2 % step == 0][:most]

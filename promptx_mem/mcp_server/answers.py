@@ -271,7 +271,7 @@ def stored(items: list[Answer]) -> Answer:
     if size(answer) <= BUDGET:
         return answer
     alike = [str(number) for number, item in enumerate(items, 1) if "alike" in item]
-    note = f"similar to stored ones, so check whether they mean the same: number {', '.join(alike)} (recall shows it)"
+    note = f"similar to stored memories: number {', '.join(alike)}. Recall those, and check whether they mean the same"
     less = [{key: value for key, value in item.items() if key not in ("alike", "score", "duration")} for item in items]
     return outcomes(less, lambda item: "error" in item, {"notes": [note]} if alike else {})
 

@@ -44,9 +44,9 @@ def _list(about: str) -> Schema:
 
 _TYPE = _choice("Its subject", "user", "feedback", "project", "reference")
 _CATEGORY = _choice("core: who the user is, never fades", "fact", "core", "episode", "system")
-_TAGS = _list("Tags that it must have")
+_TAGS = _list("Tags that each result must have")
 _SINCE, _UNTIL = _text("First day"), _text("Last day")
-_BUDGET = _number("Maximum tokens of the answer")
+_BUDGET = _number("Maximum number of tokens in the answer")
 _SCOPE = _choice("The project's store or the user's own", "project", "user")
 
 _FACT = {
@@ -94,7 +94,7 @@ TOOLS = {
             "facts": {
                 "type": "array",
                 "items": {"type": "object"},
-                "description": "Several facts: objects with the arguments above. Arguments outside apply to all",
+                "description": "Several facts: objects with the arguments above. Arguments outside it apply to all",
             },
             "dry_run": _flag("Judge only"),
         },

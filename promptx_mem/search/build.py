@@ -237,7 +237,7 @@ def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Ite
 
 
 def _between(numbered: Sequence[tuple[int, str, State]], part: Extract) -> Iterator[tuple[int, State]]:
-    """Yield rows for memories outside the part that were recorded between two in it, each with one of the two."""
+    """Yield rows outside of this part, recorded between two memories of it, each with one of the two."""
     after = {first: second for first, second in part.pairs if second not in part.ids}
     for (_, first, state), (rowid, second, _) in pairwise(numbered):
         if (after.get(first), second) in part.pairs:

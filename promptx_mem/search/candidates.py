@@ -112,7 +112,7 @@ def read(db: sqlite3.Connection, terms: Iterable[str]) -> list[Segment]:
 
 
 def _shared(db: sqlite3.Connection, terms: Iterable[str]) -> Iterator[Segment]:
-    """Yield the segments of those terms that share a row with others."""
+    """Yield the segments of rare terms, which are stored several to a row."""
     pairs: dict[int, list[str]] = {}
     for term in terms:
         if is_pair(term):
@@ -249,7 +249,7 @@ class Corpus(NamedTuple):
 
 
 def corpus(db: sqlite3.Connection, query: Query) -> Corpus:
-    """Return one store's corpus, for the terms of a query."""
+    """Return the statistics of one store that weigh the terms of a query."""
     return Corpus(indexed(db), frequencies(db, [term for term, _, _ in query.terms]))
 
 
@@ -381,7 +381,7 @@ class Candidates:
         return list(best)
 
     def _best(self, page: int, sums: list[float], size: int) -> list[tuple[float, int, int]]:
-        """Return the best of a page and those equal to the last of them, each with its negated length and rowid."""
+        """Return the best of a page, and all equal to the last of them: weight, negated length, rowid."""
         base, offsets, sizes, norms = (
             page * PAGE,
             sorted(self._offsets[page]),

@@ -111,7 +111,7 @@ class Search:
 
 
 def _names_as_left(new: str, old: str) -> bool:
-    """Return whether a text names a value of an older one as left behind; both folded, in lower case."""
+    """Return whether a text says that a value in an older text was given up. Both are folded and in lower case."""
     names = [match[1] for match in pattern(_LEFT).finditer(new)]
     names += [match[1] or match[2] or match[3] for match in pattern(_LEFT_CHINESE).finditer(new)]
     return any(contains(old, name.rstrip(".")) for name in names if name not in STOP_WORDS and name not in COMMON_WORDS)

@@ -50,8 +50,8 @@ _FIRST_DENSE = "\u2f00"
 def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
     """Return `plain_terms` for an index: words, pairs as numbers (see `pair_term`), and the text's length.
 
-    Numbers are three times faster than texts; some numbers are not terms. The length is in fifths of a word. A
-    character of a script without spaces counts as two fifths.
+    Numbers are three times faster than strings. Some numbers have another meaning than a term. The length is in fifths
+    of a word. A character of a script without spaces counts as two fifths.
     """
     if lower.isascii():
         words = plain_terms(lower)

@@ -151,10 +151,10 @@ _NAME = r"\b(?=\w*[A-Z0-9_])[A-Za-z][\w.+-]*"
 
 
 def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]") -> "list[Hit]":
-    """Return the hits to inject for a prompt: those nearly as good as the best, or named, and no weak ones.
+    """Return the hits to inject for a prompt: the best, those nearly as good, and named ones; no weak ones.
 
-    Each hit has the questions that found it, and whether its store is own. A memory is named by all words of an alias,
-    or by a name in its text that no better hit has.
+    Each hit comes with the questions that found it, and with whether its store is the user's own. A prompt names a
+    memory by all words of an alias, or by a name that occurs in its text and in no better hit.
     """
     strong = [(queries, hit, own, _specific(queries, hit)) for queries, hit, own in matches if not hit.weak]
     least = CLEAR * max((hit.score for _, hit, *_ in strong), default=0.0)

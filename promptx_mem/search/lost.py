@@ -1,8 +1,8 @@
-"""Acknowledged lines and events that are missing in the files: an editor saved an old buffer over them.
+"""Acknowledged lines and events that are missing from the files, since an editor saved an old buffer over them.
 
 Before a new cache replaces the old one, the lines that only the old one has go to archive/lost-*. Those files are not
-memories: `audit --verify` names their contents, `restore` appends them again, a purge cleans them. Others are found in
-`.recent`. An edited memory is a hand-written line with the id of its new text.
+memories: `audit --verify` names their contents, `restore` appends them again, a purge cleans them. Other missing lines
+are found in `.recent`. A memory that a person edited counts as a hand-written line, with an id made from its new text.
 """
 
 import contextlib
@@ -206,7 +206,7 @@ class ByHand:
 
 
 class Missing(NamedTuple):
-    """The missing lines by id, including `saved` ones in archive/, copies of purged texts, and the lost events.
+    """Missing lines by id (also the `saved` ones in archive/), copies of purged texts, and lost events.
 
     `deleted` are lines whose deletion was confirmed with `forget`. They are not in `lines`.
     """

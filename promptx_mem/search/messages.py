@@ -1,9 +1,9 @@
 """The index of conversations by messages, in a separate file, and the search in it.
 
 Each message is in it once, with its text; it contains exactly the messages in the conversations' files. So it may be
-deleted at any time, and is made on the first search. Messages are weighed among themselves; an episode counts by the
-best of its messages. Working memory has no episode yet: it is shown under the name of its conversation, and never
-injected.
+deleted at any time; the next search makes it again. The weights of words come from messages only. The score of an
+episode is that of its best message. Working memory has no episode yet: it is shown under the name of its conversation,
+and never injected.
 """
 
 import contextlib
@@ -184,7 +184,7 @@ def _changed(db: sqlite3.Connection, stamps: Stamps) -> _Changed:
 
 
 def _fill(db: sqlite3.Connection, where: Layout, changed: _Changed, progress: "Progress | None") -> None:
-    """Update some units: new messages are added at the end, by their time."""
+    """Update the index of some conversations: append their new messages in order of time."""
     units = {name: _read(where, name) if stamp else _nothing(name) for name, (stamp, _) in changed.items()}
     fresh: dict[str, dict[int, Message]] = {}
     for name, unit in units.items():
@@ -282,7 +282,7 @@ class MessageSearch(NamedTuple):
             hit.message = match.message
 
     def of_dates(self, hits: list[Hit]) -> list[Hit]:
-        """Return the hits of dates, and the conversations with messages of these dates, in the order of recording."""
+        """Return the hits for some dates, and the conversations with messages of these dates, the oldest first."""
         where, params = _when(self.criteria)
         if not where:
             return hits

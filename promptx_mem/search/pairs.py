@@ -53,7 +53,7 @@ def answered(cache: Cache, ident: str) -> set[str]:
 
 
 def _latest(raws: Iterable[str]) -> list[Event]:
-    """Return the last event of each pair: time decides, by `k`."""
+    """Return the latest event of each pair of memories, by `k`."""
     latest: dict[frozenset[str], Event] = {}
     for raw in raws:
         event = parse_event(raw)

@@ -78,7 +78,7 @@ def best(text: Text, values: Values, form: Mapping[str, str]) -> dict[str, int]:
 
 
 def _densest(places: list[tuple[int, str]], width: int, values: Values) -> tuple[dict[str, int], int]:
-    """Return the counts of the passage with the highest value, and its start."""
+    """Return the counts of terms in the passage with the highest weight, and where it begins."""
     counts = dict.fromkeys((term for _, term in places), 0)
     best, begins = dict(counts), 0
     total = top = 0.0

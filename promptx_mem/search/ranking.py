@@ -135,7 +135,7 @@ WEAK = Signal(
     "weak",
     0.087,
     0.0,
-    "a match below this share of the question is last, never injected",
+    "a match with a smaller share of the question's weight is last and never injected",
     MEASURED,
     "-0.05; own -0.3",
 )

@@ -131,7 +131,7 @@ def place_of(state: State, lie: tuple[str, int] | None = None) -> Noted:
 
 
 def lying(lines: "Iterable[Line]") -> dict[str, tuple[str, int]]:
-    """Return a position and an id for each line of one second by another program, in the file's order.
+    """Return the position and id of each line that another program wrote in the same second as another line, in order.
 
     The later of two lines of ours in one second has a `k`. So successive lines without `k` are not ours.
     """

@@ -213,7 +213,7 @@ def is_sign(term: str) -> bool:
 
 
 def identifiers(folded: str) -> list[str]:
-    """Return the terms of all identifiers in folded text beyond its plain terms."""
+    """Return the terms that identifiers in folded text add to its plain terms."""
     out: list[str] = []
     rest = folded[1:].rstrip(".。")
     if folded[:1].isalpha() and rest == rest.lower() and rest.replace(" ", "").replace(",", "").isalpha():

@@ -229,7 +229,7 @@ def fields_of(raw: bytes) -> tuple[str, int, dict[str, Any]] | None:
 
 
 def encoded(fields: Mapping[str, Any]) -> bytes:
-    """Return a line of a unit, with its end."""
+    """Return a line of a conversation's file as bytes, with its newline."""
     return f"{escape_json(json.dumps(fields, ensure_ascii=False, separators=(',', ':')))}\n".encode()
 
 

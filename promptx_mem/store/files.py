@@ -105,7 +105,7 @@ def _may_not_be_opened(path: Path, error: OSError, predicate: Callable[[int], bo
 
 
 def blocked(path: Path) -> StoreError:
-    """Return the error for another kind of file at a path: its kind, and the command that moves it away."""
+    """Return the error for a file of the wrong kind: it names the kind and the command that moves it away."""
     from promptx_mem.core.text import shorten
 
     name = shorten(os.path.basename(path) if isinstance(path, str) else "/".join(path.names), 60)

@@ -41,7 +41,7 @@ class _Users(NamedTuple):
 
 
 def locate(directory: str | None = None, scope: str | None = None, *, writes: bool = False) -> Stores:
-    """Return the stores to read: `directory`, PROMPTX_MEM_DIR or a parent directory's, and the user store.
+    """Return the stores to read: the project's (by `directory`, PROMPTX_MEM_DIR or location) and the user's.
 
     `scope` selects one of them. With `writes`, a new store is created in the working directory, even if there is a user
     store. Raises UsageError and StoreError if a named store cannot be used.

@@ -175,7 +175,7 @@ def _lines_about(data: bytes, idents: Collection[str]) -> Iterator[bytes]:
 
 
 def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
-    """Add notes, durably, under the store's lock. Raises OSError; StoreError also if the notes are lost."""
+    """Add notes, durably, under the store's lock. Raises OSError, or StoreError if the notes are lost."""
     added = [_line(record) for record in records]
     if not added:
         return

@@ -26,7 +26,7 @@ Key = tuple[str, str]
 
 
 class Members(NamedTuple):
-    """Roles by their lines, and by these without their time; trusted roles and own memories.
+    """The role that sent each line, by the line and by the line without its time; trusted roles and own memories.
 
     An event may change the time of a hand-written line, so lines are also found without it. `unknown`: the notes are
     lost. Then every memory that is not certainly own belongs to a member.

@@ -83,7 +83,7 @@ def _explained(path: str) -> Iterator[None]:
     except PromptxMemError:
         raise
     except OSError as error:
-        hint = "name a file in another directory, or on another disk; a file that was there is unchanged"
+        hint = "name a file in another directory or on another disk; an existing file is unchanged"
         raise StoreError(f"{path} could not be written: {error.strerror or error}", hint=hint) from error
 
 

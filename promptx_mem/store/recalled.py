@@ -1,7 +1,7 @@
 """.recalled: this host's recalls, one event per line as in the journal; they count immediately.
 
-Appended without a lock and never an error: a lost line only loses a memory's use of one day. Under the lock lines of
-past days are moved into the journal unchanged, so repeating it changes nothing.
+Lines are appended without a lock, and a failure is no error: a lost line only loses one day's use of a memory. Under
+the lock, lines of past days are moved into the journal unchanged, so a repeated move changes nothing.
 """
 
 import contextlib

@@ -2,7 +2,8 @@
 
 The notes are one file in the user's state folder. A line is `KIND device inode mark path`. The mark, drawn at random,
 is also in the store's `.own`, which no clone contains: a directory with the inode of a removed one has another mark.
-The last line of a directory counts. A line without KIND is of the second edition: the store was made or trusted here.
+The last line of a directory counts. A line without KIND was written by an earlier version: the store was created or
+trusted here.
 """
 
 import os
@@ -62,7 +63,7 @@ class Origin:
 
     @property
     def kind(self) -> str:
-        """Return PRIVATE, SHARED, REPLACED or SEEN."""
+        """Return how a store is trusted: PRIVATE, SHARED, REPLACED or SEEN."""
         self._kind = self._kind or _kind(self._where)
         return self._kind
 

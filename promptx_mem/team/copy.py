@@ -213,7 +213,7 @@ def next_k(context: "Context", touched: list[Entry]) -> int:
 
 
 def _of_chunk(chunk: Chunk, entry: Entry, sent: Collection[bytes]) -> Taken | None:
-    """Return the record of a memory: the bytes of a line of ours, or for another line its equivalent line of ours."""
+    """Return the record of a memory: the bytes of its line, or of an equivalent line of ours if we did not write it."""
     raw = chunk.raw.strip(b"\r\n")
     if sha256(raw).digest() in sent:
         return port.of_entry(entry, raw)

@@ -12,7 +12,7 @@ from promptx_mem.core.text import format_score, shorten
 from promptx_mem.errors import Refused, UsageError
 
 _TAG = "a tag is letters, digits and _ - . /, without spaces"
-_SWALLOWED = "the shell drops an unquoted #tag and all after it"
+_SWALLOWED = "the shell drops an unquoted #tag and everything after it"
 
 
 def completed(request: Request, label: str = "for example", *, is_strict: bool = False, bare: bool = False) -> str:
@@ -52,7 +52,7 @@ def mismatch(request: Request, score: float, evaluated: float) -> Refused:
         f"the score does not match its basis (评分与依据不符): score {format_score(score)} is given, "
         f"but the dimensions give {format_score(evaluated)}",
         code="score_mismatch",
-        hint=f"without the score: {pasteable.command(request, score=None)}\n"
+        hint=f"without --score: {pasteable.command(request, score=None)}\n"
         "the questions behind the dimensions: promptx-mem score --guide",
     )
 
@@ -68,14 +68,14 @@ def incomplete(
         return no_tag
     is_judged = score is not None or request.explicit
     if not (has_tag or is_judged) and {"-t", "--tag", "--score"} & set(request.text.split(" ")):
-        message = "an option after -- or inside quotes is text: put it before them"
+        message = "an option after -- or inside quotes is text: put it before the -- or the quotes"
         return UsageError(message, code="no_tokens", hint=USAGE)
     if person:
         return None
     line, other = completed(request, is_strict=is_strict), completed(request, is_strict=is_strict, bare=True)
     if line != other and not request.literal and not other.startswith("usage: "):
         words = shorten(near_misses.unsure(argument), 40)
-        line += f"\n{completed(request, f'if {words!r} is not text', is_strict=is_strict, bare=True)}"
+        line += f"\n{completed(request, f'if {words!r} should not be text', is_strict=is_strict, bare=True)}"
     rest = f"; {text}" if (text := unsure(argument)) else ""
     if has_tag:
         message = f"a score is missing: how important is it, from 0 to 10?{rest}"

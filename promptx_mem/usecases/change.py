@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry
     from promptx_mem.usecases.context import Context
 
-_OPEN = "a code fence or START at the end of declarative.md is open, so it was restored as a separate line"
+_OPEN = "declarative.md ends inside a code fence or after START, so it was restored as a separate line"
 
 
 def vanished_entries(cache: "Cache", prefix: str | None = None) -> "list[Entry]":
@@ -313,7 +313,7 @@ def _bring_back(store: LockedStore, prefix: str) -> Back | None:
     note = f"{plural(len(events), 'event')} ({kinds}) that had vanished" if events else ""
     if lines:
         note = "its lost line is restored" + (f", with {note}" if note else "")
-    return Back(state, note if lines else f"{note}: back in the journal", any(edits))
+    return Back(state, note if lines else f"{note}: its events are back in the journal", any(edits))
 
 
 def restore(context: "Context", ident: str) -> Result[Change]:

@@ -116,7 +116,7 @@ def _was_kept(cache: "Cache", ident: str, since: float) -> bool:
 
 
 def check(context: "Context", memories: "Sequence[Description]") -> None:
-    """Add its state to each citation of own memories of the project."""
+    """Add the state to each citation of the user's own memories in this project."""
     project = next((one for one in (context, context.other) if one and not one.layout.is_user), None)
     mine = [one for one in memories if one["cites"] and one["origin"] == OWN and one["scope"] == PROJECT]
     tree = Tree.around(project.layout) if project and mine else None
@@ -344,7 +344,7 @@ class Tree:
 
 
 def _matching(path: str, answer: Iterable[str]) -> list[str]:
-    """Return the tracked files under a path, or of its name elsewhere, as far as needed."""
+    """Return a tracked file at or below a path, and tracked files of the same name elsewhere, as far as needed."""
     below = [entry for entry in answer if entry[2:] == path or entry[2:].startswith(f"{path}/")][:1]
     return below + [entry for entry in answer if _is_named(entry[2:], path)][:_MOST_NAMED]
 

@@ -120,7 +120,7 @@ def schedule(context: "Context") -> Result[Decay]:
 def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: bool) -> Result[Decay]:
     steps: list[str] = []
     if destroyed := destroy_again(writer):
-        steps.append(f"{plural(destroyed, 'purged memory', 'purged memories')}, brought back by a merge, destroyed")
+        steps.append(f"{plural(destroyed, 'purged memory', 'purged memories')} from a merge destroyed again")
     with current.open_current(writer.layout) as cache:
         Lookup(context, cache).adopt(writer)
         noted = writer.carry_over(now.date().isoformat())

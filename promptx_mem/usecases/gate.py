@@ -107,7 +107,7 @@ class Attempt:
         self.middling = ""
 
     def read(self) -> "Attempt":
-        """Read the request and look for credentials, before any lock: that may load slowly. Raises as `propose`."""
+        """Read the request and look for credentials before the lock, since that may be slow. Raises as `propose`."""
         self.proposal = propose(self.request, self.context.config, person=self.person)
         self.secrets = self._secrets()
         self.data = {
@@ -148,7 +148,7 @@ class Attempt:
         return [f"already stored: {', '.join(options)} had no effect; to change this, edit its line in declarative.md"]
 
     def kept(self, now: State) -> tuple[str, ...]:
-        """Return notes about options that a repeat ignored (it only raises values), and about a longer duration."""
+        """Return notes about ignored options, since a repeated text only raises values, and about a longer duration."""
         before, asked = self.same, self.proposal
         if before is None or self.data["verdict"] != "repeated":
             return ()
@@ -262,7 +262,7 @@ def _may_be_compound(text: str) -> bool:
 
 
 def _personal_data(text: str) -> tuple[str, ...]:
-    """Return the kinds of personal data in a text; each has a digit or is an address."""
+    """Return the kinds of personal data in a text. A text without a digit and an @ has none."""
     if "@" not in text and "＠" not in text and "dot" not in text and not any(map(str.isdigit, text)):
         return ()
     from promptx_mem.core.personal_data import personal_data

@@ -123,7 +123,7 @@ def refresh_after(context: "Context", cache: Cache, ident: str, now: datetime.da
             if hidden and is_new and digest.end is not None:
                 _note_end(cache, digest, moment)
         if hidden:
-            return (f"MEMORY.md is full and does not show this memory, one of {hidden}; recall finds it",)
+            return (f"MEMORY.md is full: this memory is one of {hidden} that it does not show; recall finds it",)
     return ()
 
 
@@ -135,7 +135,7 @@ _FRESH = 3600
 def _put_count(context: "Context", cache: Cache, ident: str, now: datetime.datetime) -> int:
     """Raise the number of hidden memories in a full MEMORY.md if it has no room for a new one, and return the number.
 
-    Return 0, and change nothing, if the memory may be shown, or more than this memory is new.
+    Return 0 and change nothing if the memory may fit into MEMORY.md, or if other memories are new too.
     """
     if not (noted := cache.meta("index")):
         return 0
@@ -291,7 +291,7 @@ def _read(where: Layout) -> str | None:
 
 
 def _is_foreign(text: str) -> bool:
-    """Return whether another program wrote the file. It is not synced: a power cut may empty, cut or zero it."""
+    """Return whether another program wrote the file. A damaged one is ours: a power cut may empty or cut it."""
     return bool(text.strip()) and not text.startswith((_BEGINS, "\0")) and not _BEGINS.startswith(text)
 
 

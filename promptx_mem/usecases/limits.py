@@ -55,7 +55,7 @@ def _violations(context: "Context", log: bytes) -> int:
 
 
 def check_doubted(log: bytes, record: audit.Record, request: Request) -> None:
-    """Refuse a text that was not credible before, if it is repeated without dimensions."""
+    """Refuse a text that was judged not credible before, if it is repeated without a score for each dimension."""
     mark = f'"hash":"{record["hash"]}"'.encode()
     if request.explicit or request.dims is not None or mark not in log:
         return

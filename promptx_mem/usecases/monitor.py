@@ -185,7 +185,7 @@ def _delete(context: "Context", ident: str, reason: str) -> Result[Change]:
         state = store.lookup.by_id(ident)
         _refuse_lasting(state, context.now().timestamp(), f"promptx-mem forget {state.entry.id}")
         if not lives(state, context.now().timestamp()):
-            raise Refused(f"{state.entry.id} has ended before ({state.end})", code="ended")
+            raise Refused(f"{state.entry.id} had already ended ({state.end})", code="ended")
         credentials.demand_no_credential("the reason", reason)
         event = store.event("deleted", state, reason=shorten(reason, _SHOWN) or None)
         store.commit("monitor", [event], verdict="deleted", id=state.entry.id)

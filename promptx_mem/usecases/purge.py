@@ -235,8 +235,8 @@ def carry_out(context: "Context", writer: Writer, named: str, purge: Purge) -> l
 class Unfinished(NamedTuple):
     """A purge as `.purge` records it.
 
-    It has the lines of its events and, by unit, the slices and single messages that it destroys. The purge is decided
-    when its events are in the journal, or, without events, when it is recorded.
+    It has the lines of its events and, by unit, the slices and single messages that it destroys. A purge is final as
+    soon as its events are in the journal, or, if it has none, as soon as it is recorded.
     """
 
     events: tuple[str, ...] = ()
@@ -257,7 +257,7 @@ def begin(where: Layout, purge: Unfinished) -> list[str]:
 
 
 def end(where: Layout) -> None:
-    """Remove the record, durably: the same text may be stored again."""
+    """Remove the record durably. Then the same text can be stored again."""
     with contextlib.suppress(FileNotFoundError):
         files.unlink(where.purge)
         files.sync_directory(where.root)
@@ -379,7 +379,7 @@ _MOST = 1 << 24
 
 
 class Doomed(NamedTuple):
-    """Tests for the lines that a purge destroys, and for events in which a person's words may quote them."""
+    """Predicates that recognise the lines that a purge destroys, and events in which a person may quote them."""
 
     line: "Callable[[Entry], bool]"
     event: Callable[[Event], bool]

@@ -217,7 +217,7 @@ def _store(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> Re
         warnings += stores.hints(attempt.context, entry, attempt.request)
     if entry.behind:
         clock = attempt.now.isoformat(timespec="seconds")
-        warnings += (f"the clock is behind: it shows {clock}; the memory does not end before it is used",)
+        warnings += (f"the clock is behind (it shows {clock}), so the memory cannot end before it is first used",)
     if is_newer:
         warnings += ("a newer version of promptx-mem has written to this store: upgrade (audit --verify)",)
     return _result(attempt, entry, verdict, ident, warnings)

@@ -142,7 +142,7 @@ def _slashes(request: Request) -> tuple[str, ...]:
         return ()
     name, path = wrong
     meant = labels.format_path(labels.parse_path(path.replace("/", labels.SEPARATOR)))
-    return (f"{name} {shorten(path, 40)} is one name; for a path: {name} {quote(shorten(meant, 80))}",)
+    return (f"{name} {shorten(path, 40)} is one name, not a path; for a path: {name} {quote(shorten(meant, 80))}",)
 
 
 def _check_aliases(request: Request) -> None:

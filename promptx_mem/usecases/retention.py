@@ -39,7 +39,7 @@ _SLACK = 60.0
 
 
 def is_any(context: "Context") -> bool:
-    """Return whether a conversation must be summarised."""
+    """Return whether any conversation has messages that must be summarised."""
     now = context.now().timestamp()
     with contextlib.suppress(OSError, StoreError):
         return any(is_over(unit, now) or unit.unfinished() for unit in _recent(context))
@@ -292,7 +292,7 @@ def _has_ended(cache: Cache, ident: str, now: float) -> bool:
 
 
 def _goes(entry: Entry, units: Units, until: float) -> bool:
-    """Return whether an episode's slice is gone, or is removed up to `until`."""
+    """Return whether an episode's slice is missing, or is one of those to remove, which end at `until`."""
     reference = parse_reference(entry.slice or "")
     if reference is None or not entry.at or epoch(entry.at) > until:
         return False

@@ -129,7 +129,7 @@ class Review(TypedDict, total=False):
 def waiting(
     context: "Context", *, as_prompt: bool = False, room: int = prompts.MOST_TOKENS, how: str = ""
 ) -> Result[Review]:
-    """List at most 7 pending reviews a day, the most important first; reviews that were answered today count.
+    """List at most 7 pending reviews a day, the most important first. Reviews answered today count towards the 7.
 
     With `as_prompt`, list those that an agent may answer, and add one prompt for those that fit into `room` tokens.
     """
@@ -603,7 +603,7 @@ def _identity(state: State, question: Open) -> tuple[object, ...]:
 
 
 def _decision(context: "Context", appointee: CommandJudge, state: State, question: Open) -> Decision:
-    """Return the judge's decision about one memory; KEEP without a decision in the last round. Raises JudgeError."""
+    """Return the judge's decision about one memory. Without one in the last round it is KEEP. Raises JudgeError."""
     kind: ReviewKind = "fading"
     if question.kind == "promotion":
         kind = "promotion"

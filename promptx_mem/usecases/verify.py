@@ -115,7 +115,7 @@ class Losses:
             if ident not in self._here or ident in self._missing.lines:
                 continue  # reported with its line, which restores them, or gone for good
             kinds = ", ".join(event.kind for event in sorted(events.values(), key=lambda event: event.k))
-            message = f"{plural(len(events), 'event', 'events')} on it vanished from journal.jsonl: {kinds}"
+            message = f"{plural(len(events), 'event', 'events')} about it are missing from journal.jsonl: {kinds}"
             if any(event.kind == "purged" for event in events.values()):
                 yield ident, message, "destroy it again", f"promptx-mem forget {ident} --purge"
             else:
@@ -371,8 +371,8 @@ class _Check:
             days += f" ({datetime.datetime.fromtimestamp(k / 1e6, datetime.UTC).date().isoformat()})"
         rest = f", and {plural(len(late) - 1, 'later one')} placed after it" if len(late) > 1 else ""
         self.notes.append(
-            f"{where}: {name} is dated {days} after now{rest}: a clock was wrong; nothing is lost. "
-            "If this machine's clock is wrong, correct it; sync sends these when their date has come"
+            f"{where}: {name} has a date {days} in the future{rest}: a clock was wrong, but nothing is lost. "
+            "If this machine's clock is wrong, correct it; sync sends these once that date is reached"
         )
 
     def _cache(self, everything: Sources) -> None:

@@ -1,4 +1,4 @@
-r"""One table of characters that do not print, and every output: U+FFFD for eyes and models, \u escapes in JSON."""
+r"""One table of unprintable characters, and every output: U+FFFD for eyes and models, \u escapes in JSON."""
 
 import json
 import os

@@ -71,7 +71,7 @@ def test_search_twice_then_decide(world: World, script: Script) -> None:
     script.acts("let me see [SEARCH:蛋糕]", "[SEARCH: nothing like this]", "[PROMOTE]")
     decay(world)
     first, second, third = script.prompts()
-    assert "Round 1 of 3" in first
+    assert "round 1 of 3" in first
     assert '"生日蛋糕要巧克力的"' in first  # among the closest
     assert 'You searched for "蛋糕":' in second
     assert second.count('"生日蛋糕要巧克力的"') == 2

@@ -13,5 +13,5 @@ def test_it_says_how_to_get_the_extra(tmp_path: Path) -> None:
     assert done.stderr == (
         b"promptx-mem: the MCP server needs an extra that is not installed\n"
         b"  \xe2\x86\x92 in a clone of the repository: pip install '.[mcp]'\n"
-        b"  \xe2\x86\x92 where pipx has installed the program: pipx install --force '.[mcp]'\n"
+        b"  \xe2\x86\x92 if pipx installed the program: pipx install --force '.[mcp]'\n"
     )

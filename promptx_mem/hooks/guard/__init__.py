@@ -120,7 +120,7 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
 
 
 def _said(event: "dict[str, Any]", caller: str, more: "tuple[str, ...]", *parts: str) -> "dict[str, Any]":
-    """Return the answer with these parts: before a call a denial, after it added text; `{}` without any."""
+    """Return the hook's answer: a denial before a call, added text after a call, `{}` if there is nothing to say."""
     text, name = "\n\n".join(filter(None, parts)), event["hook_event_name"]
     if not text:
         return {}

@@ -21,7 +21,7 @@ _LOWEST = "5"
 
 
 class Fact:
-    """A memory that a call wants to write; `ident` is the one that it changes, or removes if `gone`."""
+    """A memory that a call would write. `ident` is the memory that it changes, or with `gone` removes."""
 
     __slots__ = ("duration", "gone", "ident", "score", "tags", "text")
 

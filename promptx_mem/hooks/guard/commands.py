@@ -365,7 +365,7 @@ class Line:
         return any(os.path.isdir(os.path.join(real, one, DIRECTORY)) for one in (".", *_names(real)))
 
     def _copied(self, name: str, words: list[Word], _: Word | None) -> Attempt | None:
-        """Judge a copy, which writes to its last name, or into the folder of an option."""
+        """Check a copy, which writes to its last argument, or into the folder that an option names."""
         texts = [word.text for word in words]
         last = words[texts.index("-t") + 1 :][:1] if name == "cp" and "-t" in texts else []
         last = last or [word for word in words if word.text[:1] != "-"][1:][-1:]
@@ -435,7 +435,7 @@ class Line:
         return look._uncommitted(f"git {what}", names) if names else None
 
     def _cleaned(self, rest: list[Word], texts: list[str]) -> Attempt | None:
-        """Check a cleaning: only one that clears ignored files removes a private store too."""
+        """Check a `git clean`: only one that also removes ignored files removes a private store."""
         letters = "".join(text[1:] for text in texts if text[:1] == "-" and text[:2] not in ("--", "-e"))
         pairs = zip(["", *texts], texts, strict=False)
         spared = any("mem" in text and "-e" in (before[:2], text[:2], text[1:3]) for before, text in pairs)

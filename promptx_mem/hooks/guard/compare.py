@@ -129,7 +129,7 @@ def _parts(item: str) -> set[bytes]:
 
 
 def _lost(fresh: set[bytes], old: bytes, new: bytes) -> list[str]:
-    """Return the lines that HEAD brought and the file lacks, in any format."""
+    """Return the lines, in any format, that git's new HEAD added and that are missing from the file."""
     lines = fresh.difference(old.splitlines(), new.splitlines()) if fresh else ()
     lost = [line.decode("utf-8", "surrogateescape") for line in lines if line.startswith((b"- ", b"* ", b"{"))]
     return [line for line in lost if not any(entry.id.encode() in new for entry in _entries_of([line]))]

@@ -128,7 +128,7 @@ class Look:
         self.at = now
 
     def earlier(self, name: str) -> bytes | None:
-        """Return the bytes of a file in the last explained state; None if they are unknown."""
+        """Return the bytes that a file had in the last explained state; None if they are unknown."""
         at = self.at.get(name, MISSING)
         if at == MISSING:
             return b""

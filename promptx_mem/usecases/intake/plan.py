@@ -39,7 +39,7 @@ MOST_BARE = 100
 """List items without tags and score accepted from one file without --yes."""
 
 _LONG_FROM = 7.0
-_BARE = f"one of more than {MOST_BARE} list items with neither tags nor a score: --yes imports them"
+_BARE = f"the file has more than {MOST_BARE} list items with neither tags nor a score: --yes imports them"
 
 LOOK = 1_000
 """Memories that are searched for marks of credentials together."""
