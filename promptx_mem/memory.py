@@ -94,7 +94,7 @@ class Memory:
         return self._read(recall(self.context, cues, progress))
 
     def show(self, ident: str, *, commit: bool = False) -> "Result[Recall]":
-        """Find one memory, active or ended, with its history; with `commit` also the commit that added it.
+        """Return one memory, active or ended, with its history. With `commit`, add the commit that stored it.
 
         Raises NotFoundError, UsageError.
         """
@@ -194,7 +194,7 @@ class Memory:
         return forget_lost(self.context, reason)
 
     def edit(self, ident: str, aliases: tuple[str, ...] = ()) -> "Result[Remember]":
-        """Change a memory in $EDITOR; the result supersedes it. Raises everything `remember` does.
+        """Change a memory in $EDITOR. The result is a new memory that supersedes it. Raises as `remember` does.
 
         With `aliases` only these change, without an editor; an empty one removes all.
         """
@@ -205,7 +205,7 @@ class Memory:
         return edit(self._of(ident), ident)
 
     def reviews(self, *, as_prompt: bool = False, room: int = 6_000, how: str = "") -> "Result[Review]":
-        """List pending reviews; `as_prompt`: with one prompt of at most `room` tokens."""
+        """List pending reviews. With `as_prompt`, add one prompt of at most `room` tokens."""
         from promptx_mem.usecases.review import waiting
 
         return self._read(waiting(self.context, as_prompt=as_prompt, room=room, how=how))
@@ -217,7 +217,7 @@ class Memory:
         return decide(self._of(ident), ident, answer)
 
     def answer_reviews(self, answers: "str | Sequence[object]") -> "Result[Review]":
-        """Answer all pending reviews at once: JSON objects in a text, also between other words, or a list."""
+        """Answer pending reviews: a list, or a text with JSON objects, which may have other words between them."""
         from promptx_mem.usecases.review import take
 
         return take(self.context, answers, self._of)
@@ -252,7 +252,7 @@ class Memory:
         return self._write(lambda: ask(self.context, turn))
 
     def decay(self, plan: "Plan") -> "Result[Decay]":
-        """Run all that is due; a second run at the same time does nothing."""
+        """Do all maintenance that is due. A second run at the same time does nothing."""
         from promptx_mem.usecases.decay import decay
 
         return decay(self.context, plan)
@@ -270,7 +270,7 @@ class Memory:
         return index(self.context)
 
     def check_index(self) -> "Result[Index]":
-        """Build MEMORY.md again for the time in its header; exit status 1 if it differs."""
+        """Render MEMORY.md for the time in its header, and compare. The exit status is 1 if it differs."""
         from promptx_mem.usecases.index import check
 
         return self._read(check(self.context))
@@ -312,7 +312,7 @@ class Memory:
         return allow(self.context, blocked)
 
     def _of(self, ident: str) -> Context:
-        """Return the context of the store that has an id. Raises UsageError if both have it."""
+        """Return the context of the store that contains an id. Raises UsageError if both contain it."""
         if self.context.other is None:
             return self.context
         from promptx_mem.usecases.stores import context_with

@@ -107,7 +107,7 @@ def is_users(store: str) -> bool:
 
 
 def lies_at(path: str, place: str | None) -> bool:
-    """Return whether two paths are the same name in the same directory, existing or not."""
+    """Return whether two paths, existing or not, are the same name in the same directory."""
     folder, name = os.path.split(path)
     parent, same = os.path.split(place or "")
     return name == same and is_same(folder, parent)
@@ -120,7 +120,7 @@ def is_same(path: str, second: str | None) -> bool:
 
 
 def above(folder: str) -> "Iterator[tuple[str, str | None]]":
-    """Yield possible paths of a project's store, from a folder upwards, with the top of their git repositories.
+    """Yield the possible paths of a project's store, from a folder upwards, each with the top of its git repository.
 
     A linked worktree without its own store has the main worktree's. The last pair has an empty path.
     """

@@ -1,7 +1,7 @@
-"""The names of typing that the package needs at run time, without typing, whose import takes as long as 20 modules.
+"""Replacements for names of `typing` needed at run time, since importing `typing` takes as long as 20 modules.
 
-mypy sees typing's own. `NamedTuple` compiles the constructor of a class when the class is called often: a command makes
-thirty of these classes and calls most of those a few times only.
+mypy sees the original ones. `NamedTuple` compiles the constructor of a class when the class is called often: a command
+makes thirty of these classes and calls most of those a few times only.
 """
 
 import sys

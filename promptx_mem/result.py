@@ -26,7 +26,7 @@ class Failure(TypedDict):
 
 
 Payload = TypeVar("Payload", bound=Mapping[str, object])
-"""The TypedDict of a command's answer. It is defined in the use case and is the only list of the command's keys."""
+"""The TypedDict of a command's answer. The use case defines it; no other list of the command's keys exists."""
 
 _EMPTY: dict[object, type] = {bool: bool, int: int, list: list, dict: dict}
 
@@ -46,7 +46,7 @@ class Result(NamedTuple, Generic[Payload]):
     cut: str = ""
 
     def envelope(self, payload: type[Payload]) -> dict[str, object]:
-        """Return the JSON object: a command has the same keys on success and on failure."""
+        """Return the JSON object of a result. A command has the same keys on success and on failure."""
         return {
             "v": VERSION,
             "command": self.command,

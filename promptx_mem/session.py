@@ -107,7 +107,7 @@ def boot() -> str:
 
 
 def secret() -> str:
-    """Return a value that changes with every start of the machine and cannot be guessed, or ''."""
+    """Return a value that changes with every start of the machine and cannot be guessed; '' if there is none."""
     return _boot_session() if is_mac() else _boot_id()
 
 
@@ -125,7 +125,7 @@ def _boot_id() -> str:
 
 
 def _boot_session() -> str:
-    """Return macOS's name for this start of the machine: a random UUID."""
+    """Return the random UUID by which macOS names this start of the machine."""
     import ctypes
 
     value, size = ctypes.create_string_buffer(64), ctypes.c_size_t(64)

@@ -156,9 +156,9 @@ def _server(host: str) -> Target:
 
 
 def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp]:
-    """Show the changes that add our hooks, server and permissions to a host, and with `write` make them.
+    """Return the changes that add our hooks, server and permissions to a host's settings. With `write`, make them.
 
-    Without `turns`, importing of turns does not change. Raises UsageError, StoreError.
+    Without `turns`, the setting for importing turns does not change. Raises UsageError, StoreError.
     """
     where = _used(host)
     setup = _setup(where, turns=bool(turns))
@@ -186,7 +186,7 @@ def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp
 
 
 def remove(host: str, *, write: bool) -> Result[SetUp]:
-    """Show the changes that remove the entries of `setup`, and with `write` make them.
+    """Return the changes that remove the entries written by `setup`. With `write`, make them.
 
     Raises UsageError, StoreError.
     """
@@ -199,7 +199,7 @@ def remove(host: str, *, write: bool) -> Result[SetUp]:
 
 
 def _used(host: str) -> Target:
-    """Return the uncommitted file with our hooks, else the default."""
+    """Return the uncommitted settings file that has our hooks, or the default one."""
     target(host)
     own = [target(host, scope) for scope in HOSTS[host].places if scope != PROJECT]
     for where in own:
@@ -212,7 +212,7 @@ def _used(host: str) -> Target:
 
 
 def _rules(setup: Setup, *, has_server: bool) -> list[Grant]:
-    """Return the permissions of a host, if it lists them in its settings."""
+    """Return the permissions to write for a host that lists them in its settings."""
     table = setup.table
     if not table.allows:
         return []
@@ -230,13 +230,13 @@ def _rules(setup: Setup, *, has_server: bool) -> list[Grant]:
 
 
 def _allowed(setup: Setup) -> list[str]:
-    """Return the prefixes of commands that need no approval."""
+    """Return the prefixes of the commands that the agent may run without approval."""
     names = [PROGRAM] if shutil.which(PROGRAM) or not setup.program else [PROGRAM, setup.program]
     return [f"{name} {command}" for name in names for command in ALLOWED]
 
 
 def policy(host: str) -> Target | None:
-    """Return our own file with a host's permissions. None if the permissions are in its settings."""
+    """Return the separate file that we write for a host's permissions. None if the permissions are in its settings."""
     table = HOSTS[host]
     return Target(host, USER, _user_folder(table), table.policy) if table.policy else None
 
@@ -248,7 +248,7 @@ def watched(host: str) -> dict[str, str]:
 
 
 def _ours(text: str, new: str) -> tuple[str, tuple[Grant, ...]]:
-    """Return the replacement of a file of our own. Raises ValueError if it is somebody else's."""
+    """Return the new content of a file that we write. Raises ValueError if somebody else wrote it."""
     if text and not text.startswith(_MARK):
         raise ValueError("another program's file has this name")
     return new, ()
@@ -265,7 +265,7 @@ def _server_entry(setup: Setup) -> list[Grant]:
 
 
 def _file_of(grant: Grant, where: Target, server: Target) -> Target:
-    """Return the file that holds a grant: the hooks' file, or for a plugin the server's file."""
+    """Return the file for a permission: that of the hooks, or with a plugin that of the MCP server."""
     table = HOSTS[where.host]
     is_rule = grant[0] in (table.allows, table.asks_for) and table.shape != "plugin"
     return where if is_rule or server.path == where.path else server
@@ -305,7 +305,7 @@ def _put(
 
 
 def _with_toml(text: str, server: dict[str, Any]) -> str:
-    """Return Codex's config.toml with our server at its end. Raises ValueError where that would not be TOML."""
+    """Return Codex's config.toml with our server at its end. Raises ValueError if the result is not valid TOML."""
     old = _without_toml(text)
     if PROGRAM in tomllib.loads(old).get("mcp_servers", {}):
         return old
@@ -323,7 +323,7 @@ def _with_toml(text: str, server: dict[str, Any]) -> str:
 
 
 def _without_toml(text: str) -> str:
-    """Return config.toml without the lines that `setup` wrote. Raises ValueError where the rest would not be TOML."""
+    """Return config.toml without the lines that `setup` wrote. Raises ValueError if the rest is not valid TOML."""
     head, found_it, tail = text.partition(_TOML)
     if not found_it:
         return text
@@ -341,7 +341,7 @@ def _take(data: entries.Settings, grants: Iterable[Grant]) -> None:
 
 
 def _edit(where: Target, parts: list[str], change: Callable[[str], tuple[str, tuple[Grant, ...]]]) -> Edit:
-    """Return the change of a file; if it cannot be rewritten, with the entries to add by hand."""
+    """Return the change of a settings file, or the entries to add by hand if the file cannot be rewritten."""
     text = _read(where)
     try:
         after, grants = change(text)
@@ -393,7 +393,7 @@ def state() -> tuple[list[Settings], tuple[str, ...]]:
 
 
 def _standing(host: str, warnings: list[str]) -> list[Settings]:
-    """Return our hooks in each settings file of a host, and its plugin; read errors are added to `warnings`."""
+    """Return our hooks in each settings file of a host and in its plugin. Read errors are added to `warnings`."""
     table = HOSTS[host]
     have: list[Settings] = []
     for scope in table.places:
@@ -466,7 +466,7 @@ def _config(host: str) -> str:
 
 
 def _text(where: Target) -> str:
-    """Return a settings file; '' where it cannot be read."""
+    """Return the text of a settings file; '' if it cannot be read."""
     try:
         return _read(where)
     except (StoreError, ValueError):
@@ -474,7 +474,7 @@ def _text(where: Target) -> str:
 
 
 def _plugin(host: str) -> str:
-    """Return the file of a host that enables our plugin, which has the same hooks; '' if none does."""
+    """Return the settings file that enables our plugin, which has the same hooks; '' if none does."""
     scope = enabled_by(host, lambda scope, name: _text(target(host, scope)._replace(name=name)))
     where = target(host, scope)
     return os.path.join(where.folder, HOSTS[host].plugins[0] or where.name) if scope else ""
@@ -507,7 +507,7 @@ def _enabled(text: str, key: str) -> bool | None:
 
 
 def _others(where: Target) -> str:
-    """Return the other places in a host's settings where our hooks are installed."""
+    """Return the host's other settings files that have our hooks."""
     others = (entry for entry in _standing(where.host, []) if entry["events"] and entry["scope"] != where.scope)
     return ", ".join(f"{entry['scope']} ({entry['path']})" for entry in others)
 
@@ -530,7 +530,7 @@ def _read(where: Target) -> str:
 
 
 def _write(where: Target, before: str, after: str) -> None:
-    """Replace the file, or remove it if only our entries were in it. The user's own links are followed."""
+    """Replace a settings file, or remove it if it had only our entries. A link made by the user is followed."""
     place = where.place
     try:
         if not after:
@@ -588,7 +588,7 @@ def _record(path: str) -> tuple[Grant, ...]:
 
 
 def _note(path: str, grants: tuple[Grant, ...]) -> None:
-    """Record our entries in a settings file: `--remove` removes no others. Raises StoreError."""
+    """Record our entries in a settings file, so that `--remove` removes only these. Raises StoreError."""
     place, data = _records(), _load_records()
     data.pop(path, None)
     if grants:
@@ -624,7 +624,7 @@ def asks(option: str) -> bool:
 
 
 def _hide(where: Target) -> list[str]:
-    """Add a file of the user's own in a project to git's exclude file; return a warning if git still sees it."""
+    """Add the user's own settings file in a project to git's exclude file. Return a warning if git still sees it."""
     top = repository.top_of(os.path.dirname(where.path)) if where.scope == LOCAL else None
     if top is None:
         return []

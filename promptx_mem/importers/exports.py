@@ -21,12 +21,12 @@ def _entries(source: Source) -> list[Any]:
 
 
 def matches_jrnl(source: Source) -> bool:
-    """Return whether it has entries with a title and a date."""
+    """Return whether the file has entries with a title and a date."""
     return any(isinstance(entry, dict) and "title" in entry and "date" in entry for entry in _entries(source)[:1])
 
 
 def read_jrnl(source: Source) -> Reading:
-    """Read title and body, the tags without their @, the time."""
+    """Read each entry's title and body, its tags without the @, and its time."""
     items: list[Item] = []
     leftovers: list[Rest] = []
     for value in _entries(source):
@@ -49,7 +49,7 @@ JRNL = Form("jrnl", "a journal of jrnl as JSON", matches_jrnl, read_jrnl)
 _TEXTS = ("memory", "data", "text", "content")
 _LISTS = ("results", "memories", "items", "data")
 _GONE = ("deleted", "archived", "switched off")
-"""OpenMemory's states of memories that it hides, like `enabled: false` in ChatGPT's memory.json."""
+"""States in which OpenMemory hides a memory, as ChatGPT's memory.json does with `enabled: false`."""
 
 
 def _items(source: Source) -> list[tuple[int, Any]]:
@@ -66,7 +66,7 @@ def _text(item: object) -> str:
 
 
 def matches_mem0(source: Source) -> bool:
-    """Return whether its first item has a text, and an id or an owner."""
+    """Return whether the file's first item has a text, and an id or an owner."""
     return any(
         _text(item) and ("memory" in item or {"id", "user_id", "agent_id", "hash", "created_at"} & item.keys())
         for _, item in _items(source)[:1]
@@ -102,7 +102,7 @@ MEM0 = Form("mem0", "mem0's memories as JSON", matches_mem0, read_mem0)
 
 _FIRST = 2
 _SAFETY_MARK = "_aim"
-"""The type of the first line in files of mcp-knowledge-graph, a server derived from the reference one."""
+"""The type of the first line in files of mcp-knowledge-graph, which is derived from the reference server."""
 
 
 def _records(source: Source) -> list[tuple[int, Any]]:
@@ -170,7 +170,7 @@ def _talks(source: Source) -> list[Any]:
 
 
 def holds_talks(source: Source) -> bool:
-    """Return whether its first conversation has a mapping of messages."""
+    """Return whether the file's first conversation has a mapping of messages."""
     return any(isinstance(value, dict) and isinstance(value.get("mapping"), dict) for value in _talks(source)[:1])
 
 
@@ -231,7 +231,7 @@ def _lines(source: Source) -> list[tuple[int, str]]:
 
 
 def holds_memories(source: Source) -> bool:
-    """Return whether most of its lines are about the user, or begin with a date."""
+    """Return whether most lines of the file are about the user, or begin with a date."""
     lines = _lines(source)
     about = sum(_ABOUT.match(line.lstrip("-*•[( ")) is not None for _, line in lines)
     return bool(lines) and about * 2 > len(lines) and all(len(line) <= _MOST for _, line in lines)
@@ -261,7 +261,7 @@ COLUMNS = {
     "topic": ("topic", "主题"),
     "type": ("type", "类型"),
 }
-"""Names of the column for each field of a memory."""
+"""For each field of a memory, the names that its column may have."""
 
 _DELIMITERS = (",", ";", "\t")
 
@@ -281,7 +281,7 @@ def _header(source: Source) -> tuple[str, dict[str, int], list[str]]:
 
 
 def matches_table(source: Source) -> bool:
-    """Return whether its first line names a column for the text, and another one."""
+    """Return whether the file's first line names a column for the text, and another one."""
     return bool(_header(source)[1])
 
 

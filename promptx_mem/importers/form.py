@@ -18,7 +18,7 @@ _MILLIS = 100_000_000_000
 
 
 def moment(value: object) -> str | None:
-    """Return a time: ISO 8601, `2025/06/05 18:47`, a date, seconds or milliseconds since 1970; else None."""
+    """Parse a time: ISO 8601, `2025/06/05 18:47`, a date, or seconds or milliseconds since 1970; else return None."""
     if isinstance(value, datetime.datetime | datetime.date):
         value = value.isoformat()
     if isinstance(value, bool) or value is None:
@@ -49,7 +49,7 @@ def _since_1970(value: float) -> str | None:
 
 
 MAX_TAG = 40
-"""Most characters of a heading or name that becomes a tag."""
+"""Maximum length of a heading or name that becomes a tag."""
 
 _JUNK = " \t\"'`*()[]{}<>:：,，;；!！?？。、|&+=~^$%@…“”‘’「」『』【】（）《》/\\"
 
@@ -87,7 +87,7 @@ class Rest(NamedTuple):
 
 
 class Talk(NamedTuple):
-    """A conversation; `name` is the same at every import."""
+    """A conversation. Its `name` is the same each time that it is imported."""
 
     name: str
     messages: tuple[Message, ...]
@@ -142,7 +142,7 @@ class Source:
 
 
 class Form(NamedTuple):
-    """A kind of file: its name for `--from`, its description, the test of its content, and its reader."""
+    """A kind of file: its name for `--from`, a description, a function that recognises it, and one that reads it."""
 
     name: str
     description: str
@@ -170,5 +170,5 @@ def tags(words: object) -> tuple[str, ...]:
 
 
 def text_of(value: object) -> str:
-    """Return a value's text, stripped; empty if it is not a text."""
+    """Return a value without spaces around it if it is a text, else an empty text."""
     return value.strip() if isinstance(value, str) else ""

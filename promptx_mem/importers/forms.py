@@ -18,7 +18,7 @@ FORMS: tuple[Form, ...] = (
 )
 
 OWN = "promptx-mem"
-"""A bundle or a store of ours: not in this table, since it may be merged."""
+"""The name for our own bundles and stores. They are not in the table, since they may be merged."""
 
 NAMES = (OWN, *(form.name for form in FORMS))
 

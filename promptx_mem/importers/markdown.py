@@ -68,7 +68,7 @@ PROSE = "prose, not a list item"
 
 
 class _Reader:
-    """A walk over the lines; one item at a time is open."""
+    """Reads the lines one after the other, with at most one open list item."""
 
     def __init__(self, source: Source, text: str, above: int) -> None:
         self.source, self.above = source, above
@@ -111,7 +111,7 @@ class _Reader:
         return Reading(tuple(self.items), tuple(self.leftovers), tuple(self.repeats))
 
     def _quotation(self, line: str) -> str:
-        """Return the marks of a quotation at the beginning of a line; those inside an item belong to the item."""
+        """Return the quotation marks (>) at the beginning of a line. Those inside a list item belong to the item."""
         match = _QUOTED.match(line)
         inside = bool(self.body) and not self.quoted and self._is_nested(line)
         return match[0] if match and not inside else ""
@@ -132,7 +132,7 @@ class _Reader:
         self.leftovers.append(Rest(number + self.above, "a code block outside a list", line.strip()))
 
     def _top(self, number: int, line: str, *, lazy: bool) -> None:
-        """Read a line outside of open items: a heading, an item's first line, its lazy continuation, or prose."""
+        """Read a line outside of an open list item: a heading, the start of an item, a lazy continuation, or prose."""
         if match := _HEADING.match(line):
             self._close()
             level = len(match[1])
@@ -155,7 +155,7 @@ class _Reader:
             self.prose = True
 
     def _underline(self, level: int) -> None:
-        """Read the line above as a heading: it is underlined."""
+        """Read the line above as a heading, since it is underlined."""
         self.headings = [heading for heading in self.headings if heading[0] < level]
         self.headings.append((level, self.leftovers.pop().text))
 
@@ -216,7 +216,7 @@ _HEADINGS = frozenset({"observations", "relations"})
 
 
 def matches_basic_memory(source: Source) -> bool:
-    """Return whether it has a permalink, or a title and observations."""
+    """Return whether the file has a permalink, or a title and observations."""
     parts = split_front_matter(source.text)
     if parts is None or "globs" in parts.fields:
         return False
@@ -259,13 +259,13 @@ _TAKEN = frozenset({"name", "title", "description", "type", "metadata", "tags", 
 
 
 def matches_one_note(source: Source) -> bool:
-    """Return whether it begins with front matter that names or describes it."""
+    """Return whether the file begins with front matter that has a name or a description."""
     parts = split_front_matter(source.text)
     return parts is not None and any(key in parts.fields for key in ("name", "title", "description", "globs"))
 
 
 def read_one_note(source: Source) -> Reading:
-    """Read name, description and body as the text, and `type` if we have this type."""
+    """Read name, description and body as the memory's text, and `type` if it is one of our types."""
     parts = split_front_matter(source.text) or Parts({}, source.text, 0)
     fields = parts.fields
     name = text_of(fields.get("name") or fields.get("title"))

@@ -16,7 +16,7 @@ _ENTRY = re.compile(
 )
 _GRADED = re.compile(r"(?m)^- .*(?:^| )#*(?:score|duration)[:：=]\S")
 _MARKDOWN = re.compile(r"(?m)^(?:[*+]|\d{1,9}[.)])[ \t]|^- \[[ xX]\] |^#{1,6}[ \t]")
-"""Lines that no memory program writes: other markers, task boxes, headings."""
+"""Lines that neither PromptX nor we write: other markers, task boxes, headings."""
 _HEADER = "# 陈述性记忆"
 
 
@@ -32,7 +32,7 @@ def matches_markdown(source: Source) -> bool:
 
 
 def read_markdown(source: Source) -> Reading:
-    """Read every entry; report the lines outside of entries."""
+    """Read every entry, and report the lines that belong to none."""
     data = source.text.encode("utf-8", "surrogatepass")
     read_back = document.read(data, source.name)
     leftovers = [Rest(problem.line, f"{problem.message}: {problem.fix}") for problem in read_back.problems]
@@ -59,7 +59,7 @@ def _item(bullet: Bullet) -> Item:
 
 
 def of_entry(entry: Entry, line: int) -> Item:
-    """Return the item of a line of ours: never core, confirmed or requested by a user."""
+    """Return the memory in one of our lines. It is never core, confirmed, or requested by a user."""
     text, tags, score, duration, _, at, topic, related, *_ = entry
     return Item(
         text, line, tags, score, duration, at, topic, related, entry.type, entry.dims, entry.reason, entry.session,
@@ -68,7 +68,7 @@ def of_entry(entry: Entry, line: int) -> Item:
 
 
 def _between(data: bytes, bullets: tuple[Bullet, ...]) -> list[Rest]:
-    """Return the first line of each run between entries that is not a heading, rule or comment."""
+    """Return the first line of each group of lines between entries that is not a heading, rule or comment."""
     out: list[Rest] = []
     number, at = 1, 0
     for start, end in [*((bullet.start, bullet.end) for bullet in bullets), (len(data), len(data))]:
@@ -95,7 +95,7 @@ _TIME = re.compile(r"\btime\s*=\s*[\"']([^\"']*)[\"']")
 
 
 def matches_dpml(source: Source) -> bool:
-    """Return whether it has a `<memory>` of `<item>`s."""
+    """Return whether the file has a `<memory>` with `<item>`s."""
     return "<memory" in source.text and "<item" in source.text and "</item>" in source.text
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from io import BufferedReader, BufferedWriter
 
 INSIDE = "PROMPTX_MEM_JUDGING"
-"""Set for the judge's own process: there our commands ask no judge, and hooks are silent."""
+"""Environment variable of the judge's process. In it our commands ask no judge, and our hooks print nothing."""
 
 
 class JudgeError(PromptxMemError):
@@ -69,13 +69,13 @@ _BEYOND = 1e9
 _NUMBER = re.compile(r"[+-]?[0-9]{0,9}\.?[0-9]{1,9}")
 _OPENING = re.compile(r"[{\[]")
 _TRIES = 2_000
-"""Most braces without a valid object in an answer."""
+"""How many braces in an answer are tried in search of a valid object."""
 
 _KEPT = re.compile(r"\[(KEEP|DROP)[:：][ ]?(m_[0-9a-z]{10})\]", re.IGNORECASE)
 
 
 class RecallProfile(NamedTuple):
-    """A judge's profile of a conversation's slice: its summary, topic, and weights for recall."""
+    """A judge's description of a part of a conversation: its summary, its topic, and its weights for recall."""
 
     summary: str
     topic: str | None = None
@@ -90,7 +90,7 @@ def sealed(prompt: str) -> str:
 
 
 def without_prompt(answer: str, prompt: str) -> str:
-    """Return only the answer, without an echoed prompt."""
+    """Return the answer without the prompt, which some commands repeat before it."""
     lines = {line.strip() for line in prompt.split("\n")}
     seal = prompt.rstrip("\n").rpartition("\n")[2].strip()
     own = answer.rpartition(seal)[2] if seal else answer
@@ -98,7 +98,7 @@ def without_prompt(answer: str, prompt: str) -> str:
 
 
 def recall_profile(answer: str, messages: int) -> RecallProfile | None:
-    """Read the JSON object that summarises a slice of so many messages; return None if there is none."""
+    """Read the JSON object that summarises a part of a conversation with `messages` messages. None if there is none."""
     return read_profile(_object(answer), messages)
 
 
@@ -166,7 +166,7 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _object(answer: str) -> dict[str, Any]:
-    """Return the last JSON object in a text that has a summary: a model thinks before it answers."""
+    """Return the last JSON object with a summary, since a model may think before it answers."""
     summaries = [fields for fields in objects(answer) if isinstance(fields.get("summary"), str)]
     return summaries[-1] if summaries else {}
 
@@ -178,7 +178,7 @@ def _path(value: Any) -> str | None:
 
 
 def _weight(fields: Mapping[str, Any], name: str) -> float:
-    """Return a weight, inside or outside `activation_profile`, or its default."""
+    """Return a weight, which may be inside or outside of `activation_profile`, or its default."""
     nested = fields.get("activation_profile")
     value: Any = fields.get(name, nested.get(name) if isinstance(nested, dict) else None)
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
@@ -202,7 +202,7 @@ class CommandJudge:
         self._timeout = timeout
 
     def ask(self, prompt: str) -> str:
-        """Return the command's output. Raises JudgeError for anything but a text and exit status 0."""
+        """Return the command's output. Raises JudgeError unless it prints text and exits with 0."""
         out, errors = bytearray(), bytearray()
         with self._started() as process:
             status = self._finished(process, prompt.encode("utf-8", "replace"), out, errors)
@@ -279,14 +279,14 @@ def _feed(stream: "BufferedWriter", prompt: bytes) -> None:
 
 
 def _read(stream: "BufferedReader", into: bytearray) -> None:
-    """Read an output up to its end, or one chunk more than an answer may have."""
+    """Read an output to its end, but stop soon after the maximum length of an answer."""
     with contextlib.suppress(OSError, ValueError), stream:
         while len(into) <= MAX_OUTPUT and (chunk := stream.read1(_CHUNK)):
             into += chunk
 
 
 def _read_last(stream: "BufferedReader", into: bytearray) -> None:
-    """Read an output up to its end, and keep the last part of it."""
+    """Read an output to its end, and keep only the last part."""
     with contextlib.suppress(OSError, ValueError), stream:
         while chunk := stream.read1(_CHUNK):
             into += chunk

@@ -57,13 +57,13 @@ _MESSAGES = {
     "missing_tag": "tags are missing",
     "missing_score": "a score is missing: how important is it, from 0 to 10?",
 }
-"""Messages that replace those about shells, or about folders as a shell sees them."""
+"""Messages for agents, in place of messages about the shell or its working directory."""
 
 _ARGUMENTS = {"t": "tags", "tag": "tags", "since": "since", "n": "count", "allow-secret": "", "split": "facts"}
 
 
 def text(value: Answer) -> str:
-    """Return the object as text, which some clients pass on instead."""
+    """Return the object as text, since some clients pass on only the text."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -73,13 +73,13 @@ def clean(value: Any) -> Any:
 
 
 def clean_text(value: Answer) -> str:
-    """Return the text of the object, unchanged if it is clean."""
+    """Return the text of the object without unprintable characters and tags, unchanged if it has none."""
     whole = text(value)
     return whole if _is_clean(whole) else text(_clean(value))
 
 
 def _is_clean(whole: str) -> bool:
-    """Return whether the JSON of an answer needs no cleaning, as nearly all do."""
+    """Return whether the JSON of an answer needs no cleaning, which is nearly always so."""
     return is_printable(whole) and "\\" not in whole and "<" not in whole
 
 
@@ -189,7 +189,7 @@ def _argument(option: str) -> str:
 
 BUDGET = 2_000
 FIRST_WORDS = 100
-"""Characters of a text that only identifies a memory."""
+"""Length of a text that only identifies a memory."""
 
 
 def size(answer: Answer) -> int:
@@ -203,7 +203,7 @@ def first_words(text: str) -> str:
 
 
 def memories(result: "Result[Recall]", budget: int) -> Answer:
-    """Return as many of an answer's memories, in their order, as fit."""
+    """Return as many of the memories as fit into the budget, in their order."""
     from promptx_mem.usecases.recall.messages import fit
 
     def build(part: Any, rest: int) -> str:

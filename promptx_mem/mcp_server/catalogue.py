@@ -1,4 +1,4 @@
-"""The server's catalogue: tools with described arguments, and prompts; short, since each session loads it."""
+"""The server's tools with their arguments, and its prompts. Texts are short, since each session loads them."""
 
 from promptx_mem.record import Any, NamedTuple
 

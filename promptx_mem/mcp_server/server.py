@@ -75,7 +75,7 @@ class Service:
             self.worker.submit(self._compute)
 
     def _compute(self) -> None:
-        """Compute some vectors. Calls that came meanwhile are before the next part."""
+        """Compute some vectors. Calls that arrive meanwhile are answered before the next ones are computed."""
         self.is_computing = self.tools.compute_vectors()
         if self.is_computing:
             self.worker.submit(self._compute)
@@ -104,7 +104,7 @@ class Service:
         self.is_placed = self.is_named
 
     def _go_to(self, folders: list[str]) -> None:
-        """Make the first of the client's folders the working directory, unless that is in one of them."""
+        """Change to the first of the client's folders, unless the working directory is in one of them."""
         cwd = os.path.realpath(self.project)
         roots = [folder for folder in folders if os.path.isdir(folder)]
         if roots and not any(_is_in(cwd, os.path.realpath(folder)) for folder in roots):
@@ -112,7 +112,7 @@ class Service:
         self._return()
 
     def _return(self) -> None:
-        """Return to the project: a folder removed and created again, as by a checkout, is another one."""
+        """Change to the project's folder again, since a checkout may have removed and created it."""
         with contextlib.suppress(OSError):
             if not os.path.samefile(self.project, os.curdir):
                 os.chdir(self.project)

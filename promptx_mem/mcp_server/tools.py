@@ -1,4 +1,4 @@
-"""The tools: arguments in, one object out, each by a method of Memory."""
+"""The tools. Each takes arguments, calls one method of Memory, and returns one object."""
 
 import contextlib
 import json
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Arguments = Mapping[str, Any]
 
 _BETWEEN = {"tags": r"[\s,，、;；]+", "directives": r"\n"}
-"""Separators in a list given as one string, besides lines, semicolons and a comma with a blank."""
+"""Separators in a list given as one string, besides line ends, semicolons, and commas with a space."""
 
 
 def read(tool: str, arguments: Arguments) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def _objects(name: str, value: Any) -> list[dict[str, Any]]:
 
 
 def _parsed(value: Any, kind: Any) -> Any:
-    """Return the JSON value of a kind in a text, as some clients send lists and objects; else the value itself."""
+    """Parse a list or object that a client sent as a JSON text; return any other value unchanged."""
     if not isinstance(value, str) or value.strip()[:1] not in ("[", "{"):
         return value
     try:

@@ -1,4 +1,4 @@
-"""Rebuilds of the cache from all files, in the old one's folder, or in memory if no place is writable.
+"""Rebuilds the cache from all files: in the folder of the old cache, or in memory if no folder is writable.
 
 The directory of a cache is made with the user's rights, and old caches in it are removed. `compare` checks a cache row
 by row against a fresh one in memory.
@@ -56,7 +56,7 @@ def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
 
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
-    """Delay garbage collection, which would take half as long again while lists grow."""
+    """Delay garbage collection. While lists grow, it would add half of the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -95,7 +95,7 @@ class Marking(Protocol):
         """Return whether the authors are unknown."""
 
     def mark(self, states: Mapping[str, State], entries: Iterable[Entry]) -> dict[str, State]:
-        """Set the origin of each state; `entries` are the lines it was folded from."""
+        """Set the origin of each state by the lines (`entries`) from which it was folded."""
 
 
 class Extract(NamedTuple):
@@ -228,7 +228,7 @@ def _fill(
 
 
 def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Iterator[tuple[int, str, State]]:
-    """Yield rowids in the order of recording; in a part of a store a gap stands for memories in between."""
+    """Yield rowids in the order of recording. In a part of a store, a gap marks the memories that are left out."""
     rowid, before = 0, ""
     for ident, state in ordered:
         rowid += 1 if part is None or (before, ident) in part.pairs else 2
@@ -251,7 +251,7 @@ _MONTH = 30 * 86_400
 _FORM = re.compile(r"[0-9a-f]{10}-[0-9a-f]{20}\.(?:db|stamp|vectors|[0-9a-f]{12}\.new)")
 _FIRST_EDITION = re.compile(r"cache\.db(?:[.-].*)?")
 _DICTIONARY = re.compile(r"dictionary-[0-9]+\.[0-9]+(?:\..*)?")
-"""The lookup file of an extra of the second edition."""
+"""The file of an extra that earlier versions had."""
 
 
 def make_folder(where: Place, mode: int) -> None:
@@ -271,7 +271,7 @@ def make_folder(where: Place, mode: int) -> None:
 
 
 def note_store(where: Place, layout: Layout) -> None:
-    """Record a store's path with its caches in the user's folder, to remove them when the store is gone."""
+    """Record the store's path next to its caches in the user's folder, to remove them once the store is gone."""
     path = os.path.realpath(layout.root)
     name = f"{prefix(os.stat(path))}{_PATH}"
     if files.read(where.folder / name) != os.fsencode(path):
@@ -297,7 +297,7 @@ def sweep_deleted() -> None:
 
 
 def _is_gone(folder: Inside, name: str, store: str) -> bool:
-    """Return whether another directory, or none, is now at a store's place."""
+    """Return whether a store's path now has another directory, or none."""
     try:
         return prefix(os.stat(files.load(folder / name, 0, _LONGEST_PATH))) != store
     except (FileNotFoundError, NotADirectoryError):

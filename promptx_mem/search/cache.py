@@ -22,10 +22,10 @@ from promptx_mem.store.files import Inside, Path
 from promptx_mem.store.layout import Layout
 
 VERSION = 21
-"""Changes with every change of the tables, the tokens, the parser or the fold."""
+"""Must be increased with every change of the tables, the tokens, the parser or the fold."""
 
 _BESIDE = ("-journal", "-wal")
-"""Files that SQLite may find next to a database. We create none: our writes keep their journal in memory."""
+"""Files that SQLite reads if they are next to a database. We create none, since our journal is in memory."""
 
 NEW = ".new"
 """Suffix of a cache that is not filled yet."""
@@ -36,7 +36,7 @@ OPEN = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0
 OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 MEMORIES, TALKS = "", "talks"
-"""The kinds of caches: of memories, or of messages of conversations, which a store may not have."""
+"""The kinds of caches: of memories, and of messages. A store without conversations has only the first."""
 
 
 class Place(NamedTuple):
@@ -88,7 +88,7 @@ def prefix(root: os.stat_result) -> str:
 
 
 def _state_of(where: Layout) -> str:
-    """Return a key for a store without an identity, as a read-only one: its cache is valid only for these files."""
+    """Return a key for a store without an identity, such as a read-only one. It is valid only for these files."""
     return repr([files.identity(path) for path in (where.declarative, where.journal, where.episodes)])
 
 
@@ -105,7 +105,7 @@ def me() -> int:
 
 
 def is_ours(status: os.stat_result, kind: int) -> bool:
-    """Return whether a file belongs to this user and has one name, or nobody else may write to a folder."""
+    """Return whether this user owns a file that has one name, or a folder that nobody else may write to."""
     if stat.S_IFMT(status.st_mode) != kind or status.st_uid != me():
         return False
     if kind == stat.S_IFREG:
@@ -193,13 +193,13 @@ def note(place: Place, inode: int) -> None:
 
 
 _VARIABLES = 480
-"""Variables of one statement: SQLite before 3.32 accepts 999, and a statement has others too."""
+"""Values in one IN list. SQLite before 3.32 accepts 999 variables, and a statement has others too."""
 
 _STEP = 16
 
 
 def portions(values: Iterable[Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Yield the question marks for an IN, and as many values. The last value is repeated to fill them."""
+    """Yield question marks for an IN list with as many values; the last value is repeated to fill the list."""
     every = list(values)
     for start in range(0, len(every), _VARIABLES):
         some = every[start : start + _VARIABLES]
@@ -208,11 +208,11 @@ def portions(values: Iterable[Any]) -> Iterator[tuple[str, list[Any]]]:
 
 
 DAMAGE = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
-"""Errors of a damaged cache; the code that reads the store itself raises none of these."""
+"""Errors that mean a damaged cache. Code that reads the store itself raises none of them."""
 
 _BUSY_SECONDS = 0.2
 _LONGEST_VALUE = 1 << 28
-"""Bytes of one text or blob: many times the longest of ours."""
+"""Maximum size in bytes of a text or blob, many times the longest that we write."""
 
 
 _WORDS = {
@@ -225,7 +225,7 @@ _CODES = {column: {word: number for number, word in enumerate(words, 1)} for col
 
 
 def code(column: str, word: str) -> str | int:
-    """Return a word as its column stores it; a rare one is stored unchanged."""
+    """Return the number that a column stores for a word. A rare word is stored unchanged."""
     return _CODES[column].get(word, word)
 
 
@@ -269,7 +269,7 @@ BY_ID = "rowid = (SELECT row FROM lines WHERE id = ? AND row IS NOT NULL LIMIT 1
 """A condition on `memories`: a memory's lines lead to its row, so that it needs no index of ids."""
 
 Progress = Callable[[int, int], None]
-"""Called with the number of memories done, and of all."""
+"""A function that is called with the number of finished memories and of all."""
 COLUMNS = (
     "id, hash, text, tags, score, duration, category, type, topic, session, source, verified, at, zone, first_at, "
     "importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at, archived, extra, origin, "
@@ -285,7 +285,7 @@ def _read_extra(encoded: str) -> dict[str, Any]:
 
 
 def to_state(row: sqlite3.Row) -> State:
-    """Return the memory of a row, whose columns begin with those of `memories`, in their order."""
+    """Return the memory in a row. Its first columns are those of `memories`, in their order."""
     return _state(row[:_WIDTH])
 
 
@@ -326,7 +326,7 @@ UNSCORED = "ifnull(unscored_until, 0) > ?"
 
 
 class Write:
-    """One write to a cache; undone unless `keep` is set at its end."""
+    """One write to a cache. It is undone unless `keep` is set at the end."""
 
     keep = True
 
@@ -342,9 +342,9 @@ class Cache:
         self.place = spot
         self.inode = inode
         self.is_lasting = False
-        """Whether its connection stays open for the next use."""
+        """Whether the connection stays open for the next use."""
         self.is_new = False
-        """Whether it was rebuilt or updated when it was opened, since the files had changed."""
+        """Whether the cache was rebuilt or updated when it was opened, since the files had changed."""
         self.attach(db)
 
     def attach(self, db: sqlite3.Connection) -> None:
@@ -381,7 +381,7 @@ class Cache:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Write]:
-        """Run one write, whole or not at all; call `hold` again before reading more.
+        """Run one write completely or not at all. Call `hold` again before the next read.
 
         SQLite's lock is kept after the commit until the stamp describes the new file. Raises sqlite3.Error, also if
         another program changed the file.
@@ -518,7 +518,7 @@ def keep_open() -> None:
 
 
 def _put_by(path: str, inode: int, db: sqlite3.Connection) -> None:
-    """Release the lock and keep the connection; a second one of the same cache is closed."""
+    """Release the lock and keep the connection open. A second connection to the same cache is closed."""
     with contextlib.suppress(sqlite3.Error):
         if db.in_transaction:
             db.execute("ROLLBACK")

@@ -95,7 +95,7 @@ def frequencies(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
 
 
 def terms_from(db: sqlite3.Connection, begun: str) -> list[str]:
-    """Return the indexed terms of letters with this beginning."""
+    """Return the indexed terms, made of letters, that begin with this text."""
     query = "SELECT DISTINCT term FROM lex_postings WHERE term >= ? AND term < ?"
     return [term for (term,) in db.execute(query, (begun, begun + "{"))]  # it follows z
 
@@ -130,7 +130,7 @@ def rowids(db: sqlite3.Connection, term: str) -> set[int]:
 
 
 RULE = "@rule"
-"""A term outside queries that marks rules and preferences."""
+"""A term that marks rules and preferences. No query contains it."""
 
 
 class Lengths(NamedTuple):
@@ -158,7 +158,7 @@ def read_lengths(db: sqlite3.Connection) -> Lengths:
 
 
 def neighbours(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
-    """Return the neighbours of a memory in the same session or day, with the share of its words."""
+    """Return a memory's neighbours of the same session or day, each with the share of its words that it lends."""
     page, offset = divmod(rowid, PAGE)
     sizes = lengths.pages[page]
     last = len(sizes) - 1
@@ -194,32 +194,32 @@ def unpack_pairs(
 
 
 FOUND, FOUND_LEAST = 2, 20
-"""Factor and minimum of the matches that are ordered: `-n 1` shows the best of ten."""
+"""How many more matches than shown are ranked, as a factor and at least: `-n 1` shows the best of ten."""
 
 
 def found(count: int) -> int:
-    """Return how many matches to search for, to show this many."""
+    """Return how many matches to search for in order to show this many."""
     return max(FOUND * count, FOUND_LEAST)
 
 
 BUDGET = 10_000
-"""Postings that one query may read. Words too common to fit only count for the candidates of rarer words."""
+"""Number of postings that a query may read. Words that are too common count only for candidates with rarer words."""
 
 WORDS = 128
 """Most words of a query that are searched for, the rarest first."""
 
 HUGE_WORDS = 200
-"""About the length from which a memory has many words by chance."""
+"""From about this length on, a memory contains many words by chance."""
 
 FEW = 3
-"""A synonym counts less if more memories have the word asked for."""
+"""A synonym counts less if more memories than this have the word of the question."""
 
 PROMOTED = 40
-"""Number of best matches whose neighbours are added, since their words may raise these."""
+"""Number of best matches whose neighbours become candidates too, since the matches' words may raise them."""
 
 
 def norm(length: int, *, near: bool = False) -> float:
-    """Return BM25's addition to a term's count at that length; the greater, the less an occurrence counts.
+    """Return BM25's addition to a term's count in a text of this length: the greater, the less an occurrence counts.
 
     `near`: the query's words are close together in the text.
     """
@@ -228,7 +228,7 @@ def norm(length: int, *, near: bool = False) -> float:
 
 
 class Corpus(NamedTuple):
-    """The base of weights: the number of memories, and in how many each term occurs.
+    """The statistics for weights: the number of memories, and of memories with each term.
 
     For two stores that are searched together, it is the sum of both, so that scores are comparable. If only a part is
     searched, `rare` are the terms that a search of all would read in full, and `among` are the rowids to select from.
@@ -254,7 +254,7 @@ def corpus(db: sqlite3.Connection, query: Query) -> Corpus:
 
 
 LEAST_MISSPELLED, MOST_MISSPELLED = 5, 8
-"""Least letters of a word that may be misspelled, and the most such words of a query."""
+"""Minimum length of a word that is corrected, and maximum number of corrected words in a query."""
 
 _KEPT = 3
 """First letters of it that must be right."""
@@ -330,7 +330,7 @@ class Candidates:
             self._add(segment)
 
     def complete(self) -> bool:
-        """Also add the scores of common words. Return whether there were any."""
+        """Add the scores of common words too. Return whether there were any."""
         if not self.common:
             return False
         for segment in self.common:
@@ -396,7 +396,7 @@ class Candidates:
 
 
 def affordable(counts: dict[str, int]) -> set[str]:
-    """Return the rarest terms, at least one, that the budget allows to be read in full."""
+    """Return the rarest terms whose postings can be read in full within the budget; at least one."""
     terms: set[str] = set()
     spent = 0
     for term in sorted(counts, key=lambda t: counts[t]):
@@ -484,7 +484,7 @@ _FIRST = "([A-Za-z]+)[ :]"
 
 
 def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str]) -> dict[int, list[str]]:
-    """Return for each memory those of `terms` at the beginning of its text, ignoring function words."""
+    """Return for each memory those of `terms` with which its text begins; function words do not count."""
     initials = {term[0] for term in terms}
     texts = dict(_beginnings(db, list(rowids)))
     words = {
@@ -600,12 +600,12 @@ def _same_text(db: sqlite3.Connection, text: str, some: Collection[int] | None =
 
 
 def draws(limit: int) -> tuple[int, int]:
-    """Return how many candidates to select for so many matches, and how many are enough if a filter rejects some."""
+    """Return how many candidates to select for `limit` matches, and how many are enough if a filter rejects some."""
     return max(POOL, 5 * limit // 2), 2 * limit
 
 
 def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Parts, limit: int) -> None:
-    """Add to the best of `parts` the weight of the words with which their texts begin.
+    """Raise the best of `parts` by the weight of the words with which their texts begin.
 
     A memory is not read if even all its words at the beginning would not raise it into the best `limit`.
     """
@@ -620,9 +620,9 @@ def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Part
 
 
 def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], limit: int) -> tuple[Parts, Parts]:
-    """Return for each of `rowids` each term's part of its score, and the parts of its own words.
+    """Return for each of `rowids` the part of each term in its score, and the parts of the words in its own text.
 
-    Long ones that cannot be among `limit` are left out.
+    Long memories that cannot be among the `limit` best are left out.
     """
     lengths = candidates.lengths
     lenders = {rowid: pairs for rowid in rowids if (pairs := candidates.lenders(rowid))}

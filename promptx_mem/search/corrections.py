@@ -27,7 +27,7 @@ BEST, CANDIDATES = 2, 30
 """Number of best matches checked for a correction, and of candidates with shared words for each."""
 
 _LONGEST = 300
-"""Characters of a memory that are compared: a correction is short."""
+"""How many characters of a memory are compared: a correction is short."""
 
 _LEFT = (
     r"\b(?:from|left|leaving|replace[ds]|replacing|sold|quit|dropped|dropping|retired|instead of|gave up|away from"
@@ -77,7 +77,7 @@ class Search:
         self._where = where
 
     def add(self, hits: dict[int, Hit]) -> None:
-        """Put the newest correction of each of the best matches before it."""
+        """Insert the newest correction of each of the best matches directly before the match."""
         clear = (hit for hit in hits.values() if not hit.weak)
         for old in sorted(clear, key=lambda hit: -hit.score)[:BEST]:
             new = self._correction(old)
@@ -91,7 +91,7 @@ class Search:
                 hit.via.append("words")
 
     def _correction(self, old: Hit) -> Hit | None:
-        """Return the newest memory with a statement that an older one has ended."""
+        """Return the newest memory which says that an older one is no longer true."""
         text = fold(old.state.entry.text[:_LONGEST]).lower()
         words = fold(self._criteria.words).lower()
         told = self._newer(old, text, lambda new: _names_as_left(new, text))

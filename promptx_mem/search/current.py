@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 SMALL = 64_000
-"""Bytes of a store whose cache takes a few milliseconds to make."""
+"""Size in bytes of a store whose cache can be built in a few milliseconds."""
 
 _INFLATED = 10
-"""How many bytes of lines a byte of an archive holds, roughly."""
+"""Roughly how many bytes of lines one byte of an archive contains."""
 
 
 def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:
-    """Open the cache for readers. Index appended lines of our own, and rebuild the cache after any other change.
+    """Open the cache for readers. Lines that we appended are indexed; after any other change the cache is rebuilt.
 
     Raises OSError or StoreError only if the store itself cannot be read.
     """

@@ -90,7 +90,7 @@ def _is_iso(day: str) -> bool:
 
 
 def _dates(lower: str) -> list[str]:
-    """Return the dates in folded, lower-case text that have month and day, or month and year."""
+    """Return the dates that have a month and a day, or a month and a year. The text is folded, in lower case."""
     if not pattern(_DIGIT).search(lower):
         return []
     dates = pattern(_NUMBER_FIRST).findall(lower)
@@ -113,7 +113,7 @@ def query_terms(lower: str, today: str | None) -> list[str]:
 
 
 def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[Span]]:
-    """Return the terms with their weights, and the positions of days that are not in the past."""
+    """Return the terms of a query's dates with their weights, and the positions of days that are not in the past."""
     size = len(lower)
     if "月" in lower or "号" in lower:
         lower = pattern(_NUMERAL_DATE).sub(lambda m: _NUMERAL.get(m[0], m[0]), lower)
@@ -143,13 +143,13 @@ def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[S
 
 
 def _looked_up(year: int, month: int, day: int) -> list[str]:
-    """Return the most exact term of a date; for a full date also the term of its day without year."""
+    """Return the most exact term of a date, and for a full date also the term without the year."""
     terms = _terms(year, month, day)
     return terms[:2] if year and day else terms[:1]
 
 
 def _relative(lower: str, today: date) -> tuple[list[str], list[Span]]:
-    """Return the terms of the days, or months, or years, that a text names from today on, and where it does."""
+    """Return the terms of the days, months or years that a text names relative to today, and their places in it."""
     if not any(hint in lower for hint in _FAR_HINTS) or not pattern(_FAR).search(lower):
         near = {word: ago for word, ago in _NEAR.items() if word in lower}
         spans = [(lower.find(word), lower.find(word) + len(word)) for word in near]

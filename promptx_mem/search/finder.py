@@ -79,7 +79,7 @@ class Finder:
         self.criteria = criteria
         self.own = own
         self.whole: list[Corpus] | None = None
-        """The corpus for the weights of words, if more than this cache is searched."""
+        """The statistics for the weights of words, if more than this cache is searched."""
         self._queries: list[Query] = []
         self.where, self.params = criteria.where()
 
@@ -207,7 +207,7 @@ class Finder:
         return list(best.values())
 
     def _by_topic(self, hits: dict[int, Hit], path: "Path", limit: int) -> None:
-        """Collect by source 004; a memory that is hidden or filtered out is not a candidate."""
+        """Collect memories by topic as in source 004. A hidden or filtered-out memory is not a candidate."""
         from promptx_mem.core.labels import format_path
         from promptx_mem.core.topics import collect
         from promptx_mem.search.labels import binding, has_topic
@@ -321,7 +321,7 @@ class Finder:
         return origin.worth(state.importance, state.category, state.duration, self.criteria.now - state.accessed)
 
     def noted(self, state: State) -> float:
-        """Return the time of storing, if it raises the rank."""
+        """Return when the memory was stored, as it counts for the rank."""
         return state.first_at if self.own else min(state.first_at, self.criteria.now)
 
 
@@ -339,7 +339,7 @@ def weigh_together(finders: "Sequence[Finder]") -> None:
 
 
 def merged(searches: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None) -> "list[tuple[Finder, Hit]]":
-    """Merge the results of several searches of the same cues into one order, each text once, at most `count`.
+    """Merge the results of several stores for the same cues into one list of at most `count`, with each text once.
 
     If several stores have a text, the one in the user's own store counts, or the last one. It is ranked as if it were
     the only one.
@@ -366,7 +366,7 @@ def _is_unscored(finder: "Finder", hit: "Hit") -> bool:
 
 
 def _together(pairs: "list[tuple[Finder, Hit]]") -> "list[tuple[Finder, Hit]]":
-    """Order results by words as one store would: nearly equal texts together, ended memories last."""
+    """Order the results of several stores as in one store: nearly equal texts together, ended memories last."""
     finders = {id(hit): finder for finder, hit in pairs}
     living = [hit for finder, hit in pairs if not finder.is_over(hit)]
     over = [hit for finder, hit in pairs if finder.is_over(hit)]

@@ -25,7 +25,7 @@ _ABSENT = "null"
 """The stamp of a missing file."""
 
 Changes = Mapping[str, Sequence[Identity]]
-"""Each file's identities before and after each append of a writer."""
+"""For each file, its identity before and after each append by a writer."""
 
 
 def follow(cache: Cache, changes: Changes) -> bool:
@@ -105,7 +105,7 @@ def _episodes(cache: Cache) -> list[Line] | None:
 
 
 def _own_lines(tail: bytes, start: int) -> list[Line] | None:
-    """Return the tail's lines if all are whole lines of ours, so that the text before cannot change them."""
+    """Return the appended lines if all are complete lines of ours, so that the text before them cannot change them."""
     lines = []
     for raw in tail.removesuffix(b"\n").split(b"\n"):
         stop = start + len(raw) + 1
@@ -191,6 +191,6 @@ def _moved(db: sqlite3.Connection, event: Event) -> list[str]:
 
 
 def _last(cache: Cache) -> tables.Noted:
-    """Return the place of the newest memory, as long as rowids ascend."""
+    """Return the place of the newest memory if rowids ascend with the places."""
     row = cache.db.execute("SELECT * FROM memories WHERE rowid = (SELECT max(rowid) FROM memories)").fetchone()
     return (0.0, 0, "", 0) if row is None else tables.place_of(to_state(row))

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 ADOPTED = 2
-"""Marks in `seen` a hand-written line (0 before) with a time that an event has fixed."""
+"""Value of `seen` for a hand-written line whose time an event has fixed; before that it is 0."""
 
 
 def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]", rowids: Mapping[str, int]) -> None:
-    """Record the places of lines; `rowids` are the rows of those memories that have one."""
+    """Record the places of lines. `rowids` has the rows of the memories that have one."""
     db.executemany(
         "INSERT INTO lines VALUES (?,?,?,?,?,?,?,?)",
         sorted(
@@ -84,7 +84,7 @@ def present(db: sqlite3.Connection, ident: str) -> list[str]:
 
 
 def made_of(cache: Cache, idents: Iterable[str]) -> "Iterator[tuple[str, list[Line], list[Event]]]":
-    """Yield each memory's id, its lines with those that supersede it, and the events on it."""
+    """Yield each memory's id, its lines, the lines that supersede it, and the events about it."""
     from promptx_mem.store import files, sources
 
     places = {ident: _spans(cache.db, ident) for ident in idents}
@@ -156,7 +156,7 @@ def purged_ids(cache: Cache) -> set[str]:
 
 
 def superseded(cache: Cache, ident: str) -> list[str]:
-    """Return the memories that a memory superseded, by its lines or by being restored over them."""
+    """Return the memories that a memory replaced, when it was stored or when it was restored."""
     cursor = cache.db.execute("SELECT supersedes FROM lines WHERE id = ? AND supersedes IS NOT NULL", (ident,))
     out = [row[0] for row in cursor]
     for event in events(cache, ident):

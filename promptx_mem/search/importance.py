@@ -26,7 +26,7 @@ INDEXES = (
     f"CREATE INDEX memories_ending ON memories(ends_at) WHERE {UNDECIDED}",
     f"CREATE INDEX memories_talks ON memories(ends_at) WHERE band = {order.TALK} AND {UNDECIDED}",
 )
-"""The first has all columns of the ranking, so that only rows of the best are read."""
+"""The first index has every column that the ranking needs, so that only the best rows are read."""
 
 _ACTIVE = f"{UNDECIDED} AND ends_at > ? AND ifnull(unscored_until, 0) <= ?"
 FACTS = f"band < {order.TALK} AND {_ACTIVE}"
@@ -35,7 +35,7 @@ _MOVE_FROM = 500
 
 
 class Ranked(NamedTuple):
-    """A memory with its importance at a time, and its limited times and band."""
+    """A memory with its importance at a time, its band, and its times, which are limited if it is not own."""
 
     rowid: int
     state: State
@@ -143,7 +143,7 @@ def _earlier(most: list[Ranked], now: float, before: "Before | None", *, own: bo
 
 
 def active(cache: Cache, now: float) -> int:
-    """Count the memories active at `now`: an earlier count minus the memories that have ended since."""
+    """Return the number of memories active at `now`: an earlier count minus the memories that have ended since."""
     count, then = int(cache.meta("living") or 0), float(cache.meta("living_at") or 0)
     ended = cache.db.execute(
         f"SELECT count(*) FROM memories WHERE {UNDECIDED} AND ends_at > ? AND ends_at <= ?",  # noqa: S608 - constants

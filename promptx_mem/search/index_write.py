@@ -1,4 +1,4 @@
-"""Writes to the index: additions and removals of memories. BM25 over an own postings table (docs/decisions.md).
+"""Adds memories to the index and removes them. BM25 uses our own table of postings (docs/decisions.md).
 
 All functions work inside the caller's connection and transaction, on the tables of SCHEMA and, read only, on the
 caller's `memories(rowid INTEGER PRIMARY KEY, text TEXT, ...)`. The index contains the postings, packed by 4,096 rowids;
@@ -74,7 +74,7 @@ def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
 
 
 def _pairs(runs: list[str]) -> tuple[int, ...] | None:
-    """Return every pair of neighbours; None if a character is of another script or needs more than 16 bits."""
+    """Return each pair of neighbouring characters; None if one is of another script or needs more than 16 bits."""
     data = _GAP.join([*runs, ""]).encode("utf-16-le")
     size = sum(map(len, runs)) + len(runs)
     if len(data) != 2 * size or min(data[1::2], default=0) << 8 < ord(_FIRST_DENSE):
@@ -90,7 +90,7 @@ def pair_term(pair: int) -> str:
 
 
 def pairs_of(pairs: Iterable[int], terms: Collection[str]) -> list[int]:
-    """Return the pairs that are one of these terms, or begin with one."""
+    """Return the pairs of characters that equal one of these terms or begin with it."""
     whole = {ord(term[0]) | ord(term[1]) << 16 for term in terms if len(term) == 2}
     first = {ord(term) for term in terms if len(term) == 1}
     return [pair for pair in pairs if pair in whole or pair & 0xFFFF in first]
@@ -206,7 +206,7 @@ def erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str]) -
 
 
 def _without(docs: Numbers, repeats: Numbers, offsets: set[int]) -> tuple[Numbers, Numbers] | None:
-    """Return a row without some offsets; None if it has none of them."""
+    """Return a row without some offsets; None if it contains none of them."""
     lost = [o for o in offsets if (place := bisect_left(docs, o)) < len(docs) and docs[place] == o]
     if not lost:
         return None
@@ -264,7 +264,7 @@ def write_blocks(db: sqlite3.Connection, changed: Mapping[int, Block]) -> None:
 
 @lru_cache(maxsize=64)  # neighbours mostly share it
 def context_of(session: str | None, day: str | None) -> int:
-    """Return the number that all memories of a session and day share; 0 if both are unknown."""
+    """Return a number that is the same for all memories of a session and day; 0 if both are unknown."""
     if not (session or day):
         return 0
     return crc32(f"{session or ''}\n{day or ''}".encode("utf-8", "surrogatepass"))
@@ -280,7 +280,7 @@ def follows(contexts: Mapping[int, int], rowids: Iterable[int]) -> set[int]:
 
 
 RARE = 8
-"""A pair of characters with at most so many postings shares a row with others."""
+"""A pair of characters with at most this many postings shares a row with other pairs."""
 
 
 def apart(terms: Mapping[str, list[int]]) -> tuple[list[str], dict[int, list[str]]]:
@@ -366,7 +366,7 @@ def _labels(doc: Doc) -> str:
 
 
 class _Collector:
-    """The memories of each term, while they are read; pairs of characters separately, as numbers.
+    """Collects the memories of each term. Pairs of characters are collected separately, as numbers.
 
     `only`: the terms to record, all if None.
     """
@@ -420,7 +420,7 @@ def _label_terms(labels: str) -> tuple[str, ...]:
 
 
 def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> dict[int, Block]:
-    """Return `new`, and the memories after it, with the bit for one that follows another of its session or day."""
+    """Return `new` and the memories after them, with FOLLOWS for each that follows one of its session or day."""
     around = {} if first else read_some(db, {r + step for r in new for step in (-1, 1)} - new.keys())
     changed = new | {r: block for r, block in around.items() if r - 1 in new}
     contexts = {r: block.context for r, block in (around | new).items()}
@@ -432,7 +432,7 @@ def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> di
 
 
 def terms_of(docs: Sequence[Doc]) -> list[tuple[int, set[str]]]:
-    """Return for each of `docs`, with rowids from 0, its length and all its terms, for another index."""
+    """Return for each of `docs`, whose rowids begin with 0, its length and its terms, for use in another index."""
     collector = _Collector()
     lengths = [collector.add(doc.rowid, tokens.fold(doc.text), _labels(doc), doc.day) for doc in docs]
     out = [(min(max(length, 1), candidates.LONGEST), set[str]()) for length in lengths]

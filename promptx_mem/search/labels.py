@@ -1,4 +1,4 @@
-"""Tags and topics, with the number of their memories. Aliases, and names that a prompt has."""
+"""Counts of tags and topics, and the tests whether a prompt contains an alias or a name of a memory."""
 
 import json
 import sys
@@ -41,7 +41,7 @@ def active_tags(cache: Cache, now: float) -> list[str]:
 
 
 def tags_from(cache: Cache, begun: str, count: int) -> list[str]:
-    """Return the tags with that beginning, case folded, the most frequent first."""
+    """Return the tags that begin with this text, in any case, the most frequent first."""
     return _from(
         cache,
         "SELECT tag FROM tags WHERE tag >= ? AND tag < ? GROUP BY tag ORDER BY count(*) DESC, tag",
@@ -51,7 +51,7 @@ def tags_from(cache: Cache, begun: str, count: int) -> list[str]:
 
 
 def paths_from(cache: Cache, begun: str, count: int) -> list[str]:
-    """Return the topic paths with that beginning, the most frequent first."""
+    """Return the topic paths that begin with this text, the most frequent first."""
     query = "SELECT path FROM topics WHERE path >= ? AND path < ? GROUP BY path ORDER BY count(*) DESC, path"
     return _from(cache, query, begun, count)
 
@@ -68,7 +68,7 @@ def has_topic(cache: Cache, path: Path) -> bool:
 
 
 def topics(cache: Cache, now: float) -> dict[str, int]:
-    """Return how many memories are active at `now` in each topic; 0 in one that is only declared as related."""
+    """Return the number of memories active at `now` in each topic; 0 for a topic that is only declared as related."""
     cursor = cache.db.execute(
         "SELECT topic, count(*) FROM memories WHERE topic IS NOT NULL "  # noqa: S608 - constants
         f"AND {LIVING} GROUP BY topic",
@@ -141,10 +141,10 @@ def without(match: "Match", words: "Collection[str]", db: "sqlite3.Connection", 
 
 
 CLEAR = 0.7
-"""A prompt means the memories with this share of the best one's score, or of its score by specific words alone."""
+"""A prompt means the memories with at least this share of the best score, in all words or in specific words alone."""
 
 NEAR = 5
-"""The most memories that a prompt means; it may name others."""
+"""Maximum number of memories that a prompt means. It may name more."""
 
 _NAME = r"\b(?=\w*[A-Z0-9_])[A-Za-z][\w.+-]*"
 """A word with a capital, a digit or an underscore."""
@@ -192,7 +192,7 @@ def _has_alias(queries: "Sequence[Query]", hit: "Hit") -> bool:
 
 
 def _stems(text: str) -> dict[str, str]:
-    """Return the words of a text by the terms under which they are indexed."""
+    """Map the terms under which the words of a text are indexed to these words."""
     words = tokens.plain_terms(tokens.fold(text).lower())
     stems = tokens.stems(words)
     return {stems.get(word, word): word for word in words}

@@ -26,7 +26,7 @@ from promptx_mem.store.sources import Sources
 
 
 def all_stamps(where: Layout) -> dict[str, str]:
-    """Return the identities of all files that are read. If they are equal before and after, nothing was written."""
+    """Return the identities of all files of the store. If they are the same before and after, nothing was written."""
     return {
         "declarative": identity(where.declarative),
         "journal": identity(where.journal),
@@ -104,7 +104,7 @@ def _content(entry: Entry) -> tuple[str, str]:
 
 
 def _losses(old: Cache, everything: Sources) -> list[Entry]:
-    """Return lines of declarative.md in the old cache that neither the lines nor a purge explain."""
+    """Return the lines of declarative.md in the old cache that are missing now and were not purged."""
     rows = old.db.execute("SELECT id, max(seen = 1) FROM lines WHERE archived = '' GROUP BY id")
     marks = {row[0]: bool(row[1]) for row in rows}
     ids = {line.entry.id for line in everything.lines}
@@ -125,7 +125,7 @@ def _losses(old: Cache, everything: Sources) -> list[Entry]:
 
 
 def _event_losses(old: Cache, everything: Sources) -> list[str]:
-    """Return events in the old cache that the files do not contain, in order, without purged ones."""
+    """Return the events in the old cache that are missing from the files, in order, without purged ones."""
     lines = set(everything.journal.decode("utf-8", "replace").split("\n"))
     missing = {raw for (raw,) in old.db.execute("SELECT raw FROM events") if raw not in lines}
     if missing:
@@ -150,13 +150,13 @@ def purged_at(everything: Sources) -> dict[str, int]:
 
 
 def is_purged(entry: Entry, purged: Mapping[str, int]) -> bool:
-    """Return whether a line was purged, and not stored again since."""
+    """Return whether a line was purged and has not been stored again."""
     return purged.get(entry.id, 0) > line_key(entry)
 
 
 @contextlib.contextmanager
 def _alone(where: Layout) -> Iterator[None]:
-    """Hold the writers' lock if it is free or this process has it; a purge under way must not be undone."""
+    """Take the writers' lock if it is free or ours, so that a purge in progress is not undone."""
     if is_held(where.lock):
         yield
     else:
@@ -165,10 +165,10 @@ def _alone(where: Layout) -> Iterator[None]:
 
 
 EDITED_FROM = 0.5
-"""Least similarity of a new hand-written line that counts as the edited version of a missing one."""
+"""Minimum similarity at which a new hand-written line counts as the edited version of a missing one."""
 
 _COMPARED, _RAREST = 64, 16
-"""Most lines compared with a missing one, and so many of its trigrams, so that the cost is not quadratic."""
+"""Maximum number of lines compared with a missing one, and of its trigrams used to find them. This limits the cost."""
 
 
 class ByHand:
@@ -246,7 +246,7 @@ def _is_deletion(event: Event) -> bool:
 
 
 def _last_k(events: Iterable[Event], is_meant: Callable[[Event], bool]) -> dict[str, int]:
-    """Return the greatest `k` of the events that are meant, by id."""
+    """Return the greatest `k` of the chosen events of each id."""
     found: dict[str, int] = {}
     for event in filter(is_meant, events):
         found |= {ident: max(event.k, found.get(ident, 0)) for ident in event.ids}

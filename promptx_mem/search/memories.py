@@ -1,4 +1,4 @@
-"""Queries of memories: one function per query of a use case; and near duplicates of a text.
+"""Queries for use cases, one function each, and the search for near duplicates of a text.
 
 Near duplicates share a text's rarest words, and are compared by their character trigrams. The words' postings serve as
 the index: a separate table of trigram hashes would double the time of a rebuild.
@@ -46,7 +46,7 @@ def is_in_a_text(cache: Cache, word: str) -> bool:
 
 
 def newest(cache: Cache, begun: str, now: float, count: int, *, lives: bool) -> list[tuple[str, str]]:
-    """Return the ids with that beginning, with their texts, of memories that are active, or ended but not purged."""
+    """Return the ids that begin with this text, with the texts of their memories, without purged memories."""
     lived = f"{UNDECIDED} AND ends_at > ?"
     condition = lived if lives else f"NOT ({lived}) AND ifnull(end, '') <> 'purged'"
     query = (
@@ -121,14 +121,14 @@ def citing(cache: Cache, now: float) -> list[State]:
 
 
 def warning(cache: Cache, score: float, now: float) -> list[State]:
-    """Return the active memories of at least a score that may warn of something, the oldest first."""
+    """Return the active memories with at least this score that may be warnings, the oldest first."""
     words = " OR ".join(f"instr(lower(text), '{word}')" for word in _WARNS)
     sql = f"SELECT * FROM memories WHERE score >= ? AND ({words}) AND {LIVING} ORDER BY rowid"  # noqa: S608 - constants
     return list(map(to_state, cache.db.execute(sql, (score, now))))
 
 
 def of_members(cache: Cache) -> int:
-    """Return how many memories belong to other members of a server."""
+    """Return the number of memories of other members of the team."""
     sql = "SELECT count(*) FROM memories WHERE origin >= ? AND origin < ?"
     return int(cache.db.execute(sql, (MEMBER, MEMBER + "\x7f")).fetchone()[0])
 
@@ -142,7 +142,7 @@ def ids_of(cache: Cache, category: str) -> set[str]:
 
 
 def purges(cache: Cache) -> list[Event]:
-    """Return the events that have destroyed memories."""
+    """Return the events of all purges."""
     raws = cache.db.execute("SELECT raw FROM events WHERE kind = 'purged'")
     return [event for (raw,) in raws if (event := parse_event(raw)) is not None]
 
@@ -155,7 +155,7 @@ def facts_at(cache: Cache, where: str, params: Sequence[object]) -> dict[str, tu
 
 
 def offered_aliases(cache: Cache) -> set[str]:
-    """Return the ids of memories with aliases that were changed, or requested."""
+    """Return the ids of memories whose aliases were changed, or requested in a review."""
     sql = "SELECT acts.id FROM acts JOIN events ON events.number = acts.event WHERE events.kind = ?"
     return {ident for (ident,) in cache.db.execute(sql, (ALIASED,))}
 
@@ -208,7 +208,7 @@ def tag_in_use(cache: Cache, tag: str) -> str:
 
 
 def _numbers(word: str) -> tuple[str, ...]:
-    """Return the plural forms of an English word and the singular ones."""
+    """Return the singular and plural forms of an English word."""
     if not word.isascii() or len(word) < _LEAST:
         return ()
     singular = [word[:-1]] if word.endswith("s") and not word.endswith("ss") else []
@@ -237,10 +237,10 @@ RAREST = 32
 """The most words by which candidates are found, the rarest first."""
 
 POSTINGS_READ = 2_000
-"""Postings read to find them; the newest count if the rarest word has more."""
+"""Number of postings that are read to find candidates. If the rarest word has more, the newest are used."""
 
 COMPARED = 12
-"""Candidates whose trigrams are compared: those whose shared words weigh most."""
+"""Number of candidates whose trigrams are compared: those whose shared words weigh most."""
 
 
 def near_duplicates(

@@ -54,7 +54,7 @@ INDEXES = (
 
 _REPORTED = 200
 QUICK = 2_000_000
-"""Bytes of conversations that take about two seconds to index."""
+"""Size in bytes of conversations that can be indexed in about two seconds."""
 
 Stamps = Mapping[str, str]
 """How the files of each unit are, by its name."""
@@ -242,13 +242,13 @@ def _storable(text: str) -> str:
 
 
 WAITING = "waiting"
-"""Replaces the number of a slice that is not made yet."""
+"""Number of the messages that are not summarised yet."""
 
 _EACH = 4
 
 
 class Talk(NamedTuple):
-    """A slice, or with the number 0 the working memory; `id` of its episode."""
+    """A part of a conversation, or with number 0 its working memory. `id` is the id of its episode."""
 
     unit: str
     number: int
@@ -345,7 +345,7 @@ class MessageSearch(NamedTuple):
 
 
 def _when(criteria: "Criteria") -> tuple[str, list[float]]:
-    """Return the condition on the time of messages; empty for any time."""
+    """Return the SQL condition on the time of messages; empty for any time."""
     parts: list[tuple[str, tuple[float, ...]]] = []
     if criteria.spans:
         inside = " OR ".join("(spoken >= ? AND spoken < ?)" for _ in criteria.spans)
@@ -401,7 +401,7 @@ def waiting(talks: "Cache") -> int:
 
 
 def stretch(talks: "Cache", unit: str, before: float) -> "Span | None":
-    """Return the last messages of a conversation before a time, without a pause of four hours."""
+    """Return the last messages of a conversation before a time, back to the last pause of four hours."""
     query = "SELECT spoken FROM memories WHERE unit = ? AND spoken < ? ORDER BY spoken DESC"
     first = last = None
     for (spoken,) in talks.db.execute(query, (unit, before)):
@@ -412,7 +412,7 @@ def stretch(talks: "Cache", unit: str, before: float) -> "Span | None":
 
 
 def newest_conversation(talks: "Cache", unit: str, since: float) -> tuple[str, str | None] | None:
-    """Return the conversation with the newest message, and its session; ignore messages `since` in one."""
+    """Return the conversation with the newest message, and its session, without messages of `unit` after `since`."""
     query = "SELECT unit FROM memories WHERE NOT (unit = ? AND spoken >= ?) ORDER BY spoken DESC LIMIT 1"
     row = talks.db.execute(query, (unit, since)).fetchone()
     if row is None:
@@ -439,7 +439,7 @@ NEAR = 2
 """Messages before and after one that count as its surroundings."""
 
 RARE, RARE_SHARE = 3, 10
-"""A word is rare in at most so many conversations, or in at most a tenth of them."""
+"""A word is rare if at most this many conversations have it, or this share of them."""
 
 LEAST_WORDS, LEAST_SHARE = 2.0, 0.3
 """Rare words that a prompt shares with a past conversation, and their part of its words of content."""
@@ -485,7 +485,7 @@ def sharing_rare_words(talks: "Cache", query: "Query", without: str, common: "Co
 
 
 def _words(terms: "Collection[str]") -> float:
-    """Return how many words some terms make: parts of a longer word do not count, nor do overlaps of pairs."""
+    """Count the words that some terms come from. Parts of a longer word and overlapping pairs do not count."""
     dense = {char for term in terms if is_dense(term) for char in term}
     others = [term for term in terms if not is_dense(term)]
     return len(dense) / 2 + sum(not any(term in other for other in others if other != term) for term in others)

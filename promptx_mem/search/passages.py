@@ -26,7 +26,7 @@ chance, if no short memory has them all."""
 _PORTION = 16
 
 MOST = 8
-"""A term that occurs more often in a passage counts as this often."""
+"""Maximum number of occurrences of a term that count in a passage."""
 
 Values = dict[str, list[float]]
 """The values of each term that occurs 0, 1, 2 … `MOST` times."""
@@ -43,7 +43,7 @@ class Text(NamedTuple):
 
 
 def read(text: str, share: float, begin: Collection[str]) -> Text:
-    """Prepare a text for passages of that share of its length. `begin` is the result of `heads`."""
+    """Prepare a text for the search of passages with a share of its length. `begin` is the result of `heads`."""
     lower = tokens.fold(text).lower()
     words = {word for word in _WORD.findall(lower) if word[:2] in begin or word in IRREGULAR}
     return Text(lower, frozenset(words), int(len(lower) * share) + 1)
@@ -178,7 +178,7 @@ class Best:
         return out
 
     def _has_all(self, rowid: int) -> bool:
-        """Return whether a memory has all words of the query, at any place."""
+        """Return whether a memory has all words of the query, anywhere in its text."""
         return self._asked <= self._own[rowid].keys()
 
     def _says_all(self, rowid: int, text: Text, form: Mapping[str, str]) -> bool:

@@ -66,7 +66,7 @@ def synonyms(lower: str) -> Iterator[tuple[str, str]]:
 
 
 def _english(lower: str) -> dict[str, str]:
-    """Return the words and phrases of the table that a question has in some form, and that form."""
+    """Return the words and phrases of the table that occur in a question, each with the form in which it occurs."""
     known = _table("synonyms")
     words = _free(pattern(_ENGLISH_WORD).findall(lower))
     found = {next((form for form in _forms(word) if form in known), ""): word for word in words}
@@ -106,10 +106,10 @@ def _forms(word: str) -> Iterator[str]:
 
 
 ASKED_IN_SYNONYMS = 200
-"""Most characters of a question for which synonyms are searched."""
+"""Maximum length of a question for which synonyms are searched."""
 
 LONGEST_QUERY = 10_000
-"""Characters of a query that are read: the longest text that a memory can have."""
+"""Maximum length of a query that is read: that of the longest memory."""
 
 _QUESTION_MARKS = ("?", "？")
 _MARKS = frozenset('-"“')
@@ -118,10 +118,10 @@ _CLOSING = ".,;:!?。！？…)]}\"'"
 _EXCLUDED = r"(?<!\S)-([^\W\d_]\S*)"
 
 Term = tuple[str, float, str]
-"""A term, its weight, and its word in the query."""
+"""A term, its weight, and the word of the query that it comes from."""
 
 Synonyms = tuple[tuple[str, tuple[str, ...]], ...]
-"""Terms of words that mean the same, each with the terms of the question's word."""
+"""Terms of synonyms, each with the terms of the question's word."""
 
 
 class Query(NamedTuple):
@@ -298,7 +298,7 @@ def _content(lower: str, every: Iterable[str]) -> list[str]:
 
 
 Span = tuple[float, float]
-"""From a time to before another, epoch seconds."""
+"""A start (included) and an end (excluded), in epoch seconds."""
 
 Condition = tuple[str, list[Any]]
 """A condition on `memories` and its parameters."""

@@ -173,9 +173,10 @@ class Hit:
         self.terms = terms or {}
         self.via = list(via)
         self.weak = False
-        """Whether it has too little of the words to be injected."""
+        """Whether the memory has too few of the question's words to be injected."""
         self.see: dict[str, bool] = {}
-        """Ids of memories that may contradict it, each with whether this is the older one, listed below it."""
+        """Ids of memories that may contradict this one; True if this is the older one, which is listed below the other.
+        """
         self.message: int | None = None
         """The number of a conversation's matching message."""
 
@@ -228,7 +229,7 @@ _PARTICLES = frozenset("的了着得地吗呢吧啊呀么之其以而且是和�
 def measure(
     terms: "Iterable[tuple[str, float, str]]", added: "Collection[str]", weights: "Mapping[str, float]", docs: int
 ) -> "Measure":
-    """Prepare a measure for the memories that a query has found."""
+    """Prepare a Measure for the memories that a query has found."""
     shares = {term: share(term, word, added) for term, _, word in terms if term in weights}
     if all(_is_single(term) for term in shares):  # nothing else was asked for
         shares = dict.fromkeys(shares, 1.0)
@@ -270,7 +271,7 @@ def _is_single(term: str) -> bool:
 
 
 ALIKE = 0.7
-"""Least similarity (Jaccard of trigrams) of memories listed together."""
+"""Minimum similarity (Jaccard of trigrams) of memories that are listed together."""
 
 LOOKED_AT = 30
 """Number of best hits that are compared."""
@@ -321,15 +322,14 @@ def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None
 
 
 _FEW, _DAY, _SHORT, _EQUAL = 5, 86_400, 80, 0.8
-"""Best hits that are compared, the least difference of their ages, their most characters, and the least share of the
-older one's score."""
+"""Limits for best hits compared, the difference of their ages, their length, and the share of the older one's score."""
 
 _MEANT = (DATE.name, ANY_YEAR.name, THEN.name, STANDING.name, TOPIC.name)
 """Signals that a later memory on the same subject must have too."""
 
 
 def lift_later(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> None:
-    """Put the later of short memories on one subject above the earlier ones, among the best."""
+    """Among the best hits, put the later of short memories on one subject above the earlier ones."""
     best: list[Hit] = []
     for hit in hits[:_FEW]:
         place = next((n for n, older in enumerate(best) if _updates(hit, older, noted)), len(best))
@@ -401,7 +401,7 @@ RULES = 3
 """Number of rules that gain, so that facts keep their places."""
 
 _RULE_HEAD = 300
-"""Most characters of a text that is read; a longer one has a question's words by chance."""
+"""Maximum length of a text that can be a rule. A longer one has a question's words by chance."""
 
 _BEGINNINGS = (
     "always ", "never ", "do not ", "don't ", "make sure ", "be sure to ", "ensure ", "from now on", "going forward",
@@ -417,7 +417,7 @@ _ADDRESSES = (
     "请", "麻烦", "你应该", "你应当", "你必须", "你需要", "你要", "你", "您",
 )  # fmt: skip
 _TO_ONE = ("not ", "only ", "一直", "都要", "都用", "只")
-"""Beginnings that need a following "you" to be an instruction: 一直 alone describes the past."""
+"""Beginnings that are instructions only after an address, such as "you must" or 请: 一直 alone describes the past."""
 
 _OF_USER = ("the user ", "user ", "用户")
 _LIKES = (

@@ -74,7 +74,7 @@ CREATE INDEX events_contradicted ON events(kind) WHERE kind = 'contradicted';
 CREATE INDEX events_loose ON events(number) WHERE loose = 1;
 CREATE INDEX events_recalled ON events(recalled_at) WHERE recalled_at IS NOT NULL;
 """
-"""Created after the tables are filled, which is twice as fast."""
+"""Indexes. They are created after the tables are filled, which is twice as fast."""
 
 _REPORTED = 1_000
 _EXTRA = tuple(field.name for field in FIELDS if not field.column)

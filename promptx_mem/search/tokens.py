@@ -59,7 +59,7 @@ FUNCTION_PHRASES = tuple(word_list("Chinese function words"))
 """Chinese function words: characters and pairs of a query inside one are not searched."""
 
 IRREGULAR = {form: group[0] for group in word_groups("irregular forms") for form in group[1:]}
-"""Irregular forms with the word each is indexed as."""
+"""Irregular forms, each with the word under which it is indexed."""
 
 # Sets of one or two ranges: larger ones cost a millisecond each to compile, in every process.
 _ACCENTED = "[\u00c0-\u024f\u1e00-\u1eff]+"
@@ -102,7 +102,7 @@ def _simplified() -> dict[int, str]:
 
 
 def normalise(text: str) -> str:
-    """Return `text` as phrases and near duplicates are compared: folded, in lower case, with single spaces."""
+    """Return `text` as it is compared with phrases and near duplicates: folded, lower case, single spaces."""
     return " ".join(fold(text).lower().split())
 
 
@@ -129,7 +129,7 @@ def _inside_word(text: str, place: int) -> bool:
 
 
 VERSION = 2
-"""Rises with every change of a text's terms: data derived from older ones is then rebuilt."""
+"""Must be increased when the terms of a text change, so that data derived from the old ones is rebuilt."""
 
 LONGEST_TERM = 200
 WORD, CHARACTER = 5, 2
@@ -139,7 +139,7 @@ RUN = r"[^\W_]+"
 _MIXED = "[0-9a-z]+|[^0-9a-z]+"
 _VOWELS = frozenset("aeiou")
 _SPACED = bytes(code if chr(code) in "0123456789abcdefghijklmnopqrstuvwxyz" else 32 for code in range(256))
-"""Table that keeps only the word characters of ASCII text, four times as fast as an expression."""
+"""Table that keeps only the word characters of ASCII text. It is four times as fast as a regular expression."""
 
 # Possible identifiers, and the marks that join their parts.
 _CHUNK = r"[0-9A-Za-z_./@:\\+#?&=%~$-]+"
@@ -178,7 +178,7 @@ def plain_terms(lower: str) -> list[str]:
 
 
 def _parts(run: str) -> list[str]:
-    """Cut a run between scripts with and without spaces meet."""
+    """Cut a run of characters where scripts with and without spaces meet."""
     out = []
     for part in pattern(_MIXED).findall(run):
         if part.isascii() or min(part) >= "\u2e80":
@@ -246,7 +246,7 @@ def identifier_terms(chunk: str) -> list[str]:
 
 
 class _Stemmer:
-    """SQLite's Porter tokenizer, driven as a function over many words at once."""
+    """SQLite's Porter tokenizer, used as a function for many words at once."""
 
     def __init__(self) -> None:
         self._lock = allocate_lock()
@@ -276,7 +276,7 @@ def _stemmer() -> _Stemmer | None:
 
 
 def _ended(stem: str) -> str:
-    """Return one stem for variants: Porter makes deploi of `deploy` and deploy of `deployment`."""
+    """Return one stem for related words: Porter stems `deploy` to deploi and `deployment` to deploy."""
     return f"{stem[:-1]}i" if stem[-1] == "y" and not _VOWELS.isdisjoint(stem[:-1]) else stem
 
 
@@ -291,7 +291,7 @@ def stems(words: Iterable[str]) -> dict[str, str]:
 
 _REMEMBERED, _FEW = 20_000, 100
 _known: dict[str, str] = {}
-"""Cached stems: a long-lived process needs the same ones again."""
+"""Cached stems, since a long-lived process needs the same ones again."""
 
 
 def _stems_of(stemmer: _Stemmer, plain: list[str]) -> dict[str, str]:
@@ -308,12 +308,12 @@ def _stems_of(stemmer: _Stemmer, plain: list[str]) -> dict[str, str]:
 
 
 def initial(word: str) -> str:
-    """Return the first character of a word's indexed form: stems keep it."""
+    """Return the first character of a word's indexed form. A stem keeps it."""
     return IRREGULAR.get(word, word)[0]
 
 
 LONGEST_TEXT = 100_000
-"""Characters of a text that are compared and indexed. The rest is stored and shown, but its words find nothing."""
+"""How many characters of a text are compared and indexed. The rest is stored and shown, but cannot be found."""
 
 
 @cache

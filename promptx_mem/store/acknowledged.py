@@ -22,14 +22,14 @@ FILES = ("declarative.md", "journal.jsonl", "config.yaml", "audit.jsonl")
 """The files of a store that are compared."""
 
 AUDIT = FILES[3]
-"""Hooks append to it without the lock, so its lines are recorded, not steps."""
+"""The audit log. Hooks append to it without the lock, so each line is recorded instead of each step."""
 
 LOG = ".own"
 COPY = "look-"
 """Prefix of the copies that the guard compares with, in its folder of a store."""
 
 ROTATED = "rotated"
-"""Replaces a hash if old lines were removed from the audit log."""
+"""Written instead of a hash if old lines were removed from the audit log."""
 
 MISSING = "-"
 
@@ -58,7 +58,7 @@ class Write:
         self._before = self._now() if self._folder else {}
 
     def done(self, changes: "Mapping[str, Sequence[Identity]]", appended: "Iterable[tuple[str, bytes]]") -> None:
-        """Record the write; `changes` are the identities of appended files before and after."""
+        """Record the write. `changes` has the identities of each appended file before and after."""
         if not self._folder:
             return
         lines = [line for name, data in appended for line in _lines(name, data)]
@@ -100,7 +100,7 @@ def line_hash(line: bytes | str) -> str:
 
 
 def read(log: str) -> tuple[dict[tuple[str, str], str], dict[str, set[str]]]:
-    """Return the steps, by a file's name and its identity before, and the hashes of appended lines by name."""
+    """Return the steps by file name and identity before the step, and the hashes of appended lines by file name."""
     steps: dict[tuple[str, str], str] = {}
     hashes: dict[str, set[str]] = {}
     try:

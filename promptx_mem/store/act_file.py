@@ -1,4 +1,4 @@
-"""`.cache/act`: the memories of a store that a tool call may need, each under hashes of keys.
+"""`.cache/act`: the memories that may apply to a tool call, by the hashes of their keys.
 
 Its first line has a stamp of the store's files and the number of hashes. The sorted hashes follow, then the place of a
 record for each, then the records: one JSON object per line. If nothing applies to a call, only the hashes are read.
@@ -36,7 +36,7 @@ def stamp(store: str) -> bytes:
 
 
 def pack(now: bytes, keyed: "Iterable[tuple[Record, Iterable[str]]]") -> bytes:
-    """Return the file's bytes for records with their keys; a record that is too long is left out."""
+    """Build the file from records and their keys. A record that is too long is left out."""
     from array import array
 
     lines: list[bytes] = []
@@ -78,9 +78,9 @@ class ActFile:
             self._table = memoryview(table).cast("I")
 
     def under(self, keys: "Iterable[str]") -> "list[Record]":
-        """Return the records under some keys, each once, with its `keys`. Keys of fewer memories weigh more.
+        """Return the records with some of the keys, each once, with these `keys`. Keys of fewer memories weigh more.
 
-        If there are too many, those under the most common keys are left out.
+        If there are too many records, those with the most common keys are left out.
         """
         found: dict[int, dict[str, float]] = {}
         for key, places in sorted(((key, self._places(_hash(key))) for key in keys), key=lambda one: len(one[1])):

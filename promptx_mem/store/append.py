@@ -1,4 +1,4 @@
-"""Durable appends: on return the bytes are on the disk, whole; after a crash they are there whole or not at all.
+"""Durable appends. On return all bytes are on the disk; after a crash either all are in the file or none.
 
 The order of the steps is in docs/file-format.md.
 """
@@ -25,7 +25,7 @@ LOOK_SECONDS = 0.02
 """Seconds between checks that the lock file is still the one at its path."""
 
 POLL_SECONDS = 0.005
-"""Seconds between tries if the system has no queue for locks."""
+"""Seconds between attempts if the system has no queue for locks."""
 
 WAIT_SECONDS = 10.0
 _NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL)
@@ -126,7 +126,7 @@ def _take(fd: int) -> bool:
 
 
 def _queue(fd: int) -> Callable[[], object]:
-    """Wait in the system's queue for the lock; the returned function waits a moment for its turn.
+    """Enter the system's queue for the lock. The returned function waits a moment, and returns whether it has the lock.
 
     The queue serves in order, unlike polling. A thread waits on a separate descriptor; if its turn comes too late, it
     closes the descriptor, which releases the lock.
@@ -168,7 +168,7 @@ class LockLostError(Exception):
 
 
 def append(layout: Layout, lock: Lock, path: str, data: bytes, *, header: bytes = b"") -> list[Identity]:
-    """Append `data`, whole lines, under the lock; `header` goes first into a new file.
+    """Append complete lines (`data`) under the lock. A new file begins with `header`.
 
     Returns the file's identities before and after, if only this append is between the two.
 
@@ -233,7 +233,7 @@ def settle(layout: Layout) -> None:
 
 
 def read_settled(layout: Layout, path: str, start: int = 0) -> bytes:
-    """Return the bytes of a store's file from `start` without a torn tail. The file does not change."""
+    """Return the bytes of a store's file from `start`, without an incomplete last line. The file does not change."""
     data = b""
     for _ in range(_READ_TRIES):
         data = files.read(path, start) or b""
@@ -270,7 +270,7 @@ def _with_guard(fd: int, size: int, header: bytes, data: bytes) -> bytes:
 
 
 def _write(layout: Layout, fd: int, size: int, full: bytes) -> int:
-    """Write all of it; returns the offset where it ends."""
+    """Write all bytes. Return the offset after the last one."""
     try:
         files.write_all(fd, full)
         return os.lseek(fd, 0, os.SEEK_CUR)
@@ -292,7 +292,7 @@ def _sync(fd: int, size: int, full: bytes) -> None:
 
 
 def _stands_alone(path: str, fd: int, end: int, full: bytes) -> bool:
-    """Return whether our bytes begin at the start of a line; otherwise remove them.
+    """Return whether our bytes begin at the start of a line; if not, remove them.
 
     Another program may have appended between our last read and our write.
     """
@@ -314,7 +314,7 @@ def _stands_alone(path: str, fd: int, end: int, full: bytes) -> bool:
 
 
 def _is_whole(fd: int, end: int, full: bytes) -> bool:
-    """Return whether our bytes are in the file: an editor may have emptied it since."""
+    """Return whether our bytes are still in the file, since an editor may have emptied it."""
     return end >= len(full) and os.pread(fd, len(full), end - len(full)) == full
 
 

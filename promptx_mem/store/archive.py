@@ -1,6 +1,6 @@
 """archive/: lines that compaction moved out of the store, gzipped. A file is named by its bytes, and never changed.
 
-So two copies of a store never have different bytes under one name, and no merge has a conflict. `*.md.gz` contains
+So in two copies of a store, files of the same name are equal, and merging never makes a conflict. `*.md.gz` contains
 lines of declarative.md, `*.jsonl.gz` events of journal.jsonl; both can be read with zcat.
 """
 
@@ -14,14 +14,15 @@ from promptx_mem.store.layout import Layout
 
 LINES, EVENTS = ".md.gz", ".jsonl.gz"
 LOST = "lost-"
-"""Begins the name of a file with lines that vanished without an event: kept for `restore`, read by nothing else."""
+"""Prefix for files with lines that disappeared without an event. They are kept for `restore`, and not read otherwise.
+"""
 
 _NAME_BYTES = 8
 _MAX_MEMBERS = 100  # ours have one; `cat` makes several
 
 
 def write(layout: Layout, stamp: str, data: bytes, kind: str) -> Inside:
-    """Put `data` into an archive file, durably; returns its path. `stamp` begins the name: a day, or LOST."""
+    """Write `data` durably to an archive file, and return its path. The name begins with `stamp`: a day, or LOST."""
     import gzip
 
     files.make_directory(layout.archive, layout.directory_mode)
@@ -64,7 +65,7 @@ def _all(layout: Layout) -> list[str]:
 
 
 def read(layout: Layout, name: str) -> bytes:
-    """Return one archive file's content: the whole lines before any damage, or nothing if it is not one of ours.
+    """Return the complete lines of an archive file before any damage; nothing if we did not write the file.
 
     Raises OSError for an error that may be temporary: without the file's events, memories would change.
     """
@@ -98,7 +99,7 @@ def sync(layout: Layout) -> None:
 
 
 def _inflate(data: bytes) -> bytes:
-    """Return a file's content up to damage or to the size limit of ours: it may come from a stranger."""
+    """Return a file's content up to any damage or up to our size limit, since it may come from a stranger."""
     import zlib
 
     out = b""

@@ -1,4 +1,4 @@
-"""audit.jsonl: every attempt, its verdict, every violation. It is the base of limits, and its errors fail no command.
+"""audit.jsonl: every attempt with its verdict, and every violation. Its errors make no command fail.
 
 A record's keys: `at`, `s` (session), `cmd`, `verdict`, `why`, `id`, `len`, `hash`, `score`, `basis`, `adjust`, `x` (1:
 a violation), `n` (which scoring of the local day this was), `allow` (lifts the block of a session), `by` (the names
@@ -26,7 +26,7 @@ MAX_SCORINGS = 1_000
 Record = dict[str, Any]
 
 _NEEDLE = 60
-"""Characters of a text that identify its record: the guard shortens recorded texts."""
+"""How many characters of a text identify its record, since the guard shortens recorded texts."""
 
 
 def read(layout: Layout) -> bytes:
@@ -42,7 +42,7 @@ def records(data: bytes) -> list[Record]:
 
 
 def newest(data: bytes) -> Iterator[Record]:
-    """Yield the records of `records`, the last one first. Only the used part is read."""
+    """Yield the records, the last one first. Only the part that is used is read."""
     stop = len(data)
     while stop > 0:
         start = data.rfind(b"\n", 0, stop) + 1
@@ -52,12 +52,12 @@ def newest(data: bytes) -> Iterator[Record]:
 
 
 def tally(records: Iterable[Record]) -> dict[str, int]:
-    """Return the number of each verdict in file order."""
+    """Count the records of each verdict, in file order."""
     return dict(Counter(str(record.get("verdict")) for record in records))
 
 
 def stored(records: Iterable[Record]) -> dict[str, str]:
-    """Return the ids of stored lines in the log, each with its last time."""
+    """Return the ids that the log records as stored, each with the last time."""
     return {
         record["id"]: str(record.get("at", ""))
         for record in records
@@ -134,12 +134,12 @@ def clean(layout: Layout, texts: Iterable[str]) -> bool:
 
 
 def _as_recorded(text: str) -> str:
-    """Return a text's letters and digits, which are the same however the guard recorded it."""
+    """Return only the letters and digits of a text, which are the same in every form that the guard records."""
     return "".join(filter(str.isalnum, text.replace("&lt;", "<")))
 
 
 def _carry_over(layout: Layout, late: bytes) -> None:
-    """Append lines that the guard wrote to the old file meanwhile, without a lock, unless the log has them."""
+    """Append the lines that the guard, which takes no lock, has meanwhile written to the old file."""
     log = read(layout)
     lines = [line for line in late.splitlines(keepends=True) if line.endswith(b"\n") and line not in log]
     if lines:
@@ -185,7 +185,7 @@ def _moment(line: bytes) -> float:
 
 
 def scorings(data: bytes, now: datetime.datetime) -> int:
-    """Return how many texts were scored this local day: the counter in the newest record that has one."""
+    """Return the number of texts scored on this local day, from the counter of the newest record that has one."""
     end = len(data)
     while (position := data.rfind(b'"n":', 0, end)) >= 0:
         start = data.rfind(b"\n", 0, position) + 1

@@ -1,4 +1,4 @@
-"""config.yaml: a store's optional settings; absent = defaults. An unknown key or bad value is named.
+"""config.yaml, the optional settings of a store. Unknown keys and invalid values are named.
 
 It cannot set programs, servers or paths, since a store may come from anyone.
 """
@@ -15,7 +15,7 @@ from promptx_mem.store.layout import Layout
 
 _NAME = "config.yaml"
 _LLM = "llm"
-"""The key that counts only in the user's settings; here it is reported, and never used."""
+"""A key that is valid only in the user's settings. In this file it is reported and never used."""
 
 if TYPE_CHECKING:
     from promptx_mem.store.settings import YamlFile

@@ -1,7 +1,7 @@
 """conversations/: the raw messages of conversations, one append-only file per unit (docs/file-format.md).
 
-A line is a message, a slice, or a note that the memory of a slice is stored; nothing is ever copied, so that rolling up
-is one line. A line cut short by a crash does not parse and was never acknowledged.
+A line is a message, a slice (a summarised part), or a note that the memory of a slice is stored. Nothing is copied, so
+a summary adds one line. A line cut short by a crash does not parse and was never acknowledged.
 
 Earlier versions moved conversations without an active memory to archive/conversations/, gzipped. These shelved ones are
 still read and removed.
@@ -32,7 +32,7 @@ _END = re.compile(
     rb'\n\{"m":(?P<message>\d+),[^\n]*\n\{"slice":(?P<slice>\d+),"first":\d+,"last":(?P<last>\d+),[^\n]*'
     rb'\n\{"episode":(?P<episode>\d+),[^\n]*\n\Z'
 )
-"""The last lines of a unit without waiting messages: a message, its slice, and the note of the slice's memory."""
+"""The end of a conversation without waiting messages: a message, its slice, and the note about its memory."""
 
 EPISODES = _EPISODES.removesuffix(SUFFIX)
 """The file name of episodes, which is not a unit."""
@@ -55,7 +55,7 @@ def named(names: Iterable[str]) -> list[str]:
 
 
 def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
-    """Return all of a unit; an empty one if there is no such file. Raises OSError, StoreError.
+    """Return a whole conversation, empty if it has no file. Raises OSError, StoreError.
 
     If two lines have the same number, the first counts. If two describe the same slice, the last counts. If the file
     has only grown since `previous` was read, only the new part is read.
@@ -74,7 +74,7 @@ def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
 def rests(layout: Layout, unit: str) -> bool:
     """Return whether the end of a unit's file shows that no message waits for a summary. If not, `read` decides.
 
-    So thousands of imported units are not read for every stored turn.
+    So thousands of imported conversations need not be read for every stored turn.
     """
     where = path(layout, unit)
     identity = files.identity(where)
@@ -102,7 +102,7 @@ def read_slice(layout: Layout, reference: Reference) -> tuple[Slice, list[Messag
 
 
 def _parsed(before: Unit, data: bytes, file: tuple[int, int] | None, start: int = 0) -> Unit:
-    """Return a unit with the additions of `data`, its file's bytes from `start`."""
+    """Return a conversation with the additional lines `data`, the bytes of its file from `start`."""
     session, problems = before.session, before.problems
     messages, slices, episodes = dict(before.messages), dict(before.slices), dict(before.episodes)
     gone = before.gone
@@ -262,7 +262,7 @@ def _episode(fields: dict[str, Any]) -> tuple[int, str] | None:
 
 
 def _gone(fields: dict[str, Any]) -> tuple[int, int] | None:
-    """Return the numbers of the last removed message and slice; 0 for none."""
+    """Return the numbers of the last removed message and the last removed slice; 0 for none."""
     message, part = fields.get("gone"), fields.get("slices")
     return (fields["gone"], fields["slices"]) if _is_count(message) and _is_count(part) else None
 
@@ -292,7 +292,7 @@ KEPT = "kept.json"
 
 
 class Kept(NamedTuple):
-    """Epoch seconds: slices up to `until` are removed; `looked` is the time of the last check."""
+    """Two times in epoch seconds: slices up to `until` are removed; `looked` is the time of the last check."""
 
     until: float = 0.0
     looked: float = 0.0
@@ -313,7 +313,7 @@ def write_kept(layout: Layout, kept: Kept, *, durable: bool) -> None:
 
 
 def size(layout: Layout) -> int:
-    """Return the bytes of all messages, live and shelved."""
+    """Return the size in bytes of all messages, live and shelved."""
     total = 0
     for folder in layout.talks:
         for name in files.names(folder):
@@ -344,21 +344,21 @@ def take_out(layout: Layout, unit: Unit, slices: Collection[int], messages: Coll
 
 
 def close(layout: Layout, unit: Unit) -> None:
-    """Record that the unit's messages, as read under this lock, no longer wait for a slice."""
+    """Record that the messages of a conversation, as read under this lock, need no summary any more."""
     fields = {"gone": max((unit.gone[0], *unit.messages)), "slices": unit.gone[1], "session": unit.session}
     data = encoded({key: value for key, value in fields.items() if value is not None})
     add_raw(layout, unit.id, data)
 
 
 def remove(layout: Layout, unit: str) -> None:
-    """Remove a unit's files if only the numbers remain, under the lock."""
+    """Remove a conversation's files, under the lock, if only the numbers of removed messages remain in them."""
     for place in (shelved_path(layout, unit), path(layout, unit)):
         if files.status(place) is not None:
             files.unlink(place)
 
 
 def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int], word: str) -> None:
-    """Replace the texts of messages and slices by `word`, under the lock. Their keys remain."""
+    """Replace the texts of messages and slices by `word`, under the lock. The JSON keys remain."""
     spoken = {number for part in slices for number in unit.numbers(unit.slices[part])} | set(messages)
 
     def rest(raw: bytes) -> bytes:
@@ -374,7 +374,7 @@ def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collec
 
 
 def _rewrite(layout: Layout, unit: str, rest: Callable[[bytes], bytes], mark: bytes) -> None:
-    """Replace each line of a unit's files by the result of `rest`; put `mark` before them."""
+    """Rewrite a conversation's files: `mark`, then the result of `rest` for each line."""
     if old := read_shelved(layout, unit):
         write_shelved(layout, unit, mark + b"".join(map(rest, old.split(b"\n"))))
     where = path(layout, unit)

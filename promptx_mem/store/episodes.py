@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from promptx_mem.core.slices import Reference
 
 NAME = f"conversations/{EPISODES}"
-"""Replaces `declarative.md` for a line in this file."""
+"""The name of this file where a line's file is `declarative.md` otherwise."""
 
 
 def read(layout: Layout) -> bytes:

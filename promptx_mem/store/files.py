@@ -1,4 +1,4 @@
-"""Raw file operations: whole writes, real syncs, no link followed inside a store, regular files only.
+"""Basic file operations: complete writes, real syncs, regular files only. Links inside a store are not followed.
 
 Buffered files retry a failed write when they are closed, so only `os` calls are made here.
 """
@@ -16,7 +16,7 @@ from promptx_mem.record import NamedTuple
 FOLDER = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _DESCRIPTORS = os.open in os.supports_dir_fd and os.listdir in os.supports_fd
 _FOREIGN = (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENOTDIR, errno.EOPNOTSUPP, errno.ENODEV)
-"""Error numbers for a link, a pipe without a reader, a socket, a device or a directory instead of a file."""
+"""Error numbers if a name is not a file but a link, a pipe without a reader, a socket, a device or a directory."""
 
 
 class Inside(NamedTuple):
@@ -41,7 +41,7 @@ Path = str | Inside
 
 @contextlib.contextmanager
 def reached(path: Path) -> Iterator[tuple[str, int | None]]:
-    """Yield the arguments for calls of `os`: a name and the descriptor of its folder, or the whole path and None.
+    """Yield the arguments for functions of `os`: a name and the descriptor of its folder, or the whole path and None.
 
     Raises FileNotFoundError if a folder on the way is missing, StoreError if it is not a folder.
     """
@@ -94,7 +94,7 @@ def explained(path: Path, error: OSError, predicate: Callable[[int], bool]) -> E
 
 
 def _may_not_be_opened(path: Path, error: OSError, predicate: Callable[[int], bool]) -> bool:
-    """Return whether it is another kind of file that nobody may open, as a device on a file system without devices."""
+    """Return whether a path is a file that nobody may open, such as a device on a file system without devices."""
     if error.errno != errno.EACCES:
         return False
     try:
@@ -118,7 +118,7 @@ def blocked(path: Path) -> StoreError:
 
 
 def remedy(path: Path) -> tuple[str, str]:
-    """Return how to remove another kind of file, in words and as a command. Links are not followed."""
+    """Return, in words and as a command, how to move away another kind of file. Links are not followed."""
     from promptx_mem.core.shell import quote
 
     place = quote(str(path))
@@ -154,7 +154,7 @@ TEMPORARY = ".tmp"
 """Suffix of a temporary file, whose name begins with a dot."""
 
 MAX_INFLATED = 1 << 28
-"""Most bytes in a gzipped file: many times those of a full store. A larger one is rejected."""
+"""Maximum size in bytes of an unpacked file, many times that of a full store. A larger file is rejected."""
 
 _RACES = 5
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
@@ -215,7 +215,7 @@ def _create(name: str, folder: int | None, flags: int, mode: int) -> int:
 
 @contextlib.contextmanager
 def _owner_may() -> Iterator[None]:
-    """Let the owner open new files: under a umask of 777 a crash before the chmod would leave an unreadable one."""
+    """Let the owner open new files. With a umask of 777, a crash before the chmod would leave an unreadable file."""
     before = os.umask(0o077)
     try:
         yield
@@ -379,7 +379,7 @@ def replace(
 
 
 def unlink(path: Path) -> None:
-    """Remove a name; of a link the link itself. Raises FileNotFoundError, StoreError."""
+    """Remove a name. If it is a link, the link itself is removed. Raises FileNotFoundError, StoreError."""
     with reached(path) as (name, folder):
         os.unlink(name, dir_fd=folder)
 

@@ -1,4 +1,4 @@
-"""Questions to git about a store: whether it tracks the store, and which lines it removed."""
+"""Asks git about a store: whether git tracks it, and which lines it has removed."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ from promptx_mem.store.layout import Layout
 
 _SECONDS = 5
 _A_MOMENT = 2
-"""Time limit in seconds for an optional answer."""
+"""Time limit in seconds for an answer that the program can do without."""
 
 _LONGEST = 8_192
 _MOST_LISTED, _MOST_REFS = 1 << 20, 1 << 20
@@ -38,7 +38,7 @@ _UNTRACKED = 1
 
 
 def tracks(root: str) -> bool | None:
-    """Return whether a git repository around a store tracks anything of it; None if git cannot be run.
+    """Return whether git tracks any file of a store; None if git cannot be run.
 
     A link counts as tracked if git tracks the link or its target.
     """
@@ -51,7 +51,7 @@ def tracks(root: str) -> bool | None:
 
 
 def _tracks_now(top: str, place: str) -> bool | None:
-    """Return whether git tracks it, asking again only if the index changed since the last no."""
+    """Return whether git tracks the store. After a no, git is asked again only if its index has changed."""
     stamp = _stamp(_index(top))
     memory = _answer_file(top, place) if stamp else None
     if memory is not None and _read(memory) == stamp:
@@ -74,7 +74,7 @@ def index_stamp(top: str) -> str:
 
 
 def _stamp(path: str) -> bytes:
-    """Return bytes that change with a file, also for a missing one; empty if it cannot be read."""
+    """Return bytes that change whenever a file changes, appears or disappears; empty if it cannot be read."""
     try:
         status = os.stat(path)
     except FileNotFoundError:
@@ -86,7 +86,7 @@ def _stamp(path: str) -> bytes:
 
 
 def _answer_file(top: str, place: str) -> str | None:
-    """Return the path of the file that records the index at which git tracked nothing of a place."""
+    """Return the path of the file that records at which state of the index git tracked nothing of the store."""
     folder = state_folder()
     return folder and os.path.join(folder, "untracked", digest(os.fsencode(f"{top}\0{place}"), 10))
 
@@ -163,7 +163,7 @@ def listed(top: str, *words: str, seconds: float) -> list[str] | None:
 
 
 def head(top: str) -> str | None:
-    """Return the short hash of a working tree's commit, read from git's own files; None for no commit."""
+    """Return the short hash of a working tree's commit, read from git's own files; None if there is no commit."""
     folder = git_folder(top)
     commit = _text(os.path.join(folder, "HEAD"))
     if commit.startswith("ref: "):
@@ -178,7 +178,7 @@ def head(top: str) -> str | None:
 
 
 def common_folder(top: str) -> str:
-    """Return the folder of git that a working tree shares with its linked worktrees."""
+    """Return the git folder that a working tree shares with its linked worktrees."""
     folder = git_folder(top)
     return os.path.normpath(os.path.join(folder, _text(os.path.join(folder, "commondir")) or "."))
 
@@ -191,7 +191,7 @@ def _text(path: str) -> str:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment for git, without the variables that the caller set for its own git."""
+    """Return the environment for git, without variables that a git process above us has set."""
     return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _ENVIRONMENT
 
 
@@ -228,8 +228,8 @@ def elsewhere(layout: Layout, path: str) -> set[bytes]:
 def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str]:
     """Return which missing lines of a store's file git removed.
 
-    They are in the commits of `elsewhere`. Or the file begins with the bytes of HEAD, and git has reset, merged or
-    switched since the lines were written.
+    Git removed a line if a commit of `elsewhere` has it, or if the file begins with HEAD's bytes and git has reset,
+    merged or switched since the line was written.
     """
     top = top_of(layout.root) if missing else None
     if top is None:
@@ -245,7 +245,7 @@ def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str
 
 
 def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set[bytes], set[bytes], set[bytes]]:
-    """Return the lines of a shared store's file that git added, the new ones, and those that it removed.
+    """Return the lines of a shared store's file that git added, its other new lines, and the lines that git removed.
 
     The file must be equal to HEAD's, and HEAD must have moved. `size` is the earlier size of git's log of HEAD; a
     shorter log is read from `since`, in epoch seconds. If a later commit has a line that no parent has, a person wrote
@@ -275,7 +275,7 @@ def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set
 
 
 def _moves(log: str, size: int, since: float) -> list[tuple[str, str, str]]:
-    """Return the moves of HEAD, the oldest first: the commit before, the commit after, and how."""
+    """Return the moves of HEAD, the oldest first: the commit before, the commit after, and git's description."""
     import re
 
     try:
@@ -337,7 +337,7 @@ def _blobs(top: str, refs: Collection[str], named: str) -> list[bytes]:
 
 
 def _moved(top: str) -> float:
-    """Return when git last changed the working tree in another way than by a commit; infinity without a log."""
+    """Return when git last changed the working tree other than by a commit; infinity if there is no log."""
     import re
 
     log = _ask(top, "reflog", f"--max-count={_LOGGED}", "--date=unix", "--format=%gd %gs", "HEAD")
@@ -348,7 +348,7 @@ def _moved(top: str) -> float:
 
 
 def _written(raw: str) -> float:
-    """Return when a line or event was written, epoch seconds; 0 if it has no time."""
+    """Return when a line or event was written, in epoch seconds; 0 if it has no timestamp."""
     import re
 
     from promptx_mem.core.times import epoch, is_time

@@ -21,16 +21,16 @@ Record = dict[str, Any]
 
 MAX_DAYS = 30
 MAX_BYTES, MAX_TOTAL = 200_000, 300_000
-"""Most bytes of one session, and of all earlier ones when a session begins."""
+"""Maximum size in bytes of one session's notes, and of all earlier notes when a session begins."""
 
 USED = "used"
 """The event that records which injected memories the agent used."""
 
 GIVEN, ASKED = "given", "asked"
-"""The events of injected memories, and of the question whether to store something."""
+"""Events: memories were injected, and the agent was asked whether it has something to store."""
 
 _DAY = "reviews.txt"
-"""The file with the day on which a session's start last named the pending reviews."""
+"""The file with the day on which the start of a session last mentioned pending reviews."""
 
 _NAME = r"s_[0-9a-f]{10}\.jsonl"
 
@@ -80,21 +80,21 @@ def note(layout: Layout, session: str, event: str, now: datetime.datetime, more:
 
 
 def day_of_reviews(layout: Layout) -> str:
-    """Return the day on which a session's start last named the pending reviews; empty if none did."""
+    """Return the day on which the start of a session last mentioned pending reviews; empty if none did."""
     with contextlib.suppress(OSError, StoreError):
         return (files.read(layout.hosts / _DAY) or b"").decode("utf-8", "replace")
     return ""
 
 
 def note_reviews(layout: Layout, day: str) -> None:
-    """Record that a session's start has named the pending reviews."""
+    """Record that the start of a session has mentioned pending reviews."""
     with contextlib.suppress(OSError, StoreError):  # a store that is only read: they are named again
         files.make_directory(layout.hosts, layout.directory_mode)
         files.replace(layout.hosts / _DAY, day.encode(), layout.mode)
 
 
 def _clean(layout: Layout, horizon: float) -> None:
-    """Remove the records of sessions before `horizon`, and of the oldest ones above `MAX_TOTAL`."""
+    """Remove the records of sessions before `horizon`, and the oldest ones until `MAX_TOTAL` is left."""
     found = (layout.hosts / name for name in filter(pattern(_NAME).fullmatch, files.names(layout.hosts)))
     known = [(status, file) for file in found if (status := files.status(file)) is not None]
     total = 0

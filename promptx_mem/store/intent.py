@@ -1,4 +1,4 @@
-"""`.intent`: the bytes of the current append, so that a torn tail is distinguished from hand-written text.
+"""`.intent`: the bytes of the current append, by which an interrupted one is distinguished from hand-written text.
 
 A JSON line with the file, the offset, the size and a checksum; then the bytes. It is on disk before their first byte is
 written, and emptied after the last, except for one byte: `{` until MEMORY.md includes the append; then a blank and the
@@ -22,7 +22,7 @@ _LONGEST_MARK = 64
 
 
 class Intent(NamedTuple):
-    """An append: the file's name, its size before, and the whole lines to add."""
+    """An append: the name of the file, its size before, and the lines to add."""
 
     name: str
     at: int
@@ -60,7 +60,7 @@ def write(layout: Layout, intent: Intent) -> None:
 
 
 def clear(layout: Layout) -> None:
-    """Shorten it to one byte, which records that the file is durable and MEMORY.md is outdated.
+    """Shorten `.intent` to one byte, which records that the append is durable and MEMORY.md is outdated.
 
     It needs no sync, since an old intent is recognised: all its bytes are in the file.
     """
@@ -70,7 +70,7 @@ def clear(layout: Layout) -> None:
 
 
 def is_behind(layout: Layout) -> bool:
-    """Return whether MEMORY.md may be out of date: since an append, or since the machine was started."""
+    """Return whether MEMORY.md may be out of date, because of an append or because the machine was restarted."""
     try:
         data = files.read(layout.intent, 0, _LONGEST_MARK)
     except OSError:
@@ -79,7 +79,7 @@ def is_behind(layout: Layout) -> bool:
 
 
 def caught_up(layout: Layout) -> None:
-    """Record, under the lock, that MEMORY.md is up to date. Without a sync."""
+    """Record, under the lock and without a sync, that MEMORY.md is up to date."""
     with contextlib.suppress(OSError, StoreError), files.opened(layout.intent, os.O_WRONLY) as fd:
         if os.fstat(fd).st_size <= _LONGEST_MARK:  # otherwise it still contains an append
             mark = _mark()
@@ -92,7 +92,7 @@ def _mark() -> bytes:
 
 
 def torn_from(data: bytes, base: int, intent: Intent) -> int | None:
-    """Return the start of the unfinished part of the append in `data`, the file from `base`. None if it is finished.
+    """Return where the unfinished part of the append begins in `data`, the file from `base`. None if it is finished.
 
     Whole lines stay, since they may have been read. A power cut may leave NULs instead of bytes.
     """

@@ -21,11 +21,11 @@ FILES = (
 )  # fmt: skip
 FOLDERS = ("archive", "conversations", ".cache", ".hosts", ".team")
 _BEFORE_THE_FIRST = {*FILES, *FOLDERS} - {"declarative.md"}
-"""Names that a store without a memory may contain."""
+"""Names of files that a store without memories may contain."""
 
 
 EPISODES = "episodes.jsonl"
-"""In conversations/, and no conversation: the lines of the memories that were made of slices."""
+"""The file in conversations/ that is not a conversation: it has the lines of memories made from slices."""
 
 
 class _File:
@@ -107,14 +107,14 @@ class Layout(_Place):
 
     @property
     def directory_mode(self) -> int:
-        """Return the mode of a new directory. Users who may read its files may also search it."""
+        """Return the mode of a new directory. Users who may read its files may also enter it."""
         return self.mode | (self.mode & 0o444) >> 2
 
     def exists(self) -> bool:
         return os.path.isdir(self.root)
 
     def is_store(self) -> bool:
-        """Return whether the directory is a store. A directory that only has a store's name is not one."""
+        """Return whether the directory is a store. The name alone does not make it one."""
         is_ours = os.path.basename(self.root) == DIRECTORY or os.path.lexists(self.declarative)
         return is_ours and self.exists()
 
@@ -170,7 +170,7 @@ def demand_own(where: Layout) -> list[str]:
 
 
 def demand_nothing(where: Layout) -> None:
-    """Raise StoreError if any name is not a regular file, since a purge would not reach its text."""
+    """Raise StoreError if anything in the store is not a regular file, since a purge would not reach its text."""
     for place in everywhere(where):
         raise files.blocked(place)
 
@@ -187,7 +187,7 @@ def warnings(where: Layout) -> tuple[str, ...]:
 
 
 def everywhere(where: Layout) -> Iterator[Inside]:
-    """Yield the names in the store, in every folder, that are not the expected kind of file."""
+    """Yield the names, in every folder of the store, that are another kind of file than expected."""
     kinds = _kinds(where.root)
     for name in (*FILES, *FOLDERS):
         if kinds.get(name, name in FOLDERS) is not (name in FOLDERS):
@@ -204,7 +204,7 @@ def everywhere(where: Layout) -> Iterator[Inside]:
 
 
 def _kinds(folder: str | Inside) -> dict[str, bool | None]:
-    """Return whether each name is a folder; None for a name that is neither that nor a file.
+    """Return for each name whether it is a folder; None if it is neither a folder nor a file.
 
     Empty if `folder` is not one.
     """

@@ -26,14 +26,14 @@ class Stores(NamedTuple):
 
 
 class _Walk(NamedTuple):
-    """The result of walking up; `has_place`: a store, or a repository for a new one, was found."""
+    """The result of the search in parent folders. `has_place`: a store, or a repository for a new one, was found."""
 
     layout: Layout
     has_place: bool
 
 
 class _Users(NamedTuple):
-    """The user store for reading: `is_there` is also set if it is left out; with a message about that."""
+    """The user store for reading. If it is left out, `is_there` is still set, and a message has the reason."""
 
     layout: Layout | None = None
     is_there: bool = True
@@ -149,7 +149,7 @@ def _project(directory: str | None, *, may_be_users: bool) -> _Walk:
 
 
 def _walk_up(*, may_be_users: bool) -> _Walk:
-    """Find the nearest store; if there is none yet: the top of the git repository, else the working directory."""
+    """Find the nearest store. If there is none, return the top of the git repository, else the working directory."""
     passed = ""
     try:
         cwd = os.getcwd()
@@ -170,7 +170,7 @@ def _walk_up(*, may_be_users: bool) -> _Walk:
 
 
 def _demand_no_link(candidate: str) -> None:
-    """Refuse a link in the path of a store that nobody named: it may have come with a clone and lead anywhere."""
+    """Refuse a link in the path of a store that was found, not named: it may come with a clone and lead anywhere."""
     target = files.leads_to(candidate)
     if target is not None:
         from promptx_mem.core.shell import quote
@@ -183,7 +183,7 @@ def _demand_no_link(candidate: str) -> None:
 
 
 def _own(layout: Layout) -> Layout:
-    """Check that a store that nobody named is ours, root's, or of the user who called sudo.
+    """Check that a store that was found, not named, belongs to the user, to root, or to the user who called sudo.
 
     Otherwise anybody with write access to a folder above, such as /tmp, could supply an agent's memories.
     """

@@ -20,7 +20,7 @@ from promptx_mem.store.layout import Layout
 NAME = "members.jsonl"
 _HEAD = re.compile(rb'\{"copy":"[0-9a-f]{32}"\}\n')
 MAX_BYTES = 100_000_000
-"""More bytes than the largest store needs; a larger file is not read."""
+"""Maximum size in bytes, more than the largest store needs. A larger file is not read."""
 
 MISSING = "it is missing"
 
@@ -33,7 +33,7 @@ class Place(NamedTuple):
     is_inside: bool = False
 
     def is_sound(self) -> bool:
-        """Return whether the file looks complete: every line begins and ends as ours do."""
+        """Return whether the file looks complete: every line begins and ends like the lines that we write."""
         if self.trouble or not _HEAD.match(self.data) or not self.data.endswith(b"\n"):
             return False
         lines = self.data.count(b"\n") - 1
@@ -103,14 +103,14 @@ LOST = "the notes on who wrote the memories of this store are damaged or missing
 
 _MANY = 200
 _PLAIN = re.compile(rb'\{"id":"(m_[0-9a-z]{10})","line":"([0-9a-f]+)","as":"([0-9a-f]+)","role":"([^"\\]*)"\}')
-"""A note as it is written, except for roles with odd names."""
+"""The form of a note, except for roles with unusual names."""
 
 Key = tuple[str, str]
 """A memory's id, and a hash of a line's values."""
 
 
 class Told(NamedTuple):
-    """The notes: roles by lines, and by lines without their time; and the roles and memories that count as own.
+    """The notes: roles by lines, and by lines without their time, and the roles and memories that count as own.
 
     If they are incomplete, the line of a member may be missing.
     """
@@ -210,7 +210,7 @@ def _write(layout: Layout, place: Place | None, added: Iterable[bytes]) -> None:
 
 
 def _understood(raw: bytes) -> dict[str, str]:
-    """Return a note as a value, empty for an invalid one."""
+    """Parse a note. Return an empty value if it is invalid."""
     fields = load_object(raw.decode("utf-8", "replace")) or {}
     is_note = fields.keys() in ({"id", "line", "as", "role"}, {"id", "own"}, {"trust"})
     return fields if is_note and all(isinstance(value, str) for value in fields.values()) else {}

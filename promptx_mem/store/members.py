@@ -16,7 +16,7 @@ from promptx_mem.record import NamedTuple
 from promptx_mem.store.layout import Layout
 
 UNKNOWN = "_"
-"""Replaces the role if the sender of a line is unknown."""
+"""Stands for the role if the sender of a line is unknown."""
 
 _ODD = r"[^A-Za-z0-9_.-]"
 _LONGEST = 63

@@ -29,7 +29,7 @@ CARRY_BYTES = 200_000
 """At this size every writer moves it to the journal, without waiting for `decay`."""
 
 LOOK_BACK = 65_536
-"""Bytes at the end that are searched for today's recalls: about 3,000 ids; a duplicate is harmless."""
+"""How many bytes at the end are searched for today's recalls, about 3,000 ids. A duplicate does no harm."""
 
 _TRIES = 50
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -37,7 +37,7 @@ _OLD = r"\.recalled\.([0-9]{1,12})\.old"
 
 
 def note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) -> None:
-    """Record those of `ids` that were not recorded on this day yet. It never fails and never creates a store."""
+    """Record those of `ids` that are not recorded for this day yet. This never fails and never creates a store."""
     if is_private():
         return
     with contextlib.suppress(OSError, StoreError):
@@ -87,7 +87,7 @@ def recover(layout: Layout) -> None:
 
 
 def _event(line: str) -> Event | None:
-    """Return a line's event; an older line is a day and ids: they count at its noon."""
+    """Return the event of a line. A line of an earlier version is a day and ids, which count at noon of the day."""
     if line.startswith("{"):
         event = parse_event(line)
         return event if event is not None and event.kind == RECALLED else None

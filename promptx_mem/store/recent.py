@@ -25,14 +25,14 @@ READ_BYTES = 2 * MAX_BYTES
 """Larger files are not ours: only the newer part is read."""
 
 MOST_IDS = 1_000
-"""Ids of missing memories that `.lost` lists; of more it has the number only."""
+"""Maximum number of ids in `.lost`. If more memories are missing, it has only their number."""
 
 _MARKS = {"declarative.md": b"d ", "journal.jsonl": b"j "}
 _LOST_BYTES = 64 * 1024
 
 
 class Recent(NamedTuple):
-    """Whole lines as they were appended, the oldest first; torn ones are ignored."""
+    """The lines as they were appended, the oldest first. Incomplete lines are ignored."""
 
     lines: list[str]
     events: list[str]
@@ -89,12 +89,12 @@ def _read(layout: Layout) -> bytes:
 
 
 def _newest(data: bytes, size: int) -> bytes:
-    """Return the whole lines that fit into `size` bytes at the end."""
+    """Return the newest lines that fit into `size` bytes."""
     return data if len(data) <= size else data[data.find(b"\n", len(data) - size - 1) + 1 :]
 
 
 class Lost(NamedTuple):
-    """Numbers of the missing lines and events, and the ids of their memories, at most `MOST_IDS`."""
+    """How many lines and events are missing, and the ids of their memories, at most `MOST_IDS`."""
 
     lines: int = 0
     events: int = 0

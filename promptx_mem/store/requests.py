@@ -51,14 +51,14 @@ def _hashed(word: str) -> str:
 
 
 def _plain(word: str) -> str:
-    """Return a word without the ending that differs between "I like" and "the user likes"."""
+    """Return a word without the ending in which "I like" and "the user likes" differ."""
     stem = word.removesuffix("'s").removesuffix("’s")
     return stem[:-1] if len(stem) > len("its") and stem.endswith("s") and not stem.endswith("ss") else stem
 
 
 MAX_DAYS = 30
 MAX_BYTES = 1_000_000
-"""Most bytes of a session's file: a longer one gets no more words."""
+"""Maximum size in bytes of a session's file. Then no more words are added."""
 
 
 def note(session: str, words: Iterable[str], now: datetime.datetime) -> None:

@@ -36,7 +36,7 @@ def without(
     ranges: Sequence[tuple[int, int]],
     allowed: Callable[[], bool] = lambda: True,
 ) -> int:
-    """Remove some byte ranges from a file, whose bytes were `data`; return the bytes gained.
+    """Remove some byte ranges from a file whose bytes were `data`. Return the number of bytes gained.
 
     The caller holds the lock. `allowed` is called just before the rename. After a crash the old or the new file is
     complete. Raises BusyError and changes nothing if another program has changed more than the file's end since `data`
@@ -90,7 +90,7 @@ def recover(layout: Layout, names: Sequence[str] | None = None) -> None:
 
 
 def sweep(layout: Layout, seconds: float = _STALE_SECONDS) -> None:
-    """Remove temporary files of that age in every folder, under the lock: the remains of a killed writer."""
+    """Remove, under the lock, temporary files of this age in every folder. A killed writer may have left them."""
     for name in files.names(layout.root):
         if _is_temporary(name):
             _remove_old(os.path.join(layout.root, name), seconds)
@@ -124,7 +124,7 @@ def _link(layout: Layout, path: str, data: bytes) -> str | None:
 
 
 def _carry_over(layout: Layout, path: str, old: str, size: int, crc: int) -> bool:
-    """Append the old file's later bytes to the new file; False if the old one was edited, and is restored."""
+    """Append the old file's later bytes to the new file. If the old one was edited, restore it and return False."""
     was, now = files.identity(old), files.identity(path)
     if was is None or (now is not None and was[:2] == now[:2]):
         _unlink(old)
@@ -157,7 +157,7 @@ def _changed(path: str) -> BusyError:
 
 
 def events_of(journal: bytes, wanted: Callable[[Event], bool]) -> list[tuple[int, int]]:
-    """Return the byte ranges of the events that are wanted, each with its newline."""
+    """Return the byte ranges of the chosen events, each with its newline."""
     ranges = []
     start = 0
     for raw in journal.split(b"\n"):
@@ -233,7 +233,7 @@ def compact(
 
 
 def _removable(everything: sources.Sources, ended: AbstractSet[str]) -> list[sources.Line]:
-    """Return the live lines of ended memories, without those that keep a hand-written block from absorbing the next."""
+    """Return the live lines of ended memories, except lines that separate a hand-written block from the next entry."""
     endings = [line for line in everything.lines if not line.archived and line.entry.id in ended]
     data, ranges = everything.declarative, [(line.start, line.end) for line in endings]
     needed = {bullet.start for _, bullet in bundle.held_open(data, ranges, cut(data, ranges))}
@@ -246,7 +246,7 @@ def _archived(where: Layout, kind: str) -> set[bytes]:
 
 
 def _taken_before(data: bytes, loose: Sequence[tuple[int, int]], lines: set[bytes]) -> Ranges:
-    """Return the ranges of markers that were removed in another copy; a merge brings some of them back."""
+    """Return the ranges of conflict markers that were removed in another copy, since a merge may bring them back."""
     return [(start, stop) for start, stop in loose if data[start:stop].rstrip(b"\r\n") in lines]
 
 

@@ -1,4 +1,4 @@
-"""The user's own settings, outside every store: only they name programs. Read only if needed."""
+"""The user's own settings, outside every store. Only they can name programs. They are read only if needed."""
 
 import os
 import stat
@@ -78,7 +78,7 @@ KEY, FORMER = "abbreviations", "aliases"
 """Files of earlier versions have the first."""
 
 MOST_WORDS, MOST_SPELLINGS, LONGEST = 200, 10, 60
-"""Limits: words, spellings of each, and characters of one."""
+"""Limits: the number of words, of spellings of each, and of characters of a spelling."""
 
 _ALLOWED = (
     f"a mapping of at most {MOST_WORDS} words, word: its meaning, or a list of at most {MOST_SPELLINGS}, "
@@ -121,14 +121,14 @@ _AGENTS = "agents"
 _HOOKS, _ACT = "hooks", "act"
 _KEYS = ("llm", _AGENTS, _HOOKS, _ACT, _USER_STORE, _CONVERSATIONS, _KEEP, _STORE, SYNC, KEY)
 OPTIONS = ("allow-secret", "judge", "remote", "user")
-"""The options that agents' sessions may be allowed."""
+"""The options that the user may allow in agents' sessions."""
 
 KEEP_DAYS = 400
 KEEP_MEGABYTES = 20.0
 LEAST_DAYS = 30
 _MOST_DAYS, _MOST_MEGABYTES = 36_500, 100_000
 LEAST_STORE, LARGEST_STORE = 10, 50
-"""Allowed megabytes: one append must be smaller than the limit of `.intent`."""
+"""Allowed range in megabytes. A single append must be smaller than the limit of `.intent`."""
 
 _ODD = rf"(?m)^(?:\ufeff)?(?!(?:{'|'.join((*_KEYS, FORMER))})[ \t]*:)[^\s#-]"
 """A line that does not begin with a known key: only a YAML parser can read it."""
@@ -136,7 +136,7 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0
 
 
 class Binding(NamedTuple):
-    """The destination of a store's memories: a server's DSN, and the name of a space."""
+    """Where a store's memories are sent: the DSN of a server, and the name of a space."""
 
     server: str
     space: str
@@ -276,7 +276,7 @@ def _read(where: str) -> bytes | None:
 
 
 def _unreadable(where: str, error: OSError) -> StoreError:
-    """Return the error for unknown contents: a bad disk, no permission, or too many open files."""
+    """Return the error if the contents are unknown, because of a bad disk, permissions, or too many open files."""
     hint = f"look at the permissions: ls -ld {quote(where)}" if error.errno == EACCES else "try again"
     return StoreError(f"{where} could not be read: {error.strerror or error}", hint=hint)
 

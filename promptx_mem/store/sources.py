@@ -37,7 +37,7 @@ class Line(NamedTuple):
 
 
 class Sources(NamedTuple):
-    """All lines and events, with the bytes of their files. An event counts once.
+    """All lines and events, with the bytes of their files. Each event is in the list once.
 
     `whole` is False if a part of archive/ could not be read. The results must not be cached then.
     """
@@ -61,7 +61,7 @@ class Sources(NamedTuple):
 
 
 def newer(problems: Iterable[Problem]) -> int:
-    """Return how many lines a newer version has written."""
+    """Return the number of lines that a newer version has written."""
     return sum(problem.message.startswith(NEWER) for problem in problems)
 
 
@@ -138,7 +138,7 @@ class Lines(NamedTuple):
 
 
 def read_lines(data: bytes, seen_at: str, archived: str | None = None) -> Lines:
-    """Read memory lines; `seen_at` is the time of a line without one."""
+    """Read memory lines. `seen_at` becomes the time of a line that has none."""
     if data.find(b"\n", 0, -1) < 0:  # one line: nearly always of ours, which needs no document
         own = conflicts.parse_line(data.removesuffix(b"\n").decode("utf-8", "replace"))
         if own is not None and not own.problems and own.entry.at is not None:

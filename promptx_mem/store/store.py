@@ -1,4 +1,4 @@
-"""Store: the files of one memory directory, and the only way to write to them (`writer`, which readers never load)."""
+"""The files of one memory directory. All writes go through `writer`, which readers do not load."""
 
 import contextlib
 import os
@@ -27,7 +27,7 @@ class Store:
         self.layout = where
         self._can_go_on = can_go_on
         self.finish: Callable[[Writer], None] = lambda _: None
-        """Finishes, under the lock, a purge that was cut off."""
+        """A function that finishes an interrupted purge, under the lock."""
         self.committed = False
         """Whether any operation has written something."""
         self.is_new = False

@@ -18,7 +18,7 @@ from promptx_mem.store import files
 from promptx_mem.store.layout import DIRECTORY, Layout
 
 MAX_BYTES = 512 * 1024
-"""Most bytes of the file. Of a longer one only the end is read, and the next note halves it."""
+"""Maximum size in bytes of the file. Of a larger one only the end is read, and the next note halves it."""
 
 PRIVATE, SHARED = "private", "shared"
 """Made or trusted here, while git tracked nothing of it, or some of it."""
@@ -30,7 +30,7 @@ SEEN = "seen"
 """Neither made nor trusted here; the note only names the directory, for its cache."""
 
 TRUSTED = "trusted"
-"""Of the second edition: made or trusted here; the note does not record whether git tracked it."""
+"""Created or trusted here by an earlier version, which did not record whether git tracked it."""
 
 _SPEAKS = ("declarative.md", "journal.jsonl", "archive", "conversations", "MEMORY.md", ".team")
 
@@ -68,7 +68,7 @@ class Origin:
         return self._kind
 
     def of(self, folded: str) -> str:
-        """Return the origin of a memory, based on that of the fold. Only this function decides about origins."""
+        """Return the origin of a memory, given its origin in the fold. Only this function decides about origins."""
         return folded if self.is_own else CLONE
 
     def notice(self) -> tuple[str, ...]:
@@ -297,7 +297,7 @@ def _tail(fd: int, size: int, most: int) -> bytes:
 
 
 def _append(notes: str, line: bytes) -> None:
-    """Append a line in one write, so that concurrent writers do no harm. Raises OSError."""
+    """Append a line in one write, so that concurrent writers do not mix. Raises OSError."""
     fd = os.open(notes, _APPEND, 0o600)
     try:
         status = os.fstat(fd)
@@ -314,7 +314,7 @@ def _append(notes: str, line: bytes) -> None:
 
 
 def _make(folder: str) -> bool:
-    """Make the directory for the notes, private; False if it would be in somebody else's, as root's with sudo."""
+    """Create the private directory of the notes. Return False if it would belong to somebody else, as with sudo."""
     missing = []
     while not os.path.isdir(folder):
         missing.append(folder)

@@ -62,7 +62,7 @@ def _is_restored(connection: "psycopg.Connection[Any]") -> bool:
 
 
 def grant(dsn: str, role: str, space: str, *, keeper: bool = False, indexer: bool = False) -> None:
-    """Let a role use a space. A keeper may also overwrite purged records, an indexer only index.
+    """Let a role use a space. A keeper may also overwrite purged records. An indexer may only index.
 
     Raises UsageError without a space.
     """

@@ -1,4 +1,4 @@
-"""This copy of a space: the set of its lines and events, live and archived, and the writes of pulled records."""
+"""This copy of a space: its lines and events, live and archived, and the functions that write pulled records."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import blake2b, sha256
@@ -38,7 +38,7 @@ class Files(NamedTuple):
     episodes: str
 
     def seen(self, layout: "Layout", count: int) -> Seen:
-        """Return the record of the files whose records are all sent."""
+        """Return a description of the files, to be kept once all of their records are sent."""
         sizes = (_prefix(self.declarative), _prefix(self.journal))
         return Seen(*sizes, self.archive, self.episodes, sent_digest(layout), count)
 
@@ -107,7 +107,7 @@ EPISODE = "episode"
 
 
 class Copy:
-    """The local records: `records` by their hash, the `purged` ones, and how many cannot be sent.
+    """The local records: `records` by hash, the `purged` ones, and the number of those that cannot be sent.
 
     `hand`: the hashes of hand-written lines without a comment, in their order.
     """
@@ -228,7 +228,7 @@ def _of_chunk(chunk: Chunk, entry: Entry, sent: Collection[bytes]) -> Taken | No
 
 
 def _readable(taken: Taken | None, sent: Collection[bytes] = ()) -> Taken | None:
-    """Return a record that others can read; None for any other."""
+    """Return a record if others can read it, else None."""
     if taken is None or taken.record.hash in sent:
         return taken
     again = port.read(Row(taken.record, ""))
@@ -246,7 +246,7 @@ def _later(new: dict[str, int], old: dict[str, int]) -> dict[str, int]:
 
 _ASKED_AT_ONCE = 5_000
 LARGE = 4_000_000
-"""Bytes that are appended at once: a process that is killed reads as much again."""
+"""How many bytes are appended at once. After a killed process, as much is read again."""
 
 _T = TypeVar("_T")
 
@@ -309,7 +309,7 @@ def refresh(context: "Context", why: str = "") -> None:
 
 
 def destroy(context: "Context", copy: Copy) -> int:
-    """Destroy the memories that local purges name, in every file; return their number."""
+    """Destroy, in every file, the memories that were purged here. Return their number."""
 
     def work(writer: "Writer") -> int:
         doomed = [entry for entry in purge.everywhere(writer.layout) if port.entry_is_doomed(entry, copy.purged)]
@@ -339,7 +339,7 @@ def destroy(context: "Context", copy: Copy) -> int:
 
 
 def settle(context: "Context", copy: Copy, server: "Server") -> str:
-    """Complete the notes before the exchange. Return a message about this; empty if they were complete.
+    """Complete the notes on members before an exchange. Return a message about this; empty if they were complete.
 
     If they are lost, every local line is recorded as a member's. The server names its author, but it may hide lines. If
     there never were notes, lines of others came in another way. Raises OSError, StoreError, Refused.

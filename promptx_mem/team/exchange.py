@@ -35,10 +35,10 @@ class Counts:
 
 
 _ALIKE = 0.5
-"""Least share of equal letter pairs in two texts: a low limit suffices, since their positions match."""
+"""Minimum share of equal letter pairs in two texts. A low limit suffices, since their positions match."""
 
 _MANY = 1_000_000
-"""Most comparisons in one place: after more changes it is unclear which lines belong together."""
+"""Maximum number of comparisons in one place. After more changes it is unclear which lines belong together."""
 
 Edit = tuple[Taken, Taken]
 """The old line and the one in its place."""
@@ -70,7 +70,7 @@ def by_place(before: Sequence[bytes], copy: Copy, vanished: Mapping[bytes, Taken
 
 
 def _runs(lines: Sequence[bytes], kept: Collection[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:
-    """Yield the runs of lines that are not kept, each after the kept line before it."""
+    """Yield each group of successive lines that were not kept, with the kept line before it."""
     place, run = b"", list[bytes]()
     for key in lines:
         if key in kept:
@@ -124,17 +124,17 @@ def note(copy: Copy, writer: "Writer", edits: Sequence[Edit]) -> None:
 
 
 FILLED = 0.8
-"""Most of the store's limit that a pull fills, so that memories can still be stored."""
+"""The share of the store's limit that a pull may fill, so that memories can still be stored."""
 
 _LOOKED_FROM = 0.6
 _WORTH_LOOKING = 0.1
 _AT_ONCE = 200
 _ROUNDS = 100
-"""Most steps along the superseding relation from a memory."""
+"""Maximum number of steps from a memory to those that it supersedes or that supersede it."""
 
 
 class Choice(NamedTuple):
-    """The memories that fit, and the position up to which rows were read."""
+    """The memories that fit, and the mark up to which rows were read."""
 
     rows: list[Row]
     mark: Mark | None
@@ -222,7 +222,7 @@ def partners(row: Row) -> tuple[str, ...]:
 
 
 def _groups(idents: Iterable[str], rows: dict[bytes, Row]) -> Iterator[list[Row]]:
-    """Yield the rows that belong together, in the order of the requested ids."""
+    """Yield groups of rows that belong together, in the order of the requested ids."""
     root: dict[str, str] = {}
 
     def find(ident: str) -> str:
@@ -243,7 +243,7 @@ def _groups(idents: Iterable[str], rows: dict[bytes, Row]) -> Iterator[list[Row]
 
 
 MAX_PURGES = 20
-"""Most purges with an effect here that one pull carries out without confirmation."""
+"""Maximum number of purges with an effect here that a pull carries out without confirmation."""
 
 ASKED_AT_ONCE, PUT_AT_ONCE, PUT_BYTES = 5_000, 1_000, 4_000_000
 MAX_HELD = 1_000
@@ -273,7 +273,7 @@ class Exchange:
             self._demand_whole()
         self.batch = Batch(self.layout, copy)
         self.settled: set[bytes] = set()
-        """Purges that were decided in this run: the tail contains them again."""
+        """Purges that this run has already handled, since the tail contains them again."""
         self.start, self.again = state.mark or Mark(server.life, 0, 0), False
 
     def run(self) -> Counts:
@@ -294,14 +294,14 @@ class Exchange:
         return self.counts
 
     def _demand_whole(self) -> None:
-        """Read all of the copy if only new records were read."""
+        """Read the whole copy if only its new records were read."""
         if not self.copy.is_whole:
             self.copy.look()
 
     # Records that were here and are missing now.
 
     def _look_for_missing(self) -> None:
-        """Restore records that vanished without an event; for a line that a person edited record its replacement."""
+        """Restore records that disappeared without an event. If a person edited a line, record its replacement."""
         gone = {bytes.fromhex(item) for item in self.state.gone} - self.copy.records.keys()  # an edit was undone
         self.state = self.state._replace(gone=frozenset(item.hex() for item in gone))
         if not (missing := self.sent - self.copy.records.keys() - gone):
@@ -401,7 +401,7 @@ class Exchange:
     # Pull.
 
     def _pull(self, held: Sequence[Row]) -> None:
-        """Pull the tail, page by page; the mark moves once the records before it are on disk."""
+        """Pull the tail, page by page. The mark moves only after the records before it are on disk."""
         for row in held:
             self._take(row)
         room = Room(self.context, self.copy, self.server)
@@ -462,7 +462,7 @@ class Exchange:
         return row.role in self.state.without
 
     def _readable(self, row: Row) -> Taken | None:
-        """Return a row's record; an invalid one is refused, one from the future or of a newer version waits."""
+        """Return a row's record. An invalid one is refused; one from the future or from a newer version must wait."""
         taken = port.read(row)
         if isinstance(taken, str) and not port.is_newer(taken):
             self.counts.refused.append(Refusal(row.role, row.record.id, taken))

@@ -1,4 +1,4 @@
-"""A copy's notes on the server, in `.team/`: outside the cache, since they cannot be rebuilt, never tracked."""
+"""A copy's notes about the server, in `.team/`. git ignores them. Unlike a cache, they cannot be rebuilt."""
 
 import json
 import os
@@ -25,7 +25,7 @@ _SETS = ("held", "gone", "doubtful", "without")
 
 
 class Prefix(NamedTuple):
-    """The beginning of a file: its bytes, and a hash of them."""
+    """The beginning of a file: its length in bytes, and a hash."""
 
     size: int
     digest: str
@@ -136,7 +136,7 @@ def _hashes(layout: Layout, name: str) -> list[bytes]:
 
 
 def add_sent(layout: Layout, hashes: Iterable[bytes]) -> None:
-    """Append hashes, after removing a torn end. Lost hashes are queried again. Raises OSError."""
+    """Append hashes after the last complete one. The server is asked again about lost hashes. Raises OSError."""
     data = b"".join(hashes)
     if data:
         files.make_directory(layout.team, layout.directory_mode)
@@ -214,7 +214,7 @@ def note(where: "Layout", bound: Binding) -> str:
 
 
 def _line(bindings: "Mapping[str, Binding]") -> str:
-    """Return one line of YAML, of which JSON is a part."""
+    """Return one line of YAML. Values are written as JSON, which YAML includes."""
     return f"{settings.SYNC}: {json.dumps({path: bound._asdict() for path, bound in bindings.items()})}"
 
 

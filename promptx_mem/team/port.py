@@ -1,4 +1,4 @@
-"""The port: the server as the rest of this package uses it. `postgres` implements it; tests have one in memory."""
+"""The interface of a server, which `postgres` implements. Tests have an implementation in memory."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,11 +16,11 @@ from promptx_mem.record import NamedTuple, Protocol
 LINE, EVENT, PURGE = "line", "event", "purge"
 
 MAX_BYTES = 65_536
-"""Of one record. A memory has at most 10,000 characters; an event names at most a few hundred ids."""
+"""Maximum size of a record. A memory has at most 10,000 characters, and an event at most a few hundred ids."""
 
 
 class Record(NamedTuple):
-    """A line or an event as it is sent: its exact bytes without the newline, and its description.
+    """A line or an event in the form in which it is sent: its exact bytes without the newline, and a description.
 
     `hash` is the SHA-256 of the bytes. `ids`: every id under which it is searched, first of all `id`.
     """
@@ -125,7 +125,7 @@ class Server(Protocol):
         """Return the hashes that the server has, including overwritten records."""
 
     def put(self, records: Sequence[Record]) -> int:
-        """Add records, all or none; durable when it returns. Returns how many were new."""
+        """Add all records or none, durably. Return the number of new ones."""
 
     def since(
         self,
@@ -153,7 +153,7 @@ class Server(Protocol):
         """Return the statistics for the weights of words. None if the space has no search table."""
 
     def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
-        """Return candidate memories by the `weights` of terms, which come rarest first."""
+        """Return candidate memories for terms with `weights`, the rarest term first."""
 
 
 MAX_IDS = 1_000
@@ -224,7 +224,7 @@ def _event(text: str, raw: bytes) -> Taken | None:
 
 
 def _trouble(kind: str, text: str) -> str:
-    """Return the reason why only a later version of the program may read this record; empty for other records."""
+    """Return the reason if only a later version of the program can read this record; else an empty text."""
     if kind == LINE:
         line = parse_line(text)
         return next((problem for problem in line.problems if problem.startswith(NEWER)), "") if line else ""

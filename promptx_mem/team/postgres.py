@@ -1,4 +1,4 @@
-"""The port over PostgreSQL, and the search table of a space. Every error of the server is raised as one of ours."""
+"""The server in PostgreSQL, and the search table of a space. Its errors are raised as ours."""
 
 import contextlib
 import os
@@ -416,7 +416,7 @@ def not_granted(role: str, space: str) -> Refused:
 
 
 def strange() -> StoreError:
-    """Return the error for an unexpected answer of a server."""
+    """Return the error for an unexpected answer from a server."""
     return StoreError(
         "the server's answer is not from a table of promptx-mem",
         code="server_tables",
@@ -461,7 +461,7 @@ SELECT %s, id, noted, k, context, ends_at, length, terms::bigint[]
 FROM unnest(%s::text[], %s::float8[], %s::bigint[], %s::bigint[], %s::float8[], %s::integer[], %s::text[])
 AS row (id, noted, k, context, ends_at, length, terms)
 """
-"""Most rows per statement; the statistics are updated after each."""
+"""Maximum number of rows per statement. The statistics are updated after each."""
 
 
 class SearchRow(NamedTuple):
@@ -476,7 +476,7 @@ class SearchRow(NamedTuple):
     terms: list[int]
 
     def place(self) -> tuple[float, int, float]:
-        """Return the values that can change while the terms stay the same."""
+        """Return the values of a memory that can change while its terms stay the same."""
         return self.noted, self.k, self.ends_at
 
 

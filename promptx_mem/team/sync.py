@@ -34,7 +34,7 @@ Connect = Callable[[str, str], AbstractContextManager[Server]]
 
 
 class Untaken(TypedDict):
-    """A refused record, the role that sent it, and the reason."""
+    """A record that was refused, the role that sent it, and the reason."""
 
     role: str
     id: str
@@ -42,7 +42,7 @@ class Untaken(TypedDict):
 
 
 class Sync(TypedDict, total=False):
-    """The answer of sync. `records`, `memories` and `bytes` are those of the space; `sql` is set for --print-sql."""
+    """The answer of sync. `records`, `memories` and `bytes` describe the space. `sql` is set for --print-sql."""
 
     store: str
     space: str
@@ -103,7 +103,7 @@ def _note(context: "Context", bound: Binding, counts: Counts) -> None:
 
 
 def status(context: "Context", connect: Connect) -> Result[Sync]:
-    """Return the copy's progress: records that it lacks, has not sent, or that wait."""
+    """Return how many records this copy lacks, has not sent yet, or keeps waiting."""
     bound = demand(context)
     with disk_errors():
         copy = Copy(context)

@@ -1,4 +1,4 @@
-"""The memories for the moment of action: a file is read, a command is called, or a call failed.
+"""The memories that are shown when an agent acts: it reads a file, runs a command, or a call has failed.
 
 They are written to a file in the store's `.cache` (`store/act_file`), which is rebuilt when the store has changed.
 """
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 LEAST = 8.0
-"""The least score of a memory that may cause a denial."""
+"""Minimum score of a memory that can deny a call."""
 
 _MOST = 5_000
-"""The most important memories, which may have the cure of an error."""
+"""How many of the most important memories are searched for the cure of an error."""
 
 _MAX_TEXT, _MAX_TOKENS = 300, 270
 

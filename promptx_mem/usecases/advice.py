@@ -1,4 +1,4 @@
-"""Errors of a request to remember, each with the command that would be accepted. Loaded only for a refusal."""
+"""Errors for a refused request to remember, each with a command that would be accepted. Loaded only if needed."""
 
 import re
 
@@ -18,7 +18,7 @@ _SWALLOWED = "the shell drops an unquoted #tag and everything after it"
 def completed(request: Request, label: str = "for example", *, is_strict: bool = False, bare: bool = False) -> str:
     """Return a line with the command of a request. If the score is missing, it is the lowest accepted one.
 
-    It is the usage line if more than a score is missing.
+    If more than a score is missing, return the usage line instead.
     """
     least = scoring.STORE_AT if is_strict else scoring.REFUSE_BELOW
     if personal_data.personal_data(request.text):
@@ -29,7 +29,7 @@ def completed(request: Request, label: str = "for example", *, is_strict: bool =
 
 
 def wrong(request: Request, problem: str, score: float | None, duration: str | None) -> UsageError:
-    """Return the error for a wrong value, with a command without it."""
+    """Return the error for an invalid value, with the command without that value."""
     tokens = parse_argument(request.text)
     tags = unique((*request.tags, *tokens.tags))
     return UsageError(problem, hint=completed(_changed(request, tokens.text, tags, score, duration)))
@@ -60,7 +60,7 @@ def mismatch(request: Request, score: float, evaluated: float) -> Refused:
 def incomplete(
     request: Request, *, has_tag: bool, score: float | None, person: bool, is_strict: bool
 ) -> UsageError | None:
-    """Return the error for a request without a tag or a score. For a person, return it only if one was misplaced."""
+    """Return the error for a request without a tag or a score. A person gets it only if one was misplaced."""
     argument = parse_argument(request.text)
     if misplaced := _misplaced(request, argument, is_strict=is_strict):
         return misplaced
@@ -102,7 +102,7 @@ def _changed(request: Request, text: str, tags: tuple[str, ...], score: float | 
 
 
 def _misplaced(request: Request, argument: Parsed, *, is_strict: bool) -> UsageError | None:
-    """Return the error for tokens that count as text: beside options, or in front of the text."""
+    """Return the error for tokens that count as text, because options are given or they are in front of the text."""
     if request.literal:
         if argument.text == request.text or not argument.text:
             return None

@@ -1,4 +1,4 @@
-"""The audit log: attempts, newest first, and lifting a block."""
+"""The audit log: it lists attempts, newest first, and lifts blocks."""
 
 import datetime
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ _LENGTH = 40
 
 
 def words_of(context: "Context", idents: "Iterable[str]") -> dict[str, str | None]:
-    """Return the first words of memories by id; none for a store that cannot be read."""
+    """Return the first words of memories by id. Empty if the store cannot be read."""
     every = set(idents)
     if not every or not context.layout.exists():
         return {}
@@ -99,7 +99,7 @@ class Finding(TypedDict):
 
 
 class Checked(TypedDict, total=False):
-    """Counts of the things that were checked in a store."""
+    """How many items of each kind were checked in a store."""
 
     archives: int
     memories: int
@@ -264,7 +264,7 @@ def _violations(data: bytes) -> list[log.Record]:
 
 
 def _names_with(name: str, data: bytes) -> list[str]:
-    """Return all names of the violations that count for one name, that one first; an empty list if there are none."""
+    """Return all session names in the violations that count for one name, which is first. Empty if there are none."""
     lists = [names for record in _violations(data) if name in (names := violations.names_of(record))]
     return list(dict.fromkeys([name, *(one for names in lists for one in names)])) if lists else []
 
@@ -305,7 +305,7 @@ def _with_words(context: "Context", records: "list[Attempted]") -> "list[Attempt
 
 
 QUESTION = "question"
-"""The reason of an injected question, which is no memory: is there a fact to keep?"""
+"""The reason for an injected question (is there a fact to keep?), which is not a memory."""
 
 
 def injected(context: "Context", session: str | None, count: int) -> "Result[Audit]":
@@ -331,7 +331,7 @@ def injected(context: "Context", session: str | None, count: int) -> "Result[Aud
 
 
 def used(context: "Context") -> int:
-    """Return how many injected memories of the last 30 days agents used, each counted once per session."""
+    """Count the injected memories that agents used in the last 30 days, each once per session."""
     records = (records for _, records in hosts.sessions(context.layout)) if context.origin.is_own else ()
     return sum(
         len({ident for one in own if one.get("e") == hosts.USED for ident in one.get("ids", ())}) for own in records

@@ -1,4 +1,4 @@
-"""Changes of a stored memory: boost, verify, forget, restore."""
+"""Changes to stored memories: boost, verify, forget, restore."""
 
 import contextlib
 from collections import Counter
@@ -134,7 +134,7 @@ class LockedStore(NamedTuple):
         index.refresh(self.context, self.cache)
 
     def after(self, before: State) -> State:
-        """Return the memory after the change, even if the cache could not be updated."""
+        """Return the memory as it is after the change, even if the cache could not be updated."""
         with contextlib.suppress(OSError, StoreError, *DAMAGE):
             if is_current(self.cache):
                 return self.lookup.state(before.entry.id) or before
@@ -286,7 +286,7 @@ class Back(NamedTuple):
     state: State
     note: str
     is_edited: bool
-    """Whether its line was edited: other copies show the edited memory too, until an event restores this one."""
+    """Whether the line was edited. Other copies show the edited memory too until an event restores this one."""
 
 
 def _bring_back(store: LockedStore, prefix: str) -> Back | None:

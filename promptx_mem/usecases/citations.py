@@ -39,7 +39,7 @@ _CHECK_SECONDS, _COLLECT_SECONDS = 0.05, 1.0
 _BINARY = 8_000
 _MOST_CACHED, _MOST_NAMED = 2_000, 20
 _COMPARABLE = 0.6
-"""A memory with a failed citation follows those with at least this share of its relevance or importance."""
+"""A memory with a failed citation is listed after those with at least this share of its relevance or importance."""
 
 _KEPT_SECONDS = 30 * DAY
 _ITSELF = (".git", ".memory")
@@ -47,7 +47,7 @@ _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0
 
 
 def collect(context: "Context", text: str, given: Sequence[str] = ()) -> tuple[tuple[str, ...], str | None]:
-    """Return the citations of a text as a line has them, and the commit. Raises UsageError for a bad `--cite`."""
+    """Return the citations of a text, as a line stores them, and the commit. Raises UsageError for a bad `--cite`."""
     tree = None if context.layout.is_user else Tree.around(context.layout)
     if tree is None:
         if given:
@@ -82,7 +82,7 @@ def _demanded(tree: "Tree", path: str) -> str:
 
 
 def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[str, tuple["State", list[str]]]:
-    """Return the active memories whose citations fail, by id, each with its state and the texts to show.
+    """Return the active memories with failed citations, by id, each with its state and the messages to show.
 
     A memory that was kept in a review within 30 days is left out, unless `kept`.
     """
@@ -125,7 +125,7 @@ def check(context: "Context", memories: "Sequence[Description]") -> None:
 
 
 def mark(tree: "Tree", mine: "Sequence[Mapping[str, Any]]") -> None:
-    """Add its state to each citation of own memories."""
+    """Add the state to each citation of the user's own memories."""
     cites = [cite for one in mine for cite in one["cites"]]
     tree.ask([cite["path"] for cite in cites if cite["names"] or not tree.is_there(cite["path"])])
     for one in mine:
@@ -150,7 +150,7 @@ def _state(tree: "Tree", cite: "Cite", noted: float) -> str:
 
 
 def demoted(memories: "list[Description]") -> "list[Description]":
-    """Return the memories in order. Memories with failed citations come after comparable ones."""
+    """Return the memories in order, with those that have failed citations after comparable ones."""
     out = list(memories)
     for memory in reversed([one for one in memories if citations.failures(one)]):
         at = out.index(memory)
@@ -274,7 +274,7 @@ class Tree:
             return False
 
     def is_left_out(self, path: str) -> bool:
-        """Return whether git has a path that is not checked out, in a sparse checkout or in a submodule."""
+        """Return whether git knows a path that is not checked out, because of a sparse checkout or a submodule."""
         if any(entry.startswith("S ") and not _is_named(entry[2:], path) for entry in self._tracked.get(path, ())):
             return True
         if f"S {path}" in self._tracked.get(path, ()):

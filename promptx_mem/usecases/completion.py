@@ -1,4 +1,4 @@
-"""Words of a store for shell completion: ids, tags, topic paths, conversations. It never waits for the store."""
+"""Shell completion of ids, tags, topic paths and conversations. It never waits for the store."""
 
 import contextlib
 from collections.abc import Callable, Iterator

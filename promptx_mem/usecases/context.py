@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Clock = Callable[[], datetime.datetime]
 
 _UUID = 36, 4
-"""The characters of a UUID, and how many of them are dashes."""
+"""The length of a UUID, and the number of its dashes."""
 
 
 def now_here() -> datetime.datetime:
@@ -57,7 +57,7 @@ class Context:
         return session.name(self._session_name, self.now())
 
     def note(self, writer: "Writer", command: str, *records: dict[str, Any], **fields: Any) -> None:
-        """Write audit records of a command, all with `fields`; without `records` one."""
+        """Write the audit records of a command. Each has `fields`. Without `records`, write one."""
         now = self.now()
         common = {"at": now.isoformat(timespec="seconds"), "s": self.session, "cmd": command, **fields}
         writer.note([{**common, **record} for record in records or ({},)], now)
@@ -71,7 +71,7 @@ class Context:
         return self.layout.scope
 
     def both(self) -> "tuple[Context, ...]":
-        """Return the stores that exist, or this one if none does."""
+        """Return the contexts of the stores that exist, or this one if none exists."""
         if self.other is None:
             return (self,)
         return tuple(context for context in (self, self.other) if context.layout.exists()) or (self,)
@@ -85,7 +85,7 @@ class Context:
         return context
 
     def can_go_on(self, error: Exception) -> bool:
-        """Return whether an error may come from a corrupt cache, which is then not opened again."""
+        """Return whether an error may come from a damaged cache. Such a cache is not opened again."""
         from promptx_mem.search.cache import DAMAGE, discard
 
         return isinstance(error, DAMAGE) and discard(self.layout)
@@ -114,7 +114,7 @@ class Context:
         return ()
 
     def command(self, *words: str, user: str = "--scope=user") -> str:
-        """Return a command on this store, quoted for a shell; `user` is its option that names the user store."""
+        """Return a command for this store, quoted for a shell. `user` is the option that selects the user store."""
         from promptx_mem.core.shell import join
 
         where = self.layout
@@ -156,7 +156,7 @@ class Context:
 
 
 def of_reading(context: Context, result: Result[Payload]) -> Result[Payload]:
-    """Return a result of reading. If there is no store, report this."""
+    """Return the result of a read. If there is no store, report this."""
     if missing := context.no_store():
         return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
     absent = (*layout.warnings(context.layout), *filter(None, [context.left_out]))
@@ -164,7 +164,7 @@ def of_reading(context: Context, result: Result[Payload]) -> Result[Payload]:
 
 
 def of_writing(context: Context, work: Callable[[], Result[Payload]]) -> Result[Payload]:
-    """Return the result of writing, with the store that was created for it."""
+    """Return the result of a write, with the store that was created for it."""
     for one in filter(None, (context, context.other)):
         one.store.is_new = False  # an earlier call created it
     try:
@@ -240,7 +240,7 @@ def _has_lost_lines(where: layout.Layout) -> bool:
 _T = TypeVar("_T")
 
 _REPEATABLE = ("decay",)
-"""Use cases that may be repeated without effect."""
+"""Use cases that may be repeated without additional effect."""
 
 
 def retry_without_cache(facade: type[_T]) -> type[_T]:

@@ -147,7 +147,7 @@ def read_messages(text: str) -> list[Message]:
 
 
 def overlap(stored: Sequence[Message], messages: Sequence[Message]) -> int:
-    """Return how many of the first `messages` are equal to the last stored ones, ignoring times."""
+    """Return how many of the first `messages` equal the last stored ones. Times are ignored."""
     last, first = ([(one.role, one.text) for one in some] for some in (stored[-len(messages) :], messages))
     lengths = range(min(len(last), len(first)), 0, -1)
     return next((length for length in lengths if last[-length:] == first[:length]), 0)
@@ -204,7 +204,7 @@ def _bad(place: str, problem: str) -> UsageError:
 
 
 BY_WORDS = "#"
-"""The prefix of a key if the host has no id: another session may have the same key."""
+"""Prefix of a key if the host gives no id. Another session may have the same key."""
 
 _UNIQUE = 16
 _ROLES = {"user": "user", "assistant": "assistant", "gemini": "assistant", "model": "assistant", "qwen": "assistant"}
@@ -245,7 +245,7 @@ def read(data: bytes) -> list[Message]:
 
 
 def is_unique(key: str) -> bool:
-    """Return whether a host's id is unique. A short id is stored with a hash of the words."""
+    """Return whether an id of the host is unique. A short id is stored with a hash of the words."""
     head, mark, _ = key.rpartition("-")
     return len(head if mark else key) >= _UNIQUE
 
@@ -276,7 +276,7 @@ def _whole(text: str) -> list[dict[str, Any]] | None:
 
 
 def _speech(record: dict[str, Any]) -> tuple[str, str, str, str | None] | None:
-    """Return role, words, id and time of a record; None if it is no message of the user or assistant."""
+    """Return role, words, id and time of a record; None if it is not a message of the user or the assistant."""
     if any(record.get(name) for name in _SKIPPED):
         return None
     kind, at = record.get("type"), _record_time(record.get("timestamp"))
@@ -331,17 +331,18 @@ def _record_time(value: Any) -> str | None:
 
 
 MAX_BYTES = 64_000_000
-"""Bytes of a transcript; of a longer one only the end is read."""
+"""Maximum size in bytes of a transcript. Of a longer one only the end is read."""
 
 
 MOST = 10_000
-"""Most messages stored by one hook, the oldest first, since hosts kill slow hooks. The next hook continues."""
+"""Maximum number of messages that a hook stores, the oldest first, since hosts kill slow hooks. The next one continues.
+"""
 
 _TOGETHER = 100
 
 
 class Turns(TypedDict):
-    """The number of messages added, of known ones, and of those left for the next time."""
+    """How many messages were added, were known, and are left for the next time."""
 
     store: str
     added: int
@@ -404,14 +405,14 @@ def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set
 
 
 def _is_copy(message: Message, earlier: Message | None) -> bool:
-    """Return whether two messages with one id are the same; an id counted from one needs the time too."""
+    """Return whether two messages with the same id are equal. If ids only count from one, times must be equal too."""
     if earlier is None:
         return False
     return is_unique(message.key or "") or (message.at is not None and message.at == earlier.at)
 
 
 def _written_since(context: "Context", messages: list[Message]) -> list[str]:
-    """Return the units that may contain the first message or later ones: their files were written since then."""
+    """Return the conversations that may contain the first message or later ones: files written after it."""
     said = [epoch(message.at) if message.at else 0.0 for message in messages]
     first = min(said, default=float("inf")) - HOUR  # the host's clock need not be that of the disk
     identities = files.identities(context.layout.conversations)

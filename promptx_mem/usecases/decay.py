@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 MAX_REVIEWS = 20
-"""Reviews for which a judge is asked in one run."""
+"""Number of reviews for which the judge is asked in one run."""
 
 _NO_WAIT = 0.0
 
@@ -49,7 +49,7 @@ class Plan(NamedTuple):
 
 
 class Planned(TypedDict):
-    """An item of a dry run: a memory, or a slice of a conversation with the `id` UNIT:NUMBER that will be removed."""
+    """An item of a dry run: a memory, or a part of a conversation (`id` UNIT:NUMBER) that will be removed."""
 
     action: str
     id: str
@@ -140,7 +140,7 @@ def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: b
 
 
 def _archive(writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:
-    """Compact, and return a line about it. A newer version's writing is an error only if `force`."""
+    """Compact the store, and return a line about it. Lines of a newer version are an error only with `force`."""
     try:
         gain = rewrite.compact(writer.layout, writer.take_out, now)
     except StoreError as error:
@@ -221,7 +221,7 @@ def _preview_item(state: State, now: float, *, archiving: bool) -> Planned:
 
 
 def _going(context: "Context", now: datetime.datetime) -> list[Planned]:
-    """Return the slices of conversations that would be removed by then."""
+    """Return the parts of conversations that will be removed by this time."""
     from promptx_mem.usecases import retention
 
     return [

@@ -59,7 +59,7 @@ def set_aliases(context: "Context", ident: str, aliases: tuple[str, ...]) -> Res
 
 
 def edit(context: "Context", ident: str) -> Result[Remember]:
-    """Open the text, with its tokens on the last line, in an editor; an unchanged text changes nothing."""
+    """Open the text in an editor, with its tokens on the last line. If the text is unchanged, do nothing."""
     context.demand_config()
     index.demand_store(context.layout)
     with current.open_current(context.layout) as cache:

@@ -108,7 +108,7 @@ def _result(
 
 
 def _adopt(context: "Context") -> list[str]:
-    """Fix the times of hand-written lines first: another host's files have other times."""
+    """Record the times of hand-written lines before an export, since files have other times on another machine."""
     if not context.layout.exists():
         return []
     try:
@@ -122,7 +122,7 @@ def _adopt(context: "Context") -> list[str]:
 
 
 def _select(states: Mapping[str, State], criteria: "Criteria") -> dict[str, State]:
-    """Return the memories that pass the filters, as they are at the requested time."""
+    """Return the memories that pass the filters, in their state at the requested time."""
     now = criteria.now
     return {
         ident: state

@@ -103,7 +103,7 @@ class Attempt:
         self.target: State | None = None
         self.same: State | None = None
         self.variant: State | None = None
-        """The same fact except for final punctuation, white space or initial capital."""
+        """The stored text, if it differs only in final punctuation, white space or the initial capital."""
         self.middling = ""
 
     def read(self) -> "Attempt":
@@ -168,10 +168,10 @@ ALIKE_FROM = 0.3
 
 RELATED_FROM, RELATED_SCORE = 0.5, 8.0
 _ANYWAY = ("if the user has asked for it", "--explicit stores it anyway")
-"""How to store a text of low score, for an agent and for a person."""
+"""How to store a text with a low score, for an agent and for a person."""
 
 MOST_CONFLICTS = 3
-"""Most memories that an answer names as possibly replaced."""
+"""Maximum number of memories that an answer names as possibly replaced."""
 
 MOST_ALIKE = 5
 """Similar memories named."""
@@ -275,7 +275,7 @@ def _is_credible(proposal: Proposal) -> bool:
 
 
 def _look_around(attempt: Attempt, lookup: Lookup) -> None:
-    """Look for similar memories, which may contradict the text: a related valuable one lowers the thresholds."""
+    """Look for similar memories, which may contradict the text. A related valuable one lowers the thresholds."""
     request, proposal, now = attempt.request, attempt.proposal, attempt.now.timestamp()
     own, target = make_id(proposal.text), attempt.target.entry.id if attempt.target else None
     about = (*request.aka, *_HOMES) if any(word in proposal.text for word in _MOVED) else request.aka
@@ -324,7 +324,7 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
 
 _MOVED = ("moved to", "relocated to", "搬到", "搬去", "搬进")
 _HOMES = ("live", "lives", "住在")
-"""Words of a new home, and of the memories about the earlier one, which may share no word."""
+"""Words about a move to a new home, and words of memories about the earlier home, which may share no word with it."""
 
 
 def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Conflict]:

@@ -207,7 +207,7 @@ def _warnings(context: "Context", plan: Plan, options: "Options", *, marked: boo
 MAX_BYTES = 100_000_000
 _PROMPTX = os.path.join(".promptx", "memory", "declarative.md")
 _LOOKED_INTO = frozenset({".cursor", ".promptx", ".memory", ".claude"})
-"""Folders whose names begin with a dot, but that are read."""
+"""Folders that are read although their names begin with a dot."""
 
 _MARKS = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
@@ -318,7 +318,7 @@ def _load(path: str, room: int) -> bytes:
 
 
 def _in_folder(path: str, name: str | None, room: int) -> Iterator[tuple[Input, int]]:
-    """Yield every file below a folder, sorted by name; follow no link, open no device."""
+    """Yield every file below a folder, sorted by name. Links are not followed and devices not opened."""
     waiting = [path]
     while waiting:
         folder = waiting.pop()
@@ -416,7 +416,7 @@ def _forms() -> str:
 
 
 def _instead(folder: str) -> str:
-    """Return a file that may have been meant: in the named folder, or in PromptX's own folder."""
+    """Return a file that the user may have meant: in the named folder, or in PromptX's folder."""
     for path in (os.path.join(folder, "declarative.md") if folder else "", _PROMPTX):
         if path and os.path.isfile(path):
             return f"for example: promptx-mem import {quote(path)}"

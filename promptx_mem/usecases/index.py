@@ -1,4 +1,4 @@
-"""MEMORY.md: made from the cache, and replaced if its content changes. An error here does not fail a command."""
+"""MEMORY.md: it is built from the cache, and replaced if its content changes. An error here makes no command fail."""
 
 import contextlib
 import datetime
@@ -30,7 +30,7 @@ FOREIGN = "it was not written by promptx-mem"
 _BEGINS = "# Memory index\n<!-- as of "
 _PAIR = r" _\(noted [0-9-]{10}[^)]*\)_$"
 _ABOVE = 1e-3
-"""Seconds added to the newer of two, so that it ranks right above the older."""
+"""Seconds added to the time of the newer of two memories, so that it ranks directly above the older."""
 
 
 class Index(TypedDict, total=False):
@@ -159,7 +159,7 @@ def _put_count(context: "Context", cache: Cache, ident: str, now: datetime.datet
 
 
 def _note_end(cache: Cache, digest: Digest, moment: datetime.datetime) -> None:
-    """Record the place after which MEMORY.md shows no memory."""
+    """Record the rank of the last memory that MEMORY.md shows."""
     end = {
         "begin": f"{_BEGINS}{moment.isoformat()} -->\n",
         "moment": moment.timestamp(),
@@ -249,7 +249,7 @@ def _arranged(cache: Cache, items: list[IndexItem], now: float) -> list[IndexIte
 
 
 def _dated(state: State, item: IndexItem, note: str = "") -> str:
-    """Add the day on which a memory was created to the notes on its line; of several notes the last stays."""
+    """Add the day on which a memory was created to the notes on its line. Of several notes the last is kept."""
     return f"{re.sub(_PAIR, '', item.annotation)} _(noted {iso(state.first_at)[:10]}{note})_"
 
 
@@ -260,7 +260,7 @@ def _mark(context: "Context", state: State) -> str:
 
 
 def text(context: "Context") -> str:
-    """Return the index built from the store; the file MEMORY.md may be another person's."""
+    """Return the index built from the store, since the file MEMORY.md may come from another person."""
     with disk_errors(), open_current(context.layout) as cache:
         return _digest(context, cache, _moment(context, None)).text
 

@@ -1,4 +1,4 @@
-"""The limits of every write: no credentials, violations in a session, scorings in a day, the size of the store."""
+"""Limits for every write: credentials, violations in a session, scorings in a day, the size of the store."""
 
 import datetime
 import os
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 VIOLATIONS = frozenset({"score_too_low"})
 LINE_EXTRA = 1_000
-"""A generous bound of the bytes of a line, its intent and its audit record besides the text."""
+"""A generous estimate of the bytes needed besides the text: for the line, its intent and its audit record."""
 
 
 def check_day(count: int, now: datetime.datetime, *, explicit: bool = False) -> None:
@@ -95,7 +95,7 @@ def _lift(name: str) -> str:
 
 
 _MUCH = 200_000
-"""More bytes than a memory or a conversation has: an import."""
+"""More bytes than one memory or conversation has, so that it must be an import."""
 
 
 def check_size(context: "Context", writer: Writer, more: int) -> None:
@@ -168,7 +168,7 @@ def most_bytes(*, lenient: bool = False) -> int:
 
 
 def is_nearly_full(size: int) -> bool:
-    """Return whether a store of so many bytes has nine tenths of the limit."""
+    """Return whether a store of this size in bytes has reached nine tenths of the limit."""
     return size >= store.WARN_BYTES and size >= store.WARN_BYTES * most_bytes(lenient=True) // store.MAX_BYTES
 
 

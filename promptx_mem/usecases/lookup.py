@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 _WORDS = 60
 _NAMED = 5
 ADOPTED_AT_ONCE = 256
-"""Ids of one `adopted` event, which is always read whole."""
+"""Number of ids in one `adopted` event, which is always read whole."""
 
 
 def ambiguous(prefix: str, ids: list[str]) -> UsageError:
-    """Return the error for a prefix of several ids, with their number and the command that shows them."""
+    """Return the error for a prefix that several ids have, with their number and the command that shows them."""
     examples = ", ".join(ids[:_NAMED])
     command = "promptx-mem list" if prefix == "m_" else f"promptx-mem recall {prefix} -n {len(ids)}"
     return UsageError(
@@ -96,7 +96,7 @@ class Lookup:
         return self.cache.state(ident)
 
     def is_newer(self) -> bool:
-        """Return whether a newer version has written to the store, as far as known."""
+        """Return whether a newer version is known to have written to the store."""
         return int(self.cache.meta("newer") or 0) > 0
 
     def chain(self, state: State) -> tuple[str, ...]:
@@ -127,7 +127,7 @@ class Lookup:
             raise Refused(message, code="superseded", hint=way(heir.id))
 
     def replacing(self, ident: str) -> dict[str, str]:
-        """Return newer memories that may replace one, each with the difference."""
+        """Return the newer memories that may replace a memory, each with the difference."""
         if not is_any_contradicted(self.cache):
             return {}
         from promptx_mem.search import pairs
@@ -136,7 +136,7 @@ class Lookup:
         return {pair.newer.entry.id: pair.reason for pair in found}
 
     def entries(self, *idents: str | None) -> list[Entry]:
-        """Return the lines of some ids: a new event or line that acts on them must come after them."""
+        """Return the lines of some ids. A new event or line that acts on them must come later in the order."""
         return [state.entry for ident in idents if ident and (state := self.state(ident)) is not None]
 
     def next_k(self, touched: Iterable[Entry] = ()) -> int:

@@ -40,7 +40,7 @@ RECALLED = 10
 """Memories in the prompt of a turn."""
 
 _CUE = 400
-"""Characters of the user's and the assistant's words used to find them."""
+"""How many characters of the user's and the assistant's words are used to find memories."""
 
 _SHOWN = 200
 _WITHHELD = "(a line that contains a credential)"
@@ -179,7 +179,7 @@ def _request(directive: Directive) -> Request:
 
 
 def _delete(context: "Context", ident: str, reason: str) -> Result[Change]:
-    """End a memory as a review's DELETE does. Raises Refused for core, system and ended memories."""
+    """End a memory, like DELETE in a review. Raises Refused for core, system and ended memories."""
 
     def work(store: LockedStore) -> Result[Change]:
         state = store.lookup.by_id(ident)
@@ -213,7 +213,7 @@ def _refuse_lasting(state: State, now: float, by_hand: str) -> None:
 
 
 def _recalled(context: "Context", turn: Sequence[Message]) -> list[tuple[str, str]]:
-    """Return ids and texts of memories for a turn; not recorded, since being shown is not being used."""
+    """Return ids and texts of memories for a turn. This is not recorded as use."""
     from promptx_mem.usecases.recall import Cues, recall
 
     words = _plain(" ".join(message.text[:_CUE] for message in turn))
@@ -225,13 +225,13 @@ def _recalled(context: "Context", turn: Sequence[Message]) -> list[tuple[str, st
 
 
 def _plain(text: str) -> str:
-    """Return words without operators of recall: a turn is not a query."""
+    """Return words without the operators of recall, since a turn is not a query."""
     words = (word.strip("\"'-+#＃()（）“”") for word in text.split())
     return " ".join(word for word in words if word)
 
 
 DAYS = 14
-"""Days after which a turn is no longer asked about."""
+"""Number of days after which nobody is asked about a turn any more."""
 
 MOST = 100
 """Turns that one run asks a judge about."""
@@ -283,7 +283,7 @@ def ask_unseen(context: "Context") -> tuple[int, str]:
 
 
 def ask_later(context: "Context", wait: float = 0.0) -> None:
-    """Run decay in the background if there are turns for a judge. Wait for its end at most so many seconds."""
+    """Run decay in the background if there are turns for a judge. Wait at most the given seconds for its end."""
     if not _is_judged(context) or not unseen(context, 1):
         return
     import subprocess
@@ -298,7 +298,7 @@ def ask_later(context: "Context", wait: float = 0.0) -> None:
 
 
 def _is_judged(context: "Context") -> bool:
-    """Return whether a judge is asked: never about words from another's store."""
+    """Return whether a judge is asked. It is never asked about words from another person's store."""
     return context.origin.is_own and appointed() is not None
 
 
@@ -338,7 +338,7 @@ def _recent(where: "Layout", now: float) -> list[str]:
 
 
 def _turns(unit: Unit, after: int, now: float) -> list[Turn]:
-    """Return the recent finished turns behind a message.
+    """Return the recent finished turns after a message.
 
     A turn is finished if it has an answer or if four hours have passed since.
     """
@@ -375,7 +375,7 @@ def _seen(where: "Layout") -> dict[str, int]:
 
 
 def _note(context: "Context", reference: Reference) -> None:
-    """Record, under the lock, that a turn was seen; forget units that are too old to be asked about."""
+    """Record, under the lock, that a turn was seen. Remove conversations that are too old to be asked about."""
 
     def write(writer: "Writer") -> None:
         where = writer.layout

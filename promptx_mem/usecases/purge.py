@@ -208,7 +208,7 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
 
 
 class Purge(NamedTuple):
-    """A purge: its events, the slices and single messages by unit, and the ids and texts of the memories."""
+    """A purge: its events, the parts and messages of each conversation, and the ids and texts of the memories."""
 
     events: list[Event]
     units: tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...]
@@ -283,7 +283,7 @@ def _finish(context: "Context", writer: Writer) -> None:
 
 
 def _recorded(where: Layout) -> Unfinished:
-    """Read the record; return nothing if it is torn, or came with a copy of the store or through git."""
+    """Read the record. Return None if it is incomplete, or came with a copy of the store or through git."""
     with contextlib.suppress(ValueError, TypeError, KeyError, FileNotFoundError):
         with files.opened(where.purge, os.O_RDONLY) as fd:
             made = _made(where, fd)
@@ -307,7 +307,7 @@ def refresh_index(context: "Context") -> None:
 
 @contextlib.contextmanager
 def named_as_purged(ident: str) -> Iterator[None]:
-    """Turn an error after the event into one that explains that some files still have the text."""
+    """Turn an error after the event into one which explains that some files still contain the text."""
     try:
         with disk_errors():
             yield
@@ -447,7 +447,7 @@ def _remove_index(where: Layout) -> None:
 
 
 def _settle_names(where: Layout) -> None:
-    """Make the renames of an interrupted purge durable; this one skipped those files."""
+    """Make the renames of an interrupted purge durable, since this run skipped the renamed files."""
     for folder in (where.root, where.archive, where.conversations, where.talks[1]):
         if files.status(folder) is not None:
             files.sync_directory(folder)
@@ -461,7 +461,7 @@ def without_page(where: Layout) -> list[str]:
 
 
 def _clean_recent(where: Layout, idents: set[str], doomed: Doomed) -> bool:
-    """Remove the memories' lines, their events before the purge, and torn lines left by a crash."""
+    """Remove the memories' lines, their events before the purge, and incomplete lines left by a crash."""
 
     def keep_line(raw: str) -> bool:
         read_back = parse_line(raw)
@@ -492,7 +492,7 @@ _THERE = "to list them: promptx-mem recall --category episode --archived"
 
 
 class _Part(NamedTuple):
-    """A part of a unit: slices, and messages without a slice, by their numbers."""
+    """A part of a conversation: the numbers of slices, and of messages without a slice."""
 
     unit: Unit
     slices: list[int]
@@ -602,7 +602,7 @@ def _span(named: str, now: datetime.datetime) -> tuple[float, float]:
 
 
 def _of_day(unit: Unit, span: tuple[float, float]) -> _Part:
-    """Return the part of a unit from a span of time: whole slices, and all waiting messages if some are from then."""
+    """Return the part of a conversation in a span of time: whole slices, and all waiting messages if one is in it."""
 
     def is_in(message: Message) -> bool:
         return span[0] <= message.times()[0] < span[1]

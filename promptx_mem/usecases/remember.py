@@ -45,7 +45,7 @@ def remember(context: "Context", request: Request) -> Result[Remember]:
 
 
 def _summary(attempt: Attempt) -> Result[Remember] | None:
-    """Correct the summary of a conversation, which keeps its id and messages; None if the update is of a fact."""
+    """Correct the summary of a conversation, which keeps its id and messages. None if the memory is not a summary."""
     context, request = attempt.context, attempt.request
     if not request.update or request.dry_run or context.layout.is_user or not files.status(context.layout.episodes):
         return None
@@ -134,7 +134,7 @@ def _dry(attempt: Attempt) -> Result[Remember]:
 
 
 def _admitted(attempt: Attempt, lookup: Lookup, log: bytes, record: audit.Record) -> Entry:
-    """Return the memory to store, within the limits and as the gate judges it. Raises Refused."""
+    """Check the limits and the gate, and return the memory to store. Raises Refused."""
     limits.check_day(audit.scorings(log, attempt.now), attempt.now, explicit=attempt.proposal.explicit)
     if not attempt.person:
         limits.check_block(attempt.context, log, attempt.request)
@@ -180,7 +180,7 @@ def _locked(attempt: Attempt, cited: dict[str, Any], writer: Writer) -> Result[R
 
 
 def _refuse(attempt: Attempt, writer: Writer, error: Refused, log: bytes, record: audit.Record) -> None:
-    """Record a refusal, never with the text; a violation is counted, and the count is added to the hint."""
+    """Record a refusal without the text. If it is a violation, count it and add the count to the hint."""
     attempt.refuse(error)
     record |= {"verdict": "refused", "why": error.code}
     if error.code in limits.VIOLATIONS and not attempt.request.proposed and not attempt.person:
@@ -245,7 +245,7 @@ def _add(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> None
 
 
 def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry: Entry) -> str:
-    """Append the events for a text that is stored already; return the verdict: repeated, changed or restored."""
+    """Append the events for a text that is already stored. Return the verdict: repeated, changed or restored."""
     now, events = attempt.now.timestamp(), lookup.adoptions()
     is_target = attempt.target is not None and attempt.target.entry.id == same.entry.id
     event = _again(attempt, lookup, same, entry, is_target=is_target)
@@ -269,7 +269,7 @@ def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry
 
 
 def _again(attempt: Attempt, lookup: Lookup, same: State, entry: Entry, *, is_target: bool) -> Event:
-    """Return the event for a repeated text: repeated, or restored if it has ended or is to replace another."""
+    """Return the event for a repeated text: `restored` if it has ended or should replace another, else `repeated`."""
     over = lookup.chain(same)
     if attempt.target is not None and not is_target:
         over = unique((*over, attempt.target.entry.id))
@@ -289,7 +289,7 @@ def _again(attempt: Attempt, lookup: Lookup, same: State, entry: Entry, *, is_ta
 
 
 def _cite_again(attempt: Attempt, writer: Writer, event: Event, same: State, entry: Entry) -> None:
-    """Add a line of the same memory for other citations, if `--update` repeats its text."""
+    """Add another line of the same memory if `--update` repeats its text with other citations."""
     old = same.entry
     is_new = bool(entry.cites) and (entry.cites, entry.cited_at) != (old.cites, old.cited_at)
     if attempt.request.update and is_new and event.kind == "restored" and make_id(entry.text, old.salt) == old.id:
@@ -372,7 +372,7 @@ _OF_PATHS = (
     "space",
 )
 _DOT = r"\.[^\W\d_]"
-"""Marks of paths, as parts of names without a dot, and a dot that does not end a sentence."""
+"""Signs of a path or a code name: characters that only these have, and a dot that does not end a sentence."""
 
 
 def _collect(attempt: Attempt) -> dict[str, Any]:

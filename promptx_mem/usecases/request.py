@@ -1,4 +1,4 @@
-"""From words to one proposal: text, tags, score and duration, or a usage error that names the missing part."""
+"""Turns words into one proposal (text, tags, score, duration), or a usage error that names the missing part."""
 
 from promptx_mem.core import labels, scoring, times
 from promptx_mem.core import request as near_misses
@@ -13,7 +13,7 @@ from promptx_mem.record import NamedTuple
 from promptx_mem.store.config import Config
 
 _MARKER = r"(?:[-*+•·]|[0-9]{1,2}[.)、])[ \t]+(?:\[[ xX]\][ \t]+)?(?=[^\s0-9])"
-"""The marker of a list item, with a task's box."""
+"""The marker of a list item, which may have a check box."""
 
 
 class Proposal(NamedTuple):
@@ -104,7 +104,7 @@ def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float 
 
 
 def _literal(request: Request) -> Parsed:
-    """Read the options of a request whose text is literal."""
+    """Read the options of a request whose text has no tokens."""
     tags: list[str] = []
     for name in request.tags:
         tag = normalise_tag(name) or near_misses.tag_of(name)
@@ -126,7 +126,7 @@ def _literal(request: Request) -> Parsed:
 
 
 def literal_tokens(request: Request) -> tuple[str, ...]:
-    """Return a warning if the text ends in tokens that are not read because options are given."""
+    """Return a warning if the text ends in tokens that count as text because options are given."""
     argument = parse_argument(request.text) if request.literal else None
     if argument is None or not (argument.tags or argument.score is not None or argument.duration):
         return ()
@@ -155,7 +155,7 @@ def _check_aliases(request: Request) -> None:
 
 
 def check_aliases(aliases: tuple[str, ...]) -> None:
-    """Raise UsageError for an alias without a letter, too long or unprintable, and for too many."""
+    """Raise UsageError if an alias has no letter, is too long or unprintable, or if there are too many."""
     cleaned = clean_aliases(aliases)
     if len(cleaned) > MOST_ALIASES:
         raise UsageError(f"{len(cleaned)} aliases are too many", hint=f"at most {MOST_ALIASES}")

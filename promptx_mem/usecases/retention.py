@@ -47,7 +47,7 @@ def is_any(context: "Context") -> bool:
 
 
 def is_over(unit: Unit, now: float) -> bool:
-    """Return whether messages wait, and the last of them arrived over four hours ago."""
+    """Return whether messages wait for a summary, and the last of them arrived over four hours ago."""
     waiting = unit.waiting()
     return bool(waiting) and waiting[max(waiting)].times()[1] + PAUSE <= now
 
@@ -129,13 +129,13 @@ def _described(context: "Context", past: "Past") -> str:
 
 
 YOUNG = settings.LEAST_DAYS * DAY
-"""Messages younger than these seconds stay, regardless of size."""
+"""Messages younger than this, in seconds, stay regardless of their size."""
 
 AT_ONCE = 256
-"""Ids of one `purged` event, which is always read whole."""
+"""Number of ids in one `purged` event, which is always read whole."""
 
 _AROUND = 100
-"""Approximate bytes of a message's line without its text."""
+"""Approximate size in bytes of a message's line without the text."""
 
 Units = Mapping[str, Unit]
 
@@ -193,7 +193,7 @@ def horizon(where: Layout, now: float) -> float:
 
 
 def going(where: Layout, now: datetime.datetime) -> list[tuple[Piece, Slice]]:
-    """Return the slices that would be removed now. Raises ConfigError, StoreError."""
+    """Return the parts of conversations that would be removed now. Raises ConfigError, StoreError."""
     with disk_errors():
         keep = settings.of("keep")
         days, most = keep.keep_days, keep.keep_megabytes * 1_000_000
@@ -210,7 +210,7 @@ def _look(where: Layout, moment: float, days: float, most: float) -> tuple[Units
 
 
 def _until(pieces: list[Piece], aged: float, young: float, excess: float) -> float:
-    """Return the time up to which slices go: those too old, then the oldest until the rest fits; 0 for none."""
+    """Return the time up to which slices are removed: those too old, and the oldest until the rest fits. 0 for none."""
     until = 0.0
     for piece in pieces:
         if piece.came > aged and (excess <= 0 or piece.came > young):

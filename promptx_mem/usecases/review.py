@@ -45,7 +45,7 @@ _WORDS = {word: word for word in (*KINDS, BOTH, NEWER, OLDER)}
 _WORDS |= {"提升": "promote", "保留": "keep", "删除": "delete", "都保留": BOTH, "新": NEWER, "旧": OLDER}
 
 MOST_TURNS = 20
-"""Turns of conversations that a prompt lists at most."""
+"""Maximum number of turns of conversations in a prompt."""
 
 CLOSEST = 5
 DUE_DAYS = 30
@@ -371,9 +371,9 @@ def _decided(context: "Context", store: LockedStore, state: State, kind: str, de
 
 
 def _settled(context: "Context", store: LockedStore, state: State, answer: str) -> Result[Review] | None:
-    """Answer which of two is true; None if the memory has no such question, or another one is meant.
+    """Answer which of two memories is true. None if the memory has no such question, or another question is meant.
 
-    Named by the newer, the question is that of each older one.
+    If the id is that of the newer memory, the answer is for each older one.
     """
     now = context.now().timestamp()
     meant = answer in (BOTH, NEWER, OLDER)
@@ -409,7 +409,7 @@ def _is_asked_otherwise(state: State, now: float) -> bool:
 
 
 def _asked_of(state: State, answer: str, now: float, *, unscored: bool) -> Open | None:
-    """Return the question that an answer is meant for; None if there is none."""
+    """Return the question that an answer belongs to; None if there is none."""
     if answer not in KINDS:
         return None
     question = Open(UNSCORED, state.first_at) if unscored else open_review(state, now)

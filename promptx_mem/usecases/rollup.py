@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 DAYS = 14
-"""Days after the last message in which a slice's summary is requested."""
+"""Number of days after the last message during which a summary of a slice is requested."""
 
 
 def waiting(cache: "Cache", now: float) -> list[State]:
@@ -159,7 +159,7 @@ def _weights(profile: answers.RecallProfile) -> tuple[float, float, float]:
 Progress = Callable[[int, int], None]
 
 AT_ONCE = 32
-"""Slices written under one lock if no judge is asked: each then costs little besides its syncs."""
+"""Number of slices written under one lock if no judge is asked. Each then costs little besides its syncs."""
 
 _Cut = tuple[Unit, list[Slice]]
 """A conversation as it was read, and its new slices."""
@@ -248,7 +248,7 @@ class _RollUp:
             self._cuts = []
 
     def _slices(self, unit: Unit, *, is_over: bool) -> list[Slice]:
-        """Return the slices of due messages, as many as are made at once; they are numbered when written.
+        """Return the slices of due messages, as many as are written at once. They get numbers when they are written.
 
         They do not depend on how many messages came at a time.
         """

@@ -1,4 +1,4 @@
-"""score: evaluate without storing, every term shown."""
+"""score: evaluate without storing, and show every term."""
 
 from promptx_mem.core import scoring
 from promptx_mem.core.shell import GUIDE

@@ -16,12 +16,12 @@ _AKA = r"(?<![ \t])[ \t]+--aka[ \t=]+"
 
 MAX_PARTS = 200
 SEVERAL = 3
-"""The fewest list items, lines or clauses that count as separate facts."""
+"""Minimum number of list items, lines or clauses that count as separate facts."""
 
 _LEAST = 4
-"""The fewest characters of a line or clause that may be a fact."""
+"""Minimum length of a line or clause that may be a fact."""
 _WRAPPED = 60
-"""The length from which a line may continue in the next."""
+"""Minimum length of a line that may continue on the next line."""
 _CODE = re.compile(
     r"[{$`=\\<>|&]|\w\(|\s[~.]*/\w|://|^\s|^(?:at|File|def|if|for|else|return|import|class)\b|[,:\[]$", re.MULTILINE
 )
@@ -134,14 +134,14 @@ _DEPENDENT = (
     r"(?i)(?:which|who|whose|that|because|since|but|so|if|when|where|while|although|as|then|after|before|unless)\b"
     r"|[但因所如而则然当虽否即于并]"
 )
-"""Words that begin a clause that makes no sense alone."""
+"""Words with which a clause begins that makes no sense alone."""
 
 _BETWEEN = (
     ("[；;]", lambda clause: len(clause) >= _LEAST),
     (r"(?<=[.!])\s+(?=[^\Wa-z])|(?<=[。！])", _is_sentence),
     (r"，|,\s+(?:and\s+)?", _is_main_clause),
 )
-"""Marks between the facts of one line, and the test that each piece must pass."""
+"""Marks that separate the facts of a line, each with the test that every piece must pass."""
 
 
 def _are_facts(text: str) -> bool:

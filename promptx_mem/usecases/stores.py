@@ -69,7 +69,7 @@ def demand_request(context: "Context", text: str, by_person: str, otherwise: str
 
 
 def demand_request_to_store(context: "Context", request: "Request", text: str) -> None:
-    """Raise Refused as `demand_request` does; the agent is given the command for its project's store."""
+    """Raise Refused as `demand_request` does. The hint has the agent's command for the project's store."""
     plain = request._replace(session=None, memory_dir=None)
     in_project = ""
     if context.project:

@@ -57,7 +57,7 @@ Row = tuple[str, str, str, str]
 
 
 class Losses:
-    """The losses found in one pass of verify. `notes` is filled by `problems`."""
+    """The missing lines and events found in one pass of verify. `problems` fills `notes`."""
 
     def __init__(self, cache: Cache, everything: Sources) -> None:
         self.notes: list[str] = []
@@ -190,7 +190,7 @@ def verify(context: "Context", progress: "Progress | None" = None, *, secrets: b
 
 @dataclass(slots=True)
 class _Check:
-    """One pass over a store; each method looks at one thing."""
+    """One pass over a store. Each method checks one part of it."""
 
     context: "Context"
     stamps: dict[str, str]
@@ -351,7 +351,7 @@ class _Check:
                     yield f"{name}:{number}", event
 
     def _cites(self, cache: Cache) -> None:
-        """Note the memories whose files or names are gone: they are marked wherever they are shown."""
+        """Note the memories with failed citations, which are marked wherever they are shown."""
         from promptx_mem.usecases import citations
 
         for ident, (_, told) in citations.failing(self.context, cache).items():

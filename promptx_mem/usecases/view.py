@@ -1,4 +1,4 @@
-"""Write the page: read, choose, describe, render; into the store under the lock, so that no purge misses it."""
+"""view: writes an HTML page of memories into the store, under the lock, so that no purge misses it."""
 
 import os
 from collections import Counter
@@ -46,7 +46,7 @@ _NAMES = frozenset({"session", "host"})
 
 
 def _redacted(value: Any, counts: Counter[str], key: str = "") -> Any:
-    """Return the value of a key without personal data; the kinds of removed data are counted."""
+    """Return the value of a key without personal data, and count the kinds of removed data."""
     if key in _NAMES:
         return None
     if key in _PLAIN:
@@ -64,7 +64,7 @@ States = dict[str, State]
 
 
 def questions_of(context: "Context", filters: Iterable[str]) -> list[Question]:
-    """Read each filter. With `->` it is a topic path, otherwise words, tags and dates. Raises UsageError."""
+    """Read each filter: a topic path if it contains `->`, otherwise words, tags and dates. Raises UsageError."""
     now, aliases = context.now(), context.config.aliases
     return [
         read_question(

@@ -56,7 +56,7 @@ class Options(NamedTuple):
 
 
 SHOWN = 1_000
-"""Memories of one verdict that are listed; all are counted."""
+"""How many memories of each verdict are listed. All are counted."""
 
 
 class Copied(TypedDict):
@@ -169,7 +169,7 @@ class Report:
 
 
 class Chunk(NamedTuple):
-    """A memory with all its bytes in the file; `has_time` is False for a hand-written line without a stored time."""
+    """A memory and its bytes in the file. `has_time` is False for a hand-written line without a stored time."""
 
     raw: bytes
     entry: Entry
@@ -222,7 +222,7 @@ def _chunk(bullet: document.Bullet, data: bytes, modified: str) -> Chunk:
 
 
 def reading(pieces: Pieces, now: float) -> Reading:
-    """Read its active memories like those of another program: without events, not core and not confirmed."""
+    """Read the active memories of a store like those of another program: without events, not core, not confirmed."""
     folded = states(pieces)
     alive = [state for state in folded.values() if lives(state, now)]
     facts = [state for state in alive if state.category != "episode"]
@@ -277,7 +277,7 @@ class Merge:
                 self.purged.update((ident, max(event.k, self.purged.get(ident, 0))) for ident in event.ids)
 
     def fault(self) -> str:
-        """Return the reason why it cannot be merged into this store, or an empty text."""
+        """Return the reason why the other store cannot be merged into this one, or an empty text."""
         chunks = {chunk.raw.strip() for chunk in self.pieces.chunks()}
         events = {raw.strip() for events in self.pieces.events.values() for raw, _ in events}
         if self.our_chunks <= chunks and self.our_events <= events:
@@ -311,7 +311,7 @@ class Merge:
                 report.note(self.name, 0, "", "left", why, is_failure=True)
 
     def missing(self) -> set[str]:
-        """Return the ids of memories that were counted as stored, but are not in this store."""
+        """Return the ids of memories that were counted as stored, but are missing from this store."""
         taken = {chunk.entry.id for chunk in self.pieces.chunks() if chunk.raw.strip() in self._new}
         with contextlib.suppress(OSError, StoreError):
             self.look()
@@ -320,7 +320,7 @@ class Merge:
     def write(self, writer: Writer) -> None:
         """Append the new parts, events before lines, replaced lines last.
 
-        So no ended memory becomes active if a merge is interrupted. Another merge adds the rest.
+        So no ended memory becomes active if the merge is interrupted. The next merge adds the rest.
         """
         self.look()
         parts = {name: self._lines(name) for name in self.pieces.lines}

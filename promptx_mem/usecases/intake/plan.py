@@ -36,20 +36,20 @@ SCORE = 7.0
 """The score of items whose format has none."""
 
 MOST_BARE = 100
-"""List items without tags and score accepted from one file without --yes."""
+"""Maximum number of list items without tags and score that are accepted from a file without --yes."""
 
 _LONG_FROM = 7.0
 _BARE = f"the file has more than {MOST_BARE} list items with neither tags nor a score: --yes imports them"
 
 LOOK = 1_000
-"""Memories that are searched for marks of credentials together."""
+"""How many memories are searched together for signs of credentials."""
 
 _LEAST = 90
 """Least bytes of a line besides text and tags."""
 
 
 class _Case(NamedTuple):
-    """An item as it would be stored, with the verdict and the reason if it is not accepted."""
+    """An item in the form in which it would be stored. If it is not accepted, with the verdict and the reason."""
 
     item: Item
     entry: Entry
@@ -81,7 +81,7 @@ class Plan:
         """The ids of `taken` that are on the disk."""
         self.merges: list[Merge] = []
         self.merged = 0
-        """How many of `merges` are done, from the first."""
+        """How many of `merges` are done."""
         self._more = 0
         self._texts = memories.by_text(cache, self.now.timestamp())
         self._ids = history.line_ids(cache)
@@ -130,7 +130,7 @@ class Plan:
         return _Case(item, entry, *(("refused", _BARE) if refused else self._objection(entry)))
 
     def _demand_room(self, cases: Sequence[_Case]) -> None:
-        """Refuse an import that can never fit before the work begins; other limits are checked when storing."""
+        """Refuse, before the work begins, an import that can never fit. Other limits are checked when storing."""
         new = {
             case.entry.id: case.entry.text for case in cases if not case.verdict and case.entry.id not in self._texts
         }
@@ -292,7 +292,7 @@ def store(context: "Context", plan: Plan, progress: Progress | None) -> tuple[st
 
 
 class _Batches:
-    """All memories and their lines; `k` is greater than all keys of the store at the first batch."""
+    """All memories and their lines, in batches. `k` is greater than all order keys of the store at the first batch."""
 
     def __init__(self, context: "Context", plan: Plan) -> None:
         self.context, self.plan = context, plan

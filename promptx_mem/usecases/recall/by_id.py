@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.recall.question import Cues, StoreQuery
 
 SURE = len("m_") + 4
-"""Least characters of an id prefix that could also be a word in a text."""
+"""Minimum length of an id prefix that may also be a word in a text."""
 
 _MOST = 10_000
 _MOST_LINKED = 1_000
@@ -40,7 +40,7 @@ def not_applied(cues: "Cues", tags: tuple[str, ...]) -> str:
 
 
 def whole(query: "StoreQuery", hit: Hit) -> Description:
-    """Describe a memory with every field, its events, and the memories that it replaced or that replaced it."""
+    """Describe a memory: every field, its events, the memories that it replaced, and those that replaced it."""
     state = hit.state
     ids = [ident for ident in (state.entry.was, state.entry.id) if ident]
     acts = {ident: sorted(history.events(query.cache, ident), key=lambda event: event.k) for ident in ids}
@@ -52,7 +52,7 @@ def whole(query: "StoreQuery", hit: Hit) -> Description:
 
 
 def _chain(cache: "Cache", ident: str) -> "list[State]":
-    """Return a memory with all it replaced and all that replaced it, oldest first, the active one last."""
+    """Return a memory with all that it replaced and all that replaced it, the oldest first, the active one last."""
     states: dict[str, State] = {}
     waiting = [ident]
     while waiting and len(states) < _MOST_LINKED:

@@ -133,7 +133,7 @@ def cache_at(where: "Layout", moment: float, progress: "Progress | None" = None)
 
 
 def _adopted(events: tuple[Event, ...]) -> set[str]:
-    """Return the hand-written lines adopted by then, regardless of the file's present time."""
+    """Return the hand-written lines that were adopted by then. The present time of the file does not count."""
     return {ident for event in events if event.kind == "adopted" for ident in event.ids}
 
 

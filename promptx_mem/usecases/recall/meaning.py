@@ -1,4 +1,4 @@
-"""The extra `meaning`: the nearest memories by vectors in an answer, and the vectors of a process that answers many."""
+"""The extra `meaning`: it adds the memories nearest in meaning to an answer, and computes vectors between calls."""
 
 import contextlib
 import time
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FIRST, NEAREST = 3, 2
 LEAST, STRONG = 0.15, 0.25
-"""The least cosines for replacing a match and for adding a memory; unrelated prompts have lower ones."""
+"""Minimum cosines for replacing a match and for adding a memory. Unrelated prompts have lower ones."""
 
 NAME = "meaning"
 
@@ -81,7 +81,7 @@ def _without_vector(query: "StoreQuery") -> list[str]:
 
 
 def _store(query: "StoreQuery", computed: "Sequence[Vector]") -> None:
-    """Store the vectors of active memories, those that exist and those that were computed, if that is possible."""
+    """Store the vectors of active memories, existing and computed ones. A failure is ignored."""
     stored = vectors.read(query.context.layout)
     by_key = {one.key: one for one in (*stored.values(), *computed)}
     keys = {ident: vectors.key_of(text) for ident, text in _texts(query).items()}
@@ -109,7 +109,7 @@ def _filled(context: "Context", computed: "Sequence[Vector]") -> list[str]:
 
 
 STEP = 0.01
-"""Seconds of work on vectors between two calls. The last text may take as long again."""
+"""Time in seconds for computing vectors between two calls. The last text may take as long again."""
 
 
 class Meaning:
@@ -124,7 +124,7 @@ class Meaning:
         self._computed: list[Vector] = []
 
     def load(self) -> None:
-        """Load the encoder and use it once, which takes a second or two. If it is missing, `encode` stays None."""
+        """Load the encoder and use it once, which takes one or two seconds. If it is missing, `encode` stays None."""
         with contextlib.suppress(UsageError, OSError):
             encode = vectors.encoder()
             encode([""])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from promptx_mem.store.layout import Layout
 
 LONGEST_MESSAGE, SHORT_MESSAGE = 2_000, 160
-"""Characters shown of one raw message, and where a budget has no room for these; the file has all of it."""
+"""How many characters of a raw message are shown, usually and if the budget is small. The file has all of it."""
 
 
 def activate(
@@ -58,7 +58,7 @@ def activate(
 
 
 def _read(where: "Layout", reference: str) -> "tuple[Slice, list[Message], int] | None":
-    """Return a slice, its messages and the first one's number; messages without a slice are read as one."""
+    """Return a slice, its messages and the number of the first. Messages without a slice are treated as one."""
     from promptx_mem.core.slices import Slice, first_words, is_unit, parse_reference
     from promptx_mem.errors import StoreError
     from promptx_mem.search.messages import WAITING
@@ -89,7 +89,7 @@ def without_messages(memory: Description) -> Description:
 
 
 def _with_short_messages(memory: Description, words: str) -> Description:
-    """Return the memory with the passages of its raw messages that have most of some words."""
+    """Return the memory with the passages of its raw messages that contain most of some words."""
     part = memory["slice"]
     if part is None:
         return memory
@@ -107,7 +107,7 @@ def _bounded(text: str, words: str = "", room: int = LONGEST_MESSAGE) -> str:
 
 
 _LEAST = 20
-"""The fewest tokens of any memory in any format, so that no more memories are described than can fit."""
+"""Minimum number of tokens of a memory in any format, so that no more memories are described than can fit."""
 
 
 def fit(
@@ -178,7 +178,7 @@ _WEEK = 7 * DAY
 
 
 class TimeRequest(NamedTuple):
-    """The requested time, whether conversations are requested, and the text without these words."""
+    """What a text says about time: the words for it, whether it asks for conversations, and the rest of the text."""
 
     time: str
     talks: bool
@@ -186,7 +186,7 @@ class TimeRequest(NamedTuple):
 
 
 def read(text: str) -> TimeRequest | None:
-    """Read the words for a time or for conversations in a text. None if there are none."""
+    """Read the words about a time or conversations in a text. None if there are none."""
     lower = text.lower()
     time = next((name for name, pattern in _TIMES if re.search(pattern, lower)), "")
     talks = re.search(_TALK, lower) is not None

@@ -24,7 +24,7 @@ KEPT_OUT = "kept out"
 
 
 class Miss(NamedTuple):
-    """A near miss of one cue. `is_bare`: nothing is near; this is shown only if it holds for every store."""
+    """A near miss of one cue. `is_bare`: nothing is similar. It is shown only if this is true of every store."""
 
     cue: str
     line: str
@@ -42,7 +42,7 @@ def united(misses: list[Miss]) -> list[str]:
 
 
 def misses(cache: "Cache", criteria: "Criteria") -> list[Miss]:
-    """Return a tag or topic in another spelling, memories excluded by filters, and ended ones that match."""
+    """Return similar tags or topics, matches that the filters exclude, and matches that have ended."""
     out = [miss for tag in criteria.tags for miss in _tags(cache, tag)]
     for path in criteria.paths:
         out += _topic(cache, criteria, path, exists=labels.has_topic(cache, path))
@@ -68,7 +68,7 @@ def _tags(cache: "Cache", tag: str) -> list[Miss]:
 
 
 def _topic(cache: "Cache", criteria: "Criteria", path: "Path", *, exists: bool) -> list[Miss]:
-    """Return the memories below a topic, which it does not include (source 004), else its own, or similar paths."""
+    """Return the memories in subtopics, which a topic does not include (source 004), else its own, or similar paths."""
     name = format_path(path)
     shown = shorten(printable(name), _LONGEST)
     bound = labels.topics_of(cache, criteria)
@@ -108,7 +108,7 @@ def _quoted(paths: list[str]) -> str:
 
 
 def _in_topic(cache: "Cache", criteria: "Criteria", name: str) -> list[Miss]:
-    """Return memories of a topic that a recall does not show: ended, or excluded by a filter."""
+    """Return memories of a topic that a recall does not show, because they have ended or a filter excludes them."""
     states = finder.missed_in_topic(cache, criteria, name, _LOOK)
     ended = [state for state in states if not lives(state, criteria.now)]
     return [
@@ -118,7 +118,7 @@ def _in_topic(cache: "Cache", criteria: "Criteria", name: str) -> list[Miss]:
 
 
 def _words(cache: "Cache", criteria: "Criteria") -> list[Miss]:
-    """Return memories that contain the words: ended, or excluded by a filter."""
+    """Return memories with the words that a recall does not show, because they have ended or a filter excludes them."""
     states = finder.missed_by_words(cache, criteria, _LOOK)
     ended = [state for state in states if not lives(state, criteria.now)]
     kept_out = len(states) - len(ended)

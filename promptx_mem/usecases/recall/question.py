@@ -1,4 +1,4 @@
-"""The question of a recall: its cues, the criteria of the search, and the stores to which it is put."""
+"""The question of a recall: its cues, the criteria of the search, and the stores that are searched."""
 
 import contextlib
 from collections.abc import Callable
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 DEFAULT_COUNT = 10
 TOPIC_COUNT = 5
-"""Results of a topic without other cues (source 004)."""
+"""Number of results for a topic without other cues (source 004)."""
 
 CONTEXT_BUDGET = 2_000
 
@@ -37,7 +37,7 @@ Form = Callable[[Result[Recall]], str]
 
 
 class Cues(NamedTuple):
-    """The cues of a recall. Words and topics add results, everything else narrows them."""
+    """The cues of a recall. Words and topics add results; all other cues filter them."""
 
     # Words, "a phrase", -word and #tags; a text that is only a date or an id means that date or that memory.
     text: str = ""
@@ -99,7 +99,7 @@ class Cues(NamedTuple):
 
 
 def with_context(cues: Cues) -> Cues:
-    """Return the same cues for a prompt: 2,000 tokens unless they have a budget, the block of `core.prompt_block`."""
+    """Return the cues for an answer in a prompt: a `core.prompt_block` of at most 2,000 tokens by default."""
     budget = CONTEXT_BUDGET if cues.budget is None else cues.budget
     count = DEFAULT_COUNT if cues.count is None and cues.budget is None else cues.count
     return cues._replace(budget=budget, form=None, count=count)
@@ -168,7 +168,7 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
 
 
 class _Times(NamedTuple):
-    """The dates among the cues; `alone`: the text is only one of them."""
+    """The dates among the cues. `alone`: the text is nothing but a date."""
 
     now: float
     spans: tuple[Span, ...] = ()
@@ -248,7 +248,7 @@ def _check_many(cues: "Mapping[str, Collection[str]]") -> None:
 
 
 def _words(cues: "Cues", aliases: "Mapping[str, str]") -> tuple[str, tuple[str, ...]]:
-    """Split `#tag` words, which are filters, off the text."""
+    """Separate `#tag` words, which are filters, from the text."""
     if not (cues.tags or "#" in cues.text or "＃" in cues.text):
         return " ".join(clean(cues.text).split()), ()
     from promptx_mem.core.labels import normalise_tag
@@ -289,7 +289,7 @@ def _path(text: str) -> "Path":
 
 
 class StoreQuery:
-    """A store during a recall: `finder` is its last search."""
+    """A store during a recall. `finder` has its last search."""
 
     def __init__(self, context: "Context", cues: "Cues", progress: "Progress | None") -> None:
         self.context = context
