@@ -60,6 +60,9 @@ LONGEST = 60
 LIKELY = 0.5
 """The share of the words of a general task that a memory must contain."""
 
+OF_AGENT = 0.2
+"""The share for an agent's task: it has more words than a person's message, so that more memories share one."""
+
 _ENGLISH = """
 a add again all and another any apply at back before branch build bump case change changed changelog changes check
 checker class clean cleanup code comment comments commit commits conflict conflicts continue correct create delete did
@@ -96,6 +99,9 @@ _MAKE_ZH = (
     r"|说说你|用“|用 [a-z]+ ?[打写])"
 )
 _OWN = r"\b(?:we|our|ours|us|my|mine|i|the project|this|these)\b|我|咱|本项目|这个项目|这段"
+_PART_OF_PROJECT = r"\w/[\w/.-]*\.\w|\w_\w"
+"""The path of a file, or a name in code."""
+
 _WORD = r"[a-z'-]+|[0-9]+"
 
 
@@ -116,4 +122,5 @@ def is_task_of_no_project(prompt: str) -> bool:
     """Return whether a prompt asks for a text, a program or an explanation that needs no stored facts."""
     lower = prompt.strip().lower()
     form = _MAKE if lower[:1].isascii() else _MAKE_ZH
-    return pattern(form).match(lower) is not None and not pattern(_OWN).search(lower)
+    is_general = pattern(form).match(lower) is not None and not pattern(_OWN).search(lower)
+    return is_general and not pattern(_PART_OF_PROJECT).search(prompt)

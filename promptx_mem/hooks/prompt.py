@@ -254,13 +254,18 @@ def instruction(heard: "Requests", session: str | None, tag: str | None = None) 
     )
 
 
-def recalled(memory: Memory, event: "Event", room: "Room") -> str:
-    """Return the block of memories for a message, without those that the session has. Record them as injected."""
+def recalled(memory: Memory, event: "Event", room: "Room", *, is_one: bool = True) -> str:
+    """Return the block of memories for a message, without those that the session has. Record them as injected.
+
+    `is_one` is False for several tasks in one text, of which a memory about one of them has fewer words.
+    """
     prompt, place = event.prompt, memory.context.both()[0].layout
     if not place.exists() or not prompt.strip() or prompt.lstrip().startswith("/"):
         return ""
     now = memory.context.now()
-    data, matches = _conversations(memory, event, prompt[:MAX_CUE]) or _matches(memory, prompt[:MAX_CUE])
+    data, matches = _conversations(memory, event, prompt[:MAX_CUE]) or _matches(
+        memory, prompt[:MAX_CUE], of_agent=is_one and host.is_of_agent(event)
+    )
     name = event.record(now) if event.session else ""
     marks = injected.before(place, name) if name else {}
     matches = [item for item in matches if injected.is_new(item, marks)]
@@ -311,8 +316,11 @@ def _past(memory: Memory, event: "Event", room: "Room") -> str:
     return line
 
 
-def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
-    """Return the recall by the words of a message, by topic paths named in it, and by its dates."""
+def _matches(memory: Memory, words: str, *, of_agent: bool = False) -> tuple[Recall, list[Description]]:
+    """Return the recall by the words of a message, by topic paths named in it, and by its dates.
+
+    For the task of an agent, memories are only found by words and topics, of which they need more.
+    """
     from promptx_mem.usecases.recall import Cues
 
     is_turn, is_task = first_look.is_turn_of_work(words), first_look.is_task_of_no_project(words)
@@ -328,18 +336,17 @@ def _matches(memory: Memory, words: str) -> tuple[Recall, list[Description]]:
         lenient=True,
         unasked=True,
         prompt=True,
+        least=first_look.LIKELY if is_task else first_look.OF_AGENT if of_agent else 0.0,
         messages=False,
     )
     result = memory.recall(cues)
     found = result.data["memories"]
-    if is_task:
-        found = [item for item in found if (item.get("relevance") or 1.0) >= first_look.LIKELY]
     if any(item["cites"] for item in found):
         found = _about_files(words, found)
     rules = [item for item in found if item.get("via") == ["rule"]]
     matches = [item for item in found if item not in rules]
     left = COUNT - len(matches)
-    if dates and left > 0:
+    if dates and left > 0 and not of_agent:
         noted = memory.recall(
             Cues(dates=dates, count=COUNT, budget=BUDGET, touch=False, lenient=True, unasked=True, messages=False)
         )

@@ -104,22 +104,26 @@ def _lately(event: Event, context: "Context", indexes: dict[str, list[str]], now
 
 def _of_task(event: Event, memory: Memory, room: Room) -> list[str]:
     """Return the memories for a subagent's task, if the host passes the task."""
-    if not event.agent or not (task := _task(event)):
+    if not event.agent or not (tasks := _tasks(event)):
         return []
     from promptx_mem.hooks import prompt
 
-    return list(filter(None, [prompt.recalled(host.own(memory) or memory, event._replace(prompt=task), room.half())]))
+    asked = event._replace(prompt="\n".join(tasks))
+    text = prompt.recalled(host.own(memory) or memory, asked, room.half(), is_one=len(tasks) == 1)
+    return [text] if text else []
 
 
-def _task(event: Event) -> str:
-    """Return the task of a subagent that starts; its host may write it to the transcript a little later."""
+def _tasks(event: Event) -> list[str]:
+    """Return the possible tasks of a subagent that starts; its host may write them to the transcript a little later."""
+    if event.prompt:
+        return [event.prompt]
     ends = time.monotonic() + _WAIT
-    while not (task := event.prompt or _written_task(event)) and event.host.has_tasks and time.monotonic() < ends:
+    while not (tasks := _written_tasks(event)) and event.host.has_tasks and time.monotonic() < ends:
         time.sleep(_WAIT / 10)
-    return task
+    return tasks
 
 
-def _written_task(event: Event) -> str:
+def _written_tasks(event: Event) -> list[str]:
     """Return all tasks of an agent's kind in the transcript that have no result yet."""
     from promptx_mem.hooks.act import last_lines
 
@@ -131,7 +135,7 @@ def _written_task(event: Event) -> str:
             given = call.get("input")
             if isinstance(given, dict) and given.get("subagent_type") == event.agent and call.get("id") not in ended:
                 tasks.append(str(given.get("prompt", "")))
-    return "\n".join(reversed(tasks))
+    return tasks[::-1]
 
 
 def _calls(line: bytes) -> list[dict[str, Any]]:

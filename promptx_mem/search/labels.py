@@ -150,13 +150,17 @@ _NAME = r"\b(?=\w*[A-Z0-9_])[A-Za-z][\w.+-]*"
 """A word with a capital, a digit or an underscore."""
 
 
-def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]") -> "list[Hit]":
+def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]", share_least: float = 0.0) -> "list[Hit]":
     """Return the hits to inject for a prompt: the best, those nearly as good, and named ones; no weak ones.
 
     Each hit comes with the questions that found it, and with whether its store is the user's own. A prompt names a
     memory by all words of an alias, or by a name that occurs in its text and in no better hit.
     """
-    strong = [(queries, hit, own, _specific(queries, hit)) for queries, hit, own in matches if not hit.weak]
+    strong = [
+        (queries, hit, own, _specific(queries, hit))
+        for queries, hit, own in matches
+        if not hit.weak and (hit.own >= share_least or _has_topic(hit))
+    ]
     least = CLEAR * max((hit.score for _, hit, *_ in strong), default=0.0)
     least_specific = CLEAR * max((sum(parts.values()) for *_, parts in strong), default=0.0)
     known: set[str] = set()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from promptx_mem.core import acts
-from promptx_mem.hooks import act, guard, host
+from promptx_mem.hooks import act, guard, host, run
 from promptx_mem.store import hosts, layout
 from promptx_mem.usecases import citations
 from tests.api import Memory, Request, tokens
@@ -282,8 +282,6 @@ def test_a_memory_waits_if_the_host_shows_nothing_with_a_tools_own_error(project
 
 
 def test_a_subagent_whose_host_passes_its_task(project: Project) -> None:
-    from promptx_mem.hooks import run
-
     project.remember("the payment webhook needs an idempotency key")
     event = {"hook_event_name": "SubagentStart", "agent_id": "a", "agent_type": "x", "session_id": "s"}
     for path in ("src/pay/hook.py", "src/pay/tax.py"):
@@ -302,9 +300,21 @@ def test_a_subagent_whose_host_passes_its_task(project: Project) -> None:
         assert [word for word in ("webhook", "rounds") if word in "".join(said)] == shown, task
 
 
-def test_a_subagent_gets_memories_for_its_task_of_the_transcript(project: Project, tmp_path: Path) -> None:
-    from promptx_mem.hooks import run
+def test_one_shared_word_is_not_enough_for_a_subagents_task(project: Project) -> None:
+    for place in ("Lima", "Oslo", "Rome", "Kyiv", "Bonn", "Cork", "Nice"):
+        project.remember(f"The office in {place} moves")
+    project.remember("Search results are cached for ten minutes")
+    event = {"hook_event_name": "SubagentStart", "agent_type": "x", "session_id": "s", "cwd": str(project.top)}
+    for task, is_shown in {
+        "Look into the search results: are they cached too long?": True,
+        "Make the Search page in web/src/pages/Page.tsx keep its scroll position when the reader comes back": False,
+    }.items():
+        told = json.dumps({**event, "agent_id": task, "prompt": task}).encode()
+        said = re.findall("<memory .*?</memory>", json.dumps(run.reply("start", told, "claude")))
+        assert ("ten minutes" in "".join(said)) is is_shown
 
+
+def test_a_subagent_gets_memories_for_its_task_of_the_transcript(project: Project, tmp_path: Path) -> None:
     def starts(name: str, **more: str) -> str:
         event = {"hook_event_name": name, "session_id": "s", "cwd": str(project.top), "transcript_path": transcript}
         return json.dumps(run.reply("start", json.dumps({**event, **more}).encode(), "claude"))
@@ -358,8 +368,6 @@ def test_odd_calls_end_at_once(project: Project) -> None:
 
 
 def test_what_the_agent_used_is_counted_and_nothing_of_its_words_kept(project: Project, tmp_path: Path) -> None:
-    from promptx_mem.hooks import run
-
     project.write("src/auth.py")
     project.write("b.py")
     project.track()

@@ -125,6 +125,8 @@ def test_a_prompt_that_names_something(prompt: str) -> None:
         ("什么是闭包", True),
         ("Please write a summary of our release process", False),
         ("Explain why we chose Redis", False),
+        ("Write a function in models/fit.py that counts", False),
+        ("Explain merge_accounts", False),
         ("解释一下我们的缓存", False),
         ("Which database is used?", False),
     ],
