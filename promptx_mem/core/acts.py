@@ -1,7 +1,4 @@
-"""Shell commands: the commands of a shell line, and the warnings about them in memories.
-
-Only the code that every guarded call needs is loaded at import; the rest is loaded for a memory that may apply.
-"""
+"""Shell commands and errors: the programs, files and words in them, and the keys under which memories are found."""
 
 TYPE_CHECKING = False  # the guard loads this module
 if TYPE_CHECKING:
@@ -33,64 +30,40 @@ _PAIRED = frozenset({
 })  # fmt: skip
 """Words before the program that runs."""
 
-_LEADING = frozenset({
-    "python", "python3", "node", "bash", "sh", "docker", "npm", "pnpm", "yarn", "bun", "gh", "aws", "gcloud", "az",
-    "kubectl", "git", "systemctl", "deno", "php", "rails", "cargo", "helm", "brew", "apt", "apt-get", "pip", "prisma",
-    "alembic", "django-admin", "mix", "heroku", "fly", "flyctl", "vercel", "supabase",
-})  # fmt: skip
-_PROSE_WORDS = (
-    "a an the this that these your our my any all on in to for with against from at during before after without by "
-    "again directly manually here there unless until when while and or if because since as it is are be was not into "
-    "over via ever anymore outside inside except but instead than of locally yourself anything anywhere twice must "
-    "should can will would has have command commands alone towards toward onto within between through"
-)
-_PROSE = frozenset(_PROSE_WORDS.split())
 _WRITES = frozenset({"rm", "mv", "cp", "tee", "truncate", "touch", "sed", "shred", "dd", "install", "ln", "unlink"})
-_ONLY_SHOWS = frozenset({"help", "--help", "-help", "--dry-run", "--version"})
 FINDS = frozenset({"find", "fd"})
 _READS = FINDS | {
     "cat", "head", "tail", "sed", "grep", "egrep", "fgrep", "rg", "less", "more", "bat", "batcat", "nl", "awk", "wc",
     "ag", "ack", "tac", "diff", "jq", "yq", "perl", "vim", "xxd",
 }  # fmt: skip
+_GIT_WRITES = frozenset({"mv", "rm", "restore", "checkout"})
 _GIT_READS = frozenset({"show", "diff", "blame", "grep", "log"})
 
-_NEVER = (
-    r"(?i)\b(?:never|do not|don['’]?t|must not|mustn['’]?t)\b(?! (?:forget|hesitate|need|have to|mind|worry|require))"
-    r"|不要(?![忘紧求])|禁止|切勿"
-)
-_CLAUSES = (
-    r"(?i)[;；。！？!\n，]|,\s|\.(?=\s|$)|\bbut\b|\binstead\b|(?<=`) (?:always )?use (?=`)|\brather\b|而是|改用|请用"
-)
-_CIRCUMSTANCE = r"(?i)\b(?:before|after|until|while|when|because|since)\b"
-_CHINESE_RUNS = ("执行", "运行", "使用", "调用", "用", "跑")
-_TOKENS = r"`([^`\n]+)`|([A-Za-z0-9_.@~+/:=\-]+)"
-_WITHOUT = r"(?i)\bwithout\b|\bunless\b|除非"
 _TRIED = 6
-_RUNS = frozenset({"run", "use", "call", "execute", "start", "running", "using", "invoke"})
 
 
 def run(command: list[str]) -> list[list[str]]:
     """Return the words of a simple command without its wrappers. For `python -m`, add the words of the module."""
-    while command and (command[0] in _WRAPPERS or _is_assignment(command[0]) or tuple(command[:2]) in _PAIRED):
+    while command and (command[0] in _WRAPPERS or is_assignment(command[0]) or tuple(command[:2]) in _PAIRED):
         name, command = command[0], command[2:] if tuple(command[:2]) in _PAIRED else command[1:]
         while command and command[0].startswith("-"):
             command = command[2:] if (name, command[0]) in _VALUED else command[1:]
         command = command[1:] if name == "timeout" else command
     if not command:
         return []
-    out = [[_base(command[0]), *command[1:]]]
+    out = [[base(command[0]), *command[1:]]]
     if out[0][0].startswith("python") and command[1:2] == ["-m"]:
         out += [command[2:]] if command[2:] else []
     if out[0][0] in _INTERPRETERS:
         script = next((n for n, word in enumerate(command) if n and word[:1] != "-"), 0)
-        out += [[_base(command[script]), *command[script + 1 :]]] if "." in command[script] and script else []
+        out += [[base(command[script]), *command[script + 1 :]]] if "." in command[script] and script else []
     if out[0][0] in _ELSEWHERE:
         at = next((n for n, word in enumerate(command) if word in ("exec", "run", "--", "ssh")), len(command))
         out += [command[n:] for n in range(at + 1, len(command))[:_TRIED] if command[n][:1] != "-"]
     return out
 
 
-def _base(word: str) -> str:
+def base(word: str) -> str:
     """Return a program's name without its folder."""
     return word.rstrip("/").rpartition("/")[2] or word
 
@@ -104,13 +77,15 @@ def inner(command: list[str]) -> str:
     return command[at + 1] if 0 < at < len(command) - 1 else ""
 
 
-def _is_assignment(word: str) -> bool:
+def is_assignment(word: str) -> bool:
     name, equals, _ = word.partition("=")
     return bool(equals) and name.replace("_", "a").isalnum() and not name[:1].isdigit()
 
 
 def written(command: list[str]) -> list[str]:
     """Return the paths in the arguments of a simple command that it writes."""
+    if command[0] == "git" and command[1:2] and command[1] in _GIT_WRITES:
+        return [word for word in command[2:] if not word.startswith("-")]
     if command[0] not in _WRITES or (command[0] == "sed" and not any(word.startswith("-i") for word in command)):
         return []
     names = [word for word in command[1:] if not word.startswith("-")]
@@ -135,37 +110,12 @@ def searched(pattern: str) -> list[str]:
 
 def pairs(command: list[str]) -> list[str]:
     """Return the keys under which a warning about a command is found: the program, alone and with each argument."""
-    return [command[0].lower(), *(_pair(command[0], word) for word in command[1:12])]
+    return [command[0].lower(), *(pair(command[0], word) for word in command[1:12])]
 
 
-def _pair(program: str, word: str) -> str:
+def pair(program: str, word: str) -> str:
     """Return the key of a program with an argument. All flags share one key, since their order and spelling differ."""
-    return f"{_base(program)} {'-' if word[:1] == '-' else word.rstrip('/')}".lower()
-
-
-def clauses(text: str) -> list[str]:
-    """Return the parts of a text that forbid something."""
-    import re
-
-    found = ((part, re.search(_NEVER, part)) for part in re.split(_CLAUSES, text) if part)
-    return [part[: never.end()] + re.split(_CIRCUMSTANCE, part[never.end() :])[0] for part, never in found if never]
-
-
-def warned_of(clauses: "Iterable[str]") -> set[str]:
-    """Return the keys of commands, files and folders that clauses may warn of."""
-    keys: set[str] = set()
-    phrases = [phrase for clause in clauses for phrase in _phrases(clause)]
-    for words in [words for phrase in phrases for words in (phrase, *run(phrase)[:1])]:
-        keys |= {WARNED + _base(words[0]).lower()} if len(words) == 1 else set()
-        for at, word in enumerate(words):
-            following = words[at + 1] if at + 1 < len(words) else ""
-            if following and following.lower() not in _PROSE:
-                keys.add(WARNED + _pair(word, following))
-            elif at and words[at - 1].lower() in _RUNS and word not in _LEADING:
-                keys.add(WARNED + _base(word).lower())
-            if "/" in word or "." in word.strip("."):
-                keys |= {WRITTEN + part for part in names_of(word.rstrip("/"))[-1:]}
-    return keys
+    return f"{base(program)} {'-' if word[:1] == '-' else word.rstrip('/')}".lower()
 
 
 def names_of(path: str) -> list[str]:
@@ -173,100 +123,10 @@ def names_of(path: str) -> list[str]:
     return [part.casefold() for part in path.split("/")[-8:] if part.strip(".")]
 
 
-def _phrases(clause: str) -> list[list[str]]:
-    """Return the runs of words in a clause that may be a command; text in backticks is one run."""
-    import re
-
-    out: list[list[str]] = [[]]
-    last = 0
-    for match in re.finditer(_TOKENS, clause):
-        gap = clause[last : match.start()]
-        last = match.end()
-        if match[1] is not None:
-            out += [match[1].split(), []]
-            continue
-        if gap.strip():
-            out.append(["run"] if gap.rstrip().endswith(_CHINESE_RUNS) else [])
-        out[-1].append(match[2].rstrip(".:"))
-    return [words for words in out if words]
-
-
-def forbids(clauses: "Iterable[str]", command: list[str]) -> bool:
-    """Return whether a clause warns of a command: program, subcommand and flags must match."""
-    import re
-
-    if _ONLY_SHOWS.intersection(command):
-        return False
-    for clause in clauses:
-        if _is_excepted(re.split(_WITHOUT, clause)[1:], command):
-            continue
-        quoted = [words for part in re.findall(r"`([^`\n]+)`", clause) for words in run(part.split())]
-        if any(_is_quoted(words, command) for words in quoted):
-            return True
-        if any(_is_named(words, command) for words in _phrases(re.sub(r"`[^`\n]+`", "，", clause))):
-            return True
-    return False
-
-
-def _is_excepted(exceptions: list[str], command: list[str]) -> bool:
-    words = [word for part in exceptions for phrase in _phrases(part) for word in phrase if word[:1] == "-"]
-    return any(_has(word, command) for word in words)
-
-
-def _is_quoted(words: list[str], command: list[str]) -> bool:
-    words = [word for word in words if word[:1] not in ("<", "[", "…") and word not in ("...", "*")]
-    return bool(words) and words[0].lower() == command[0].lower() and all(_has(word, command) for word in words[1:])
-
-
-def _is_named(words: list[str], command: list[str]) -> bool:
-    for at, word in enumerate(words):
-        if command[0] not in (_base(word), _base(word).lower()):
-            continue
-        rest = words[at + 1 :]
-        subcommand = rest[0] if rest and rest[0].lower() not in _PROSE else ""
-        if not subcommand:
-            before = words[at - 1].lower() if at else ""
-            if before in _RUNS and command[0] not in _LEADING:
-                return True
-            continue
-        if not _has(subcommand, command):
-            continue
-        needed = [other for other in rest[1:5] if other[:1] == "-" or "/" in other]
-        if len(rest) > 1 and rest[1].lower() not in _PROSE:
-            needed.append(rest[1])
-        stop = next((n for n, other in enumerate(rest) if other.lower() in _PROSE), len(rest))
-        if all(_has(other, command) for other in needed if other in rest[:stop]):
-            return True
-    return False
-
-
-def _has(word: str, command: list[str]) -> bool:
-    """Return whether a command has an argument; of short flags in any order, of `--force` also `-f`."""
-    arguments = command[1:]
-    if word in arguments or word.rstrip("/") in [argument.rstrip("/") for argument in arguments]:
-        return True
-    short = {char for argument in arguments if argument[:1] == "-" and argument[1:2] != "-" for char in argument[1:]}
-    if word[:2] == "--":
-        return any(argument.startswith(f"{word}=") for argument in arguments) or (word == "--force" and "f" in short)
-    if word[:1] == "-" and len(word) <= 5 and word[1:].isalpha():
-        long = {argument[2:3] for argument in arguments if argument in ("--force", "--recursive")}
-        return set(word[1:]) <= short | long
-    return False
-
-
-def forbids_file(clauses: "Iterable[str]", path: str) -> bool:
-    """Return whether clauses warn against writing a file: a clause names the file, or a folder that contains it."""
-    for clause in clauses:
-        for words in _phrases(clause):
-            for word in words:
-                named = word.removeprefix("./").strip("/").rstrip(".").casefold()
-                if not named or ("/" not in word and "." not in word.strip(".")):
-                    continue
-                whole = f"/{path.casefold().strip('/')}"
-                is_folder = word.endswith(("/", "/*", "/**"))
-                if whole.endswith(f"/{named}") or (is_folder and f"/{named.rstrip('*').rstrip('/')}/" in whole):
-                    return True
-    return False
+def patterns_of(path: str) -> list[str]:
+    """Return the patterns by which a memory about a file is found: `*.min.js`, `*.js`."""
+    name = path.rpartition("/")[2].casefold()
+    return ["*" + name[at:] for at, char in enumerate(name) if char == "."]
 
 
 _USUAL_WORDS = (

@@ -49,7 +49,7 @@ class Call:
             line = line[-1] if line and all(isinstance(word, str) for word in line) else None
         head, begin, rest = line.partition("*** Begin Patch") if isinstance(line, str) else ("", "", "")
         is_patch = bool(begin) and (not head or "apply_patch" in head)  # Codex runs such a line itself
-        self.commands: list[list[str]] = []
+        self.commands: list[tuple[list[str], list[str], str]] = []
         named = _paths(arguments) + _patched(begin + rest if is_patch else arguments.get("input"))
         named = [path for path in named if path and "\0" not in path]
         is_writing = is_patch or any(word in tool.lower() for word in _WRITING)
@@ -81,12 +81,12 @@ class Call:
             if words[:1] == ["cd"] and len(words) > 1:
                 self._place = os.path.join(self._place, os.path.expanduser(words[-1]))
             for command in acts.run(words):
-                self._take_command(command)
+                self._take_command(command, words)
                 if depth < _DEPTH and (inner := acts.inner(command)):
                     self._take(inner, depth + 1)
 
-    def _take_command(self, command: "list[str]") -> None:
-        self.commands.append(command)
+    def _take_command(self, command: "list[str]", line: "list[str]") -> None:
+        self.commands.append((command, line, self._place))
         targets = acts.written(command)
         self.written += [os.path.join(self._place, path) for path in targets]
         words = acts.read(command)
@@ -97,8 +97,10 @@ class Call:
 
     def warned(self) -> "list[str]":
         """Return the keys of memories that may warn of the call."""
-        keys = [acts.WARNED + key for command in self.commands for key in acts.pairs(command)]
-        return keys + [acts.WRITTEN + name for path in self.written for name in acts.names_of(self._below(path))]
+        keys = [acts.WARNED + key for command, _, _ in self.commands for key in acts.pairs(command)]
+        for path in self.written:
+            keys += [acts.WRITTEN + name for name in acts.names_of(self._below(path)) + acts.patterns_of(path)]
+        return keys
 
     def cited(self) -> "list[str]":
         """Return the keys of memories that may cite the files of the call."""
@@ -107,9 +109,14 @@ class Call:
 
     def is_forbidden(self, record: "Record") -> bool:
         """Return whether a memory warns of one of the commands, or of writing one of the files."""
+        from promptx_mem.core import warnings
+
         clauses = record.get("warns", ())
-        found = any(acts.forbids(clauses, command) for command in self.commands)
-        return found or any(acts.forbids_file(clauses, path) for path in self.written)
+        commands = [
+            warnings.Command(words, line, self._below(place).lstrip("/")) for words, line, place in self.commands
+        ]
+        found = any(warnings.forbids(clauses, command) for command in commands)
+        return found or any(warnings.forbids_file(clauses, self._below(path)) for path in self.written)
 
     def closeness(self, cite: "Cite", top: str) -> int:
         """Return how closely a citation matches what is read: 3 the file, 2 a name in it, 1 its folder, 0 nothing."""
@@ -150,7 +157,7 @@ def after(
     error = _error(event, caller)
     error = f"{error[:1_000]}\n{error[1_000:][-5_000:]}".strip()
     words = [acts.WORD + word for word in acts.rare_words(error)] if error else []
-    programs = {command[0].lower() for command in call.commands}
+    programs = {command[0].lower() for command, _, _ in call.commands}
     found, rule = [record for record in _found(stores, words, cwd) if _is_cure(record, error, programs)], CURE
     best = max((record["rank"] for record in found), default=0)
     found = [record for record in found if record["rank"] > best / 2]

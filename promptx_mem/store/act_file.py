@@ -19,13 +19,16 @@ if TYPE_CHECKING:
 
 FOLDER, _NAME = ".cache", "act"
 _FILES = ("declarative.md", "journal.jsonl", ".own")
+_VERSION = "2"
+"""Changes whenever other keys or fields are written: an earlier file is then rebuilt."""
+
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0)
 _FIRST, _LONGEST, _MOST = 1 << 16, 1 << 15, 60
 
 
 def stamp(store: str) -> bytes:
-    """Return bytes that change with a store's memories, its events and its trust."""
-    parts = []
+    """Return bytes that change with the file's version, and with a store's memories, its events and its trust."""
+    parts = [_VERSION]
     for name in _FILES:
         try:
             status = os.stat(os.path.join(store, name))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core import acts
+from promptx_mem.core import acts, warnings
 from promptx_mem.hooks import act, guard, host, run
 from promptx_mem.store import hosts, layout
 from promptx_mem.usecases import citations
@@ -93,6 +93,19 @@ def test_harmless_calls_are_not_held(warned: Project) -> None:
             held.append((command, said.partition("\nDo ")[0][-200:]))
     assert len(HARMLESS) >= 200
     assert held == []
+
+
+@pytest.mark.parametrize(("text", "forbidden", "similar"), rows(__file__, "targets.jsonl"))
+def test_a_warning_forbids_its_target_only(text: str, forbidden: Any, similar: list[Any]) -> None:
+    clauses = warnings.clauses(text)
+
+    def is_held(call: Any) -> bool:
+        arguments = {"command": call} if isinstance(call, str) else call
+        made = act.Call("Bash" if isinstance(call, str) else "Edit", arguments, "/work")
+        return bool(warnings.keys(clauses).intersection(made.warned())) and made.is_forbidden({"warns": clauses})
+
+    assert is_held(forbidden)
+    assert not any(map(is_held, similar))
 
 
 def test_the_cure_comes_with_the_failure(project: Project) -> None:
@@ -363,7 +376,7 @@ def test_odd_calls_end_at_once(project: Project) -> None:
         assert project.event("PreToolUse", "Bash", arguments) == ""
         assert project.event("PostToolUse", "Read", arguments, tool_response=3) == ""
     assert acts.rare_words("") == []
-    assert not acts.forbids(acts.clauses("Never " + "`" * 3_000), ["a"])
+    assert not warnings.forbids(warnings.clauses("Never " + "`" * 3_000), warnings.Command(["a"], ["a"]))
     assert host.MAX_CONTEXT > 0
 
 

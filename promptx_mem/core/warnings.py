@@ -1,0 +1,302 @@
+"""Warnings in memories: the parts of a text that forbid something, and the commands and files that they forbid.
+
+A warning names a program with its subcommand and flags, and perhaps a target: an environment, a branch, a path or
+another name. A command that shows another target is not forbidden.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from promptx_mem.core.acts import WARNED, WRITTEN, base, is_assignment, names_of, pair, run
+
+_LEADING = frozenset({
+    "python", "python3", "node", "bash", "sh", "docker", "npm", "pnpm", "yarn", "bun", "gh", "aws", "gcloud", "az",
+    "kubectl", "git", "systemctl", "deno", "php", "rails", "cargo", "helm", "brew", "apt", "apt-get", "pip", "prisma",
+    "alembic", "django-admin", "mix", "heroku", "fly", "flyctl", "vercel", "supabase",
+})  # fmt: skip
+"""Programs that are forbidden only with a subcommand."""
+
+_PREPOSITIONS = (
+    "on in to for with against from at into over via inside outside within onto toward towards under through"
+)
+_OTHER_WORDS = (
+    "a an the this that these your our my any all during before after without by again directly manually here there "
+    "unless until when while and or if because since as it is are be was not ever anymore except but instead than of "
+    "locally yourself anything anywhere twice must should can will would has have command commands alone between"
+)
+_PLACED = frozenset(_PREPOSITIONS.split())
+_PROSE = _PLACED.union(_OTHER_WORDS.split())
+_RUNS = frozenset({"run", "use", "call", "execute", "start", "running", "using", "invoke"})
+_ROOT = frozenset({"sudo", "doas"})
+_SHOWS = frozenset({
+    "help", "--help", "-help", "--dry-run", "--version", "--list", "--check", "--diff", "--show", "--status", "list",
+    "ls", "show", "status", "view", "describe", "get", "info", "log", "diff",
+})  # fmt: skip
+_SAME = (
+    ("prod", "production", "prd", "live", "生产", "线上", "正式"), ("main", "master", "trunk", "主分支"),
+    ("staging", "stage", "stg", "预发"), ("dev", "development", "develop", "开发"), ("release",),
+    ("test", "testing", "qa", "uat", "测试"), ("local", "localhost", "sandbox", "preview", "demo"),
+    ("feature", "feat", "fix", "hotfix"),
+)  # fmt: skip
+"""Environments and branches: the words for each."""
+_WHICH = {word: number for number, same in enumerate(_SAME) for word in same}
+
+_NEVER = (
+    r"\b(?:never|do not|don['’]?t|must not|mustn['’]?t)\b(?! (?:forget|hesitate|need|have to|mind|worry|require))"
+    r"|不要(?![忘紧求])|禁止|切勿"
+)
+_CLAUSES = (
+    r"(?i)[;；。！？!\n，]|,\s|\.(?=\s|$)|\bbut\b|\binstead\b|(?<=`) (?:always )?use (?=`)|\brather\b|而是|改用|请用"
+)
+_CIRCUMSTANCE = r"(?i)\b(?:before|after|until|while|when|because|since)\b"
+_RUNNING = rf"(?:{_NEVER}) (?:\w+ly |ever )?(?:run|use|call|execute|invoke|start)\b|执行|运行|使用|调用|跑"
+_WITHOUT = r"(?i)\bwithout\b|\bunless\b|\bexcept\b|除非|除了"
+_TOKENS = r"`([^`\n]+)`|([A-Za-z0-9_.@~+/:=*\-]+)"
+_CHINESE_RUNS = ("执行", "运行", "使用", "调用", "用", "跑")
+_CHINESE_PLACES = ("在", "对", "到", "向", "往", "给", "把", "将")
+_CHINESE_OR = frozenset(("和", "或", "、", "或者", "以及"))
+_FOLDER = re.compile(r"(?i)\s*(?:目录|文件夹|folder\b|directory\b|dir\b)")
+_PLAIN = re.compile(
+    r"(?i)(?:pre|post|non|re|co|un|long|short|read|write|built|third|high|low|open|self|old|new)-[a-z]+$"
+)
+
+
+class Command(NamedTuple):
+    """A command that is about to run: its words from the program on, all its words, and its folder in the project."""
+
+    words: list[str]
+    line: list[str]
+    place: str = ""
+
+
+def clauses(text: str) -> list[str]:
+    """Return the parts of a text that forbid something."""
+    found = ((part, re.search(_NEVER, part, re.IGNORECASE)) for part in re.split(_CLAUSES, text) if part)
+    return [part[: never.end()] + re.split(_CIRCUMSTANCE, part[never.end() :])[0] for part, never in found if never]
+
+
+def keys(clauses: Iterable[str]) -> set[str]:
+    """Return the keys of commands, files and folders that clauses may warn of."""
+    found: set[str] = set()
+    for clause in clauses:
+        found |= {WRITTEN + name for path, _ in _files(clause) for name in names_of(path)[-1:]}
+        for phrase in _phrases(clause):
+            for words in (phrase, *run(phrase)[:1]):
+                found |= {WARNED + base(words[0]).lower()} if len(words) == 1 else set()
+                for at, word in enumerate(words):
+                    subcommands, _ = _subcommands(words[at + 1 :])
+                    found |= {WARNED + pair(word, subcommand) for subcommand in subcommands}
+                    if not subcommands and at and words[at - 1].lower() in _RUNS and word not in _LEADING:
+                        found.add(WARNED + base(word).lower())
+    return found
+
+
+def _phrases(clause: str) -> list[list[str]]:
+    """Return the runs of words in a clause that may be a command; text in backticks is one run."""
+    out: list[list[str]] = [[]]
+    last = 0
+    for match in re.finditer(_TOKENS, clause):
+        gap = clause[last : match.start()].strip()
+        last = match.end()
+        if match[1] is not None:
+            out += [match[1].split(), []]
+            continue
+        if gap in _CHINESE_OR:
+            out[-1].append("or")
+        elif gap:
+            out.append(["run"] if gap.endswith(_CHINESE_RUNS) else [])
+        out[-1].append(match[2].rstrip(".:"))
+    return [words for words in out if words]
+
+
+def _subcommands(rest: list[str]) -> tuple[list[str], list[str]]:
+    """Return the subcommands that follow a program, joined by "or", and the words after them."""
+    if rest[:1] == ["to"]:
+        rest = rest[1:]  # use git to push
+    if not rest or rest[0].lower() in _PROSE:
+        return [], rest
+    found, rest = rest[:1], rest[1:]
+    while len(rest) > 1 and rest[0].lower() in ("or", "and"):
+        found, rest = [*found, rest[1]], rest[2:]
+    return found, rest
+
+
+def forbids(clauses: Iterable[str], command: Command) -> bool:
+    """Return whether a clause warns of a command: program, subcommand, flags and target must match."""
+    return any(_forbids(clause, command) for clause in clauses)
+
+
+def _forbids(clause: str, command: Command) -> bool:
+    main, *exceptions = re.split(_WITHOUT, clause)
+    if _is_excepted(exceptions, command) or _only_shows(command.words, main):
+        return False
+    quoted = [part.split() for part in re.findall(r"`([^`\n]+)`", main)]
+    plain = _phrases(re.sub(r"`[^`\n]+`", "，", main))
+    named = [words for words in quoted if _is_quoted(words, command)]
+    named += [words for phrase in plain for words in _named(phrase, command)]
+    return any(_concerns(main, words, command) for words in named)
+
+
+def _only_shows(words: list[str], clause: str) -> bool:
+    shown = [word for word in words[1:] if word[:1] == "-"] + [word for word in words[1:] if word[:1] != "-"][:3]
+    found = _SHOWS.intersection(word.partition("=")[0] for word in shown)
+    return any(not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", clause) for word in found)
+
+
+def _is_excepted(exceptions: list[str], command: Command) -> bool:
+    flags = [word for part in exceptions for phrase in _phrases(part) for word in phrase if word[:1] == "-"]
+    targets = [target for part in exceptions for target in _targets(part, [])]
+    return any(_has(word, command.words) for word in flags) or any(_hits(target, command, []) for target in targets)
+
+
+def _is_quoted(words: list[str], command: Command) -> bool:
+    """Return whether a command has all the words of a quoted one, apart from placeholders."""
+    needed = [word for word in words if word in _ROOT or is_assignment(word)]
+    for found in run(words):
+        given = [word for word in found if word[:1] not in ("<", "[", "…", "{", "$") and word not in ("...", "*")]
+        if given and given[0].lower() == command.words[0].lower():
+            return all(_has(word, command.words) for word in given[1:]) and all(word in command.line for word in needed)
+    return False
+
+
+def _named(words: list[str], command: Command) -> Iterator[list[str]]:
+    """Yield the words that name a command in a phrase: the program, its subcommand and flags."""
+    program = command.words[0]
+    for at, word in enumerate(words):
+        if program not in (base(word), base(word).lower()):
+            continue
+        before = [other for other in words[:at] if other in _ROOT or is_assignment(other)]
+        if not all(other in command.line for other in before):
+            continue
+        subcommands, rest = _subcommands(words[at + 1 :])
+        if not subcommands:
+            if at and words[at - 1].lower() in _RUNS and program not in _LEADING:
+                yield [word]
+            continue
+        stop = next((n for n, other in enumerate(rest) if other.lower() in _PROSE), len(rest))
+        needed = [other for n, other in enumerate(rest[:stop]) if other[:1] == "-" or (not n and not _kind(other))]
+        for subcommand in subcommands:
+            is_target = _kind(subcommand) == "path" and subcommand not in command.words
+            if (is_target or _has(subcommand, command.words)) and all(_has(other, command.words) for other in needed):
+                yield [word, *([] if is_target else [subcommand]), *needed]
+
+
+def _has(word: str, words: list[str]) -> bool:
+    """Return whether a command has an argument; of short flags in any order, of `--force` also `-f`."""
+    arguments = words[1:]
+    if word.removeprefix("./").rstrip("/") in [argument.removeprefix("./").rstrip("/") for argument in arguments]:
+        return True
+    if "*" in word:
+        return any(_matches(word, argument) for argument in arguments)
+    short = {char for argument in arguments if argument[:1] == "-" and argument[1:2] != "-" for char in argument[1:]}
+    if word[:2] == "--":
+        return any(argument.startswith(f"{word}=") for argument in arguments) or (word == "--force" and "f" in short)
+    if word[:1] == "-" and len(word) <= 5 and word[1:].isalpha():
+        long = {argument[2:3] for argument in arguments if argument in ("--force", "--recursive")}
+        return set(word[1:]) <= short | long
+    return False
+
+
+def _concerns(clause: str, named: list[str], command: Command) -> bool:
+    """Return whether a command has a target of a clause, or shows no other; `named` are the words of the command."""
+    hits = [_hits(target, command, named) for target in _targets(clause, named)]
+    return True in hits or False not in hits
+
+
+def _targets(clause: str, named: list[str]) -> list[str]:
+    """Return the environments, branches, paths and other names in a clause that follow a preposition or the command."""
+    found: list[str] = [word for same in _SAME for word in same if not word.isascii() and word in clause]
+    last, placed, follows = 0, 0, False
+    for match in re.finditer(_TOKENS, clause):
+        gap = clause[last : match.start()].strip()
+        last = match.end()
+        placed = 4 if gap.endswith(_CHINESE_PLACES) or not (named or found) else placed - 1
+        for word in (part.rstrip(".:") for part in (match[1] or match[2]).split()):
+            if word.lower() in _PROSE or word in named:
+                placed = 5 if word.lower() in _PLACED else placed
+                follows = word in named or (follows and word.lower() in ("or", "and"))
+            elif (
+                (placed > 0 or follows)
+                and word[:1] != "-"
+                and (_kind(word) or (match[1] and match[1].rstrip(".:") == word))
+            ):
+                found.append(word)
+    return found
+
+
+def _kind(word: str) -> str:
+    """Return what a target is: "place" for an environment or branch, "path", "name"; empty for a plain word."""
+    if word.lower() in _WHICH:
+        return "place"
+    if "/" in word and "://" not in word:
+        return "path"
+    is_code = any(char in "._:@=-" for char in word[1:-1]) or any(map(str.isdigit, word[1:]))
+    return "name" if is_code and not word[:1].isdigit() and word[:1] != "-" and not _PLAIN.match(word) else ""
+
+
+def _hits(target: str, command: Command, named: list[str]) -> bool | None:
+    """Return whether a command has a target; False if it has another one, None if it shows none."""
+    words = (word.partition("=")[2] if word[:1] == "-" else word for word in command.words[1:])
+    others = [word for word in words if word and word not in named]
+    kind = _kind(target)
+    if kind == "place":
+        shown = re.findall(r"[a-z]+", " ".join([*command.line, command.place]).lower())
+        which = {_WHICH[word] for word in shown if word in _WHICH} - {_WHICH.get(word) for word in named}
+        if _WHICH[target.lower()] in which:
+            return True
+        is_branch = command.words[0] == "git" and target.lower() in _SAME[1] and len(others) > 1
+        return False if which or (is_branch and "HEAD" not in others) else None
+    name = target.casefold().removeprefix("./").rstrip("*").rstrip("/")
+    if kind == "path" and not target.startswith("-"):
+        places = [_joined(command.place, word).casefold() for word in others]
+        if any(_is_below(place, name) or _is_below(name, place) for place in places):
+            return True
+        here = command.place.casefold()
+        return False if places or not (_is_below(here, name) or _is_below(name, here)) else None
+    if any(name in word.casefold() for word in (*command.line, command.place)):
+        return True
+    return False if others else None
+
+
+def _matches(form: str, text: str) -> bool:
+    return re.fullmatch(".*".join(map(re.escape, form.split("*"))), text) is not None
+
+
+def _joined(folder: str, path: str) -> str:
+    """Return a path in a folder without `.` and `..`."""
+    out: list[str] = []
+    for part in [*folder.split("/"), *path.split("/")]:
+        out = out[:-1] if part == ".." else [*out, part] if part not in ("", ".") else out
+    return "/".join(out)
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return folder in ("", ".") or f"/{folder}/" in f"/{path}/"
+
+
+def _files(clause: str) -> Iterator[tuple[str, bool]]:
+    """Yield the paths that a clause forbids to write, each with whether it is a folder."""
+    if re.search(_RUNNING, clause):
+        return
+    for match in re.finditer(_TOKENS, re.split(_WITHOUT, clause)[0]):
+        words = (match[1] or match[2]).split()
+        is_named = len(words) == 1 and bool(_FOLDER.match(clause, match.end()))
+        for word in words:
+            path = word.rstrip(".:").removeprefix("./")
+            bare = path.rstrip("*").strip("/") if path.endswith(("/", "/*", "/**")) else path.lstrip("/")
+            if bare and ("/" in path or "." in bare.strip(".") or is_named):
+                yield bare, is_named or path.endswith(("/", "*")) or "." not in bare.rpartition("/")[2]
+
+
+def forbids_file(clauses: Iterable[str], written: str) -> bool:
+    """Return whether clauses warn against writing a file: a clause names the file, or a folder that contains it."""
+    whole = f"/{written.casefold().strip('/')}"
+    for clause in clauses:
+        for path, is_folder in _files(clause):
+            name = path.casefold()
+            if whole.endswith(f"/{name}") or (is_folder and f"/{name}/" in whole):
+                return True
+            if "*" in name and _matches(f"*/{name}", whole):
+                return True
+    return False
