@@ -33,38 +33,47 @@ _LEAD_EN = (
     r"|one more thing(?! to)|from now on|for future reference|in (?:the )?future|for next time|you should|you must"
     r"|you need to|you have to|i want you to|i'd like you to|i would like you to|i need you to|i want to ask you to"
     r"|make sure (?:you|to)|be sure to|try to|do|let's|we should|we must|we need to|it(?:'s| is) important (?:to"
-    r"|that you)|it would be (?:great|nice|good|helpful|lovely) if you (?:could|would)|(?:i'd"
-    r"|i would) appreciate (?:it )?if you (?:could|would)|i hope you(?: can| will)?|if you could|i (?:don't"
+    r"|that you)|(?:it would|it'd) be (?:great|nice|good|helpful|lovely) if you(?: could| would)?|(?:i'd"
+    r"|i would) (?:appreciate|like) (?:it )?if you(?: could| would)?|i hope you(?: can| will)?|if you could|i (?:don't"
     r"|do not) want you to(?= forget\b)|can you|could you|would you mind|would you|will you|(?:hey |hi |ok )?(?:claude"
     r"|gemini|codex|assistant|gpt))[,:\s]{1,3}){0,5}"
 )
 _MISSPELT = r"rem+e?m?e?b[er]{1,3}|reme?mb?[er]{2,3}|rembember|remebmer|rememebr"
 _VERBS_EN = {
     ":|：": (
-        r"(?P<headed>(?:(?:a |one |another )?(?:quick|short|small|side|important|personal|general) )?note (?:for"
-        r"|to) (?:you|self|yourself|the future|later)(?: \([^()]*\))?|(?:fyi )?for your (?:memory|records?|notes)"
-        r"|(?:just )?so (?:that )?you (?:remember|know for next time)|(?:store|save|keep track of) (?:this|that|it"
-        r"|the following)|hold on to (?:this|that|it)(?: fact)?)(?=\s?[:：])"
+        r"(?P<headed>(?:(?:a |one |another )?(?:quick|short|small|side|important|personal|general) )?"
+        r"(?:note|fyi|heads[- ]up|info|context) (?:for|to) (?:you|self|yourself|later|(?:the |all |any |every |your "
+        r"|our )*(?:future|next|later|coming)(?: \w+)?)(?: \([^()]*\))?|(?:fyi )?for your (?:memory|records?|notes)"
+        r"|(?:just )?so (?:that )?you (?:remember|know for next time)|(?:store|save|log|record|keep track of) (?:this"
+        r"|that|it|the following)(?: (?:fact|one|for (?:me|us|later)))?|hold on to (?:this|that|it)(?: (?:fact"
+        r"|for later))?|(?:add|create|make|new) (?:a |an |another |one more )?(?:memory|memo))(?=\s?[:：])"
     ),
     "rem|memori|forget|mind|note|record| down": (
-        rf"(?P<remember>{_MISSPELT}|(?<=you mind )remembering|memori[sz]e|(?:don't|dont|do not"
+        rf"(?P<remember>(?<=if you )(?:{_MISSPELT})ed|{_MISSPELT}|(?<=you mind )remembering|memori[sz]e|(?:don't|dont"
+        r"|do not"
         r"|never) (?:you )?(?:ever )?forget(?: about)?|(?<=want you to )forget|keep in mind|bear in mind|take note"
         r"|note down|note|record|jot down|write down|(?:one |an? |another )?(?:more |other |last |final "
         r"|important )?things? to (?:remember|note)(?: is)?)"
     ),
     "mind": r"(?P<object>keep|bear) (?:this|that|it|these) in (?:your )?mind",
     " down": r"(?P<down>write|note|jot|take|put) (?:this|that|it|these|those|the following) down",
-    "memory": (
-        r"(?P<store>commit|save|add|store|write|put|record|log|keep|file) (?:(?:this|that|it|these"
-        r"|the following) )?(?:to|in|into) (?:your |the |my )?(?:long-term )?memory"
+    "memory|memories|your notes|your records": (
+        r"(?P<store>(?:commit|save|add|store|write|put|record|log|keep|file) (?:(?:this|that|it|these"
+        r"|the following) )?(?:to|in|into) (?:(?:your |the |my )?(?:long-term )?memory|your (?:memories|notes|records))"
+        r"|(?:add|create|make) (?:a|another) memory)"
     ),
     "note": r"(?P<make>make|take|keep) (?:a |yourself a )?(?:mental )?note(?: of)?",
-    "later|next|future": r"(?P<save>save|store) (?:this|that|it) for (?:later|next time|the future|future reference)",
+    "later|next|future|for me|for us|store|save": (
+        r"(?P<save>(?:save|store|keep|log|record|hold on to) (?:this|that|it) for (?:later|next time|the future"
+        r"|future reference|me\b|us\b)|(?:store|save)(?= (?:that|the fact that)\s[^,.]* (?:is|are|has|was|isn't)\b)"
+        r"|store (?:this|that)(?=\W*$))"
+    ),
 }
 _BEGIN_ZH_VERB = r"(?:^|[,，、:：;；\s])"
 _BEGIN_EN = r"(?:^|[,:;.(–—]\s{0,3}|\s-\s|\b(?:and|but|then)\s)"
 _BEFORE_BAD = (
-    r"\b(?:says?|said|saying|reads?|wrote|writes|prints?|printed|translate[sd]?|translation|message|title|titled|text"
+    r"(?<!i'll )(?<!let me )\b(?:says?|said|saying|reads?|wrote|writes|prints?|printed|translate[sd]?|translation"
+    r"|message|title|titled|text"
     r"|error|called|named|todo|fixme|comment|string|label|quote[sd]?|lyrics?|phrase|sentence)\b[^,:;]*[,:]\s*$"
 )
 _BEFORE_BAD_ZH = (
@@ -145,9 +154,17 @@ _VERBS_ZH = {
         r"|[一二三四五六七八九十\d] ?[点号%]|喜欢|过敏|住在|改成|换成|搬|没有|从[^,，]{1,8}开始|(?<=..)[只是]))"
         r"|(?:别忘记?了?|不要忘记?了?|勿忘)[:：,，]\s*(?=[^,，。]{1,20}(?:是|在|有|叫|不|没|只|为|归|属于|等于))"
     ),
-    "记一|记下|记个|记在": (r"记(?:一下|下来|下|个笔记|一笔|在心里)(?=[,，:：。!！\s]|我|这|那|用户|以后|咱|本项目|$)"),
-    "存一|存下": r"(?:保存|留存|存)(?:一下|下来)(?=[:：])",
-    "笔记|备忘|备注": r"(?:做|写)个?(?:笔记|备忘)(?=[,，:：。!！\s]|$)|备忘(?=[,，:：])|备注(?:一下)?(?=[,，:：])",
+    "记一|记下|记个|记在": (
+        r"记(?:一下|下来|下|个?笔记|[个件]事|一笔|在心里)(?=[,，:：。!！\s]|我|这|那|用户|以后|咱|本项目|$)"
+        r"|(?<=[我忙])记(?:一下|下来|下)(?=[^\s我这那]{4})"
+    ),
+    "保存|存一|存下|存好|存这|收录": (
+        r"(?:保存|留存|存|收录|记录)(?:一下|下来|(?:这|以下|下面的?|下列)[条个些项点]?"
+        r"(?:信息|内容|事实|知识|规则|偏好|约定|情况)?)(?=[:：])"
+    ),
+    "笔记|备忘|备注|记录": (
+        r"(?:(?:做|写)个?(?:笔记|备忘)|留[个条](?:笔记|备忘|记录|备注))(?=[,，:：。!！\s]|$)|备忘(?=[,，:：])|备注(?:一下)?(?=[,，:：])"
+    ),
     "记录": (
         r"(?:记录|记录一下|记录下来|记录下)(?=[,，:：]|(?:我|咱)(?:们)?(?!们?的?(?:操作|日志|行为|点击|请求))|这(?:个"
         r"|一?点|些|条|件事)?(?:[。！!，,\s]|$)|(?:本|这个?)(?:项目|仓库)[^,，]{0,12}(?:用|是|有|要|不)|以后|用户(?:叫"
