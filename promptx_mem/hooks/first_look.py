@@ -11,7 +11,7 @@ _SIMPLE = str.maketrans(
 _MARKS = (
     # of an instruction to remember
     "note", "memor", "remb", "reme", "remm", "forget", "mind", "record", " down", "store", "save", "track",
-    "know about me", "hold on", "记", "忘", "存", "备注", "脑", "参考", "偏好",
+    "know about me", "hold on", "log this", "记", "忘", "存", "备注", "脑", "参考", "偏好",
     # of stress
     "important", "crucial", "critical", "essential", "vital", "重要", "关键", "重点", "强调",
     # of a decision
