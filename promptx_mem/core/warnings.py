@@ -30,9 +30,11 @@ _PROSE = _PLACED.union(_OTHER_WORDS.split())
 _RUNS = frozenset({"run", "use", "call", "execute", "start", "running", "using", "invoke"})
 _ROOT = frozenset({"sudo", "doas"})
 _SHOWS = frozenset({
-    "help", "--help", "-help", "--dry-run", "--version", "--list", "--check", "--diff", "--show", "--status", "list",
-    "ls", "show", "status", "view", "describe", "get", "info", "log", "diff",
+    "help", "--help", "-help", "--dry-run", "--version", "--list", "--check", "--diff", "--show", "--status", "--noop",
+    "--syntax-check", "list", "ls", "show", "status", "view", "describe", "get", "info", "log", "diff",
 })  # fmt: skip
+"""Arguments with which a command only shows something."""
+
 _SAME = (
     ("prod", "production", "prd", "live", "生产", "线上", "正式"), ("main", "master", "trunk", "主分支"),
     ("staging", "stage", "stg", "预发"), ("dev", "development", "develop", "开发"), ("release",),
@@ -52,11 +54,15 @@ _CLAUSES = (
 _CIRCUMSTANCE = r"(?i)\b(?:before|after|until|while|when|because|since)\b"
 _RUNNING = rf"(?:{_NEVER}) (?:\w+ly |ever )?(?:run|use|call|execute|invoke|start)\b|执行|运行|使用|调用|跑"
 _WITHOUT = r"(?i)\bwithout\b|\bunless\b|\bexcept\b|除非|除了"
+_ARGUMENT = r"(?i)^ (?:an? |the )?(?:\w+ )?(?:name|argument|path|filter|package|file|target)s?\b"
 _TOKENS = r"`([^`\n]+)`|([A-Za-z0-9_.@~+/:=*\-]+)"
 _CHINESE_RUNS = ("执行", "运行", "使用", "调用", "用", "跑")
 _CHINESE_PLACES = ("在", "对", "到", "向", "往", "给", "把", "将")
 _CHINESE_OR = frozenset(("和", "或", "、", "或者", "以及"))
 _FOLDER = re.compile(r"(?i)\s*(?:目录|文件夹|folder\b|directory\b|dir\b)")
+_NOUN = re.compile(r"(?i)\b(?:topic|bucket|branch|database|table|namespace|schema|cluster|workspace|queue|index) $")
+"""Words before the name of a target."""
+
 _PLAIN = re.compile(
     r"(?i)(?:pre|post|non|re|co|un|long|short|read|write|built|third|high|low|open|self|old|new)-[a-z]+$"
 )
@@ -140,13 +146,15 @@ def _forbids(clause: str, command: Command) -> bool:
 
 def _only_shows(words: list[str], clause: str) -> bool:
     shown = [word for word in words[1:] if word[:1] == "-"] + [word for word in words[1:] if word[:1] != "-"][:3]
-    found = _SHOWS.intersection(word.partition("=")[0] for word in shown)
+    found = {word.partition("=")[0] for word in shown} & (_SHOWS | {"-n"} if words[0] == "make" else _SHOWS)
     return any(not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", clause) for word in found)
 
 
 def _is_excepted(exceptions: list[str], command: Command) -> bool:
     flags = [word for part in exceptions for phrase in _phrases(part) for word in phrase if word[:1] == "-"]
     targets = [target for part in exceptions for target in _targets(part, [])]
+    if any(re.search(_ARGUMENT, part) for part in exceptions) and sum(word[:1] != "-" for word in command.words) > 2:
+        return True
     return any(_has(word, command.words) for word in flags) or any(_hits(target, command, []) for target in targets)
 
 
@@ -175,7 +183,8 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
                 yield [word]
             continue
         stop = next((n for n, other in enumerate(rest) if other.lower() in _PROSE), len(rest))
-        needed = [other for n, other in enumerate(rest[:stop]) if other[:1] == "-" or (not n and not _kind(other))]
+        first = next((other for other in rest[:stop] if other[:1] != "-"), "")
+        needed = [other for other in rest[:stop] if other[:1] == "-" or (other == first and not _kind(other))]
         for subcommand in subcommands:
             is_target = _kind(subcommand) == "path" and subcommand not in command.words
             if (is_target or _has(subcommand, command.words)) and all(_has(other, command.words) for other in needed):
@@ -212,15 +221,13 @@ def _targets(clause: str, named: list[str]) -> list[str]:
         gap = clause[last : match.start()].strip()
         last = match.end()
         placed = 4 if gap.endswith(_CHINESE_PLACES) or not (named or found) else placed - 1
+        is_quoted = bool(match[1]) and " " not in match[1]
+        is_named = not match[1] and bool(_NOUN.search(clause[: match.start()]))
         for word in (part.rstrip(".:") for part in (match[1] or match[2]).split()):
             if word.lower() in _PROSE or word in named:
                 placed = 5 if word.lower() in _PLACED else placed
                 follows = word in named or (follows and word.lower() in ("or", "and"))
-            elif (
-                (placed > 0 or follows)
-                and word[:1] != "-"
-                and (_kind(word) or (match[1] and match[1].rstrip(".:") == word))
-            ):
+            elif word[:1] != "-" and (is_named or ((placed > 0 or follows) and (is_quoted or _kind(word)))):
                 found.append(word)
     return found
 
@@ -247,14 +254,15 @@ def _hits(target: str, command: Command, named: list[str]) -> bool | None:
             return True
         is_branch = command.words[0] == "git" and target.lower() in _SAME[1] and len(others) > 1
         return False if which or (is_branch and "HEAD" not in others) else None
-    name = target.casefold().removeprefix("./").rstrip("*").rstrip("/")
+    name = target.casefold().removeprefix("./").rstrip("*").strip("/")
     if kind == "path" and not target.startswith("-"):
         places = [_joined(command.place, word).casefold() for word in others]
         if any(_is_below(place, name) or _is_below(name, place) for place in places):
             return True
         here = command.place.casefold()
         return False if places or not (_is_below(here, name) or _is_below(name, here)) else None
-    if any(name in word.casefold() for word in (*command.line, command.place)):
+    parts = [part for word in (*command.line, command.place) for part in re.split(r"[=:,@/]", word.casefold())]
+    if name in parts or (kind and any(name in word.casefold() for word in command.line)):
         return True
     return False if others else None
 

@@ -33,6 +33,9 @@ _PATTERNS = ("pattern", "query")
 _COMMANDS = ("command", "cmd", "CommandLine")
 _WRITING = ("write", "edit", "replace", "patch", "delete", "create", "insert", "update")
 _DEPTH, _MOST = 3, 12
+_CHOOSING = frozenset({"checkout", "switch", "select", "use-context"})
+"""Subcommands that choose the branch or environment of the commands after them."""
+
 _WILD = frozenset("*?[")
 _TAIL = 1 << 16
 
@@ -40,7 +43,7 @@ _TAIL = 1 << 16
 class Call:
     """One tool call: the commands of a shell line, the paths that it reads and writes, its search terms."""
 
-    __slots__ = ("_place", "commands", "cwd", "names", "read", "written")
+    __slots__ = ("_chosen", "_place", "commands", "cwd", "names", "read", "written")
 
     def __init__(self, tool: str, arguments: "dict[str, Any]", cwd: str) -> None:
         self.cwd = cwd
@@ -61,6 +64,7 @@ class Call:
         patterns = [value for key in _PATTERNS if isinstance(value := arguments.get(key), str)]
         self.names = [name for pattern in patterns for name in acts.searched(pattern)]
         self._place = cwd
+        self._chosen: list[str] = []
         if isinstance(line, str) and not is_patch:
             self._take(line)
 
@@ -80,8 +84,10 @@ class Call:
             words = [word.text for word in item.words]
             if words[:1] == ["cd"] and len(words) > 1:
                 self._place = os.path.join(self._place, os.path.expanduser(words[-1]))
+            if not _CHOOSING.isdisjoint(words):
+                self._chosen = words
             for command in acts.run(words):
-                self._take_command(command, words)
+                self._take_command(command, words + self._chosen)
                 if depth < _DEPTH and (inner := acts.inner(command)):
                     self._take(inner, depth + 1)
 
