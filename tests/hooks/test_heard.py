@@ -1,7 +1,7 @@
 """Requests and decisions are heard in what a person says, word for word; questions, quotations and tasks are neither.
 
 The messages lie in rows/: requests.jsonl has the texts that each asks for, '' where that cannot be told, none for no
-request. asked.txt, decisions.txt and neither.txt are other messages, for a measure of how many are heard.
+request. decisions.txt and neither.txt are other messages, for a measure of how many are heard.
 """
 
 import json
@@ -24,20 +24,10 @@ def _heard(said: str) -> requests.Requests:
     return requests.read(said) if first_look.may_hold(said) else requests.Requests()
 
 
-def _plain(*facts: str) -> list[str]:
-    return [fact.translate(str.maketrans("", "", " .。!！")).lower() for fact in facts]
-
-
 def test_a_request_is_taken_word_for_word_and_what_only_speaks_of_remembering_is_none() -> None:
     rows = [json.loads(row) for row in _rows("requests.jsonl")]
     wrong = [(said, facts, heard) for said, *facts in rows if list(heard := _heard(said).facts) != facts]
     assert not wrong
-
-
-def test_of_other_messages_nearly_all_requests_are_heard() -> None:
-    rows = [row.split("|") for row in _rows("asked.txt")]
-    wrong = [(said, heard) for said, fact in rows if _plain(*(heard := _heard(said).facts)) != _plain(fact)]
-    assert len(wrong) <= len(rows) // 20, wrong
 
 
 def test_nearly_all_decisions_are_heard() -> None:
