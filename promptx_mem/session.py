@@ -38,7 +38,7 @@ _OF_HOSTS = (*VARIABLES[1:], "GEMINI_SESSION_ID", "AMP_CURRENT_THREAD_ID")
 def name(option: str | None, now: "datetime.datetime | None") -> str:
     """Return the session's name: given, from the environment, from the terminal, or `day:` and the local date.
 
-    An agent's tool calls without a terminal are distinguished by the terminal in which the agent runs.
+    For an agent's tool calls, which have no terminal of their own, it is the terminal in which the agent runs.
     """
     for value in (option, *(os.environ.get(variable) for variable in VARIABLES)):
         if value and value.strip():

@@ -143,6 +143,6 @@ COMMON = {
 
 Json = Annotated[bool, _JSON]
 MemoryDir = Annotated[str | None, _MEMORY_DIR]
-"""For commands that have only one of them."""
+"""For commands that have only one of these options."""
 
 DryRun = Annotated[bool, Option("--dry-run", help="Show the effect without writing.")]

@@ -160,7 +160,7 @@ def as_text(data: Recall) -> str:
 
 
 def draw(data: Recall, console: "Console") -> None:
-    """Draw on a terminal: the text in full, tags in colour, facts and the age dim below it."""
+    """Draw on a terminal: the full text, coloured tags, and below them facts and age in a dim colour."""
     from rich.text import Text
 
     from promptx_mem.cli.terminal import put

@@ -44,7 +44,9 @@ ANSWERS = ("keep", "promote", "delete", BOTH, NEWER, OLDER)
 
 def command(
     ident: Annotated[str | None, Argument(metavar="ID", help="The memory.")] = None,
-    answer: Annotated[str | None, Argument(help="keep, promote or delete; for two: both, newer or older.")] = None,
+    answer: Annotated[
+        str | None, Argument(help="keep, promote or delete; for a pair of memories: both, newer or older.")
+    ] = None,
     listed: Annotated[bool, Option("--list", help="List pending reviews (default unless on a terminal).")] = False,
     format_: Annotated[
         str, Option("--format", help="text, or prompt: one prompt for as many questions as fit.")

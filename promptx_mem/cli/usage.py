@@ -28,7 +28,7 @@ _MEANT = {
     "--mine": ("own",),
     "--output": ("out", "file", "o"),
 }
-"""Names of options in other programs, with ours; the first that the command has is used."""
+"""Option names of other programs, each with ours: the first one that the command has is used."""
 _PLACED = frozenset(
     {"text", "content", "fact", "memory", "message", "body", "query", "q", "cue", "search", "id", "path", "file"}
 )

@@ -285,7 +285,7 @@ def promptx(states: Sequence[State], now: float) -> Text:
     ended = sum(not lives(state, now) for state in states)
     lost = [("topics, types, ids, events, dimensions, reasons and relations", True)]
     subject = plural(ended, "memory has", "memories have")
-    lost.append((f"that {subject} ended: they look active there", ended > 0))
+    lost.append((f"that {subject} ended, but look active in the other file", ended > 0))
     written, warnings = _shown("".join(out), states, *lost)
     if changed:
         where = plural(changed, "memory", "memories")

@@ -45,7 +45,7 @@ _ONCE = (
         " becomes became writes : 按 上 是 用 叫 为 由 找 给 成 以 欢 好 姓 走 约"
     )
 )
-"""Words before a value if a subject has only one such value; of Chinese words the last character."""
+"""Words before a value of which a subject has only one. Chinese words are listed by their last character."""
 
 _MANY = words(
     "run need needs require requires required should must may can has expect will make speak speaks pay pays support"
@@ -536,7 +536,7 @@ def _are_people(*runs: list[Token]) -> bool:
 
 
 def _after(text: Statement, run: list[Token]) -> str:
-    """Return the word after a run."""
+    """Return the word that follows a sequence of words."""
     at = next((n for n, token in enumerate(text.tokens) if token[:2] == run[-1][:2]), len(text.tokens))
     return next((token.text for token in text.tokens[at + 1 :]), "")
 

@@ -363,7 +363,7 @@ class Mention(NamedTuple):
 def parse_date_cue(text: str, now: datetime) -> tuple[datetime, datetime]:
     """Read one date as a half-open span of aware datetimes; a ValueError names the value and the accepted formats.
 
-    A time of day spans its minute or second; `7d` spans the time since then to the end of today.
+    A time of day spans its minute or second; `7d` spans the time from seven days ago to the end of today.
     """
     cue = _read(text, now)
     return cue.start, cue.end

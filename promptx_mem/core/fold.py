@@ -526,7 +526,7 @@ def _as_hand_written(step: _Step) -> _Step:
 
 
 def _not_destroyed(lines: Sequence[Entry], rest: Iterable[_Step]) -> set[Entry]:
-    """Leave out lines older than a purge (a merge may bring them back) if the text was stored again later."""
+    """Leave out lines from before a purge, which a merge may bring back, if their text was stored again later."""
     purged = max((step.k for step in rest if _kind(step) == "purged"), default=0)
     return {line for line in lines if line_key(line) > purged} or set(lines)
 

@@ -70,7 +70,7 @@ def _attributes(fields: Mapping[str, object]) -> str:
 
 
 def of_memory(memory: Description, *, is_brief: bool = False) -> str:
-    """Render one memory as the block has it; a brief one without source, score and labels."""
+    """Render one memory in the format of the block; if brief, without source, score and labels."""
     fields: dict[str, str | None] = {
         "id": memory["id"],
         "date": memory["at"][:10],

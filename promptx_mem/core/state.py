@@ -28,7 +28,7 @@ _PLACES = 9
 
 
 def tidy(importance: float) -> float:
-    """Round off errors of binary arithmetic, so that 1.6 and three boosts of 0.3 are 2.5."""
+    """Remove the rounding errors of binary arithmetic, so that 1.6 plus three boosts of 0.3 is 2.5."""
     return round(importance, _PLACES)
 
 

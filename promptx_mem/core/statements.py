@@ -352,7 +352,7 @@ class _Reader:
         return Statement(self.lower, tuple(self.tokens), head, frozenset(self.classes), frozenset(self.denied), words)
 
     def _word(self, at: int, name: str, size: int, said: str) -> tuple[str, str, int]:
-        """Return kind, text and length of a word, or its class instead of a kind."""
+        """Return a word's kind, text and length. A word of a class has the class as its kind."""
         raw = self.units[at][1]
         kind, following = self.units[at + 1] if at + 1 < len(self.units) else ("", "")
         is_capital = raw[0].isupper() and not self.begins

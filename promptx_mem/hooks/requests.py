@@ -466,7 +466,7 @@ def _cut(message: str, mask: str, start: int, stop: int) -> _Sentence:
 
 
 def _hidden(span: str) -> str:
-    """Return a mask as long as the span, with its line ends and its first and last marks."""
+    """Return a mask as long as the span that keeps line ends and the outer quotation marks."""
     if span[0] == span[-1] == '"' or span[0] in "'“「『《":
         return span[0] + HIDDEN * (len(span) - 2) + span[-1] if len(span) > 1 else span
     return "".join(char if char == "\n" else HIDDEN for char in span)

@@ -27,7 +27,7 @@ BEST, CANDIDATES = 2, 30
 """Number of best matches checked for a correction, and of candidates with shared words for each."""
 
 _LONGEST = 300
-"""How many characters of a memory are compared: a correction is short."""
+"""How many characters of a memory are compared. Few are enough, since corrections are short."""
 
 _LEFT = (
     r"\b(?:from|left|leaving|replace[ds]|replacing|sold|quit|dropped|dropping|retired|instead of|gave up|away from"
@@ -65,7 +65,7 @@ _STATES = (
     ),
     (r"\b(?:phone|number|mobile)\b|电话|号码|手机", _CALLED, "phone number sim reach 换号 换了"),
 )
-"""Patterns of the question and of a text that describes the change, and the words to search for it."""
+"""Patterns that recognise the question, and a text that describes the change, and the words of the search."""
 
 
 class Search:

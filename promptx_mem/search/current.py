@@ -20,7 +20,7 @@ SMALL = 64_000
 """Size in bytes of a store whose cache can be built in a few milliseconds."""
 
 _INFLATED = 10
-"""Roughly how many bytes of lines one byte of an archive contains."""
+"""Rough compression ratio: bytes of lines per byte of an archive."""
 
 
 def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:

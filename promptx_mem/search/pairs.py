@@ -10,7 +10,7 @@ from promptx_mem.record import NamedTuple
 from promptx_mem.search.cache import Cache, portions, states_by_id
 
 OPEN_DAYS = 30
-"""Days for which a suspicion waits for an answer. Then both memories stay as they are."""
+"""Days for which a suspected contradiction waits for an answer. After that, both memories stay as they are."""
 
 _EVERY = f"SELECT raw FROM events WHERE kind = '{CONTRADICTED}'"  # noqa: S608 - a constant
 

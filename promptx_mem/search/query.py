@@ -279,7 +279,7 @@ def _alike(lower: str, terms: Collection[Term]) -> tuple[list[Term], Synonyms]:
 
 
 def _words_query(variant: str) -> list[str]:
-    """Split a spelling into words; a single character does not count with others: `c++` is not `c`."""
+    """Split a spelling into words. A single character beside others is no word: `c++` does not match `c`."""
     words = tokens.plain_terms(variant)
     return [word for word in words if len(word) > 1] or tokens.identifiers(variant) or words
 

@@ -81,9 +81,9 @@ class ActFile:
             self._table = memoryview(table).cast("I")
 
     def under(self, keys: "Iterable[str]") -> "list[Record]":
-        """Return the records with some of the keys, each once, with these `keys`. Keys of fewer memories weigh more.
+        """Return each record that has at least one of the keys, once, with those that it has in `keys`.
 
-        If there are too many records, those with the most common keys are left out.
+        Keys of fewer memories weigh more. If there are too many records, those with the most common keys are left out.
         """
         found: dict[int, dict[str, float]] = {}
         for key, places in sorted(((key, self._places(_hash(key))) for key in keys), key=lambda one: len(one[1])):

@@ -30,7 +30,7 @@ GIVEN, ASKED = "given", "asked"
 """Events: memories were injected, and the agent was asked whether it has something to store."""
 
 _DAY = "reviews.txt"
-"""The file with the day on which the start of a session last mentioned pending reviews."""
+"""The file with the last day on which a message at the start of a session mentioned pending reviews."""
 
 _NAME = r"s_[0-9a-f]{10}\.jsonl"
 

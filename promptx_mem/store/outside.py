@@ -1,4 +1,4 @@
-"""Files outside every store that a user names with -o: check the path, write the file whole or not at all."""
+"""Files that a user names with -o, outside of stores: check the path, write the file whole or not at all."""
 
 import contextlib
 import errno
@@ -126,7 +126,7 @@ def _beside(folder: str) -> list[str]:
 
 
 def _store_around(folder: str, roots: dict[_Identity, str]) -> str | None:
-    """Return the store that a resolved folder is in or is: by identity, by name, or by the files in it."""
+    """Return the store that contains a resolved folder or is that folder: by identity, by name, or by its files."""
     for upper in _upwards(folder):
         if known := next(iter(_roots([upper]).keys() & roots.keys()), None):
             return roots[known]

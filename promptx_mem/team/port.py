@@ -252,7 +252,7 @@ def purges(events: Iterable[Event]) -> dict[str, int]:
 
 
 def is_doomed(taken: Taken, purged: Mapping[str, int]) -> bool:
-    """Return whether a purge destroys a record: an older line of that id, by its comment or its text.
+    """Return whether a purge destroys a record: an older line with the purged id, in its comment or by its text.
 
     It also destroys an event that acts only on such memories and contains a person's words, which may quote the text.
     """

@@ -177,7 +177,7 @@ ENOUGH = 600
 """Least candidates if a filter may refuse some: if rarer words find fewer, common words are used too."""
 
 DRAWN = 4
-"""Factor of candidates compared with a copy, since the server does not know the lengths."""
+"""How many times more candidates are read from the server than from a copy: it does not know the lengths."""
 
 _EMPTY = "~"
 _DERIVE = "an indexer runs promptx-mem sync admin derive"

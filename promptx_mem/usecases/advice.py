@@ -60,7 +60,7 @@ def mismatch(request: Request, score: float, evaluated: float) -> Refused:
 def incomplete(
     request: Request, *, has_tag: bool, score: float | None, person: bool, is_strict: bool
 ) -> UsageError | None:
-    """Return the error for a request without a tag or a score. A person gets it only if one was misplaced."""
+    """Return the error for a request without a tag or a score. A person gets the error only for a misplaced one."""
     argument = parse_argument(request.text)
     if misplaced := _misplaced(request, argument, is_strict=is_strict):
         return misplaced

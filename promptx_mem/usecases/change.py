@@ -166,7 +166,7 @@ def hold(context: "Context", work: Callable[[LockedStore], Result[Payload]]) -> 
 
 
 def boost(context: "Context", ident: str) -> Result[Change]:
-    """Raise importance by 0.3, at most once in 2 hours and 1.0 a day."""
+    """Raise importance by 0.3, at most once every 2 hours and by at most 1.0 per day."""
 
     def work(store: LockedStore) -> Result[Change]:
         before = active(store, ident, "boost")

@@ -1,4 +1,4 @@
-"""init: create the store before the first memory does, private or shared through git."""
+"""init: create a store in advance instead of with the first memory; private or shared through git."""
 
 import contextlib
 

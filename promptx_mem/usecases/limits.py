@@ -66,8 +66,8 @@ def check_doubted(log: bytes, record: audit.Record, request: Request) -> None:
         raise Refused(
             f"this text was judged not credible ({str(same[-1].get('at'))[:16]}); omitting --dims does not change that",
             code="not_credible",
-            hint="with six new dimensions, if it has been confirmed: --dims; "
-            f"as unverified, if the user has asked for it: {command(request, explicit=True)}",
+            hint="if it has been confirmed, give six new values with --dims; "
+            f"if the user has asked for it, store it as unverified: {command(request, explicit=True)}",
         )
 
 

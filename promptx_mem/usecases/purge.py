@@ -95,7 +95,7 @@ def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
 
 
 def _across_parts(messages: Mapping[int, Message], texts: set[str]) -> set[int]:
-    """Return the numbers of messages that contain a text together: a long message was stored in parts."""
+    """Return the numbers of consecutive messages that only together contain a text: parts of one long message."""
     found: set[int] = set()
     run: list[int] = []
     for number in [*sorted(messages), 0]:

@@ -50,7 +50,7 @@ def _few(items: list[str]) -> list[str]:
     """Return the items. Raises UsageError if they are too many for one call."""
     if len(items) > MAX_PARTS:
         raise UsageError(
-            f"{len(items)} items are more than {MAX_PARTS} at once",
+            f"{len(items)} items, but at most {MAX_PARTS} at once",
             hint="to import a file with one bullet per memory, usage: promptx-mem import <file>",
         )
     return items

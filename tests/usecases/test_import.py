@@ -292,7 +292,7 @@ def test_a_bundle_with_a_place_that_no_clock_gives_is_refused_whole_also_from_on
     _, path = stranger(world, tmp_path)
     before = world.read("journal.jsonl"), world.read("declarative.md")
     data = take(world, path, mine=True, status=1)
-    assert "an impossible `k`" in (data["files"][0]["error"] or "")
+    assert "an invalid number (`k`)" in (data["files"][0]["error"] or "")
     assert (world.read("journal.jsonl"), world.read("declarative.md")) == before
 
 

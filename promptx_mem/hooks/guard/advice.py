@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 4_000
 MAX_REASON = 9_000
-"""Characters: hosts cut a text of more than 10,000."""
+"""Most characters of a text, because hosts cut off after 10,000."""
 
 _LOWEST = "5"
 """The lowest score that is stored."""

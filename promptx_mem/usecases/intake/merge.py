@@ -284,9 +284,9 @@ class Merge:
             return ""  # also after a merge of the same files that was interrupted
         late = [chunk for chunk in self.pieces.chunks() if (chunk.entry.k or 0) > _LAST_K]
         if late:
-            return f"line {late[0].line} has an impossible `k`, so nothing is imported"
+            return f"line {late[0].line} has an invalid number (`k`), so nothing is imported"
         if any(int(k[:30]) > _LAST_K for raw in events for k in _K.findall(raw)):
-            return "an event has an impossible `k`, so nothing is imported"
+            return "an event has an invalid number (`k`), so nothing is imported"
         return ""
 
     def _is_purged(self, chunk: Chunk) -> bool:
