@@ -110,7 +110,8 @@ def searched(pattern: str) -> list[str]:
 
 def pairs(command: list[str]) -> list[str]:
     """Return the keys under which a warning about a command is found: the program, alone and with each argument."""
-    return [command[0].lower(), *(pair(command[0], word) for word in command[1:12])]
+    words = [part for word in command[1:12] for part in dict.fromkeys((word, word.rpartition(":")[2])) if part]
+    return [command[0].lower(), *(pair(command[0], word) for word in words)]
 
 
 def pair(program: str, word: str) -> str:

@@ -49,8 +49,12 @@ _NEVER = (
     r"|不要(?![忘紧求])|禁止|切勿"
 )
 _CLAUSES = (
-    r"(?i)[;；。！？!\n，]|,\s|\.(?=\s|$)|\bbut\b|\binstead\b|(?<=`) (?:always )?use (?=`)|\brather\b|而是|改用|请用"
+    r"(?i)[;；。！？!\n，]|,(?=[\s\u3400-\u9fff])|\.(?=\s|$)|\bbut\b|\binstead\b|(?<=`) (?:always )?use (?=`)"
+    r"|\brather\b|而是|改用|请用"
 )
+_PRONOUN = r"(?i)\b(?:it|them|this|these|those|that)(?: file| folder| directory)?s?\W*$"
+"""The end of a clause about the files that the one before it names."""
+
 _CIRCUMSTANCE = r"(?i)\b(?:before|after|until|while|when|because|since)\b"
 _RUNNING = rf"(?:{_NEVER}) (?:\w+ly |ever )?(?:run|use|call|execute|invoke|start)\b|执行|运行|使用|调用|跑"
 _WITHOUT = r"(?i)\bwithout\b|\bunless\b|\bexcept\b|除非|除了"
@@ -78,8 +82,16 @@ class Command(NamedTuple):
 
 def clauses(text: str) -> list[str]:
     """Return the parts of a text that forbid something."""
-    found = ((part, re.search(_NEVER, part, re.IGNORECASE)) for part in re.split(_CLAUSES, text) if part)
-    return [part[: never.end()] + re.split(_CIRCUMSTANCE, part[never.end() :])[0] for part, never in found if never]
+    out = []
+    before = ""
+    for part in filter(None, re.split(_CLAUSES, text)):
+        if never := re.search(_NEVER, part, re.IGNORECASE):
+            clause = part[: never.end()] + re.split(_CIRCUMSTANCE, part[never.end() :])[0]
+            refers = re.search(_PRONOUN, clause) or not re.search("[A-Za-z]{2}", clause)
+            files = [word for word in before.split() if "/" in word or "." in word.strip(".,")] if refers else []
+            out.append(" ".join([clause, *files]))
+        before = part
+    return out
 
 
 def keys(clauses: Iterable[str]) -> set[str]:
@@ -196,6 +208,8 @@ def _has(word: str, words: list[str]) -> bool:
     arguments = words[1:]
     if word.removeprefix("./").rstrip("/") in [argument.removeprefix("./").rstrip("/") for argument in arguments]:
         return True
+    if any(argument.endswith(f":{word}") for argument in arguments):
+        return True  # a task of a Gradle project
     if "*" in word:
         return any(_matches(word, argument) for argument in arguments)
     short = {char for argument in arguments if argument[:1] == "-" and argument[1:2] != "-" for char in argument[1:]}
@@ -285,15 +299,19 @@ def _is_below(path: str, folder: str) -> bool:
 
 def _files(clause: str) -> Iterator[tuple[str, bool]]:
     """Yield the paths that a clause forbids to write, each with whether it is a folder."""
-    if re.search(_RUNNING, clause):
+    if re.search(_RUNNING, clause, re.IGNORECASE):
         return
+    has_file = False
     for match in re.finditer(_TOKENS, re.split(_WITHOUT, clause)[0]):
         words = (match[1] or match[2]).split()
+        if has_file and re.search(r"(?i)\b(?:in|under|inside|of) $", clause[: match.start()]):
+            continue  # the folder of the file before
         is_named = len(words) == 1 and bool(_FOLDER.match(clause, match.end()))
         for word in words:
             path = word.rstrip(".:").removeprefix("./")
             bare = path.rstrip("*").strip("/") if path.endswith(("/", "/*", "/**")) else path.lstrip("/")
             if bare and ("/" in path or "." in bare.strip(".") or is_named):
+                has_file = has_file or "." in bare.strip(".")
                 yield bare, is_named or path.endswith(("/", "*")) or "." not in bare.rpartition("/")[2]
 
 

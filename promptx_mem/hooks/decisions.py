@@ -26,8 +26,8 @@ def _any(*forms: str) -> str:
 
 
 _FILLER = (
-    r"(?:(?:ok|okay|fine|then|so|well|all ?right|right|great|good|yes|yeah|hey|and|also|btw|fyi|by the way|好的?|行"
-    r"|嗯|那么?|对了|另外)[,，:：!！\s]+)+"
+    r"(?:(?:ok|okay|fine|then|so|well|al(?:l |l)?right|right|great|good|yes|yeah|hey|and|also|btw|fyi|by the way"
+    r"|好的?|行|嗯|那么?|对了|另外)[,，:：!！\s]+)+"
 )
 _WE = (
     r"(?:we|i|(?:my|our) [a-z-]+ and i|(?:the|my|our) (?:whole |entire )?(?:\w+ )?(?:team|group|board|family|lab"
@@ -42,15 +42,17 @@ _TIME = (
     r"|dec)\w*(?: \d+)?)(?: on(?:wards?)?)?)"
 )
 _DECIDES = {
-    "we|i |i'|team|group|everyone|it ": (
+    "we|i |i'|team|group|everyone|it |us |agreed|decided|voted|chose|settled": (
         r"(?:(?:after|following|at|in|today|yesterday|last|this)\b[^,]{0,60}?,? "
-        rf"|[a-z ]{{6,50}} and )?{_WE}(?:decided(?: \w|: ?\S)|agreed (?!with\b|upon\b|to (?:review|help|meet|call"
-        r"|check))[a-z]|settl(?:ed|e|ing) (?:on|for)|cho(?:se|sen)\b(?! to\b)|opted (?:for|to)|picked\b(?! (?:this"
-        r"|that|it)\b)|committed to|resolved to|voted(?: (?:for|to|against)|[,:])|concluded that|(?:go|going|gone"
-        r"|went) (?:with|for)|stick(?:ing)? (?:with|to)|(?:made|make) (?:up )?(?:my|our|a) (?:minds?|decision)"
-        r"|(?:switch|mov)(?:e|ed|ing)? (?:to|from|(?:the|our|my) \S+ to)|standardi[sz](?:e|ed|ing) on|adopt(?:ed"
-        r"|ing)?\b|dropp(?:ed|ing)\b|replaced \S.* with|want to (?:go with|keep)|choose (?:the|to)|(?:keep"
-        r"|continue) [a-z]+ing\b|only (?:support|use|ship|accept)\b|prefer (?!not)[^,.]{1,40} (?:to|over) \S"
+        rf"|[a-z ]{{6,50}} and )?{_WE}(?:decided(?: \w|: ?\S)|agreed (?!with (?:you|him|her|them|the (?:review"
+        r"|comment))|upon\b|to (?:review|help|meet|call|check))[a-z]|settl(?:ed|e|ing) (?:on|for|(?:the"
+        r"|our) \w* ?(?:question|matter|debate|name|issue))|end(?:ed)? up (?:choosing|using|picking|going)|cho(?:se"
+        r"|sen)\b(?! to\b)|opted (?:for|to)|picked\b(?! (?:this|that|it)\b)|committed to|resolved to"
+        r"|voted(?: (?:for|to|against)|[,:])|concluded that|(?:go|going|gone|went) (?:with|for)"
+        r"|stick(?:ing)? (?:with|to)|(?:made|make) (?:up )?(?:my|our|a|the) (?:minds?|decision)|(?:switch|mov)(?:e"
+        r"|ed|ing)? (?:to|from|(?:the|our|my) \S+ to)|standardi[sz](?:e|ed|ing) on|adopt(?:ed|ing)?\b|dropp(?:ed"
+        r"|ing)\b|replaced \S.* with|want to (?:go with|keep)|choose (?:the|to)|(?:keep|continue) [a-z]+ing\b"
+        r"|only (?:support|use|ship|accept)\b|prefer (?!not)[^,.]{1,40} (?:to|over) \S"
         r"|use [^,.]{1,60} (?:rather than|instead of|everywhere|only|for (?:all|every|each))\b|be using"
         r"|no longer \w)"
     ),
@@ -79,11 +81,11 @@ _DECIDES = {
     "let's|lets|let us| it is| it will be": (
         r"let(?:'s|s| us) (?:(?:call|name) (?:the|our) \S|go (?:with|for)|stick (?:with|to)|settle (?:on|for)"
         r"|switch to|standardi[sz]e on|adopt|stay (?:with|on)|agree (?:on|to|that)|keep (?:the|our|using"
-        r"|[a-z]\w+ and)|drop [^,.]{1,40} (?:and|in favou?r)|use [^,.]{1,60} (?:instead of|rather than|everywhere"
-        r"|from now on|for (?:all|every|the|our)|as (?:the|our))|make it (?:a|the|our) (?:rule|habit|policy|standard"
-        r"|default|convention)|make (?!an?\b|it\b|sure\b|this\b)[^,]{1,40} (?:our|the) \w+|not (?:use|support|add"
-        r"|ship|buy)\b)|(?!that's|\w*ever\b|what|how|as\b|it\b)[\w.+#-]{2,30}(?: [\w.+#-]{1,30})? it (?:is"
-        r"|will be)\b(?=,? then\W*$|\W*$|, go ahead\b)"
+        r"|[\w.]+ (?:in|as|on|for)|[a-z]\w+ and)|drop [^,.]{1,40} (?:and|in favou?r)|use [^,.]{1,60} (?:instead of"
+        r"|rather than|everywhere|from now on|for (?:all|every|the|our)|as (?:the|our))|make it (?:a|the"
+        r"|our) (?:rule|habit|policy|standard|default|convention)|make (?!an?\b|it\b|sure\b|this\b)[^,]{1,40} (?:our"
+        r"|the) \w+|ban\b|stop using|do it: \S|not (?:use|support|add|ship|buy)\b)|(?!that's|\w*ever\b|what|how|as\b"
+        r"|it\b)[\w.+#-]{2,30}(?: [\w.+#-]{1,30})? it (?:is|will be)\b(?=,? then\W*$|\W*$|, go ahead\b)"
     ),
 }
 _BEGIN_ZH = (
@@ -131,7 +133,7 @@ _RULES = {
     "always|never|must|shall|should|have to|has to|need|may |nobody|no one|every|prefer": _any(
         r"(?:please )?(?:always|never) (?!mind\b|ever\b|been\b|the\b|seen\b|heard\b|worked\b|had\b|got\b|did\b"
         r"|a\b)\w+ \S",
-        r"(?:we|i) (?:must |should |shall |will )?(?:never|always) (?!got|had|have|were|was|did|saw|kn[oe]w"
+        r"(?:we|i) (?:must |should |shall |will )?(?:never|always) (?!got|had|have|were|was|did|underst|saw|kn[oe]w"
         r"|see)[a-z]+ \S",
         r"(?:all|every|each|any|new|no) [^,.:]{2,60} (?:must|shall|has to|have to|needs? to|may|should)\b",
         r"(?:everyone|everybody|nobody|no one|anyone|all of us) (?:must|shall|has to|needs to|may|can|is to|should"
@@ -208,7 +210,7 @@ _RULES_ZH = {
         r"[^,，把将帮请]{0,8}(?:接下来|往后|新的?|本)[^,，把将帮请]{0,8}都(?:采用|用|按|走|由|放)[^,，]{2,}",
     ),
     "定|拍板": _any(
-        r"[^,，把将帮请]{1,24}(?:定为|定在|定成|就定|定了用|选定|敲定|锁定|确定(?:用|为)|定(?=每|周|\d))[^,，]{2,}",
+        r"[^,，把将帮请]{0,24}(?:定为|定在|定成|就定|定了用|选定|敲定|锁定|确定(?:用|为)|定(?=每|周|\d))[^,，]{2,}",
         r"[^,，]{3,30}[,，](?:我们|大家|咱们?)?(?:就这么(?:定|办|做|说定)|说定|一言为定|没商量|定|就它|就这个|敲定"
         r"|不改)了?[。！!]*$",
     ),
@@ -233,17 +235,21 @@ _RULES_ZH = {
         r"(?:禁止|严禁|不许|不准|不得|杜绝|不允许|必须|只能|只用|只允许|永远|始终|坚决|绝不|绝对不)[^,，的]{4,}",
         r"[^,，把将帮请]{2,20}(?:必须|只能|不得|不准|不许|禁止|严禁|只准|只许|一定要|不允许|绝不)(?!的)[^,，]{3,}",
     ),
-    "结论|决议|共识|定论|规定|约定|规则|原则|政策|底线|铁律|新规|规矩|一致|投票|表决|讨论|评审|商议": _any(
-        r"[^,，]{0,8}(?:结论|决议|共识|定论|规定|约定|规则|原则|政策|底线|铁律|新规|规矩|(?:最终|定下的)方案"
-        r"|达成一致)(?:就?是|了?[:：,，]|一下[:：,，]).{5,}",
+    "统一一下|打算|准备|结论|结果|决议|共识|定论|规|约定|原则|政策|底线|铁律|一致|投票|表决|讨论|评审": _any(
+        r"[^,，]{0,8}(?:结论|(?:讨论|投票)结果|决议|共识|定论|规定|约定|规则|原则|政策|底线|铁律|新规|规矩|(?:最终"
+        r"|定下的)方案|达成一致)(?:就?是|了?[:：,，]|一下[:：,，]).{5,}",
+        r"统一一下[,，:：].{4,}",
+        r"(?:我们|大家|全体|团队)?(?:投票|表决|评审)(?:通过|决定)了?[,，].{4,}",
+        r"我们(?:(?:准备|打算)长期用|打算从|不打算)[^,，]{3,}",
         r"经过?[^,，]{0,6}(?:投票|表决|讨论|评审|商议|协商)[,，].{5,}",
     ),
 }
 _AT_HAND = (
-    r"\b(?:this|that|these|those|here|it|above|below|again|mind|line \d+|when i|it's|error|fails?|failed|failing"
-    r"|broken|because of|not sure|why|i think|seems?)\b|(?<![照按])这[个里段行次句条]|那[个里段行次]|刚才"
-    r"|(?<!定)一下|帮我|请|报错|看看|试试|没反应|失败|提示|显示|为啥|为什么|怎么|吗|呢|先(?:把|看|跑)|给我|文档里"
-    r"|上面|下面|好像|似乎|我觉得|听说|据说|老板|同事|对面|隔壁"
+    r"\b(?:this(?! (?:sprint|week|month|quarter|year|release|version|term))|(?<!is )that|these|those|here|it|above"
+    r"|below|again|mind|line \d+|when i|it's|error(?! codes?| messages?)|fails?|failed|failing|broken|because of"
+    r"|not sure|why|i think|seems?)\b|(?<![照按])这(?:个(?!版本|迭代|[周月]|季度)|[里段行次句条])|那[个里段行次]"
+    r"|刚才|(?<![定一])一下|帮我|请|报错|看看|试试|没反应|失败|提示|显示|为啥|为什么|怎么|吗|呢|先(?:把|看|跑)|给我"
+    r"|文档里|上面|下面|好像|似乎|我觉得|听说|据说|老板|同事|对面|隔壁"
 )
 """Words of the work at hand or of a report: a sentence with one is no standing rule."""
 
@@ -257,7 +263,7 @@ _UNDECIDED = (
     r"|(?:for|until) (?:these|the) tests?|for this (?:bug|pr|test)|no longer (?:get|see) (?:the|this|that)"
     r"|call the \w+ (?:from|in|with|on))\b|选错|写这个|去吃饭|第.{1,3}行|如果|要是|假如|假设|是否|要不要|还没|不确定"
     r"|没定|没有?(?:决定|想好)|尚未|未决定|再决定|谁决定|怎么|万一|也许|可能|或许|考虑一下|正?在考虑|写法|当年|早年"
-    r"|打算(?!定|长期)|试试|比方|(?<![和跟与])客户(?!端)|[他她]们?|别人|对方|哪个"
+    r"|(?<!不)打算(?!定|长期|从)|试试|比方|(?<![和跟与])客户(?!端)|[他她]们?|别人|对方|哪个"
 )
 """A sentence that leaves the choice open, or is about other people or the work at hand."""
 

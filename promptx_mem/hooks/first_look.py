@@ -37,12 +37,13 @@ _MARKS = (
     "完了", "够了", "我们挑", "我们转", "我们全", "我们留", "我们换", "我们只", "我们要", "我们不", "们排除", "没意见",
     "改主意", "就叫", "聊过", "谈妥", "批", "继续支持", "倾向", "，就", "就 ", "不争了", "一起", "最终",
     # of a standing rule
-    "always", "never", "only", "must", "shall", "henceforth", "as of", "starting", "beginning", "effective", "every",
+    "always", "never", "only", "must", "shall", "henceforth", "ended up", "sprint on",
+    "as of", "starting", "beginning", "effective", "every",
     "each ", "banned", "forbidden", "mandatory", "wins", "policy", "convention", "consensus", "rule", "standard",
     "default", "prefer", "nobody", "no one", "no more", "without",
     "开始", "只能", "不得", "不准", "不许", "严禁", "每次", "每个", "所有", "任何", "方案", "共识", "原则", "政策",
     "底线", "即日", "全都", "砍掉", "淘汰", "停用", "告别", "都改成", "们改成", "转到", "迁", "永远", "始终", "绝不",
-    "只用", "只允许",
+    "只用", "只允许", "打算", "准备长",
     # of later use
     "next time", "when i ", "ever i ", "now on", "forward", "future", "later", "again",
     "下次", "下回", "以后", "今后", "往后", "将来", "日后",

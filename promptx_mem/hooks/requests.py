@@ -55,15 +55,16 @@ _VERBS_EN = {
     "mind": r"(?P<object>keep|bear) (?:this|that|it|these) in (?:your )?mind",
     " down": r"(?P<down>write|note|jot|take|put) (?:this|that|it|these|those|the following) down",
     "memory|memories|your notes|your records|on record": (
-        r"(?P<store>(?:commit|save|add|store|write|put|record|log|keep|file) (?:(?:this|that|it|these"
+        r"(?P<store>(?:commit|save|add|store|write|put|record|log|keep|file) (?:(?:this|that|it|these|a note"
         r"|the following) )?(?:to|in|into) (?:(?:your |the |my )?(?:long-term )?memory|your (?:memories|notes"
         r"|records))|(?:add|create|make) (?:a|another) memory|keep (?:it )?on record(?= that\b))"
     ),
     "note": r"(?P<make>make|take|keep) (?:a |yourself a )?(?:mental )?note(?: of)?",
     "later|next|future|for me|for us|store|save": (
         r"(?P<save>(?:save|store|keep|log|record|hold on to) (?:this|that|it) for (?:later|next time|the future"
-        r"|future reference|me\b|us\b)|(?:store|save)(?= (?:that|the fact that)\s[^,.]* (?:is|are|has|was|isn't"
-        r"|uses?|needs?|wants?|prefers?|likes?|must|should|can|runs?)\b)|store (?:this|that)(?=\W*$))"
+        r"|future reference|me\b|us\b)|(?:store|save)(?= the fact that\s)|(?<=please )save that(?=\W*$)|(?:save"
+        r"|store|keep) for (?:later|next time)(?= that|:)|(?:store|save)(?= (?:that|the fact that)\s[^,.]* (?:is|are"
+        r"|has|was|isn't|uses?|needs?|wants?|prefers?|likes?|must|should|can|runs?)\b)|store (?:this|that)(?=\W*$))"
     ),
 }
 _BEGIN_ZH_VERB = r"(?:^|[,，、:：;；\s])"
@@ -130,7 +131,7 @@ _THAT = r"(?:that|the fact that)\s"
 _FILE = r"(?:in|to|into|on|at)\b(?! (?:your |the |my )?(?:long-term )?(?:memory|mind)\b)"
 
 _LEAD_ZH = (
-    "(?:请注意|下次|下回|请|麻烦|帮我|帮忙|替我|你|您|要|得|需要|必须|务必|一定|千万|好好|给我|另外|还有|对了|那|也|以后"
+    "(?:请注意|下次|下回|请|麻烦|帮我|帮忙|替我|为我|你|您|要|得|需要|必须|务必|一定|千万|好好|给我|另外|还有|对了|那|也|以后"
     "|永远|都|先|一下|我希望|我想让|我要|希望|"
     "把这个|这个|这一点|这点|这些|这条|并且|并|然后|同时|所以|顺便|记得|能不能|能否|可不可以|可否|能|可以|可|再|就"
     "|只|最后|首先){0,5}"
@@ -155,24 +156,24 @@ _VERBS_ZH = {
         r"(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘|记得)(?=[:：,，]?\s*(?:我|以后|每次|永远|所有|总是|都|咱"
         r"|本项目|这个项目|这项目|用户|不要|不能|不准|不许|别|禁止|千万|绝不|从不|(?:这个|这一?点|这些|这件事"
         r"|这条)(?:[。！!，,\s]|$)))|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘)(?=[^,，。]{1,12}(?:不能|不可以"
-        r"|不得|禁止|不允许|不准|归|属于|叫)[^,，。])|以后(?:都|请|要)?记得(?=[^吗?？]{4,})|千万(?:别"
+        r"|不得|禁止|不允许|不准|归|属于|叫)[^,，。])|以后(?:都|请|要){0,2}记得(?=[^吗?？]{4,})|千万(?:别"
         r"|不要)忘记?了?(?=[^,，?？]{4,})|(?:别|不要)忘记?了?(?=[^,，?？]{1,14}(?:到期|讨厌|需要|关门|开门"
         r"|[一二三四五六七八九十\d] ?[点号%]|喜欢|过敏|住在|改成|换成|搬|没有|从[^,，]{1,8}开始|(?<=..)[只是]))"
-        r"|(?:别(?:给我)?忘记?了?|不要忘记?了?|不能忘记?了?|勿忘"
-        rf"|记得)[:：,，]?\s*(?=(?!了|{_TASK_ZH})[^,，。?？]{{2,20}}(?:[是在有叫不没只为归都才就会能]|属于|等于|要用"
-        r"|需要|\d ?[点号%])[^,，。?？])(?![^。]*(?:上次|那[个次]|哪|什么|怎么|谁|多少|吗))"
+        r"|(?:别(?:给我|再)?忘记?了?|不要忘记?了?|不能忘记?了?|勿忘|记得)[:：,，]?\s*(?=(?!了"
+        rf"|{_TASK_ZH})[^,，。?？]{{2,20}}(?:[是在有叫不没只为归都才就会能]|属于|等于|要先|必须|要用|需要"
+        r"|\d ?[点号%])[^,，。?？])(?![^。]*(?:上次|那[个次]|哪|什么|怎么|谁|多少|吗))"
     ),
     "记一|记下|记个|记在": (
         r"记(?:一下|下来|下|个?笔记|[个件]事|一笔|在心里)(?=[,，:：。!！\s]|我|这|那|用户|以后|咱|本项目|$)"
         r"|(?<=[我忙])记(?:一下|下来|下)(?=[^\s我这那]{4})"
     ),
-    "保存|存一|存下|存好|存这|收录": (
-        r"(?:保存|留存|存|收录|记录)(?:一下|下来|(?:这|以下|下面的?|下列)[条个些项点]?"
+    "保存|存储|存一|存下|存好|存这|收录": (
+        r"(?:保存|留存|存储?|收录|记录)(?:一下|下来|(?:这|以下|下面的?|下列)[条个些项点]?"
         r"(?:信息|内容|事实|知识|规则|偏好|约定|情况)?)(?=[:：])"
     ),
     "笔记|备忘|备注|记录": (
         r"(?:(?:做|写)个?(?:笔记|备忘)|留[个条](?:笔记|备忘|记录|备注))(?=[,，:：。!！\s]|$)|备忘(?=[,，:：])"
-        r"|备注(?:一下)?(?=[,，:：])"
+        r"|(?:备忘|备注)(?:一下)?(?=[,，:：])"
     ),
     "记录": (
         r"(?:记录|记录一下|记录下来|记录下)(?=[,，:：]|(?:我|咱)(?:们)?(?!们?的?(?:操作|日志|行为|点击|请求))"
@@ -215,6 +216,9 @@ _END_EN = (
     r"(?<![,\s])[,\s]+(?:please|pls|ok|okay|alright|thanks|thank you|thx|will you|would you|could you"
     r"|for me)[.!?\s]*$"
 )
+
+_NO_FACT = r"(?:然后|接着|再|顺便)|(?:后面|以后|回头|待会儿?)[还都会要]{0,2}用[到上]?[。！!]*$"
+"""The beginning of words after a request that are no fact: a task, or later use."""
 
 _MASKED = (
     r"(?s)```.*?(?:```|\Z)|`[^`\n]*`|https?://[^\s，。；]+|(?:^|(?<=\n))[ \t]*>[^\n]*|“[^”\n]*”|「[^」\n]*」"
@@ -483,7 +487,7 @@ def _asked(text: str, mask: str) -> str | None:
     if form := possible(_VERBS_ZH, mask):
         for match in pattern(rf"{_BEGIN_ZH_VERB}{_LEAD_ZH}(?:{form})").finditer(mask):
             head = mask[: match.start()] + (match[0][:1] if match[0][:1] in (":", "：") else "")
-            is_new = any(word in match[0] for word in ("另外", "还有", "对了", "顺便"))
+            is_new = any(word in match[0] for word in ("另外", "还有", "对了", "顺便", "并"))
             if (is_new or not _is_before_bad(head)) and not _is_negated(mask[: match.start()]):
                 return _chinese(text, match)
     if form := possible(_VERBS_EN, mask):
@@ -528,11 +532,7 @@ def _chinese(text: str, match: "re.Match[str]") -> str:
         fact = fact[len(head) + 1 :].strip(AROUND)
     elif rest.endswith((":", "：")):
         return _LIST
-    if (
-        not fact.strip(_PARTICLES)
-        or pattern(_POINTER_ZH).fullmatch(fact)
-        or pattern(r"(?:然后|接着|再|顺便)").match(fact)
-    ):
+    if not fact.strip(_PARTICLES) or pattern(_POINTER_ZH).fullmatch(fact) or pattern(_NO_FACT).match(fact):
         # "我对花生过敏，请记住这一点"
         before = text[: match.start()].strip(AROUND)
         return _unquote(before) if before else _UNKNOWN
