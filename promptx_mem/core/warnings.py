@@ -299,8 +299,7 @@ def _is_below(path: str, folder: str) -> bool:
 
 def _files(clause: str) -> Iterator[tuple[str, bool]]:
     """Yield the paths that a clause forbids to write, each with whether it is a folder."""
-    if re.search(_RUNNING, clause, re.IGNORECASE):
-        return
+    runs = re.search(_RUNNING, clause, re.IGNORECASE) is not None
     has_file = False
     for match in re.finditer(_TOKENS, re.split(_WITHOUT, clause)[0]):
         words = (match[1] or match[2]).split()
@@ -312,7 +311,9 @@ def _files(clause: str) -> Iterator[tuple[str, bool]]:
             bare = path.rstrip("*").strip("/") if path.endswith(("/", "/*", "/**")) else path.lstrip("/")
             if bare and ("/" in path or "." in bare.strip(".") or is_named):
                 has_file = has_file or "." in bare.strip(".")
-                yield bare, is_named or path.endswith(("/", "*")) or "." not in bare.rpartition("/")[2]
+                is_folder = is_named or path.endswith(("/", "*")) or "." not in bare.rpartition("/")[2]
+                if not (runs and (is_folder or len(words) > 1)):  # the folder or argument of a command
+                    yield bare, is_folder
 
 
 def forbids_file(clauses: Iterable[str], written: str) -> bool:

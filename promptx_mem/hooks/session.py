@@ -83,7 +83,7 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
         parts.append(event.ways.named(BEGIN.format(_named(name))))
     if not event.agent and (waits := _waits(own, now)):
         parts.append(event.ways.named(waits))
-    parts += _of_task(event, memory, room)
+    parts += _of_task(event, memory, room, own[0].layout, now)
     if name:
         parts.append(f"With remember give{_named(name)}.")
     indexes = _indexes(own)
@@ -102,9 +102,9 @@ def _lately(event: Event, context: "Context", indexes: dict[str, list[str]], now
     return [event.ways.named("\n".join(["Last conversations:", *lines]))] if lines else []
 
 
-def _of_task(event: Event, memory: Memory, room: Room) -> list[str]:
+def _of_task(event: Event, memory: Memory, room: Room, place: Layout, now: datetime.datetime) -> list[str]:
     """Return the memories for a subagent's task, if the host passes the task."""
-    if not event.agent or not (tasks := _tasks(event)):
+    if not event.agent or not (tasks := _tasks(event, place, now)):
         return []
     from promptx_mem.hooks import prompt
 
@@ -113,29 +113,44 @@ def _of_task(event: Event, memory: Memory, room: Room) -> list[str]:
     return [text] if text else []
 
 
-def _tasks(event: Event) -> list[str]:
-    """Return the possible tasks of a subagent that starts; its host may write them to the transcript a little later."""
-    if event.prompt:
-        return [event.prompt]
+def _tasks(event: Event, place: Layout, now: datetime.datetime) -> list[str]:
+    """Return the possible tasks of a subagent that starts; its host may write them to the transcript a little later.
+
+    The result of an earlier subagent may be late too. So its task does not count if as many subagents have started as
+    there were tasks.
+    """
+    if event.prompt or not event.host.has_tasks:
+        return [event.prompt] if event.prompt else []
+    name = session.of_host(event.session)
+    starts = [record for record in hosts.events(place, name) if record.get("e") == hosts.TASK]
+    starts = [record for record in starts if record.get("kind") == event.agent]
+    known = {call for record in starts for call in record.get("calls", ())}
+    is_taken = len(starts) >= len(known)
     ends = time.monotonic() + _WAIT
-    while not (tasks := _written_tasks(event)) and event.host.has_tasks and time.monotonic() < ends:
+    while True:
+        tasks = _written_tasks(event)
+        fresh = [call for call in tasks if call not in known]
+        wanted = fresh if is_taken else [*tasks]
+        if wanted or time.monotonic() >= ends:
+            break
         time.sleep(_WAIT / 10)
-    return tasks
+    hosts.note(place, name, hosts.TASK, now, {"kind": event.agent, "calls": fresh})
+    return [tasks[call] for call in wanted]
 
 
-def _written_tasks(event: Event) -> list[str]:
-    """Return all tasks of an agent's kind in the transcript that have no result yet."""
+def _written_tasks(event: Event) -> dict[str, str]:
+    """Return all tasks of an agent's kind in the transcript that have no result yet, by the ids of their calls."""
     from promptx_mem.hooks.act import last_lines
 
-    tasks: list[str] = []
+    tasks: dict[str, str] = {}
     ended: set[object] = set()
-    for line in reversed(last_lines(event.transcript, _TAIL) if event.host.has_tasks else []):
+    for line in reversed(last_lines(event.transcript, _TAIL)):
         for call in _calls(line):
             ended.add(call.get("tool_use_id"))
             given = call.get("input")
             if isinstance(given, dict) and given.get("subagent_type") == event.agent and call.get("id") not in ended:
-                tasks.append(str(given.get("prompt", "")))
-    return tasks[::-1]
+                tasks[str(call.get("id"))] = str(given.get("prompt", ""))
+    return dict(reversed(tasks.items()))
 
 
 def _calls(line: bytes) -> list[dict[str, Any]]:

@@ -29,6 +29,9 @@ USED = "used"
 GIVEN, ASKED = "given", "asked"
 """Events: memories were injected, and the agent was asked whether it has something to store."""
 
+TASK = "task"
+"""The event that records the start of a subagent, with the ids of the calls that may have started it."""
+
 _DAY = "reviews.txt"
 """The file with the last day on which a message at the start of a session mentioned pending reviews."""
 
