@@ -116,21 +116,23 @@ def _of_task(event: Event, memory: Memory, room: Room, place: Layout, now: datet
 def _tasks(event: Event, place: Layout, now: datetime.datetime) -> list[str]:
     """Return the possible tasks of a subagent that starts; its host may write them to the transcript a little later.
 
-    The result of an earlier subagent may be late too. So its task does not count if as many subagents have started as
-    there were tasks.
+    The result of an earlier subagent may be late too. So a known task counts only while fewer subagents have started
+    than there were tasks.
     """
     if event.prompt or not event.host.has_tasks:
         return [event.prompt] if event.prompt else []
     name = session.of_host(event.session)
-    starts = [record for record in hosts.events(place, name) if record.get("e") == hosts.TASK]
-    starts = [record for record in starts if record.get("kind") == event.agent]
-    known = {call for record in starts for call in record.get("calls", ())}
-    is_taken = len(starts) >= len(known)
+    known: set[str] = set()
+    left = 0
+    for record in hosts.events(place, name):
+        if record.get("e") == hosts.TASK and record.get("kind") == event.agent:
+            known.update(record.get("calls", ()))
+            left = max(0, left + len(record.get("calls", ())) - 1)
     ends = time.monotonic() + _WAIT
     while True:
         tasks = _written_tasks(event)
         fresh = [call for call in tasks if call not in known]
-        wanted = fresh if is_taken else [*tasks]
+        wanted = [*tasks] if left and known.intersection(tasks) else fresh
         if wanted or time.monotonic() >= ends:
             break
         time.sleep(_WAIT / 10)

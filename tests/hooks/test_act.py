@@ -350,6 +350,10 @@ def test_a_subagent_gets_memories_for_its_task_of_the_transcript(project: Projec
     Path(transcript).write_text(calls + task("4", "x", "check the invoice total"))  # the result of 2 is late
     [shown] = re.findall("<memory .*?</memory>", starts("SubagentStart", agent_id="b", agent_type="x"))
     assert "invoice" in shown
+    starts("SubagentStart", agent_id="c", agent_type="x")  # one without a task
+    Path(transcript).write_text(task("5", "x", "look up heron") + task("6", "x", "fix the webhook"))
+    assert all("<memory " in starts("SubagentStart", agent_id=ident, agent_type="x") for ident in "de")
+    assert "<memory " not in starts("SubagentStart", agent_id="f", agent_type="x")
 
 
 def test_a_subagent_has_a_memory_that_its_parent_has(project: Project) -> None:
