@@ -1,41 +1,41 @@
-"""The acknowledged state: the program's own changes of a store's files, for the guard's comparison after a tool call.
+"""A log of promptx-mem's own changes to a store's files. By it the guard recognises changes by other programs.
 
-It is a log of lines in the user's state folder, outside the project, where only the guard creates a folder for a store:
-without the guard a write only checks for that folder. `step NAME BEFORE AFTER` records that a command of ours changed a
-file from one identity to another, `line NAME HASH` that it appended a line. The guard empties the log when it compares
-again.
+The guard checks tool calls, and compares the store's files before and after a call. The log is in the user's state
+folder, outside of the project. If the guard has not created a folder for the store there, nothing is logged.
+`step NAME BEFORE AFTER` records that a command changed a file from one identity to another, `line NAME HASH` that it
+appended a line. The guard empties the log at each comparison.
 
-Nothing here makes a command fail: an unrecorded change is reported as one by another program.
+Errors are ignored: a change that is not logged is reported as one by another program.
 """
 
 import os
 
 from promptx_mem.places import guard_folder
 
-TYPE_CHECKING = False  # the guard loads this module, and typing would cost more than all the rest
+TYPE_CHECKING = False  # the guard loads this module, and importing typing would take longer than everything else
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from promptx_mem.store.files import Identity
 
 FILES = ("declarative.md", "journal.jsonl", "config.yaml", "audit.jsonl")
-"""The files of a store that are compared."""
+"""The files of a store that the guard compares."""
 
 AUDIT = FILES[3]
 """The audit log. Hooks append to it without the lock, so each line is recorded instead of each step."""
 
 LOG = ".own"
 COPY = "look-"
-"""Prefix of the copies that the guard compares with, in its folder of a store."""
+"""Prefix of the names of the guard's copies of a store's files, with which it compares the files."""
 
 ROTATED = "rotated"
-"""Written instead of a hash if old lines were removed from the audit log."""
+"""Value that is logged instead of a line's hash if old lines were removed from the audit log."""
 
 MISSING = "-"
 
 
 def identity(path: str) -> str:
-    """Return values that change with every change of a file: device, inode, size, and two times."""
+    """Return a text that changes with every change of a file: its device, inode, size, and two times."""
     try:
         status = os.stat(path)
     except OSError:
@@ -44,13 +44,13 @@ def identity(path: str) -> str:
 
 
 def folder(root: str) -> str | None:
-    """Return the guard's folder for a store, if the guard has used it."""
+    """Return the guard's folder for a store; None if the guard has not created one."""
     found = guard_folder(root)
     return found if found is not None and os.path.isdir(found) else None
 
 
 class Write:
-    """A write of ours, from taking the lock to its release."""
+    """A write by promptx-mem, from taking the lock to releasing it."""
 
     def __init__(self, root: str) -> None:
         self._root = root
@@ -58,7 +58,7 @@ class Write:
         self._before = self._now() if self._folder else {}
 
     def done(self, changes: "Mapping[str, Sequence[Identity]]", appended: "Iterable[tuple[str, bytes]]") -> None:
-        """Record the write. `changes` has the identities of each appended file before and after."""
+        """Log the write. `changes` has, by path, each file's identities before and after its appends."""
         if not self._folder:
             return
         lines = [line for name, data in appended for line in _lines(name, data)]
@@ -73,34 +73,34 @@ class Write:
 
 
 def note_lines(root: str, name: str, data: bytes) -> None:
-    """Record that lines were appended to a file of a store."""
+    """Log that promptx-mem appended lines to a file of a store."""
     if found := folder(root):
         _append(found, _lines(name, data))
 
 
 def note_rotated(root: str) -> None:
-    """Record that old lines were removed from the audit log."""
+    """Log that promptx-mem removed old lines from the audit log."""
     if found := folder(root):
         _append(found, [f"line {AUDIT} {ROTATED}"])
 
 
 def remove_copies(root: str) -> None:
     """Remove the guard's copies of a store's files, for a purge. Raises OSError."""
-    places = [folder(root), os.path.join(root, ".cache")]  # the second one had them before
+    places = [folder(root), os.path.join(root, ".cache")]  # earlier versions had the copies in .cache
     for copy in [os.path.join(place, COPY + name) for place in places if place for name in FILES]:
         if os.path.lexists(copy):
             os.unlink(copy)
 
 
 def line_hash(line: bytes | str) -> str:
-    """Return the hash of a line in the log."""
+    """Return the hash that stands for a line in the log."""
     from promptx_mem.core.ids import digest
 
     return digest(line.encode("utf-8", "surrogateescape") if isinstance(line, str) else line)
 
 
 def read(log: str) -> tuple[dict[tuple[str, str], str], dict[str, set[str]]]:
-    """Return the steps by file name and identity before the step, and the hashes of appended lines by file name."""
+    """Return a log's steps, as (file name, identity before): identity after, and line hashes by file name."""
     steps: dict[tuple[str, str], str] = {}
     hashes: dict[str, set[str]] = {}
     try:
@@ -117,7 +117,7 @@ def read(log: str) -> tuple[dict[tuple[str, str], str], dict[str, set[str]]]:
 
 
 def leads(steps: "Mapping[tuple[str, str], str]", name: str, before: str, after: str) -> bool:
-    """Return whether our own steps changed a file from one identity to the other."""
+    """Return whether logged steps lead from the identity `before` of a file to the identity `after`."""
     for _ in range(len(steps) + 1):
         if before == after:
             return True
@@ -126,7 +126,7 @@ def leads(steps: "Mapping[tuple[str, str], str]", name: str, before: str, after:
 
 
 def _covers(steps: "Sequence[Identity]", before: str, after: str) -> bool:
-    """Return whether our appends explain all changes of a file between two identities."""
+    """Return whether promptx-mem's appends (`steps`) are all changes of a file between two identities."""
     if not steps:
         return False
     starts = before == MISSING and steps[0][2] == 0

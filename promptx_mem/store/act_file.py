@@ -1,7 +1,7 @@
-"""`.cache/act`: the memories that may apply to a tool call, by the hashes of their keys.
+"""`.cache/act`: an index of the memories that can apply to a tool call, by hashes of keys such as file names.
 
-Its first line has a stamp of the store's files and the number of hashes. The sorted hashes follow, then the place of a
-record for each, then the records: one JSON object per line. If nothing applies to a call, only the hashes are read.
+The first line has a stamp of the store's files and the number of hashes. Then come the sorted hashes, the offset of a
+record for each hash, and the records: one JSON object per line. If no memory applies, only the hashes are read.
 """
 
 import os
@@ -10,7 +10,7 @@ from binascii import crc32
 from promptx_mem.core import json_text
 from promptx_mem.places import is_trusted
 
-TYPE_CHECKING = False  # the guard loads this module, and typing would cost more than all the rest
+TYPE_CHECKING = False  # the guard loads this module, and importing typing would take longer than everything else
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 FOLDER, _NAME = ".cache", "act"
 _FILES = ("declarative.md", "journal.jsonl", ".own")
 _VERSION = "2"
-"""Changes whenever other keys or fields are written: an earlier file is then rebuilt."""
+"""Version of the keys and fields. A file with another version is rebuilt."""
 
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0)
 _FIRST, _LONGEST, _MOST = 1 << 16, 1 << 15, 60
 
 
 def stamp(store: str) -> bytes:
-    """Return bytes that change with the file's version, and with a store's memories, its events and its trust."""
+    """Return bytes that change with `_VERSION` and with a store's memories, events or trust (`.own`)."""
     parts = [_VERSION]
     for name in _FILES:
         try:
@@ -39,7 +39,7 @@ def stamp(store: str) -> bytes:
 
 
 def pack(now: bytes, keyed: "Iterable[tuple[Record, Iterable[str]]]") -> bytes:
-    """Build the file from records and their keys. A record that is too long is left out."""
+    """Return the file's content for some records, each with its keys. `now` is the stamp. Long records are left out."""
     from array import array
 
     lines: list[bytes] = []
@@ -61,7 +61,7 @@ def _hash(key: str) -> int:
 
 
 class ActFile:
-    """The file of a store, opened; `is_current` is False if it is missing, or older than the store."""
+    """The opened index of a store. `is_current` is False if the file is missing or does not match the store."""
 
     def __init__(self, store: str) -> None:
         self.store, self.is_current = store, False
@@ -81,9 +81,10 @@ class ActFile:
             self._table = memoryview(table).cast("I")
 
     def under(self, keys: "Iterable[str]") -> "list[Record]":
-        """Return each record that has at least one of the keys, once, with those that it has in `keys`.
+        """Return the records that have at least one of the keys. Their field `keys` has these keys with weights.
 
-        Keys of fewer memories weigh more. If there are too many records, those with the most common keys are left out.
+        The fewer memories have a key, the more it weighs. If there are too many records, those that have only the most
+        common keys are left out. Closes the file.
         """
         found: dict[int, dict[str, float]] = {}
         for key, places in sorted(((key, self._places(_hash(key))) for key in keys), key=lambda one: len(one[1])):

@@ -1,4 +1,4 @@
-"""Durable appends. On return all bytes are on the disk; after a crash either all are in the file or none.
+"""Durable appends. On return all bytes are on the disk. After a crash, no incomplete line is read as a memory.
 
 The order of the steps is in docs/file-format.md.
 """
@@ -22,10 +22,10 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 LOOK_SECONDS = 0.02
-"""Seconds between checks that the lock file is still the one at its path."""
+"""Seconds between checks that the lock file was not replaced while we wait for the lock."""
 
 POLL_SECONDS = 0.005
-"""Seconds between attempts if the system has no queue for locks."""
+"""Seconds between attempts to lock, if the system has no queue for locks."""
 
 WAIT_SECONDS = 10.0
 _NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL)
@@ -39,7 +39,7 @@ def is_held(path: str) -> bool:
 
 
 class Lock:
-    """A lock for one writer at a time."""
+    """A lock file that only one process can hold at a time."""
 
     def __init__(self, path: str, mode: int) -> None:
         self._path = path
@@ -48,11 +48,14 @@ class Lock:
 
     @contextlib.contextmanager
     def hold(self, wait: float = WAIT_SECONDS) -> Iterator[None]:
-        """Hold the lock. Wait for it at most `wait` seconds. Raises BusyError, or StoreError if locks do not work."""
+        """Hold the lock, after waiting at most `wait` seconds for it.
+
+        Raises BusyError if another process still holds it, StoreError if the file system has no locks.
+        """
         deadline = time.monotonic() + wait
         while True:
             with files.opened(self._path, os.O_RDWR, self._mode) as fd:
-                if not self._acquire(fd, deadline):  # it was replaced while we waited
+                if not self._acquire(fd, deadline):  # the file was replaced while we waited
                     _check_time(deadline)
                     continue
                 try:
@@ -65,11 +68,11 @@ class Lock:
                 return
 
     def still_ours(self) -> bool:
-        """Return whether the lock file is still ours; if it was replaced, another writer may hold a new one."""
+        """Return whether the lock file is the one that we locked. Another writer could have locked a new one."""
         return self._held is not None and self._held == self._named()
 
     def _acquire(self, fd: int, deadline: float) -> bool:
-        """Lock this file; return False if it is no longer the one at the path. The file is never unlinked by us."""
+        """Lock the opened file. Return False if another program has replaced or removed the file at the path."""
         status = os.fstat(fd)
         identity = status.st_dev, status.st_ino
         wait: Callable[[], object] | None = None
@@ -111,7 +114,7 @@ def _try_lock(fd: int) -> bool:
 
 
 def _take(fd: int) -> bool:
-    """Try once, with the same `flock` call as filelock, which takes longer to load than a whole write."""
+    """Try once to lock, with the same `flock` call as filelock, whose import takes longer than a whole write."""
     if fcntl is None:
         from filelock import lock_descriptor
 
@@ -126,10 +129,10 @@ def _take(fd: int) -> bool:
 
 
 def _queue(fd: int) -> Callable[[], object]:
-    """Enter the system's queue for the lock. The returned function waits a moment, and returns whether it has the lock.
+    """Enter the system's queue for the lock, and return a function that waits for a moment.
 
-    The queue serves in order, unlike polling. A thread waits on a separate descriptor; if its turn comes too late, it
-    closes the descriptor, which releases the lock.
+    The queue serves writers in order, unlike polling. A thread waits with a duplicate of the descriptor. If it gets the
+    lock after the caller has given up, it closes the duplicate, which releases the lock.
     """
     if fcntl is None:
         return lambda: time.sleep(POLL_SECONDS)
@@ -137,20 +140,20 @@ def _queue(fd: int) -> Callable[[], object]:
     waiting = allocate_lock()
     waiting.acquire()
 
-    def stand() -> None:
+    def wait_in_queue() -> None:
         try:
-            with contextlib.suppress(OSError):  # then the waiter polls
+            with contextlib.suppress(OSError):  # after an error the caller polls
                 fcntl.flock(own, fcntl.LOCK_EX)
         finally:
             os.close(own)
             waiting.release()
 
-    start_new_thread(stand, ())
+    start_new_thread(wait_in_queue, ())
     return lambda: waiting.acquire(timeout=LOOK_SECONDS)
 
 
 def _release(fd: int) -> None:
-    with contextlib.suppress(OSError):  # closing the file lets go of it too
+    with contextlib.suppress(OSError):  # closing the file also releases it
         if fcntl is None:
             from filelock import unlock_descriptor
 
@@ -164,16 +167,16 @@ _READ_TRIES = 5
 
 
 class LockLostError(Exception):
-    """The lock file was removed or replaced before anything was written; the operation is retried."""
+    """The lock file was removed or replaced before anything was written. The caller retries the operation."""
 
 
 def append(layout: Layout, lock: Lock, path: str, data: bytes, *, header: bytes = b"") -> list[Identity]:
-    """Append complete lines (`data`) under the lock. A new file begins with `header`.
+    """Append complete lines (`data`) while the lock is held. A new file begins with `header`.
 
-    Returns the file's identities before and after, if only this append is between the two.
+    Returns the file's identities before and after the append; an empty list if another program also changed the file.
 
-    Raises OSError if the disk refuses; then nothing of `data` remains. LockLostError if somebody removed the lock file
-    before anything was written.
+    Raises OSError if the disk is full or fails; then nothing of `data` remains. Raises LockLostError if the lock file
+    was removed before anything was written.
     """
     settle(layout)
     return put(layout, path, data, header=header, allowed=lock.still_ours)
@@ -182,13 +185,13 @@ def append(layout: Layout, lock: Lock, path: str, data: bytes, *, header: bytes 
 def put(
     layout: Layout, path: str, data: bytes, *, header: bytes = b"", allowed: Callable[[], bool] = lambda: True
 ) -> list[Identity]:
-    """Append to a settled file, as `append` does. `allowed` is called just before the bytes are written."""
+    """Append as `append` does, without `settle`. Raises LockLostError if `allowed()` is False just before the write."""
     for attempt in range(_REPLACED_TRIES):
         with files.opened(path, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             before = files.identity_of(fd)
             size = before[2]
             changes: list[Identity] = []
-            if attempt and _holds(fd, size, data):  # another program replaced the file after it had read ours
+            if attempt and _holds(fd, size, data):  # the file was replaced, but with our bytes
                 files.sync(fd)
                 files.sync_directory(layout.root)
                 break
@@ -204,7 +207,7 @@ def put(
             _sync(fd, size, full)
             try:
                 stands = _is_whole(fd, end, full) and is_still(path, fd)
-            except OSError:  # it is on the disk, and cannot be looked at: that undoes nothing
+            except OSError:  # the bytes are on the disk, even if they cannot be read back
                 break
             if stands:
                 changes = [before, files.identity_of(fd)] if end == size + len(full) else []
@@ -217,7 +220,7 @@ def put(
 
 
 def settle(layout: Layout) -> None:
-    """Remove the rest of an interrupted append, which was never acknowledged. Raises OSError if this fails."""
+    """Cut off the incomplete end of an interrupted append, whose command never reported success. Raises OSError."""
     pending = intent.read(layout)
     if pending is None:
         return
@@ -228,19 +231,19 @@ def settle(layout: Layout) -> None:
         with files.opened(path, os.O_WRONLY) as fd:
             if cut is not None:
                 os.ftruncate(fd, cut)
-            files.sync(fd)  # also if nothing is cut: a failed append may have been undone without a sync
+            files.sync(fd)  # even if nothing is cut: a failed append could have been undone without a sync
     intent.clear(layout)
 
 
 def read_settled(layout: Layout, path: str, start: int = 0) -> bytes:
-    """Return the bytes of a store's file from `start`, without an incomplete last line. The file does not change."""
+    """Return the bytes of a store's file from `start`, without the incomplete end of an append, which stays there."""
     data = b""
     for _ in range(_READ_TRIES):
         data = files.read(path, start) or b""
-        if not data or (data.endswith(b"\n") and b"\0" not in data):  # a power cut may leave NULs and then a line's end
+        if not data or (data.endswith(b"\n") and b"\0" not in data):  # a power cut can leave NULs and then a newline
             break
         pending = None
-        with contextlib.suppress(PermissionError):  # a reader may have less than the writers
+        with contextlib.suppress(PermissionError):  # a reader can have fewer permissions
             pending = intent.read(layout)
         if pending is not None and pending.name == os.path.basename(path):
             cut = intent.torn_from(data, start, pending)
@@ -248,12 +251,15 @@ def read_settled(layout: Layout, path: str, start: int = 0) -> bytes:
                 return data[:cut]
         now = files.identity(path)
         if now is not None and now[2] == start + len(data):
-            break  # otherwise a writer has finished since, and the bytes read may be half of its line
+            break  # otherwise a writer has just finished, and the bytes read can contain half of its line
     return data
 
 
 def take_back(fd: int, size: int, full: bytes) -> bool:
-    """Remove our bytes `full` after `size`, unless others have appended. Return whether all of them are removed."""
+    """Remove the bytes `full`, which we appended at offset `size`, unless another program appended after them.
+
+    Returns whether none of the bytes is left.
+    """
     length = os.fstat(fd).st_size - size
     if length == 0:
         return True
@@ -270,7 +276,7 @@ def _with_guard(fd: int, size: int, header: bytes, data: bytes) -> bytes:
 
 
 def _write(layout: Layout, fd: int, size: int, full: bytes) -> int:
-    """Write all bytes. Return the offset after the last one."""
+    """Write all bytes. Return the file's offset after the last one."""
     try:
         files.write_all(fd, full)
         return os.lseek(fd, 0, os.SEEK_CUR)
@@ -286,7 +292,7 @@ def _sync(fd: int, size: int, full: bytes) -> None:
     try:
         files.sync(fd)
     except BaseException:
-        with contextlib.suppress(OSError):  # the intent stays: no later sync of this file can be trusted
+        with contextlib.suppress(OSError):  # `.intent` stays, because no later sync of this file can be trusted
             take_back(fd, size, full)
         raise
 
@@ -294,7 +300,7 @@ def _sync(fd: int, size: int, full: bytes) -> None:
 def _stands_alone(path: str, fd: int, end: int, full: bytes) -> bool:
     """Return whether our bytes begin at the start of a line; if not, remove them.
 
-    Another program may have appended between our last read and our write.
+    Another program could have appended an incomplete line just before our write.
     """
     start = end - len(full)
     try:
@@ -302,19 +308,19 @@ def _stands_alone(path: str, fd: int, end: int, full: bytes) -> bool:
             return False
         if start == 0 or full.startswith(b"\n") or os.pread(fd, 1, start - 1) == b"\n":
             return True
-    except OSError:  # the write succeeded, and only reading it back failed
+    except OSError:  # the write succeeded, only reading back failed
         return True
     if os.fstat(fd).st_size == end:
         os.ftruncate(fd, start)
     elif is_still(path, fd):
-        with files.opened(path, os.O_WRONLY) as handle:  # others have appended after ours: blank ours
+        with files.opened(path, os.O_WRONLY) as handle:  # another program has appended: blank our bytes
             os.lseek(handle, start, os.SEEK_SET)
             files.write_all(handle, b" " * (len(full) - 1) + b"\n")
     return False
 
 
 def _is_whole(fd: int, end: int, full: bytes) -> bool:
-    """Return whether our bytes are still in the file, since an editor may have emptied it."""
+    """Return whether our bytes end at offset `end` of the file, which an editor could have overwritten."""
     return end >= len(full) and os.pread(fd, len(full), end - len(full)) == full
 
 
@@ -323,7 +329,7 @@ def _holds(fd: int, size: int, data: bytes) -> bool:
 
 
 def is_still(path: str, fd: int) -> bool:
-    """Return whether a path still names the opened file."""
+    """Return whether the file at a path is still the opened one."""
     opened = os.fstat(fd)
     try:
         now = os.lstat(path)

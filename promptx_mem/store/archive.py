@@ -1,7 +1,7 @@
-"""archive/: lines that compaction moved out of the store, gzipped. A file is named by its bytes, and never changed.
+"""archive/: gzipped lines that a compaction moved out of declarative.md (`*.md.gz`) and journal.jsonl (`*.jsonl.gz`).
 
-So in two copies of a store, files of the same name are equal, and merging never makes a conflict. `*.md.gz` contains
-lines of declarative.md, `*.jsonl.gz` events of journal.jsonl; both can be read with zcat.
+A file's name contains a hash of its bytes, and the file never changes. So files with the same name are equal in all
+copies of a store, and merging them causes no conflict. zcat prints them.
 """
 
 import contextlib
@@ -14,11 +14,10 @@ from promptx_mem.store.layout import Layout
 
 LINES, EVENTS = ".md.gz", ".jsonl.gz"
 LOST = "lost-"
-"""Prefix for files with lines that disappeared without an event. They are kept for `restore`, and not read otherwise.
-"""
+"""Prefix of files with lines that disappeared from the store without an event. Only `restore` needs them."""
 
 _NAME_BYTES = 8
-_MAX_MEMBERS = 100  # ours have one; `cat` makes several
+_MAX_MEMBERS = 100  # gzip members: our files have one, files joined with `cat` have several
 
 
 def write(layout: Layout, stamp: str, data: bytes, kind: str) -> Inside:
@@ -26,7 +25,7 @@ def write(layout: Layout, stamp: str, data: bytes, kind: str) -> Inside:
     import gzip
 
     files.make_directory(layout.archive, layout.directory_mode)
-    files.sync_directory(layout.root)  # its writer may have been killed before it was durable
+    files.sync_directory(layout.root)  # a writer could have been killed before this
     packed = gzip.compress(data, mtime=0)
     path = layout.archive / f"{stamp.removesuffix('-')}-{digest(packed, _NAME_BYTES)}{kind}"
     files.replace(path, packed, layout.mode, durable=True)
@@ -34,7 +33,10 @@ def write(layout: Layout, stamp: str, data: bytes, kind: str) -> Inside:
 
 
 def replace(layout: Layout, name: str, data: bytes) -> None:
-    """Replace an archive file by one with `data`, or remove it if that is empty. After a crash at least one exists."""
+    """Replace an archive file with one that contains `data`, or remove it if `data` is empty.
+
+    After a crash, the old or the new file exists.
+    """
     old = layout.archive / name
     new = write(layout, name.partition("-")[0], data, LINES if name.endswith(LINES) else EVENTS) if data else None
     if new != old:
@@ -43,12 +45,12 @@ def replace(layout: Layout, name: str, data: bytes) -> None:
 
 
 def names(layout: Layout) -> list[str]:
-    """Return the archive's files in order, without those of lost lines."""
+    """Return the names of the archive's files in order, without those of lines that disappeared (`LOST`)."""
     return [name for name in _all(layout) if not name.startswith(LOST)]
 
 
 def permitted_names(layout: Layout) -> list[str] | None:
-    """Return the same as `names`, or None if the folder cannot be read."""
+    """Return the same as `names`, or None without permission to read the folder."""
     try:
         return names(layout)
     except PermissionError:
@@ -56,7 +58,7 @@ def permitted_names(layout: Layout) -> list[str] | None:
 
 
 def lost_names(layout: Layout) -> list[str]:
-    """Return the files of lines that disappeared without an event, in order."""
+    """Return the names of files with lines that disappeared without an event, in order."""
     return [name for name in _all(layout) if name.startswith(LOST)]
 
 
@@ -65,9 +67,9 @@ def _all(layout: Layout) -> list[str]:
 
 
 def read(layout: Layout, name: str) -> bytes:
-    """Return the complete lines of an archive file before any damage; nothing if we did not write the file.
+    """Return the complete lines of an archive file, up to any damage; empty without permission to read it.
 
-    Raises OSError for an error that may be temporary: without the file's events, memories would change.
+    Raises OSError for an error that could be temporary: without the file's events, memories would seem to change.
     """
     with contextlib.suppress(PermissionError):
         return read_permitted(layout, name)
@@ -75,20 +77,20 @@ def read(layout: Layout, name: str) -> bytes:
 
 
 def read_permitted(layout: Layout, name: str) -> bytes:
-    """Return the same as `read`, but also raise PermissionError, for a caller that stores the result."""
+    """Return the same as `read`, but raise PermissionError too, so that incomplete results are not cached."""
     data = _inflate(files.read(layout.archive / name) or b"")
     return data[: data.rfind(b"\n") + 1]
 
 
 def archived_texts(layout: Layout) -> list[str]:
-    """Return texts that contain the ids of all memories that our own commands archived or purged."""
+    """Return texts that together contain the ids of all memories that promptx-mem archived or purged."""
     journal = (files.read(layout.journal) or b"").decode("utf-8", "replace").split("\n")
     purged = [line for line in journal if '"e":"purged"' in line]
     return purged + [read(layout, name).decode("utf-8", "replace") for name in names(layout)]
 
 
 def sync(layout: Layout) -> None:
-    """Make the existing files durable: a writer that was killed, or git, may have left them unsynced."""
+    """Sync the archive's files to the disk, since a killed writer or git could have left them unsynced."""
     if not (listing := names(layout)):
         return
     for name in listing:
@@ -99,7 +101,7 @@ def sync(layout: Layout) -> None:
 
 
 def _inflate(data: bytes) -> bytes:
-    """Return a file's content up to any damage or up to our size limit, since it may come from a stranger."""
+    """Decompress a file up to any damage, and to MAX_INFLATED bytes at most, since anyone could have written it."""
     import zlib
 
     out = b""

@@ -1,8 +1,8 @@
-"""audit.jsonl: every attempt with its verdict, and every violation. Its errors make no command fail.
+"""audit.jsonl: every attempt to store a memory, with its verdict, and every violation.
 
-A record's keys: `at`, `s` (session), `cmd`, `verdict`, `why`, `id`, `len`, `hash`, `score`, `basis`, `adjust`, `x` (1:
-a violation), `n` (which scoring of the local day this was), `allow` (lifts the block of a session), `by` (the names
-under which a violation in a host's session counts).
+An error while reading or writing it does not make a command fail. A record's keys: `at`, `s` (session), `cmd`,
+`verdict`, `why`, `id`, `len`, `hash`, `score`, `basis`, `adjust`, `x` (1: a violation), `n` (number of this scoring
+within the local day), `allow` (lifts the block of a session), `by` (names under which a violation counts).
 """
 
 import contextlib
@@ -26,11 +26,11 @@ MAX_SCORINGS = 1_000
 Record = dict[str, Any]
 
 _NEEDLE = 60
-"""How many characters of a text identify its record, since the guard shortens recorded texts."""
+"""Number of characters by which a text is found in records of the guard, which shortens the texts in them."""
 
 
 def read(layout: Layout) -> bytes:
-    """Return the log's bytes. Empty if it cannot be read, so that no command fails."""
+    """Return the log's bytes; empty if the log cannot be read, so that no command fails."""
     with contextlib.suppress(OSError, StoreError):
         return files.read(layout.audit) or b""
     return b""
@@ -42,7 +42,7 @@ def records(data: bytes) -> list[Record]:
 
 
 def newest(data: bytes) -> Iterator[Record]:
-    """Yield the records, the last one first. Only the part that is used is read."""
+    """Yield the valid records, the last one first. A line is parsed only when it is needed."""
     stop = len(data)
     while stop > 0:
         start = data.rfind(b"\n", 0, stop) + 1
@@ -52,12 +52,12 @@ def newest(data: bytes) -> Iterator[Record]:
 
 
 def tally(records: Iterable[Record]) -> dict[str, int]:
-    """Count the records of each verdict, in file order."""
+    """Return the number of records with each verdict, in the order in which the verdicts first occur."""
     return dict(Counter(str(record.get("verdict")) for record in records))
 
 
 def stored(records: Iterable[Record]) -> dict[str, str]:
-    """Return the ids that the log records as stored, each with the last time."""
+    """Return the ids of memories that were stored according to the log, each with the last time of storing."""
     return {
         record["id"]: str(record.get("at", ""))
         for record in records
@@ -66,7 +66,7 @@ def stored(records: Iterable[Record]) -> dict[str, str]:
 
 
 def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> None:
-    """Append records under the writers' lock, and rotate the log. Errors are ignored."""
+    """Append records, and rotate the log if it is too large. The caller holds the lock. Errors are ignored."""
     data = b"".join(violations.encode(record) for record in entries)
     with contextlib.suppress(OSError, StoreError):
         with files.opened(layout.audit, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
@@ -85,7 +85,7 @@ def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> Non
 
 
 def _acknowledge(layout: Layout, appended: bytes = b"") -> None:
-    """Record appended lines, or the removal of old ones, for the guard, if it has ever looked at a store."""
+    """Record appended lines for the guard, or the removal of old lines, if the guard is in use."""
     if guard_folder(layout.root) is not None:
         from promptx_mem.store import acknowledged
 
@@ -96,7 +96,10 @@ def _acknowledge(layout: Layout, appended: bytes = b"") -> None:
 
 
 def rotate(layout: Layout, now: datetime.datetime) -> None:
-    """Remove the oldest lines until 3/4 of the limit is left, and lines older than 30 days. Today's lines stay."""
+    """Remove lines older than 30 days, and from a too large log the oldest until 3/4 of the limit is left.
+
+    Today's lines always stay.
+    """
     with contextlib.suppress(OSError, StoreError), files.opened(layout.audit, os.O_RDONLY) as fd:
         data = os.pread(fd, os.fstat(fd).st_size, 0)
         rest = _trim(data, now)
@@ -107,9 +110,9 @@ def rotate(layout: Layout, now: datetime.datetime) -> None:
 
 
 def clean(layout: Layout, texts: Iterable[str]) -> bool:
-    """Remove, under the lock, the lines that the guard recorded with some texts; return whether there were any.
+    """Remove the lines recorded by the guard from records that contain one of the texts. The other fields stay.
 
-    The record stays. Raises OSError, StoreError.
+    The caller holds the lock. Returns whether there was such a record. Raises OSError, StoreError.
     """
     needles = [needle for text in texts if (needle := _as_recorded(text)[:_NEEDLE])]
     data = read(layout)
@@ -134,12 +137,12 @@ def clean(layout: Layout, texts: Iterable[str]) -> bool:
 
 
 def _as_recorded(text: str) -> str:
-    """Return only the letters and digits of a text, which are the same in every form that the guard records."""
+    """Return only a text's letters and digits, which are the same in every form in which the guard records a text."""
     return "".join(filter(str.isalnum, text.replace("&lt;", "<")))
 
 
 def _carry_over(layout: Layout, late: bytes) -> None:
-    """Append the lines that the guard, which takes no lock, has meanwhile written to the old file."""
+    """Append the lines that the guard, which uses no lock, wrote to the old file during the rotation."""
     log = read(layout)
     lines = [line for line in late.splitlines(keepends=True) if line.endswith(b"\n") and line not in log]
     if lines:
@@ -171,7 +174,7 @@ def has_stored(data: bytes, session: str) -> bool:
 
 
 def of_session(names: Iterable[str], *logs: bytes) -> bytes:
-    """Return the records that contain one of a session's names in several stores' logs, in the order of their times."""
+    """Return the lines that contain one of a session's names: in file order, or by time if there are several logs."""
     every = list(names)
     if len(logs) == 1:
         return b"\n".join(line for _, line in violations.lines_of(every, logs[0]))
@@ -185,7 +188,7 @@ def _moment(line: bytes) -> float:
 
 
 def scorings(data: bytes, now: datetime.datetime) -> int:
-    """Return the number of texts scored on this local day, from the counter of the newest record that has one."""
+    """Return the number of texts scored on this local day, according to the newest record with a counter (`n`)."""
     end = len(data)
     while (position := data.rfind(b'"n":', 0, end)) >= 0:
         start = data.rfind(b"\n", 0, position) + 1

@@ -1,6 +1,6 @@
-"""config.yaml, the optional settings of a store. Unknown keys and invalid values are named.
+"""config.yaml, the optional settings of a store. An error names the unknown key or the invalid value.
 
-It cannot set programs, servers or paths, since a store may come from anyone.
+The file cannot set programs, servers or paths, since a store can come from anyone.
 """
 
 from collections.abc import Mapping
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 class Config(NamedTuple):
     """The settings of one store.
 
-    `aliases` are aliases of tags. `spellings` are groups of words with one meaning. `problem` is the error of the file;
-    all values are then the defaults. `has_llm`: the file has a key that is only valid in the user's settings.
+    `aliases` maps other spellings of tags to tags. `spellings` are groups of words with the same meaning. `has_llm`:
+    the file has the key `llm`, which is only valid in the user's settings. `problem` is an error in the file; then all
+    other values are the defaults.
     """
 
     policy: str = "standard"
@@ -39,20 +40,20 @@ class Config(NamedTuple):
 
 
 def load(layout: Layout) -> Config:
-    """Read the settings. Return the defaults, with `problem` set, if the file is wrong."""
+    """Read the settings. If the file is invalid or cannot be read, return the defaults with `problem` set."""
     try:
         return _build(files.load(layout.config))
     except FileNotFoundError:
         return Config()
     except ConfigError as error:
         return Config(problem=error)
-    except ValueError:  # an integer that Python itself does not write out
+    except ValueError:  # an integer with more digits than Python converts
         message = f"{_NAME}: it contains a number that is far too large"
         return Config(problem=ConfigError(message, hint="write a smaller number"))
     except StoreError as error:
         kind = StoreError if error.code == "link" else ConfigError
         return Config(problem=kind(f"config.yaml cannot be read: {error}", hint=error.hint))
-    except OSError as error:  # its contents are unknown: not a wrong file but a bad disk or no permission
+    except OSError as error:  # the disk or the permissions are wrong, not the file
         why = error.strerror or str(error)
         hint = "look at the permissions of .memory and its owner" if error.errno == EACCES else "try again"
         return Config(problem=StoreError(f"config.yaml could not be read: {why}", hint=hint))

@@ -1,10 +1,10 @@
-"""conversations/: the raw messages of conversations, one append-only file per unit (docs/file-format.md).
+"""conversations/: the messages of conversations, in one append-only file per conversation (docs/file-format.md).
 
-A line is a message, a slice (a summarised part), or a note that the memory of a slice is stored. Nothing is copied, so
-a summary adds one line. A line cut short by a crash does not parse and was never acknowledged.
+A conversation is called a unit. A line is a message, a slice (a run of messages with its summary), or a record that a
+memory was made from a slice. A line that a crash cut short does not parse; its command never reported success.
 
-Earlier versions moved conversations without an active memory to archive/conversations/, gzipped. These shelved ones are
-still read and removed.
+Earlier versions moved conversations without an active memory to archive/conversations/, gzipped. Such conversations are
+called shelved. They are still read and removed.
 """
 
 import contextlib
@@ -35,21 +35,21 @@ _END = re.compile(
 """The end of a conversation without waiting messages: a message, its slice, and the note about its memory."""
 
 EPISODES = _EPISODES.removesuffix(SUFFIX)
-"""The file name of episodes, which is not a unit."""
+"""The file name of episodes without suffix, which is not the name of a conversation."""
 
 
 def units(layout: Layout) -> list[str]:
-    """Return the existing units, by name."""
+    """Return the sorted names of the units (conversations) in conversations/."""
     return named(files.names(layout.conversations))
 
 
 def every_unit(layout: Layout) -> list[str]:
-    """Return the units with live or shelved messages."""
+    """Return the sorted names of all units (conversations), including those that earlier versions archived."""
     return sorted({*units(layout), *filter(is_unit, shelved_units(layout))})
 
 
 def named(names: Iterable[str]) -> list[str]:
-    """Return the units with files of these names."""
+    """Return the sorted names of the units (conversations) whose files are among these file names."""
     stems = {file.removesuffix(SUFFIX) for file in names if file.endswith(SUFFIX)}
     return sorted(name for name in stems - {EPISODES} if is_unit(name))
 
@@ -66,15 +66,15 @@ def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
         device, inode, size = previous.place
         if identity[:2] == (device, inode) and identity[2] >= size:
             return _parsed(previous, files.read(where, size) or b"", identity[:2], size)
-    live = files.read(where) or b""  # before the shelf: lines move from here to there
+    live = files.read(where) or b""  # read first, since lines are only moved from here to the shelf
     shelf = _parsed(Unit(unit, None, {}, {}), read_shelved(layout, unit), None)
     return _parsed(shelf, live, identity[:2] if identity else None)
 
 
 def rests(layout: Layout, unit: str) -> bool:
-    """Return whether the end of a unit's file shows that no message waits for a summary. If not, `read` decides.
+    """Return whether the end of a conversation's file shows that no message waits for a summary.
 
-    So thousands of imported conversations need not be read for every stored turn.
+    If it does not, the whole file must be read. This avoids reading thousands of imported conversations at each write.
     """
     where = path(layout, unit)
     identity = files.identity(where)
@@ -84,7 +84,10 @@ def rests(layout: Layout, unit: str) -> bool:
 
 
 def read_slice(layout: Layout, reference: Reference) -> tuple[Slice, list[Message]] | None:
-    """Return a slice with its raw messages; None if it is missing. Raises OSError, StoreError."""
+    """Return a slice (a summarised part of a conversation) and its messages; None if it is missing.
+
+    Raises OSError, StoreError.
+    """
     live = files.read(path(layout, reference.unit)) or b""
     lines = (read_shelved(layout, reference.unit) + live).split(b"\n")
     mark = b'{"slice":%d,' % reference.number
@@ -96,13 +99,16 @@ def read_slice(layout: Layout, reference: Reference) -> tuple[Slice, list[Messag
         unit = _parsed(unit, own, None)
         if len(unit.messages) == len(beginnings):
             return part, unit.of(part)
-    whole = read(layout, reference.unit)  # a person has written in it, or some of it is damaged
+    whole = read(layout, reference.unit)  # the file was edited, or a part is damaged
     part = whole.slices.get(reference.number)
     return None if part is None else (part, whole.of(part))
 
 
 def _parsed(before: Unit, data: bytes, file: tuple[int, int] | None, start: int = 0) -> Unit:
-    """Return a conversation with the additional lines `data`, the bytes of its file from `start`."""
+    """Return a conversation with the lines in `data` added.
+
+    `data` are the bytes from offset `start` of its file, which has the device and inode `file`.
+    """
     session, problems = before.session, before.problems
     messages, slices, episodes = dict(before.messages), dict(before.slices), dict(before.episodes)
     gone = before.gone
@@ -129,10 +135,10 @@ def _parsed(before: Unit, data: bytes, file: tuple[int, int] | None, start: int 
 
 
 def add_messages(layout: Layout, unit: str | Unit, messages: Sequence[Message], session: str | None = None) -> int:
-    """Append messages, durably, under the writers' lock; returns the number of the last one.
+    """Append messages to a conversation, durably. Return the number of the last one. The caller holds the lock.
 
-    `unit` is a name, or a unit as read under this lock. `session` is kept with the first message of a unit. Raises
-    OSError, StoreError; then none of the messages stays.
+    `unit` is the conversation's name, or the conversation as it was read under this lock. `session` is stored with the
+    first message. Raises OSError or StoreError; then none of the messages is stored.
     """
     conversation = unit if isinstance(unit, Unit) else read(layout, unit)
     number = conversation.next_message() - 1
@@ -149,9 +155,9 @@ def add_messages(layout: Layout, unit: str | Unit, messages: Sequence[Message], 
 
 
 def add_slices(layout: Layout, unit: Unit, parts: Sequence[Slice]) -> None:
-    """Append slices to a unit as read under this lock, durably. They get their numbers here.
+    """Number slices, and append them durably to a conversation that was read under this lock.
 
-    Raises ValueError if there is none, OSError, StoreError; then none of the slices remains.
+    Raises ValueError if a slice has no messages that wait for a summary, OSError, StoreError; then no slice is stored.
     """
     rolled, lines = unit.rolled(), []
     for number, part in enumerate(parts, unit.next_slice()):
@@ -163,7 +169,7 @@ def add_slices(layout: Layout, unit: Unit, parts: Sequence[Slice]) -> None:
 
 
 def replace_slice(layout: Layout, unit: str, part: Slice) -> None:
-    """Write a slice's new summary, durably, under the lock. Raises OSError, StoreError."""
+    """Append a slice with a new summary durably. The caller holds the lock. Raises OSError, StoreError."""
     _append(layout, unit, [_fields(part)])
 
 
@@ -176,7 +182,7 @@ def _fields(part: Slice) -> dict[str, Any]:
 
 
 def add_episodes(layout: Layout, notes: Iterable[tuple[Reference, str]]) -> None:
-    """Record that the memories of slices are stored, under the lock. Raises OSError, StoreError."""
+    """Record the ids of the memories made from slices. The caller holds the lock. Raises OSError, StoreError."""
     lines: dict[str, list[dict[str, Any]]] = {}
     for reference, ident in notes:
         lines.setdefault(reference.unit, []).append({"episode": reference.number, "id": ident})
@@ -185,7 +191,7 @@ def add_episodes(layout: Layout, notes: Iterable[tuple[Reference, str]]) -> None
 
 
 def path(layout: Layout, unit: str) -> Inside:
-    """Return the file of a unit. Raises StoreError for an invalid name."""
+    """Return the path of a conversation's file. Raises StoreError if `unit` is not a valid name."""
     if not is_unit(unit):
         raise StoreError(f"{unit[:40]!r} does not name a conversation", hint="letters, digits, _ and -")
     return layout.conversations / (unit + SUFFIX)
@@ -196,14 +202,17 @@ def _append(layout: Layout, unit: str, lines: Sequence[dict[str, Any]]) -> None:
 
 
 def add_raw(layout: Layout, unit: str, data: bytes) -> None:
-    """Append whole lines unchanged, durably, under the lock. Raises OSError, StoreError; then no line stays."""
+    """Append complete lines unchanged to a conversation's file, durably. The caller holds the lock.
+
+    Raises OSError or StoreError; then no line is stored.
+    """
     place = path(layout, unit)
     if not data:
         return
     files.make_directory(layout.conversations, layout.directory_mode)
     with files.opened(place, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
         size = os.fstat(fd).st_size
-        if size == 0:  # both names may have been made by a writer that was killed before it synced them
+        if size == 0:  # a killed writer could have left both names unsynced
             files.sync_directory(layout.conversations)
             files.sync_directory(layout.root)
         guard = b"" if size == 0 or os.pread(fd, 1, size - 1) == b"\n" else b"\n"
@@ -255,14 +264,14 @@ def _slice(fields: dict[str, Any]) -> Slice | None:
 
 
 def _episode(fields: dict[str, Any]) -> tuple[int, str] | None:
-    """Return the slice and the memory that a note names."""
+    """Return the number of a slice and the id of the memory made from it; None if the line is another kind."""
     number, ident = fields.get("episode"), fields.get("id")
     good = _is_number(number) and isinstance(ident, str) and is_id(ident)
     return (fields["episode"], fields["id"]) if good else None
 
 
 def _gone(fields: dict[str, Any]) -> tuple[int, int] | None:
-    """Return the numbers of the last removed message and the last removed slice; 0 for none."""
+    """Return the numbers of the last removed message and slice (0 for none); None if the line is another kind."""
     message, part = fields.get("gone"), fields.get("slices")
     return (fields["gone"], fields["slices"]) if _is_count(message) and _is_count(part) else None
 
@@ -288,7 +297,7 @@ def _text(value: Any) -> str | None:
 
 
 KEPT = "kept.json"
-"""The file that records how far conversations were removed."""
+"""The file that records up to which time old conversations were removed."""
 
 
 class Kept(NamedTuple):
@@ -299,7 +308,7 @@ class Kept(NamedTuple):
 
 
 def read_kept(layout: Layout) -> Kept:
-    """Return the notes; empty if the file is missing or another program wrote it. Raises OSError."""
+    """Return the times in that file; 0 if they are missing or invalid. Raises OSError."""
     data = files.read(layout.conversations / KEPT) or b""
     fields = load_object(data.decode("utf-8", "replace").strip()) or {}
     times = (fields.get(key) for key in Kept._fields)
@@ -307,13 +316,13 @@ def read_kept(layout: Layout) -> Kept:
 
 
 def write_kept(layout: Layout, kept: Kept, *, durable: bool) -> None:
-    """Write the record, under the lock. Raises OSError, StoreError."""
+    """Write the times. The caller holds the lock. Raises OSError, StoreError."""
     fields = {key: iso(moment) for key, moment in kept._asdict().items() if moment}
     files.replace(layout.conversations / KEPT, f"{json.dumps(fields)}\n".encode(), layout.mode, durable=durable)
 
 
 def size(layout: Layout) -> int:
-    """Return the size in bytes of all messages, live and shelved."""
+    """Return the size in bytes of all conversations, including those that earlier versions archived."""
     total = 0
     for folder in layout.talks:
         for name in files.names(folder):
@@ -326,9 +335,10 @@ _LOOSE = ("topic", "related")
 
 
 def take_out(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int]) -> None:
-    """Remove slices, and messages by their numbers, from a unit as read under this lock.
+    """Remove slices and messages, by their numbers, from a conversation that was read under this lock.
 
-    A line `gone` has the highest numbers, so that numbers are not reused and no memory refers to another slice.
+    A line `gone` records the highest numbers, so that they are not used again. Otherwise a memory that refers to a
+    removed slice would refer to a new one.
     """
     last = max((unit.gone[0], *(unit.slices[number].last for number in slices)))
     fields = {"gone": last, "slices": max((unit.gone[1], *slices)), "session": unit.session}
@@ -344,21 +354,24 @@ def take_out(layout: Layout, unit: Unit, slices: Collection[int], messages: Coll
 
 
 def close(layout: Layout, unit: Unit) -> None:
-    """Record that the messages of a conversation, as read under this lock, need no summary any more."""
+    """Record that the messages of a conversation, which was read under this lock, need no summary any more."""
     fields = {"gone": max((unit.gone[0], *unit.messages)), "slices": unit.gone[1], "session": unit.session}
     data = encoded({key: value for key, value in fields.items() if value is not None})
     add_raw(layout, unit.id, data)
 
 
 def remove(layout: Layout, unit: str) -> None:
-    """Remove a conversation's files, under the lock, if only the numbers of removed messages remain in them."""
+    """Remove the files of a conversation that has no messages any more. The caller holds the lock."""
     for place in (shelved_path(layout, unit), path(layout, unit)):
         if files.status(place) is not None:
             files.unlink(place)
 
 
 def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int], word: str) -> None:
-    """Replace the texts of messages and slices by `word`, under the lock. The JSON keys remain."""
+    """Replace messages' texts and slices' summaries with `word`, and remove slices' topics. Other fields stay.
+
+    The messages of the slices are included. The caller holds the lock.
+    """
     spoken = {number for part in slices for number in unit.numbers(unit.slices[part])} | set(messages)
 
     def rest(raw: bytes) -> bytes:
@@ -374,7 +387,7 @@ def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collec
 
 
 def _rewrite(layout: Layout, unit: str, rest: Callable[[bytes], bytes], mark: bytes) -> None:
-    """Rewrite a conversation's files: `mark`, then the result of `rest` for each line."""
+    """Rewrite a conversation's files: each gets `mark`, and then the result of `rest` for each of its lines."""
     if old := read_shelved(layout, unit):
         write_shelved(layout, unit, mark + b"".join(map(rest, old.split(b"\n"))))
     where = path(layout, unit)
@@ -390,16 +403,16 @@ def shelved_path(layout: Layout, unit: str) -> Inside:
 
 
 def shelved_units(layout: Layout) -> list[str]:
-    """Return the names of shelved units. Raises OSError: a purge must find them all."""
+    """Return the names of shelved (archived) conversations. An OSError is not ignored: a purge must find them all."""
     return sorted(
         name.removesuffix(SHELF_SUFFIX) for name in files.names(layout.talks[1]) if name.endswith(SHELF_SUFFIX)
     )
 
 
 def read_shelved(layout: Layout, unit: str) -> bytes:
-    """Return a unit's shelved lines; empty if there are none, or the file is damaged.
+    """Return a conversation's shelved (archived) lines; empty if there are none, or if the file is damaged.
 
-    Raises OSError: without these lines, new messages would be numbered from 1 again and ignored.
+    An OSError is not ignored: without these lines, new messages would be numbered from 1 again, and be ignored.
     """
     packed = files.read(shelved_path(layout, unit))
     if packed is None:
@@ -410,7 +423,7 @@ def read_shelved(layout: Layout, unit: str) -> bytes:
 
 
 def write_shelved(layout: Layout, unit: str, data: bytes) -> None:
-    """Replace a unit's shelved lines, durably, under the lock."""
+    """Replace a conversation's shelved (archived) lines, durably. The caller holds the lock."""
     import gzip
 
     files.replace(shelved_path(layout, unit), gzip.compress(data, mtime=0), layout.mode, durable=True)

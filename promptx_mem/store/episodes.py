@@ -1,4 +1,4 @@
-"""conversations/episodes.jsonl: the lines of the episodes made from conversations, private as these are.
+"""conversations/episodes.jsonl: memories of category episode that were made from conversations, and are private too.
 
 One JSON object per line, `{"line": "- [2026-01-03 18:00] …"}`, so that a line cut short by a crash does not parse.
 """
@@ -16,17 +16,20 @@ if TYPE_CHECKING:
     from promptx_mem.core.slices import Reference
 
 NAME = f"conversations/{EPISODES}"
-"""The name of this file where a line's file is `declarative.md` otherwise."""
+"""The name of this file in messages and in `sources.Line.archived`."""
 
 
 def read(layout: Layout) -> bytes:
-    """Return the complete lines. Raises OSError, StoreError."""
+    """Return the complete lines of the file. Raises OSError, StoreError."""
     data = files.read(layout.episodes) or b""
     return data[: data.rfind(b"\n") + 1]
 
 
 def parse(data: bytes, start: int = 0) -> Iterator[tuple[Entry, int, int]]:
-    """Yield each episode with the bytes of its line; skip other lines."""
+    """Yield each episode with the offsets of its line's start and end; skip invalid lines.
+
+    `data` is the file from offset `start`.
+    """
     for raw in data.splitlines(keepends=True):
         stop = start + len(raw)
         entry = entry_of(raw)
@@ -36,7 +39,7 @@ def parse(data: bytes, start: int = 0) -> Iterator[tuple[Entry, int, int]]:
 
 
 def entry_of(raw: bytes) -> Entry | None:
-    """Return the episode in a line of the file."""
+    """Return the episode in a line of the file; None if the line is invalid."""
     fields = load_object(raw.decode("utf-8", "replace")) or {}
     line = fields.get("line")
     read_back = parse_line(line) if isinstance(line, str) else None
@@ -45,7 +48,7 @@ def entry_of(raw: bytes) -> Entry | None:
 
 
 def of_slice(data: bytes, reference: "Reference") -> Entry | None:
-    """Return the episode of a slice among the lines. The others are not parsed: there may be thousands."""
+    """Return the episode made from a slice; None if there is none. Lines without the reference are not parsed."""
     name = str(reference)
     place = data.find(name.encode())
     while place >= 0:
@@ -58,16 +61,16 @@ def of_slice(data: bytes, reference: "Reference") -> Entry | None:
 
 
 def add(layout: Layout, lines: Sequence[str]) -> None:
-    """Append the lines of episodes, durably, under the lock. Raises OSError, StoreError."""
+    """Append the lines of episodes durably. The caller holds the lock. Raises OSError, StoreError."""
     from promptx_mem.store import conversations
 
-    intent.clear(layout)  # MEMORY.md is out of date from here
+    intent.clear(layout)  # records that MEMORY.md is out of date
     encoded = b"".join(conversations.encoded({"line": line}) for line in lines)
     conversations.add_raw(layout, conversations.EPISODES, encoded)
 
 
 def take_out(layout: Layout, idents: set[str]) -> bool:
-    """Remove the lines of some episodes, and invalid ones, under the lock; return whether any was found."""
+    """Remove the lines of some episodes, and invalid lines. Return whether any was found. The caller holds the lock."""
     data = files.read(layout.episodes) or b""
     raws = data.splitlines(keepends=True)
     rest = [raw for raw in raws if (entry := entry_of(raw)) is not None and entry.id not in idents]

@@ -1,6 +1,6 @@
 """Basic file operations: complete writes, real syncs, regular files only. Links inside a store are not followed.
 
-Buffered files retry a failed write when they are closed, so only `os` calls are made here.
+Only functions of `os` are used, because Python's buffered files retry a failed write when they are closed.
 """
 
 import contextlib
@@ -16,17 +16,17 @@ from promptx_mem.record import NamedTuple
 FOLDER = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _DESCRIPTORS = os.open in os.supports_dir_fd and os.listdir in os.supports_fd
 _FOREIGN = (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENOTDIR, errno.EOPNOTSUPP, errno.ENODEV)
-"""Error numbers if a name is not a file but a link, a pipe without a reader, a socket, a device or a directory."""
+"""Errors when a link, a pipe without a reader, a socket, a device or a directory is opened instead of a file."""
 
 
 class Inside(NamedTuple):
-    """A name below a store's root, with the folders on its way."""
+    """A path below a store's root, split into names. It is opened folder by folder, without following links."""
 
     root: str
     names: tuple[str, ...]
 
     def __truediv__(self, name: str) -> "Inside":
-        """Return a name in this folder. Raises StoreError for a path or an empty name."""
+        """Return the path of a name in this folder. Raises StoreError if the name is empty or itself a path."""
         if name in ("", ".", "..") or "/" in name or os.sep in name or "\0" in name:
             raise StoreError(f"{name[:40]!r} is not a valid file name", code="not_regular")
         return Inside(self.root, (*self.names, name))
@@ -36,14 +36,14 @@ class Inside(NamedTuple):
 
 
 Path = str | Inside
-"""A path; as a string if no folder on its way is inside a store."""
+"""A path. It is a string if it leads through no folder below a store's root, and else an `Inside`."""
 
 
 @contextlib.contextmanager
 def reached(path: Path) -> Iterator[tuple[str, int | None]]:
-    """Yield the arguments for functions of `os`: a name and the descriptor of its folder, or the whole path and None.
+    """Yield two arguments for functions of `os`: a name and its folder's descriptor, or the whole path and None.
 
-    Raises FileNotFoundError if a folder on the way is missing, StoreError if it is not a folder.
+    Raises FileNotFoundError if a parent folder is missing, StoreError if it is not a folder.
     """
     if isinstance(path, str) or len(path.names) == 1:
         yield str(path), None
@@ -57,7 +57,10 @@ def reached(path: Path) -> Iterator[tuple[str, int | None]]:
 
 @contextlib.contextmanager
 def opened_folder(path: Path) -> Iterator[int | str]:
-    """Yield a folder for `os.listdir` and `os.scandir`: its descriptor, or the path of a root or on old systems."""
+    """Open a folder, and yield its descriptor for `os.listdir` and `os.scandir`.
+
+    Yields the path if it is a string, or if these functions do not accept descriptors on this system.
+    """
     if isinstance(path, str):
         yield path
     elif _DESCRIPTORS:
@@ -89,12 +92,12 @@ def _open(path: Inside) -> int:
 
 
 def explained(path: Path, error: OSError, predicate: Callable[[int], bool]) -> Exception:
-    """Return the error, or a clearer one if another kind of file has the name."""
+    """Return the error, or a clearer one if the file is of another kind than `predicate`, such as S_ISREG, accepts."""
     return blocked(path) if error.errno in _FOREIGN or _may_not_be_opened(path, error, predicate) else error
 
 
 def _may_not_be_opened(path: Path, error: OSError, predicate: Callable[[int], bool]) -> bool:
-    """Return whether a path is a file that nobody may open, such as a device on a file system without devices."""
+    """Return whether the kind of a file causes a permission error: a device on a file system without devices."""
     if error.errno != errno.EACCES:
         return False
     try:
@@ -105,7 +108,7 @@ def _may_not_be_opened(path: Path, error: OSError, predicate: Callable[[int], bo
 
 
 def blocked(path: Path) -> StoreError:
-    """Return the error for a file of the wrong kind: it names the kind and the command that moves it away."""
+    """Return the error for a file of the wrong kind. Its hint contains a command that moves the file away."""
     from promptx_mem.core.text import shorten
 
     name = shorten(os.path.basename(path) if isinstance(path, str) else "/".join(path.names), 60)
@@ -118,7 +121,7 @@ def blocked(path: Path) -> StoreError:
 
 
 def remedy(path: Path) -> tuple[str, str]:
-    """Return, in words and as a command, how to move away another kind of file. Links are not followed."""
+    """Return how to move a file of the wrong kind away, in words and as a command. Links are not followed."""
     from promptx_mem.core.shell import quote
 
     place = quote(str(path))
@@ -132,7 +135,7 @@ def remedy(path: Path) -> tuple[str, str]:
 
 
 def in_one_line(error: StoreError) -> str:
-    """Turn an error into a warning, for a caller that continues."""
+    """Return an error's message and hint in one line, for a warning."""
     return f"{error.message} ({error.hint})" if error.hint else error.message
 
 
@@ -145,7 +148,7 @@ def leads_to(path: str) -> str | None:
 
 
 def _beside(path: str, kind: str) -> str:
-    """Return a new random name in the same folder."""
+    """Return the path of a new hidden file with a random name in the same folder. `kind` is its suffix."""
     folder, name = os.path.split(path)
     return os.path.join(folder, f".{name.lstrip('.')}.{os.urandom(6).hex()}.{kind}")
 
@@ -154,7 +157,7 @@ TEMPORARY = ".tmp"
 """Suffix of a temporary file, whose name begins with a dot."""
 
 MAX_INFLATED = 1 << 28
-"""Maximum size in bytes of an unpacked file, many times that of a full store. A larger file is rejected."""
+"""Maximum size in bytes of an unpacked file, many times the size of a full store. The rest is ignored."""
 
 _RACES = 5
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
@@ -164,7 +167,7 @@ for _name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"):
 
 
 def occupy_standard_descriptors() -> None:
-    """Open fds 0-2 on the null device if they are closed, so that no file of a store gets them."""
+    """Open file descriptors 0-2 on the null device if they are closed, so that no file of a store gets them."""
     while True:
         fd = os.open(os.devnull, os.O_RDWR)
         if fd > 2:
@@ -174,7 +177,7 @@ def occupy_standard_descriptors() -> None:
 
 @contextlib.contextmanager
 def opened(path: Path, flags: int, mode: int = 0o600) -> Iterator[int]:
-    """Open a regular file for writing. With O_RDWR, create a missing one with `mode`, regardless of the umask.
+    """Open a regular file, and yield its descriptor. With O_RDWR, create a missing file with exactly this `mode`.
 
     Raises StoreError if the path is another kind of file, OSError if it cannot be opened.
     """
@@ -188,7 +191,7 @@ def opened(path: Path, flags: int, mode: int = 0o600) -> Iterator[int]:
                 raise blocked(path)
             yield fd
         finally:
-            with contextlib.suppress(OSError):  # durable data was synced before, and an error was raised then
+            with contextlib.suppress(OSError):  # no data is lost: a durable write has synced it
                 os.close(fd)
 
 
@@ -215,7 +218,10 @@ def _create(name: str, folder: int | None, flags: int, mode: int) -> int:
 
 @contextlib.contextmanager
 def _owner_may() -> Iterator[None]:
-    """Let the owner open new files. With a umask of 777, a crash before the chmod would leave an unreadable file."""
+    """Set a umask that lets the owner open new files.
+
+    With a umask of 777, a crash before the chmod would leave an unreadable file.
+    """
     before = os.umask(0o077)
     try:
         yield
@@ -232,11 +238,10 @@ def read(path: Path, start: int = 0, size: int | None = None) -> bytes | None:
 
 
 def load(path: Path, start: int = 0, size: int | None = None, *, follow: bool = False) -> bytes:
-    """Return the bytes of a regular file from `start`.
+    """Return the bytes of a regular file from `start`, at most `size`. Never blocks on a pipe.
 
-    Never blocks on a pipe. `follow` links: for files outside stores.
-
-    Raises FileNotFoundError if it is missing, StoreError for another kind of file.
+    Links are followed only with `follow`, which is for files outside of stores. Raises FileNotFoundError if the file is
+    missing, StoreError if it is another kind of file.
     """
     with reached(path) as (name, folder):
         try:
@@ -263,7 +268,7 @@ def load(path: Path, start: int = 0, size: int | None = None, *, follow: bool = 
 
 
 def read_pieces(path: Path, places: Sequence[tuple[int, int]]) -> list[bytes]:
-    """Return the bytes between pairs of positions in a store's file, which is opened once. Empty if it is missing."""
+    """Return the bytes between each pair of positions in a store's file. All are empty if the file is missing."""
     if not places:
         return []
     with contextlib.suppress(FileNotFoundError, StoreError), opened(path, os.O_RDONLY) as fd:
@@ -280,7 +285,7 @@ def write_all(fd: int, data: bytes) -> None:
 
 def sync(fd: int) -> None:
     """Put a file's data on the disk: F_FULLFSYNC on macOS, fdatasync on Linux."""
-    if sys.platform == "darwin":  # fsync there stops at the drive's cache
+    if sys.platform == "darwin":  # fsync on macOS does not flush the drive's cache
         import fcntl
 
         try:
@@ -292,7 +297,7 @@ def sync(fd: int) -> None:
 
 
 def sync_directory(path: Path) -> None:
-    """Make a new or renamed name in a directory durable."""
+    """Make new and renamed files in a directory durable."""
     if os.name == "nt":
         return
     with opened_folder(path) as folder:
@@ -315,9 +320,9 @@ def _sync_names(fd: int) -> None:
 
 
 def make_directory(path: Path, mode: int) -> None:
-    """Make a directory durably, with `mode` regardless of the umask; an existing one is not changed.
+    """Create a directory durably, with exactly this `mode`. An existing directory is not changed.
 
-    Raises StoreError if another kind of file has the name, also a link, which is not followed.
+    Raises StoreError if the path is anything else. This includes a link to a directory, which is not followed.
     """
     with reached(path) as (name, folder):
         try:
@@ -343,19 +348,17 @@ def make_directory(path: Path, mode: int) -> None:
 def replace(
     path: Path, data: bytes, mode: int, *, durable: bool = False, check: Callable[[], None] | None = None
 ) -> None:
-    """Replace a whole file: write a temporary file in its folder, then rename it.
+    """Replace a whole file: write a temporary file in its folder, then rename it. `durable` syncs both.
 
-    `durable` syncs the file and its directory.
-
-    `check` is called just before the rename; if it raises, nothing is changed. Raises StoreError if another kind of
-    file has the name, also a link, which would be lost.
+    `check` is called just before the rename; if it raises an error, the file is not changed. Raises StoreError if the
+    path is not a regular file. This includes a link, because the rename would replace it.
     """
     with reached(path) as (name, folder):
         with contextlib.suppress(FileNotFoundError):
             if not stat.S_ISREG(os.lstat(name, dir_fd=folder).st_mode):
                 raise blocked(path)
         parent, base = os.path.split(name)
-        # Not the process number: two containers that share a volume have the same ones. Shorter than names may be.
+        # Random, since containers that share a volume have equal process numbers. Shortened, since names have a limit.
         temporary = os.path.join(parent, f".{base[:50]}.{os.urandom(6).hex()}{TEMPORARY}")
         fd = _create(temporary, folder, os.O_WRONLY, mode)
         try:
@@ -379,7 +382,7 @@ def replace(
 
 
 def unlink(path: Path) -> None:
-    """Remove a name. If it is a link, the link itself is removed. Raises FileNotFoundError, StoreError."""
+    """Remove a file, or a link itself. Raises FileNotFoundError, or StoreError if a parent is not a folder."""
     with reached(path) as (name, folder):
         os.unlink(name, dir_fd=folder)
 
@@ -394,7 +397,7 @@ def names(folder: Path) -> list[str]:
 
 
 def status(path: Path) -> os.stat_result | None:
-    """Return the status of a path, without following a link. None if it, or a folder on the way, is missing."""
+    """Return the status of a path, without following a link. None if the path or a parent folder is missing."""
     try:
         with reached(path) as (name, folder):
             return os.lstat(name, dir_fd=folder)
@@ -407,7 +410,7 @@ Identity = tuple[int, int, int, int]
 
 
 def identity(path: Path) -> Identity | None:
-    """Return the identity of the file at a path; None if it is missing or another kind of file."""
+    """Return the identity of the file at a path; None if there is no regular file."""
     now = status(path)
     return None if now is None or not stat.S_ISREG(now.st_mode) else _identity(now)
 

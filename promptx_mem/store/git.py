@@ -1,4 +1,4 @@
-"""Asks git about a store: whether git tracks it, and which lines it has removed."""
+"""Questions to git about a store: whether git tracks it, and which lines git has added or removed."""
 
 import contextlib
 import os
@@ -12,19 +12,19 @@ from promptx_mem.store.layout import Layout
 
 _SECONDS = 5
 _A_MOMENT = 2
-"""Time limit in seconds for an answer that the program can do without."""
+"""Time limit in seconds for an answer of git that is not essential."""
 
 _LONGEST = 8_192
 _MOST_LISTED, _MOST_REFS = 1 << 20, 1 << 20
 _SHORT = 12
-"""Recorded characters of a commit's hash."""
+"""Number of characters to which a commit's hash is shortened."""
 
 _MAX_BRANCHES = 50
 _LOGGED = 200
 _MOVE = r"HEAD@\{(\d+)\} (.*)"
 _ENTRY = r"([0-9a-f]+) ([0-9a-f]+) .*> (\d+) [+-]\d+\t(.*)"
 _WRITES = ("commit", "am:")
-"""Moves of HEAD that commit a person's work."""
+"""Beginnings of entries in git's log of HEAD for commits in which a person could have changed the store."""
 
 _AMENDS = "commit (amend)"
 _K = r'"k":(\d{1,18})'
@@ -34,7 +34,7 @@ _ENVIRONMENT = {
     "LC_ALL": "C",
 }  # fmt: skip
 _UNTRACKED = 1
-"""The exit status of `git ls-files --error-unmatch` for an unknown file; any other but 0 is an error."""
+"""The exit status of `git ls-files --error-unmatch` if git does not track the file. Others, except 0, are errors."""
 
 
 def tracks(root: str) -> bool | None:
@@ -51,7 +51,7 @@ def tracks(root: str) -> bool | None:
 
 
 def _tracks_now(top: str, place: str) -> bool | None:
-    """Return whether git tracks the store. After a no, git is asked again only if its index has changed."""
+    """Return whether git tracks the store. After a negative answer, git is run again only if its index has changed."""
     stamp = _stamp(_index(top))
     memory = _answer_file(top, place) if stamp else None
     if memory is not None and _read(memory) == stamp:
@@ -69,7 +69,7 @@ def _index(top: str) -> str:
 
 
 def index_stamp(top: str) -> str:
-    """Return a text that changes with the index of a working tree; empty if it cannot be read."""
+    """Return a text that changes with git's index of a working tree; empty if the index cannot be read."""
     return _stamp(_index(top)).decode()
 
 
@@ -86,7 +86,7 @@ def _stamp(path: str) -> bytes:
 
 
 def _answer_file(top: str, place: str) -> str | None:
-    """Return the path of the file that records at which state of the index git tracked nothing of the store."""
+    """Return the path of the file with the stamp of the index when git last tracked nothing of the store."""
     folder = state_folder()
     return folder and os.path.join(folder, "untracked", digest(os.fsencode(f"{top}\0{place}"), 10))
 
@@ -102,11 +102,11 @@ def _tracks(top: str, place: str) -> bool | None:
     repository = os.path.join(top, ".git")
     if not _is_ours(repository):
         return None
-    # Named, not looked for: a repository's settings may move its files, and a broken repository may lead to another one
-    # above.
+    # Name the repository for git: its configuration could point to another working tree, and if it is broken, git would
+    # use a repository in a parent folder.
     named = {"GIT_DIR": repository, "GIT_WORK_TREE": top}
 
-    # Without regard to case: on some file systems `.Memory` opens as `.memory`.
+    # Ignore case: on some file systems `.memory` opens `.Memory`.
     below = os.path.relpath(place, top)
     pathspec = below if below == "." else f":(literal,icase){below}"
     status, _ = _run(top, ("ls-files", "--error-unmatch", "--", pathspec), named=named, seconds=_SECONDS)
@@ -114,9 +114,10 @@ def _tracks(top: str, place: str) -> bool | None:
 
 
 def listed(top: str, *words: str, seconds: float) -> list[str] | None:
-    """Return the output of `git ls-files -z` for a working tree, or its first part. None on failure or after a timeout.
+    """Return the file names that `git ls-files -z` prints, without the last ones if the output is too long.
 
-    No program of the repository's settings is run. subprocess is not loaded, since this takes longer than git.
+    None on failure or after a timeout. Programs that the repository's configuration names are not run. The module
+    subprocess is not used, because importing it takes longer than git.
     """
     git, repository = program(), os.path.join(top, ".git")
     if git is None or not _is_ours(repository):
@@ -191,12 +192,12 @@ def _text(path: str) -> str:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment for git, without variables that a git process above us has set."""
+    """Return the environment for git, without variables that a parent git process has set."""
     return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _ENVIRONMENT
 
 
 def top_of(folder: str) -> str | None:
-    """Return the working tree around a folder, found as git finds it, or None."""
+    """Return the top of the git working tree that contains a folder; None if there is none."""
     return next(worktrees(folder), None)
 
 
@@ -208,7 +209,7 @@ def _is_ours(repository: str) -> bool:
 
 
 def program() -> str | None:
-    """Return the path of git. Relative folders on the PATH are ignored, since they may be in the repository."""
+    """Return the path of git; None if it is not found. Relative folders in PATH could be in a repository: ignored."""
     for folder in os.environ.get("PATH", "").split(os.pathsep):
         git = os.path.join(folder, "git")
         if os.path.isabs(folder) and os.path.isfile(git):
@@ -217,7 +218,7 @@ def program() -> str | None:
 
 
 def elsewhere(layout: Layout, path: str) -> set[bytes]:
-    """Return the lines of a store's file that are in a branch, tag, stash or abandoned commit, and not in HEAD.
+    """Return the lines of a store's file that are in another branch, tag, stash or abandoned commit, but not in HEAD.
 
     Empty if there is no repository, or git cannot be run.
     """
@@ -226,10 +227,10 @@ def elsewhere(layout: Layout, path: str) -> set[bytes]:
 
 
 def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str]:
-    """Return which missing lines of a store's file git removed.
+    """Return those of the missing lines of a store's file that git removed.
 
-    Git removed a line if a commit of `elsewhere` has it, or if the file begins with HEAD's bytes and git has reset,
-    merged or switched since the line was written.
+    Git removed a line if `elsewhere` returns it. It also removed a line if the file begins with HEAD's version of it,
+    and git has reset, merged or switched since the line was written.
     """
     top = top_of(layout.root) if missing else None
     if top is None:
@@ -245,11 +246,11 @@ def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str
 
 
 def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set[bytes], set[bytes], set[bytes]]:
-    """Return the lines of a shared store's file that git added, its other new lines, and the lines that git removed.
+    """Return the lines of a shared store's file that came with git, those of them that are new, and the removed lines.
 
-    The file must be equal to HEAD's, and HEAD must have moved. `size` is the earlier size of git's log of HEAD; a
-    shorter log is read from `since`, in epoch seconds. If a later commit has a line that no parent has, a person wrote
-    it. If it lacks a line that all parents have, a person removed it. Git cannot remove an uncommitted line.
+    All are empty if HEAD has not moved. `size` is the earlier size of git's log of HEAD; if the log is shorter now, it
+    is read from `since`, in epoch seconds. If a commit has a line that no parent has, a person wrote the line. If it
+    lacks a line that all parents have, a person removed the line. Git cannot remove an uncommitted line.
     """
     top = top_of(layout.root)
     moves = [] if top is None else _moves(head_log(top), size, since)
@@ -275,7 +276,7 @@ def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set
 
 
 def _moves(log: str, size: int, since: float) -> list[tuple[str, str, str]]:
-    """Return the moves of HEAD, the oldest first: the commit before, the commit after, and git's description."""
+    """Return the moves of HEAD in git's log, the oldest first: the commits before and after, and git's description."""
     import re
 
     try:
@@ -289,9 +290,9 @@ def _moves(log: str, size: int, since: float) -> list[tuple[str, str, str]]:
 
 
 def commit_of(layout: Layout, ident: str) -> str:
-    """Return the commit that added a memory's line, and its time; empty if there is none, or git is too slow.
+    """Return the hash and time of the commit that added a memory's line; empty if there is none or git is too slow.
 
-    No program of a repository's settings is run: no diff driver, no text conversion, no check of signatures.
+    Programs that the repository's configuration names are not run: diff drivers, text conversion, signature checks.
     """
     top = top_of(layout.root)
     if top is None or not _is_ours(os.path.join(top, ".git")):
@@ -322,7 +323,7 @@ def _lines_elsewhere(top: str, named: str) -> set[bytes]:
 
 
 def _blobs(top: str, refs: Collection[str], named: str) -> list[bytes]:
-    """Return the file as it is in each commit, empty if it is in none, by one call of git."""
+    """Return the file's content in each commit, empty where the file is missing. Git is run once."""
     out = _ask(top, "cat-file", "--batch", given="".join(f"{ref}:{named}\n" for ref in refs).encode())
     blobs: list[bytes] = []
     at = 0
@@ -366,7 +367,7 @@ def _ask(top: str, *words: str, given: bytes = b"", seconds: float = 2 * _SECOND
 def _run(
     top: str, words: Sequence[str], *, given: bytes = b"", named: Mapping[str, str] | None = None, seconds: float
 ) -> tuple[int, bytes]:
-    """Run git without a pager or a monitor of files; return its exit status, -1 on any failure, and its output."""
+    """Run git without a pager and a file monitor. Return its exit status (-1 if it cannot be run) and its output."""
     git = program()
     if git is None:
         return -1, b""

@@ -1,6 +1,6 @@
-"""`.hosts/`: the hooks' notes on each session of a host (docs/file-format.md).
+"""`.hosts/`: the events that hooks record in each session of an agent's host (docs/file-format.md).
 
-Losing a line does little harm, so it is written without lock and sync.
+There is one file per session. Losing a line does little harm, so lines are written without a lock or a sync.
 """
 
 import contextlib
@@ -21,25 +21,25 @@ Record = dict[str, Any]
 
 MAX_DAYS = 30
 MAX_BYTES, MAX_TOTAL = 200_000, 300_000
-"""Maximum size in bytes of one session's notes, and of all earlier notes when a session begins."""
+"""Maximum size in bytes of one session's file, and of all earlier sessions' files when a session begins."""
 
 USED = "used"
-"""The event that records which injected memories the agent used."""
+"""Name of the event that records which injected memories the agent used."""
 
 GIVEN, ASKED = "given", "asked"
-"""Events: memories were injected, and the agent was asked whether it has something to store."""
+"""Names of events: memories were injected; the agent was asked whether it has something to store."""
 
 TASK = "task"
-"""The event that records the start of a subagent, with the ids of the calls that may have started it."""
+"""Name of the event that records the start of a subagent, with the ids of tool calls that could have started it."""
 
 _DAY = "reviews.txt"
-"""The file with the last day on which a message at the start of a session mentioned pending reviews."""
+"""Name of the file with the last day on which the message at a session's start mentioned pending reviews."""
 
 _NAME = r"s_[0-9a-f]{10}\.jsonl"
 
 
 def path(layout: Layout, session: str) -> Inside:
-    """Return the file of a session, by a hash of its name, which may not be a valid file name."""
+    """Return the path of a session's file. It has a hash of the session's name, which can be an invalid file name."""
     return layout.hosts / f"s_{digest(session.encode('utf-8', 'surrogatepass'), 5)}.jsonl"
 
 
@@ -49,7 +49,7 @@ def events(layout: Layout, session: str) -> list[Record]:
 
 
 def sessions(layout: Layout) -> Iterator[tuple[str, list[Record]]]:
-    """Yield each session of the last 30 days by its name, with its notes."""
+    """Yield the name and the records of each session that is still recorded, for about 30 days."""
     for name in sorted(filter(pattern(_NAME).fullmatch, files.names(layout.hosts))):
         records = _records(layout.hosts / name)
         named = next((record["session"] for record in records if isinstance(record.get("session"), str)), "")
@@ -63,9 +63,9 @@ def _records(file: Inside) -> list[Record]:
 
 
 def note(layout: Layout, session: str, event: str, now: datetime.datetime, more: Record | None = None) -> bool:
-    """Record an event of a session. Return whether this worked.
+    """Record an event of a session, with further fields (`more`). Return whether it was written.
 
-    The first event of a session removes records that are 30 days old.
+    The first event of a session also removes the files of sessions without an event for 30 days.
     """
     record: Record = {"at": now.isoformat(timespec="seconds"), "e": event, **(more or {})}
     where = path(layout, session)
@@ -90,14 +90,14 @@ def day_of_reviews(layout: Layout) -> str:
 
 
 def note_reviews(layout: Layout, day: str) -> None:
-    """Record that the start of a session has mentioned pending reviews."""
-    with contextlib.suppress(OSError, StoreError):  # a store that is only read: they are named again
+    """Record that the start of a session mentioned pending reviews on this day."""
+    with contextlib.suppress(OSError, StoreError):  # if the store is read-only, the next session mentions them again
         files.make_directory(layout.hosts, layout.directory_mode)
         files.replace(layout.hosts / _DAY, day.encode(), layout.mode)
 
 
 def _clean(layout: Layout, horizon: float) -> None:
-    """Remove the records of sessions before `horizon`, and the oldest ones until `MAX_TOTAL` is left."""
+    """Remove files last changed before `horizon` (epoch seconds), and the oldest ones that exceed `MAX_TOTAL`."""
     found = (layout.hosts / name for name in filter(pattern(_NAME).fullmatch, files.names(layout.hosts)))
     known = [(status, file) for file in found if (status := files.status(file)) is not None]
     total = 0

@@ -1,8 +1,8 @@
-"""`.intent`: the bytes of the current append, by which an interrupted one is distinguished from hand-written text.
+"""`.intent`: the write-ahead copy of the current append. It distinguishes an interrupted append from hand-written text.
 
-A JSON line with the file, the offset, the size and a checksum; then the bytes. It is on disk before their first byte is
-written, and emptied after the last, except for one byte: `{` until MEMORY.md includes the append; then a blank and the
-boot id, since unsynced data may be older after a restart.
+It has a JSON line with the file, the offset, the size and a checksum, and then the bytes. It is on disk before the
+first byte is appended. After the last, it is shortened to its first byte, `{`. When MEMORY.md includes the append, a
+blank and the machine's boot id replace this byte, since unsynced data can be older after a restart.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ _LONGEST_MARK = 64
 
 
 class Intent(NamedTuple):
-    """An append: the name of the file, its size before, and the lines to add."""
+    """A planned append: the file's name, its size before the append, and the bytes to append."""
 
     name: str
     at: int
@@ -30,9 +30,9 @@ class Intent(NamedTuple):
 
 
 def read(layout: Layout) -> Intent | None:
-    """Return the interrupted append. None if there is none, or if `.intent` is incomplete or not ours.
+    """Return the interrupted append; None if there is none, or if `.intent` is incomplete or invalid.
 
-    Raises OSError for an error that may be temporary: without the intent, half a line would become a memory.
+    Raises OSError for an error that could be temporary: without the intent, half a line would become a memory.
     """
     raw = files.read(layout.intent, 0, _MAX_BYTES) or b""
     head, newline, body = raw.partition(b"\n")
@@ -50,10 +50,10 @@ def read(layout: Layout) -> Intent | None:
 
 
 def write(layout: Layout, intent: Intent) -> None:
-    """Put the intent on the disk."""
+    """Write a planned append to `.intent`, and sync it to the disk."""
     note = {"file": intent.name, "at": intent.at, "size": len(intent.planned), "sum": _checksum(intent)}
     with files.opened(layout.intent, os.O_RDWR, layout.mode) as fd:
-        if os.fstat(fd).st_size == 0:  # new, or made by a writer that was killed before its name was durable
+        if os.fstat(fd).st_size == 0:  # it is new, or its creator was killed before the name was durable
             files.sync_directory(layout.root)
         files.write_all(fd, dumps(note, space=" ").encode() + b"\n" + intent.planned)
         files.sync(fd)
@@ -62,7 +62,7 @@ def write(layout: Layout, intent: Intent) -> None:
 def clear(layout: Layout) -> None:
     """Shorten `.intent` to one byte, which records that the append is durable and MEMORY.md is outdated.
 
-    It needs no sync, since an old intent is recognised: all its bytes are in the file.
+    No sync is needed: if the old intent is back after a crash, all its bytes are found in the file.
     """
     with contextlib.suppress(OSError, StoreError), files.opened(layout.intent, os.O_WRONLY) as fd:
         if os.fstat(fd).st_size:
@@ -70,7 +70,7 @@ def clear(layout: Layout) -> None:
 
 
 def is_behind(layout: Layout) -> bool:
-    """Return whether MEMORY.md may be out of date, because of an append or because the machine was restarted."""
+    """Return whether MEMORY.md could be out of date, after an append or a restart of the machine."""
     try:
         data = files.read(layout.intent, 0, _LONGEST_MARK)
     except OSError:
@@ -79,7 +79,7 @@ def is_behind(layout: Layout) -> bool:
 
 
 def caught_up(layout: Layout) -> None:
-    """Record, under the lock and without a sync, that MEMORY.md is up to date."""
+    """Record without a sync that MEMORY.md is up to date. The caller holds the lock."""
     with contextlib.suppress(OSError, StoreError), files.opened(layout.intent, os.O_WRONLY) as fd:
         if os.fstat(fd).st_size <= _LONGEST_MARK:  # otherwise it still contains an append
             mark = _mark()
@@ -92,9 +92,10 @@ def _mark() -> bytes:
 
 
 def torn_from(data: bytes, base: int, intent: Intent) -> int | None:
-    """Return where the unfinished part of the append begins in `data`, the file from `base`. None if it is finished.
+    """Return the offset in `data` at which the incomplete end of an append begins; None if the append is complete.
 
-    Whole lines stay, since they may have been read. A power cut may leave NULs instead of bytes.
+    `data` is the file from offset `base`. Complete lines of the append stay, since another process could have read
+    them. A power cut can leave NULs instead of bytes.
     """
     start = intent.at - base
     if start < 0:
@@ -106,7 +107,7 @@ def torn_from(data: bytes, base: int, intent: Intent) -> int | None:
             return cut if cut < len(data) else None
     if intent.planned.strip(b"\n") in data:
         return None
-    # Somebody has changed the file before it: only an unfinished last line can be found.
+    # The file was changed before the append: only an incomplete last line can be found.
     body = data.rstrip(b"\0")
     last = body.rfind(b"\n") + 1
     begins = any(line.startswith(body[last:]) for line in intent.planned.split(b"\n") if line)

@@ -1,4 +1,4 @@
-"""The paths of a store, defined only here."""
+"""Paths of the files and folders of a store."""
 
 import contextlib
 import os
@@ -21,15 +21,14 @@ FILES = (
 )  # fmt: skip
 FOLDERS = ("archive", "conversations", ".cache", ".hosts", ".team")
 _BEFORE_THE_FIRST = {*FILES, *FOLDERS} - {"declarative.md"}
-"""Names of files that a store without memories may contain."""
-
+"""Names of files and folders that can exist in a store before the first memory is stored."""
 
 EPISODES = "episodes.jsonl"
-"""The file in conversations/ that is not a conversation: it has the lines of memories made from slices."""
+"""The file in conversations/ that is not a conversation: it has the memories made from summaries of conversations."""
 
 
 class _File:
-    """The path of a file in a store."""
+    """An attribute that returns the path of a file in the store's root folder."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -39,7 +38,7 @@ class _File:
 
 
 class _Within:
-    """A name below a store's root that is opened folder by folder."""
+    """An attribute that returns a path below the store's root, which is opened folder by folder (see `Inside`)."""
 
     def __init__(self, *names: str) -> None:
         self._names = names
@@ -49,10 +48,10 @@ class _Within:
 
 
 class _Place(NamedTuple):
-    """The place of one store. `mode` is the mode of new files: 0600, unless an older directory has another.
+    """The location of one store.
 
-    `named`: an option or a variable names it. `is_user`: it is the user store. `may_write`: whether writing is
-    permitted.
+    `mode` is the mode of new files: 0600, or that of an existing directory. `named`: an option or an environment
+    variable names the store. `is_user`: it is the user store. `may_write`: promptx-mem is allowed to write to it.
     """
 
     root: str
@@ -92,7 +91,7 @@ class Layout(_Place):
 
     @property
     def talks(self) -> tuple[Inside, Inside]:
-        """Return the folders of conversations, live and shelved."""
+        """Return the folder of conversations, and the archive folder to which earlier versions moved some of them."""
         return self.conversations, self.archive / "conversations"
 
     @property
@@ -101,20 +100,20 @@ class Layout(_Place):
 
     @property
     def name(self) -> str:
-        """Return the store's name for a person to type: its project's folder, or `user`."""
+        """Return the name that a person types to confirm an action: the project folder's name, or "user"."""
         folder = os.path.dirname(self.root) if os.path.basename(self.root) == DIRECTORY else self.root
         return USER if self.is_user else os.path.basename(os.path.realpath(folder)) or folder
 
     @property
     def directory_mode(self) -> int:
-        """Return the mode of a new directory. Users who may read its files may also enter it."""
+        """Return the mode of a new directory: users who can read the store's files can also enter the directory."""
         return self.mode | (self.mode & 0o444) >> 2
 
     def exists(self) -> bool:
         return os.path.isdir(self.root)
 
     def is_store(self) -> bool:
-        """Return whether the directory is a store. The name alone does not make it one."""
+        """Return whether the directory exists, and is named `.memory` or contains declarative.md."""
         is_ours = os.path.basename(self.root) == DIRECTORY or os.path.lexists(self.declarative)
         return is_ours and self.exists()
 
@@ -128,7 +127,10 @@ class Layout(_Place):
 
 
 def at(root: str) -> Layout:
-    """Return the layout of the store at a path, whether it exists or not. Raises StoreError if there is a file."""
+    """Return the layout of the store at a path, which does not have to exist.
+
+    Raises StoreError if the path is a file, a broken link, or a link to another user's directory.
+    """
     try:
         status = os.stat(root)
     except FileNotFoundError:
@@ -143,10 +145,10 @@ def at(root: str) -> Layout:
 
 
 def is_foreign(layout: Layout) -> bool:
-    """Return whether a named directory has other files, which a store's .gitignore would hide."""
+    """Return whether a directory not named `.memory` has other files, which a store's .gitignore would hide."""
     if os.path.basename(layout.root) == DIRECTORY or not layout.exists():
         return False
-    names = {name for name in os.listdir(layout.root) if not name.endswith(".tmp")}  # a crash may leave those
+    names = {name for name in os.listdir(layout.root) if not name.endswith(".tmp")}  # a crash can leave those
     return "declarative.md" not in names and not names <= _BEFORE_THE_FIRST
 
 
@@ -155,9 +157,9 @@ _SHOWN = 3
 
 
 def demand_own(where: Layout) -> list[str]:
-    """Return the names in the store's folder, for a writer.
+    """Check the files in the store's folder before a write. Return all names in the folder.
 
-    Raises StoreError if a link has the name of one of ours, or declarative.md or journal.jsonl is not a file.
+    Raises StoreError if a file of the store is a link, or if declarative.md or journal.jsonl is not a regular file.
     """
     listing: dict[str, os.DirEntry[str]] = {}
     with contextlib.suppress(FileNotFoundError), os.scandir(where.root) as entries:
@@ -170,15 +172,15 @@ def demand_own(where: Layout) -> list[str]:
 
 
 def demand_nothing(where: Layout) -> None:
-    """Raise StoreError if anything in the store is not a regular file, since a purge would not reach its text."""
+    """Raise StoreError if the store contains a link or another unexpected kind of file, which a purge cannot clean."""
     for place in everywhere(where):
         raise files.blocked(place)
 
 
 def warnings(where: Layout) -> tuple[str, ...]:
-    """Return the warnings for readers of the store."""
+    """Return warnings about unexpected kinds of files in the store, which readers ignore."""
     planted: list[Inside] = []
-    with contextlib.suppress(OSError):  # a folder that may not be listed
+    with contextlib.suppress(OSError):  # no permission to list a folder
         planted += (place for place in everywhere(where) if place.names != ("config.yaml",))  # reported elsewhere
     texts = [f"it is ignored: {files.in_one_line(files.blocked(place))}" for place in planted[:_SHOWN]]
     if len(planted) > _SHOWN:
@@ -187,7 +189,7 @@ def warnings(where: Layout) -> tuple[str, ...]:
 
 
 def everywhere(where: Layout) -> Iterator[Inside]:
-    """Yield the names, in every folder of the store, that are another kind of file than expected."""
+    """Yield the path of each file, in every folder of the store, that is not of the expected kind."""
     kinds = _kinds(where.root)
     for name in (*FILES, *FOLDERS):
         if kinds.get(name, name in FOLDERS) is not (name in FOLDERS):
@@ -204,9 +206,9 @@ def everywhere(where: Layout) -> Iterator[Inside]:
 
 
 def _kinds(folder: str | Inside) -> dict[str, bool | None]:
-    """Return for each name whether it is a folder; None if it is neither a folder nor a file.
+    """Return for each name in a folder True for a folder, False for a regular file, and None for anything else.
 
-    Empty if `folder` is not one.
+    The result is empty if `folder` is not a folder.
     """
     try:
         with files.opened_folder(folder) as place, os.scandir(place) as entries:

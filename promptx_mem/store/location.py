@@ -1,6 +1,7 @@
-"""The stores of a command: the one that it changes, and the other one that it also reads.
+"""Location of the stores of a command: the store that it changes, and a second one that it also reads.
 
-The project store is found by walking up, as git finds `.git`; the user store is at one place, which no project can set.
+The project store is searched in the working directory and its parents, as git searches `.git`. The path of the user
+store cannot be changed by a project.
 """
 
 import os
@@ -14,9 +15,9 @@ from promptx_mem.store.layout import DIRECTORY, ENVIRONMENT, Layout, at
 
 
 class Stores(NamedTuple):
-    """The store of a command, the other store if there are two, and the reason why one was left out.
+    """The store of a command, a second store if there are two, and a warning if a store was left out.
 
-    `project` is the place of the project store, existing or not, if the user store was selected.
+    `project` is set if the user store was selected: the path of the project store, which does not have to exist.
     """
 
     layout: Layout
@@ -26,14 +27,17 @@ class Stores(NamedTuple):
 
 
 class _Walk(NamedTuple):
-    """The result of the search in parent folders. `has_place`: a store, or a repository for a new one, was found."""
+    """The project store. `has_place`: it is named or was found, or there is a git repository for a new one."""
 
     layout: Layout
     has_place: bool
 
 
 class _Users(NamedTuple):
-    """The user store for reading. If it is left out, `is_there` is still set, and a message has the reason."""
+    """The user store for reading. `layout` is None if there is none, or if it is left out (`warning` has the reason).
+
+    `is_there`: the store exists, or PROMPTX_MEM_USER_DIR names one.
+    """
 
     layout: Layout | None = None
     is_there: bool = True
@@ -41,10 +45,11 @@ class _Users(NamedTuple):
 
 
 def locate(directory: str | None = None, scope: str | None = None, *, writes: bool = False) -> Stores:
-    """Return the stores to read: the project's (by `directory`, PROMPTX_MEM_DIR or location) and the user's.
+    """Return the stores of a command: the project store and the user store, or the one that `scope` selects.
 
-    `scope` selects one of them. With `writes`, a new store is created in the working directory, even if there is a user
-    store. Raises UsageError and StoreError if a named store cannot be used.
+    `directory` or PROMPTX_MEM_DIR names the project store; otherwise it is searched. If there is neither a store nor a
+    git repository, a command that `writes` uses a new store in the working directory, and other commands use only the
+    user store. Raises UsageError or StoreError if a named store cannot be used.
     """
     if scope not in (None, PROJECT, USER):
         raise UsageError(f"--scope {scope[:40]!r} is not known", hint=f"one of {PROJECT}, {USER}")
@@ -60,14 +65,14 @@ def locate(directory: str | None = None, scope: str | None = None, *, writes: bo
 
 
 def locate_user(directory: str | None = None) -> Stores:
-    """Return the user store for a command that creates it, with the project store, if there is one."""
+    """Return the user store, for a command that creates it if it is missing, and the project store if there is one."""
     own = _demand_user()._replace(may_write=True)
     project = _project_of_user(directory)
     return Stores(own, at(project) if project and os.path.isdir(project) else None, project=project)
 
 
 def _project_of_user(directory: str | None = None) -> str:
-    """Return the place of the current project store; a refused one does not prevent use of the user store."""
+    """Return the path of the project store; empty if it cannot be used, so that the user store still can be used."""
     try:
         walk = _project(directory, may_be_users=True)
     except PromptxMemError:
@@ -76,7 +81,7 @@ def _project_of_user(directory: str | None = None) -> str:
 
 
 def displaced() -> str:
-    """Return a warning that PROMPTX_MEM_USER_DIR hides the store in the home directory; empty if there is none."""
+    """Return a warning that PROMPTX_MEM_USER_DIR hides a store in the home directory; empty if it hides none."""
     path, home = user_store(), home_store()
     if not os.environ.get(USER_STORE) or path is None or home is None:
         return ""
@@ -106,9 +111,9 @@ def _users() -> _Users:
 
 
 def _demand_user() -> Layout:
-    """Return the user store, existing or not, for a command that names it.
+    """Return the user store, which does not have to exist, for a command that selects it.
 
-    Raises UsageError if it has no place, StoreError.
+    Raises UsageError if its path is unknown or its parent folder is missing, StoreError if it cannot be used.
     """
     place = user_store()
     if place is None:
@@ -131,7 +136,10 @@ def _nowhere() -> str:
 
 
 def _trusted(place: str, status: os.stat_result) -> Layout:
-    """Check a store's place. Raises StoreError for a file, and for another user's store that nobody named."""
+    """Return the layout of the user store.
+
+    Raises StoreError if it is not a directory, or if it belongs to another user and PROMPTX_MEM_USER_DIR is not set.
+    """
     if not os.environ.get(USER_STORE) and not is_trusted(status):
         raise _of_another(place, USER_STORE)
     return at(place)._replace(is_user=True)
@@ -149,7 +157,10 @@ def _project(directory: str | None, *, may_be_users: bool) -> _Walk:
 
 
 def _walk_up(*, may_be_users: bool) -> _Walk:
-    """Find the nearest store. If there is none, return the top of the git repository, else the working directory."""
+    """Find the nearest store in the working directory and its parents.
+
+    If there is none, return the path of a new one: at the top of the git repository, else in the working directory.
+    """
     passed = ""
     try:
         cwd = os.getcwd()
@@ -164,13 +175,13 @@ def _walk_up(*, may_be_users: bool) -> _Walk:
                 return _Walk(_own(at(candidate)), has_place=True)
             passed = passed or candidate
     place = os.path.join(top or cwd, DIRECTORY)
-    if place == passed:  # a new store would be at the user store's place, which a writer must name
+    if place == passed:  # a new store would be the user store, which a writer must select explicitly
         return _Walk(at(user_store() or place)._replace(is_user=True, may_write=False), has_place=top is not None)
     return _Walk(Layout(place), has_place=top is not None)
 
 
 def _demand_no_link(candidate: str) -> None:
-    """Refuse a link in the path of a store that was found, not named: it may come with a clone and lead anywhere."""
+    """Raise StoreError if a store that nobody named is a link: in a cloned repository it could lead anywhere."""
     target = files.leads_to(candidate)
     if target is not None:
         from promptx_mem.core.shell import quote
@@ -183,9 +194,9 @@ def _demand_no_link(candidate: str) -> None:
 
 
 def _own(layout: Layout) -> Layout:
-    """Check that a store that was found, not named, belongs to the user, to root, or to the user who called sudo.
+    """Check that a store that nobody named belongs to the user, to root, or to the user who called sudo.
 
-    Otherwise anybody with write access to a folder above, such as /tmp, could supply an agent's memories.
+    Otherwise anybody with write access to a parent folder, such as /tmp, could supply an agent's memories.
     """
     if is_trusted(os.stat(layout.root)):
         return layout

@@ -1,7 +1,7 @@
-"""The authors of lines, recorded in a file of the user's state folder (docs/sharing.md).
+"""The file in the user's state folder that records which server role sent each line of a store (docs/sharing.md).
 
-Stores of earlier versions have a second file, `.team/members.jsonl`. It is read if the first is missing, and removed by
-the next note.
+Earlier versions had this file in the store, as `.team/members.jsonl`. It is read if the user's file is missing, and
+replaced by the user's file when the next record is written.
 """
 
 import json
@@ -20,20 +20,20 @@ from promptx_mem.store.layout import Layout
 NAME = "members.jsonl"
 _HEAD = re.compile(rb'\{"copy":"[0-9a-f]{32}"\}\n')
 MAX_BYTES = 100_000_000
-"""Maximum size in bytes, more than the largest store needs. A larger file is not read."""
+"""Maximum size of the file in bytes, more than the largest store needs. A larger file is not read."""
 
 MISSING = "it is missing"
 
 
 class Place(NamedTuple):
-    """A file of notes: its bytes, its error, and whether it is in the store."""
+    """The file as it was read: its bytes, an error, and whether it is the file of an earlier version in the store."""
 
     data: bytes = b""
     trouble: str = ""
     is_inside: bool = False
 
     def is_sound(self) -> bool:
-        """Return whether the file looks complete: every line begins and ends like the lines that we write."""
+        """Return whether the file looks complete: every line begins and ends as promptx-mem writes it."""
         if self.trouble or not _HEAD.match(self.data) or not self.data.endswith(b"\n"):
             return False
         lines = self.data.count(b"\n") - 1
@@ -42,7 +42,7 @@ class Place(NamedTuple):
 
 
 def read_file(layout: Layout) -> Place | None:
-    """Read the notes. None for a store that was never connected to a server."""
+    """Read the file. Return None for a store that was never connected to a server."""
     outside = path(layout)
     place = Place(trouble=MISSING) if outside is None else _load(outside)
     if place.trouble != MISSING:
@@ -56,7 +56,7 @@ def read_file(layout: Layout) -> Place | None:
 
 
 def _is_new(layout: Layout) -> bool:
-    """Return whether the store's folder is still empty: it is created before the first exchange."""
+    """Return whether the store's `.team` folder, which is created before the first sync, has no data yet."""
     status = files.status(layout.team / "state.json") or files.status(layout.team / "sent")
     return status is None and os.path.isdir(str(layout.team)) and not os.path.islink(str(layout.team))
 
@@ -66,7 +66,7 @@ def _load(place: files.Path) -> Place:
         status = files.status(place)
         if status is not None and status.st_size > MAX_BYTES:
             return Place(trouble="it is far too large")
-        if isinstance(place, str) and status is not None and not places.is_trusted(status):  # of a store several write
+        if isinstance(place, str) and status is not None and not places.is_trusted(status):  # stores can be shared
             return Place(trouble="it is another user's")
         return Place(files.load(place, 0, MAX_BYTES))
     except FileNotFoundError:
@@ -78,7 +78,7 @@ def _load(place: files.Path) -> Place:
 
 
 def path(layout: Layout) -> str | None:
-    """Return the user's file of a store; None without a home, or if no store has one."""
+    """Return the path of the user's file for a store; None if HOME is not set, or no store has such a file."""
     folder = places.members_folder()
     return None if folder is None or not os.path.isdir(folder) else os.path.join(folder, _name(layout))
 
@@ -88,7 +88,7 @@ def _name(layout: Layout) -> str:
 
 
 def _made(layout: Layout) -> str:
-    """Make the folder of the user's file, and return the file's path. Raises OSError, StoreError."""
+    """Create the folder of the user's file, and return the file's path. Raises OSError, StoreError."""
     folder = places.members_folder()
     if folder is None or trust.folder() is None:
         raise StoreError(
@@ -103,16 +103,16 @@ LOST = "the notes on who wrote the memories of this store are damaged or missing
 
 _MANY = 200
 _PLAIN = re.compile(rb'\{"id":"(m_[0-9a-z]{10})","line":"([0-9a-f]+)","as":"([0-9a-f]+)","role":"([^"\\]*)"\}')
-"""The form of a note, except for roles with unusual names."""
+"""Pattern of a record, unless the role has an unusual name."""
 
 Key = tuple[str, str]
-"""A memory's id, and a hash of a line's values."""
+"""A memory's id, and a hash of the values in its line."""
 
 
 class Told(NamedTuple):
-    """The notes: roles by lines, and by lines without their time, and the roles and memories that count as own.
+    """The records: the role that sent each line, and the roles and memories that count as the user's own.
 
-    If they are incomplete, the line of a member may be missing.
+    `timeless` has the lines without their time. If `is_whole` is False, records of members' lines can be missing.
     """
 
     lines: dict[Key, str]
@@ -123,14 +123,14 @@ class Told(NamedTuple):
 
 
 def read(layout: Layout, idents: Collection[str] | None = None) -> Told | None:
-    """Return the notes on all memories or on some; None for a store that was never connected to a server."""
+    """Return the records of all memories or of some; None for a store that was never connected to a server."""
     place = read_file(layout)
     return None if place is None else _told(place, idents)
 
 
 def _told(place: Place, idents: Collection[str] | None) -> Told:
     told = _parse(place.data, idents)
-    if place.is_inside:  # a store cannot decide which memories count as own
+    if place.is_inside:  # a store cannot decide which memories are the user's own
         told = told._replace(trusted=set(), owned=set())
     return told._replace(is_whole=told.is_whole and place.is_sound())
 
@@ -160,12 +160,12 @@ def _parse(data: bytes, idents: Collection[str] | None = None) -> Told:
 
 
 def _lines(data: bytes) -> list[bytes]:
-    """Return all lines but the first."""
+    """Return all lines except the first, which is a header."""
     return data.removesuffix(b"\n").split(b"\n")[1:]
 
 
 def _lines_about(data: bytes, idents: Collection[str]) -> Iterator[bytes]:
-    """Yield the notes on some memories, and those on roles."""
+    """Yield the records of some memories, and those of trusted roles."""
     for needle in (b'\n{"trust":', *(f'\n{{"id":"{ident}"'.encode() for ident in idents)):
         place = data.find(needle)
         while place >= 0:
@@ -175,7 +175,7 @@ def _lines_about(data: bytes, idents: Collection[str]) -> Iterator[bytes]:
 
 
 def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
-    """Add notes, durably, under the store's lock. Raises OSError, or StoreError if the notes are lost."""
+    """Append records durably. The caller holds the lock. Raises OSError, or StoreError if earlier ones are lost."""
     added = [_line(record) for record in records]
     if not added:
         return
@@ -191,15 +191,15 @@ def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
 
 
 def repair(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
-    """Repair the file, under the store's lock. If it was lost, `records` are the notes on all lines here.
+    """Rewrite the file with its valid records and `records`: if it was lost, those of all lines here.
 
-    Raises OSError, StoreError.
+    The caller holds the lock. Raises OSError, StoreError.
     """
     _write(layout, read_file(layout), [_line(record) for record in records])
 
 
 def _write(layout: Layout, place: Place | None, added: Iterable[bytes]) -> None:
-    """Write the valid notes and the additions into the user's file, durably."""
+    """Write the valid records and the added ones to the user's file, durably. Remove an earlier version's file."""
     notes = filter(None, map(_understood, _lines(place.data) if place is not None else ()))
     kept = dict.fromkeys(_line(note) for note in notes if "role" in note or (place and not place.is_inside))
     head = b'{"copy":"%s"}\n' % os.urandom(16).hex().encode()
@@ -210,7 +210,7 @@ def _write(layout: Layout, place: Place | None, added: Iterable[bytes]) -> None:
 
 
 def _understood(raw: bytes) -> dict[str, str]:
-    """Parse a note. Return an empty value if it is invalid."""
+    """Parse a record. Return an empty one if it is invalid."""
     fields = load_object(raw.decode("utf-8", "replace")) or {}
     is_note = fields.keys() in ({"id", "line", "as", "role"}, {"id", "own"}, {"trust"})
     return fields if is_note and all(isinstance(value, str) for value in fields.values()) else {}
@@ -221,13 +221,13 @@ def _line(record: Mapping[str, str]) -> bytes:
 
 
 def is_settled(layout: Layout) -> bool:
-    """Return whether there are notes, and none needs a repair."""
+    """Return whether the user's file exists and needs no repair."""
     place = read_file(layout)
     return place is not None and not place.is_inside and place.is_sound()
 
 
 def trouble(layout: Layout) -> tuple[str, str] | None:
-    """Return the name of the file and its error; None if it is whole or missing."""
+    """Return the file's name and the error in it; None if it is intact, or if the store never had such a file."""
     place = read_file(layout)
     if place is None or (not place.trouble and _told(place, None).is_whole):
         return None

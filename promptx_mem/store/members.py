@@ -1,7 +1,8 @@
-"""The notes on members: the server role that sent each line, and a person's decisions about it (docs/sharing.md).
+"""Memories that members of a team sent: the server role that sent each line, and trusted roles (docs/sharing.md).
 
-The record in this copy decides, not the line: a memory is a member's as long as its line is recorded as theirs, and
-nobody here has stored the same text, trusts the role, or has marked the memory as own.
+Records in this copy decide, not the line. A memory belongs to a member as long as its line is recorded as sent by the
+member's role. It counts as the user's own if the same text was also stored here, or if the user trusts the role or has
+accepted the memory.
 """
 
 import os
@@ -16,20 +17,20 @@ from promptx_mem.record import NamedTuple
 from promptx_mem.store.layout import Layout
 
 UNKNOWN = "_"
-"""Stands for the role if the sender of a line is unknown."""
+"""Used instead of a role's name if the sender of a line is unknown."""
 
 _ODD = r"[^A-Za-z0-9_.-]"
 _LONGEST = 63
 
 Key = tuple[str, str]
-"""A memory's id, and a hash of a line's values."""
+"""A memory's id, and a hash of the values in its line."""
 
 
 class Members(NamedTuple):
-    """The role that sent each line, by the line and by the line without its time; trusted roles and own memories.
+    """The role that sent each line, and the roles (`trusted`) and memories (`owned`) that count as the user's own.
 
-    An event may change the time of a hand-written line, so lines are also found without it. `unknown`: the notes are
-    lost. Then every memory that is not certainly own belongs to a member.
+    `timeless` has the lines without their time, since an event can change the time of a hand-written line. `ids` are
+    the memories in `lines`. `unknown`: the records are lost, so that a memory counts as a member's if in doubt.
     """
 
     lines: Mapping[Key, str]
@@ -40,9 +41,9 @@ class Members(NamedTuple):
     unknown: bool = False
 
     def mark(self, states: Mapping[str, State], entries: Iterable[Entry]) -> dict[str, State]:
-        """Set the origin of each state; `entries` are the lines it was folded from.
+        """Return the states, with the members' memories marked. `entries` are the lines they were computed from.
 
-        The importance of a member's memory is at most that of a fact with score 7. Its end is the same in every copy.
+        A member's memory has at most the importance of a fact with score 7, but ends at the same time in every copy.
         """
         marked = dict(states)
         ids = states.keys() if self.unknown else self.ids.intersection(states)
@@ -79,24 +80,24 @@ def _timeless(entry: Entry) -> Key:
 
 
 def _as_stored(entry: Entry) -> Entry:
-    """Return a line without the fields that anybody's event may change."""
+    """Return an entry without the fields that an event of any member can change."""
     return entry._replace(at=None, topic=None, topics=(), related=(), aka=())
 
 
 def named(role: str) -> str:
-    """Return a role's name in an origin, as it is shown everywhere."""
+    """Return a role's name as a memory's origin contains it: without unusual characters, and shortened."""
     return pattern(_ODD).sub("_", role)[:_LONGEST] or "_"
 
 
 def sent_by(role: str, state: State) -> State:
-    """Mark a state as a member's. Its importance is at most that of a fact with score 7."""
+    """Mark a memory's state as sent by a role, and limit its importance to that of a fact with score 7."""
     return state._replace(origin=f"{MEMBER}{named(role)}", importance=min(state.importance, MOST_FOREIGN))
 
 
 def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
-    """Return the notes on all memories or on some; empty for a store that was never connected to a server.
+    """Return the records of all memories or of some; none for a store that was never connected to a server.
 
-    For some memories the files are only searched, so that storing one memory does not parse thousands of notes.
+    For some memories, the file is searched by their ids, so that storing one does not parse thousands of records.
     """
     if is_new(layout):
         return NOBODY
@@ -110,18 +111,18 @@ def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
 
 
 def is_new(layout: Layout) -> bool:
-    """Return whether the store was never connected to a server, so that it has no folder for one."""
+    """Return whether the store was certainly never connected to a server, since no folder for members exists."""
     folder = places.members_folder()
     return not os.path.lexists(str(layout.team)) and (folder is None or not os.path.isdir(folder))
 
 
 def of_line(entry: Entry, role: str) -> dict[str, str]:
-    """Return the note that a line came from a role."""
+    """Return the record that a line came from a role."""
     ident, line = _key(entry)
     return {"id": ident, "line": line, "as": _timeless(entry)[1], "role": role}
 
 
 def of_own(entry: Entry) -> dict[str, str]:
-    """Return the note that a memory, with its present text, counts as own."""
+    """Return the record that a memory, with its present values, counts as the user's own."""
     ident, values = _timeless(entry)
     return {"id": ident, "own": values}

@@ -1,4 +1,4 @@
-"""Files that a user names with -o, outside of stores: check the path, write the file whole or not at all."""
+"""Output files that a user names with -o: checks that the path is outside of every store, and writes the file."""
 
 import contextlib
 import errno
@@ -14,7 +14,7 @@ from promptx_mem.store import files, trust
 from promptx_mem.store.layout import DIRECTORY, Layout
 
 _OURS = frozenset({"journal.jsonl", "audit.jsonl", ".gitattributes", ".lock", ".intent", ".own", "conversations"})
-"""Names that, with a declarative.md, show that the folder is a store, whatever its name is."""
+"""Names of which one shows, beside a declarative.md, that a folder with any name is a store."""
 
 _PROMPTX = (".promptx", "memory")
 _OPEN = re.compile(r"/dev/(?:fd/(\d+)|(stdin|stdout|stderr))|/proc/(?:self|thread-self)/fd/(\d+)")
@@ -24,10 +24,10 @@ _Identity = tuple[int, int]
 
 
 def demand(path: str, stores: Iterable[Layout]) -> None:
-    """Raise an error unless a path names a file outside of every store: `stores`, the user store, and any other.
+    """Raise an error unless a path is outside of every store: those in `stores`, the user store, and all others.
 
-    Raises UsageError if it leads into a store, through any symbolic link or spelling, or cannot name a file; StoreError
-    if that cannot be determined.
+    Raises UsageError if the path leads into a store, even by a symbolic link or another spelling, or if no file can
+    have this path. Raises StoreError if this cannot be determined.
     """
     if not path or "\0" in path:
         raise UsageError("-o needs the name of a file", code="no_file", hint="for example: -o memory.jsonl")
@@ -51,10 +51,10 @@ def demand(path: str, stores: Iterable[Layout]) -> None:
 
 
 def write(path: str, text: str, stores: Iterable[Layout]) -> None:
-    """Replace a file, or create one that only its owner may read. Of a link, replace the target.
+    """Replace a file, or create one that only its owner can read. If the path is a link, replace its target.
 
     Devices, pipes and open descriptors (/dev/stdout) are written directly. An existing file keeps its mode; if the
-    write fails, it also keeps its content. Raises UsageError as `demand` does, StoreError if it cannot be written.
+    write fails, it also keeps its content. Raises UsageError as `demand` does, StoreError if the write fails.
     """
     demand(path, stores)
     data = text.encode()
@@ -88,7 +88,10 @@ def _explained(path: str) -> Iterator[None]:
 
 
 def _status(path: str) -> os.stat_result | None:
-    """Return the status of a path's target; None if it does not exist. Raises UsageError, StoreError."""
+    """Return the status of a path's target; None if it does not exist.
+
+    Raises UsageError if no file can have this path, StoreError for other errors.
+    """
     try:
         with _explained(path):
             return os.stat(path)
@@ -102,7 +105,7 @@ def _status(path: str) -> os.stat_result | None:
 
 
 def _descriptor(path: str) -> int | None:
-    """Return the number of the open descriptor that a path names; None if it names none."""
+    """Return the number of the descriptor that a path such as /dev/stdout names; None for other paths."""
     found = _OPEN.fullmatch(os.path.normpath(path))
     if found is None:
         return None
@@ -111,7 +114,7 @@ def _descriptor(path: str) -> int | None:
 
 
 def _roots(paths: Iterable[str]) -> dict[_Identity, str]:
-    """Return the directories that exist at some paths, by device and inode."""
+    """Return those of the paths that exist, by device and inode."""
     out: dict[_Identity, str] = {}
     for path in paths:
         with contextlib.suppress(OSError, ValueError):
@@ -121,12 +124,15 @@ def _roots(paths: Iterable[str]) -> dict[_Identity, str]:
 
 
 def _beside(folder: str) -> list[str]:
-    """Return the places of stores that a command would find from a folder."""
+    """Return the paths at which a command that runs in a folder looks for a store."""
     return [os.path.join(upper, DIRECTORY) for upper in _upwards(folder)]
 
 
 def _store_around(folder: str, roots: dict[_Identity, str]) -> str | None:
-    """Return the store that contains a resolved folder or is that folder: by identity, by name, or by its files."""
+    """Return the store that contains or is a folder, whose path contains no links; None if there is none.
+
+    A store is recognised by its device and inode, its name, or its files.
+    """
     for upper in _upwards(folder):
         if known := next(iter(_roots([upper]).keys() & roots.keys()), None):
             return roots[known]

@@ -1,7 +1,8 @@
-""".recalled: this host's recalls, one event per line as in the journal; they count immediately.
+"""`.recalled`: the recalls on this machine, one event per line as in the journal. They count immediately.
 
-Lines are appended without a lock, and a failure is no error: a lost line only loses one day's use of a memory. Under
-the lock, lines of past days are moved into the journal unchanged, so a repeated move changes nothing.
+Lines are appended without a lock, and errors are ignored: a missing line only means that a use of a memory on that day
+does not count. A writer that holds the lock moves lines of past days unchanged to the journal, so a repeated move has
+no effect.
 """
 
 import contextlib
@@ -20,16 +21,16 @@ from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 
 MAX_BYTES = 1_000_000
-"""At this size nothing more is recorded until a writer has moved it to the journal."""
+"""Maximum size in bytes. At this size nothing is recorded until a writer has moved lines to the journal."""
 
 READ_BYTES = 2 * MAX_BYTES
-"""Larger files are not ours: only the first part is read."""
+"""Maximum number of bytes that are read. promptx-mem never writes a larger file."""
 
 CARRY_BYTES = 200_000
-"""At this size every writer moves it to the journal, without waiting for `decay`."""
+"""Size in bytes at which the next writer moves lines to the journal, without waiting for `decay`."""
 
 LOOK_BACK = 65_536
-"""How many bytes at the end are searched for today's recalls, about 3,000 ids. A duplicate does no harm."""
+"""Number of bytes at the end that are searched for today's recalls, about 3,000 ids. A duplicate does no harm."""
 
 _TRIES = 50
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -37,7 +38,7 @@ _OLD = r"\.recalled\.([0-9]{1,12})\.old"
 
 
 def note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) -> None:
-    """Record those of `ids` that are not recorded for this day yet. This never fails and never creates a store."""
+    """Record the recall of those `ids` that are not recorded for this day yet. Never raises or creates a store."""
     if is_private():
         return
     with contextlib.suppress(OSError, StoreError):
@@ -47,13 +48,13 @@ def note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) 
 
 
 def read(layout: Layout) -> bytes:
-    """Return the complete lines. If the file is too large, return the first ones. Raises OSError, StoreError."""
+    """Return the complete lines of `.recalled`, of a too large file only the first. Raises OSError, StoreError."""
     data = files.read(layout.recalled, 0, READ_BYTES) or b""
     return data[: data.rfind(b"\n") + 1]
 
 
 def events(data: bytes) -> list[Event]:
-    """Return the recalls in some lines; skip invalid ones."""
+    """Return the recalls in `data`, and skip invalid lines."""
     parsed = (_event(line) for line in data.decode("utf-8", "replace").split("\n") if line)
     return [event for event in parsed if event is not None]
 
@@ -66,20 +67,23 @@ def loose(layout: Layout) -> bytes:
 
 
 def past(layout: Layout, today: str) -> tuple[list[Event], int]:
-    """Return the recalls of days before `today`, ISO, under the lock, and their bytes at the file's beginning."""
+    """Return the recalls of days before `today` (an ISO date), and the size of their lines, which are the first.
+
+    The caller holds the lock.
+    """
     recover(layout)
     data = loose(layout)
     end = 0
     for raw in data.splitlines(keepends=True):
         event = _event(raw.decode("utf-8", "replace").rstrip("\n"))
-        if event is not None and event.at[:10] >= today:  # also the recalls of a host with a fast clock
+        if event is not None and event.at[:10] >= today:  # also recalls of a machine with a fast clock
             break
         end += len(raw)
     return events(data[:end]), end
 
 
 def recover(layout: Layout) -> None:
-    """Finish an operation that a crash interrupted, under the lock."""
+    """Finish a `drop` that a crash interrupted. The caller holds the lock."""
     with contextlib.suppress(FileNotFoundError):
         for name in os.listdir(layout.root):
             if match := re.fullmatch(_OLD, name):
@@ -87,7 +91,7 @@ def recover(layout: Layout) -> None:
 
 
 def _event(line: str) -> Event | None:
-    """Return the event of a line. A line of an earlier version is a day and ids, which count at noon of the day."""
+    """Return the event of a line. A line of an earlier version has a day, whose noon is used, and ids."""
     if line.startswith("{"):
         event = parse_event(line)
         return event if event is not None and event.kind == RECALLED else None
@@ -103,10 +107,10 @@ def _event(line: str) -> Event | None:
 
 
 def drop(layout: Layout, size: int) -> None:
-    """Remove the first `size` bytes. Bytes that others appended meanwhile stay.
+    """Remove the first `size` bytes. Bytes that other processes append meanwhile stay.
 
-    The file is renamed, and its rest is appended to a new one. A writer to the renamed file notices this and writes
-    again. After a crash the next call finishes the work.
+    The file is renamed, and its rest is appended to a new file. A process that has written to the renamed file notices
+    this and writes again. After a crash, `recover` finishes the work.
     """
     if size <= 0:
         return
@@ -117,7 +121,7 @@ def drop(layout: Layout, size: int) -> None:
 
 
 def _note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) -> bool:
-    """Record ids; return False if another process moved or made the file meanwhile: then try again."""
+    """Record ids. Return False if another process renamed or created the file meanwhile, so that a retry is needed."""
     if not layout.exists():
         return True
     at = now.isoformat(timespec="seconds")
@@ -141,7 +145,7 @@ def _note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str)
 
 
 def _is_noted(tail: bytes, ident: str, day: str) -> bool:
-    """Return whether a line of this day names a memory; searching for a few ids is faster than parsing all lines."""
+    """Return whether a line of this day contains an id. Searching for ids is faster than parsing all lines."""
     mark, name = f'"at":"{day}T'.encode(), ident.encode()
     place = tail.find(name)
     while place >= 0:

@@ -1,10 +1,11 @@
-"""`.recent`: the last acknowledged bytes of the two files, to restore lines that an editor's stale buffer removed.
+"""`.recent`: the lines last appended to declarative.md and journal.jsonl, in case an editor overwrites them.
 
-Each line is a line of one file after a mark that names the file. A note is not synced and never makes a command fail:
-it protects against editors, not against power cuts. Written under the writers' lock.
+Each line begins with a mark that names the file. `.recent` is written under the lock, but not synced, and errors are
+ignored: it protects against editors that save an old version of a file, not against power cuts.
 
-`.lost`: the last comparison of `.recent` with the two files: their identities at that time, and the ids of the missing
-lines and events. As long as the files are the same nothing is read again. It has no texts, and may be deleted.
+`.lost`: the result of the last comparison of `.recent` with the two files: their identities at that time, and the ids
+of missing lines and events. As long as the identities are the same, nothing is compared again. `.lost` contains no
+texts, and you may delete it.
 """
 
 import contextlib
@@ -19,27 +20,27 @@ from promptx_mem.store.files import Identity
 from promptx_mem.store.layout import Layout
 
 MAX_BYTES = 256 * 1024
-"""Above this size only the newer half is kept."""
+"""Maximum size of `.recent` in bytes. If it is larger, only its newer half is kept."""
 
 READ_BYTES = 2 * MAX_BYTES
-"""Larger files are not ours: only the newer part is read."""
+"""Maximum number of bytes that are read, from the end. promptx-mem never writes a larger file."""
 
 MOST_IDS = 1_000
-"""Maximum number of ids in `.lost`. If more memories are missing, it has only their number."""
+"""Maximum number of ids in `.lost`. The numbers of missing lines and events can be larger."""
 
 _MARKS = {"declarative.md": b"d ", "journal.jsonl": b"j "}
 _LOST_BYTES = 64 * 1024
 
 
 class Recent(NamedTuple):
-    """The lines as they were appended, the oldest first. Incomplete lines are ignored."""
+    """The lines and events as they were appended, the oldest first."""
 
     lines: list[str]
     events: list[str]
 
 
 def note(layout: Layout, name: str, data: bytes) -> None:
-    """Append the lines of `data`, which are now in the file `name`."""
+    """Record in `.recent` the lines of `data`, which were appended to the file `name`."""
     mark = _MARKS[name]
     noted = _newest(b"".join(mark + line + b"\n" for line in data.split(b"\n") if line), MAX_BYTES)
     with contextlib.suppress(OSError, StoreError):
@@ -53,7 +54,7 @@ def note(layout: Layout, name: str, data: bytes) -> None:
 
 
 def read(layout: Layout) -> Recent:
-    """Return its contents, each line once; empty if it cannot be read."""
+    """Return the contents of `.recent`, each line once; empty if it cannot be read."""
     lines: dict[bytes, dict[str, None]] = {mark: {} for mark in _MARKS.values()}
     with contextlib.suppress(OSError, StoreError):
         for raw in _read(layout).split(b"\n"):
@@ -63,7 +64,7 @@ def read(layout: Layout) -> Recent:
 
 
 def clean(layout: Layout, keep_line: Callable[[str], bool], keep_event: Callable[[str], bool]) -> bool:
-    """Remove lines that must not be kept, durably. Return whether there were any. Raises OSError."""
+    """Remove durably what `keep_line` and `keep_event` reject. Return whether anything was removed. Raises OSError."""
     data = _read(layout)
     if not data:
         return False
@@ -81,7 +82,7 @@ def clean(layout: Layout, keep_line: Callable[[str], bool], keep_event: Callable
 
 
 def _read(layout: Layout) -> bytes:
-    """Return the newer part, whole lines. Raises OSError."""
+    """Return the last complete lines of `.recent`, at most READ_BYTES. Raises OSError."""
     status = files.status(layout.recent)
     start = max((status.st_size if status else 0) - READ_BYTES, 0)
     data = files.read(layout.recent, start, READ_BYTES) or b""
@@ -120,7 +121,7 @@ def looked(layout: Layout) -> Lost | None:
 
 
 def note_looked(layout: Layout, at: Stamps, lost: Lost) -> None:
-    """Record the result of a comparison with the files as they were `at` that time; an error is ignored."""
+    """Record the result of a comparison with the files that had the identities `at`. Errors are ignored."""
     note = {"declarative": at[0], "journal": at[1], "lines": lost.lines, "events": lost.events, "ids": lost.ids}
     data = dumps(note).encode() + b"\n"
     with contextlib.suppress(OSError, StoreError), files.opened(layout.lost, os.O_RDWR, layout.mode) as fd:
@@ -129,16 +130,15 @@ def note_looked(layout: Layout, at: Stamps, lost: Lost) -> None:
 
 
 def forget_looked(layout: Layout) -> None:
-    """Let the next command compare again."""
+    """Delete the result of the last comparison, so that the next command compares again."""
     with contextlib.suppress(OSError, StoreError), files.opened(layout.lost, os.O_WRONLY) as fd:
         os.ftruncate(fd, 0)
 
 
 def go_on(layout: Layout, changes: Mapping[str, Sequence[Identity]], appended: Iterable[bytes]) -> None:
-    """Keep the last result valid after our own appends. The caller holds the lock.
+    """Keep the result of the last comparison valid after promptx-mem's own appends. The caller holds the lock.
 
-    If another program changed a file, or an append names a missing memory, it becomes invalid, and the next command
-    compares again.
+    The result becomes invalid if another program changed a file, or if an append contains the id of a missing memory.
     """
     with contextlib.suppress(OSError, StoreError):
         noted, now = _looked(layout), stamps(layout)
@@ -156,7 +156,7 @@ def go_on(layout: Layout, changes: Mapping[str, Sequence[Identity]], appended: I
 
 
 def _follows(before: Identity | None, after: Identity | None, steps: Sequence[Identity]) -> bool:
-    """Return whether our own appends lead from one identity of a file to the other."""
+    """Return whether promptx-mem's own appends lead from the identity `before` of a file to `after`."""
     if before == after:
         return True
     is_first = bool(steps) and (before in steps or (before is None and steps[0][2] == 0))

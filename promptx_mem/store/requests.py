@@ -1,4 +1,4 @@
-"""Requests of users: the words that a session was asked to remember, and whether a text repeats them."""
+"""Requests of users: hashes of the words that a session was asked to remember, and a check that a text repeats them."""
 
 import contextlib
 import datetime
@@ -29,7 +29,7 @@ _SMALL = frozenset(
 
 
 def terms(text: str) -> set[str]:
-    """Return the hashes of the words of a text, or of pairs of characters in Chinese and Japanese."""
+    """Return hashes of a text's words, or pairs of characters in Chinese and Japanese, without common words."""
     lower = unicode(text).lower()
     words = {_NEGATED} if pattern(_NEGATION).search(lower) else set()
     for word in pattern(_WORD).findall(pattern(_PERSON).sub(" ", lower)):
@@ -41,7 +41,7 @@ def terms(text: str) -> set[str]:
 
 
 def covers(request: Iterable[object], text: str) -> bool:
-    """Return whether the terms of a request include all those of a text."""
+    """Return whether a text has only terms of the request, and a negation exactly if the request has one."""
     asked, words, negated = set(request), terms(text), _hashed(_NEGATED)
     return bool(words - {negated}) and words <= asked and (negated in words) == (negated in asked)
 
@@ -51,14 +51,14 @@ def _hashed(word: str) -> str:
 
 
 def _plain(word: str) -> str:
-    """Return a word without the ending in which "I like" and "the user likes" differ."""
+    """Return a word without a final s, by which "I like" and "the user likes" differ."""
     stem = word.removesuffix("'s").removesuffix("’s")
     return stem[:-1] if len(stem) > len("its") and stem.endswith("s") and not stem.endswith("ss") else stem
 
 
 MAX_DAYS = 30
 MAX_BYTES = 1_000_000
-"""Maximum size in bytes of a session's file. Then no more words are added."""
+"""Maximum size in bytes of a session's file. Nothing is added to a larger file."""
 
 
 def note(session: str, words: Iterable[str], now: datetime.datetime) -> None:
@@ -82,7 +82,7 @@ def note(session: str, words: Iterable[str], now: datetime.datetime) -> None:
 
 
 def words(session: str) -> list[list[object]]:
-    """Return the hashed words of each request of a session, in order; none if they cannot be read."""
+    """Return the hashed words of each request of a session, in order; an empty list if they cannot be read."""
     path, data = _path(session), b""
     if path is None:
         return []

@@ -1,7 +1,7 @@
 """Removal of parts of an append-only file, for a compaction or a purge.
 
-The old file stays linked until the new one is in place, so that bytes that another program appended meanwhile are
-carried over.
+The old file keeps a second name (a hard link) until the new file has replaced it. Bytes that another program appends
+to the old file meanwhile are then copied to the new one.
 """
 
 import contextlib
@@ -36,11 +36,11 @@ def without(
     ranges: Sequence[tuple[int, int]],
     allowed: Callable[[], bool] = lambda: True,
 ) -> int:
-    """Remove some byte ranges from a file whose bytes were `data`. Return the number of bytes gained.
+    """Remove byte ranges from a file that was read as `data`. Return the number of bytes removed.
 
-    The caller holds the lock. `allowed` is called just before the rename. After a crash the old or the new file is
-    complete. Raises BusyError and changes nothing if another program has changed more than the file's end since `data`
-    was read. Raises LockLostError if it is not allowed.
+    The caller holds the lock. After a crash the old or the new file is complete. Raises BusyError and changes nothing
+    if another program has changed `data` in the file; bytes that it appended are kept. Raises LockLostError if
+    `allowed()` is False just before the rename.
     """
     new = cut(data, ranges)
     with files.opened(path, os.O_RDONLY) as before:
@@ -66,7 +66,7 @@ def without(
 
 
 def cut(data: bytes, ranges: Sequence[tuple[int, int]]) -> bytes:
-    """Return the bytes without some ranges of them."""
+    """Return `data` without some byte ranges, each a pair of start and end."""
     parts = []
     at = 0
     for start, stop in sorted(ranges):
@@ -76,9 +76,10 @@ def cut(data: bytes, ranges: Sequence[tuple[int, int]]) -> bytes:
 
 
 def recover(layout: Layout, names: Sequence[str] | None = None) -> None:
-    """Finish an interrupted operation, under the lock and after `append.settle`; `names` are those in the root.
+    """Finish an interrupted removal. The caller holds the lock and has called `append.settle`.
 
-    Lines that were appended to a replaced file are copied to the new one. Old temporary files are removed.
+    `names` are the names in the store's root. Lines that were appended to a replaced file are copied to the new one.
+    Old temporary files are removed.
     """
     for name in files.names(layout.root) if names is None else names:
         path = os.path.join(layout.root, name)
@@ -90,7 +91,7 @@ def recover(layout: Layout, names: Sequence[str] | None = None) -> None:
 
 
 def sweep(layout: Layout, seconds: float = _STALE_SECONDS) -> None:
-    """Remove, under the lock, temporary files of this age in every folder. A killed writer may have left them."""
+    """Remove temporary files of at least this age, which killed writers left, from every folder, under the lock."""
     for name in files.names(layout.root):
         if _is_temporary(name):
             _remove_old(os.path.join(layout.root, name), seconds)
@@ -112,7 +113,7 @@ def _remove_old(path: Path, seconds: float) -> None:
 
 
 def _link(layout: Layout, path: str, data: bytes) -> str | None:
-    """Link the old file under a second name that records which bytes were read; None if links are not possible."""
+    """Give the file a second name that contains the size and checksum of `data`; None if there are no hard links."""
     name = f".{os.path.basename(path)}.{len(data)}.{crc32(data):08x}.old"
     old = os.path.join(layout.root, name)
     _unlink(old)
@@ -124,13 +125,13 @@ def _link(layout: Layout, path: str, data: bytes) -> str | None:
 
 
 def _carry_over(layout: Layout, path: str, old: str, size: int, crc: int) -> bool:
-    """Append the old file's later bytes to the new file. If the old one was edited, restore it and return False."""
+    """Copy the old file's bytes after `size` to the new file. If the old file was edited, restore it; return False."""
     was, now = files.identity(old), files.identity(path)
     if was is None or (now is not None and was[:2] == now[:2]):
         _unlink(old)
         return True
     data = files.read(old)
-    if data is None:  # removed since: nothing is left to carry
+    if data is None:  # it was removed meanwhile: nothing to copy
         return True
     if now is None or crc32(data[:size]) != crc:
         os.replace(old, path)
@@ -157,7 +158,7 @@ def _changed(path: str) -> BusyError:
 
 
 def events_of(journal: bytes, wanted: Callable[[Event], bool]) -> list[tuple[int, int]]:
-    """Return the byte ranges of the chosen events, each with its newline."""
+    """Return the byte ranges of the journal's lines with an event that is `wanted`, newlines included."""
     ranges = []
     start = 0
     for raw in journal.split(b"\n"):
@@ -182,9 +183,9 @@ class Gain(NamedTuple):
 def compact(
     where: Layout, take_out: Callable[[str, bytes, Sequence[tuple[int, int]]], int], now: datetime.datetime
 ) -> Gain:
-    """Archive the memories that have ended, under the lock; do nothing if there are none.
+    """Move ended memories and their events to archive/, and remove conflict markers, while the lock is held.
 
-    `take_out` is the writer's. Raises StoreError if a newer version has written in the store.
+    `take_out` is `Writer.take_out`. Raises StoreError if a newer version of promptx-mem has written to the store.
     """
     recover(where)
     sweep(where)
@@ -196,7 +197,7 @@ def compact(
     ended = {ident for ident, state in states.items() if not lives(state, now.timestamp())}
     endings = _removable(everything, ended)
     lines: Ranges = [(line.start, line.end) for line in endings]
-    # A merge brings back lines that are archived already: one copy is enough, and none of a purged text.
+    # A merge can bring back archived lines, which are not archived again. Purged texts are not archived at all.
     entries = {line.entry for line in everything.lines if line.archived}
     copies: Ranges = [
         (line.start, line.end)
@@ -213,10 +214,10 @@ def compact(
     events = events_of(everything.journal, lambda event: ended.issuperset((*event.ids, *event.supersedes)))
     event_copies = sorted([*_not_there(everything.journal, events, archive_events), *journal_markers])
     events = sorted([*events, *journal_markers])
-    # Lines first: a crash between the two changes nothing, and events without a line revive nothing, even where git
-    # takes away an archive that it does not track yet.
+    # Lines before events: after a crash between the two, the events have no line, so they restore no memory, even if
+    # git removes an archive file that it does not track yet.
     gained = 0
-    if len(copies) < len(lines) or len(event_copies) < len(events):  # lines removed here must be safely in the archive
+    if len(copies) < len(lines) or len(event_copies) < len(events):  # lines without a new copy must be safely archived
         archive.sync(where)
     for path, data, ranges, archived, kind in (
         (where.declarative, everything.declarative, lines, copies, archive.LINES),
@@ -233,7 +234,10 @@ def compact(
 
 
 def _removable(everything: sources.Sources, ended: AbstractSet[str]) -> list[sources.Line]:
-    """Return the live lines of ended memories, except lines that separate a hand-written block from the next entry."""
+    """Return the lines of ended memories in declarative.md that can be removed.
+
+    A line that separates a hand-written block from the next entry stays.
+    """
     endings = [line for line in everything.lines if not line.archived and line.entry.id in ended]
     data, ranges = everything.declarative, [(line.start, line.end) for line in endings]
     needed = {bullet.start for _, bullet in bundle.held_open(data, ranges, cut(data, ranges))}
@@ -246,7 +250,7 @@ def _archived(where: Layout, kind: str) -> set[bytes]:
 
 
 def _taken_before(data: bytes, loose: Sequence[tuple[int, int]], lines: set[bytes]) -> Ranges:
-    """Return the ranges of conflict markers that were removed in another copy, since a merge may bring them back."""
+    """Return the ranges of conflict markers that are already archived: a merge can bring removed markers back."""
     return [(start, stop) for start, stop in loose if data[start:stop].rstrip(b"\r\n") in lines]
 
 

@@ -1,4 +1,4 @@
-"""The user's own settings, outside every store. Only they can name programs. They are read only if needed."""
+"""The user's settings, in a file outside of every store. Only it can name programs to run. It is read if needed."""
 
 import os
 import stat
@@ -20,7 +20,7 @@ _SHOWN = 300
 
 
 class YamlFile:
-    """The contents of a settings file. `name` is its name in messages. The keys in `ignored` are not checked."""
+    """The contents of a settings file. `name` is the file's name in messages. Keys in `ignored` are not checked."""
 
     def __init__(self, name: str, data: bytes, allowed: tuple[str, ...], ignored: tuple[str, ...] = ()) -> None:
         self.name = name
@@ -28,7 +28,7 @@ class YamlFile:
         self._demand({key: value for key, value in self.values.items() if key not in ignored}, allowed, "")
 
     def section(self, name: str, allowed: tuple[str, ...]) -> dict[str, Any]:
-        """Return the mapping under a key, empty if it is missing. Raises ConfigError."""
+        """Return the mapping under a key, empty if the key is missing. Raises ConfigError for any other value."""
         value = self.values.get(name)
         if value is None:
             return {}
@@ -50,7 +50,7 @@ class YamlFile:
 
         if len(data) > MAX_BYTES:
             raise self.wrong(f"it has {len(data)} bytes", f"at most {MAX_BYTES}")
-        if b"&" in data and b"*" in data:  # aliases are how a small file becomes a huge value
+        if b"&" in data and b"*" in data:  # with YAML aliases, a small file can become a huge value
             try:
                 if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(data)):
                     raise self.wrong("it uses YAML aliases (*name)", "write the values out")
@@ -61,7 +61,7 @@ class YamlFile:
         try:
             value = yaml.safe_load(data)
         except (yaml.YAMLError, ValueError, RecursionError, LookupError, AttributeError, TypeError) as error:
-            # the last three come from its readers of `!!int ""`, `!!bool x` and `!!timestamp x`
+            # yaml raises the last three for `!!int ""`, `!!bool x` and `!!timestamp x`
             raise self.wrong(_first_line(error), "valid YAML") from None
         if value is None:
             return {}
@@ -75,10 +75,10 @@ def _first_line(error: Exception) -> str:
 
 
 KEY, FORMER = "abbreviations", "aliases"
-"""Files of earlier versions have the first."""
+"""The key of abbreviations, and its former name, which is still read."""
 
 MOST_WORDS, MOST_SPELLINGS, LONGEST = 200, 10, 60
-"""Limits: the number of words, of spellings of each, and of characters of a spelling."""
+"""Maximum number of words, of other spellings of one word, and of characters in a spelling."""
 
 _ALLOWED = (
     f"a mapping of at most {MOST_WORDS} words, word: its meaning, or a list of at most {MOST_SPELLINGS}, "
@@ -87,7 +87,7 @@ _ALLOWED = (
 
 
 def read(file: "YamlFile") -> tuple[tuple[str, ...], ...]:
-    """Return groups of spellings that mean the same; none if the key is missing. Raises ConfigError."""
+    """Return the groups of spellings with the same meaning; empty if the key is missing. Raises ConfigError."""
     value = file.values.get(KEY, file.values.get(FORMER))
     if value is None:
         return ()
@@ -121,31 +121,32 @@ _AGENTS = "agents"
 _HOOKS, _ACT = "hooks", "act"
 _KEYS = ("llm", _AGENTS, _HOOKS, _ACT, _USER_STORE, _CONVERSATIONS, _KEEP, _STORE, SYNC, KEY)
 OPTIONS = ("allow-secret", "judge", "remote", "user")
-"""The options that the user may allow in agents' sessions."""
+"""The options that the user's settings can allow in agents' sessions, under `agents.allow`."""
 
 KEEP_DAYS = 400
 KEEP_MEGABYTES = 20.0
 LEAST_DAYS = 30
 _MOST_DAYS, _MOST_MEGABYTES = 36_500, 100_000
 LEAST_STORE, LARGEST_STORE = 10, 50
-"""Allowed range in megabytes. A single append must be smaller than the limit of `.intent`."""
+"""Allowed range of a store's limit, in megabytes. Above it, a single append could exceed the limit of `.intent`."""
 
 _ODD = rf"(?m)^(?:\ufeff)?(?!(?:{'|'.join((*_KEYS, FORMER))})[ \t]*:)[^\s#-]"
-"""A line that does not begin with a known key: only a YAML parser can read it."""
+"""Pattern of a line that does not begin with a known key, so that the file must be parsed."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class Binding(NamedTuple):
-    """Where a store's memories are sent: the DSN of a server, and the name of a space."""
+    """The destination of a store's memories: the DSN of a server, and the name of a space on it."""
 
     server: str
     space: str
 
 
 class Settings(NamedTuple):
-    """The user's settings. `llm_timeout` is in seconds; `keep_…` limits messages, `store_megabytes` a store.
+    """The user's settings.
 
-    `sync` maps a store's real path to its destination.
+    `llm_timeout` is in seconds. `keep_days` and `keep_megabytes` limit saved messages, `store_megabytes` limits a
+    store. `sync` maps the real path of a store to its destination.
     """
 
     llm_command: tuple[str, ...] | None = None
@@ -165,7 +166,8 @@ class Settings(NamedTuple):
 def path() -> str | None:
     """Return the path of the user's settings: PROMPTX_MEM_CONFIG, else below XDG_CONFIG_HOME, else ~/.config.
 
-    None without a home. Raises ConfigError for a relative PROMPTX_MEM_CONFIG: each project could contain such a file.
+    None if HOME is not set. Raises ConfigError for a relative PROMPTX_MEM_CONFIG, since a project could contain that
+    file.
     """
     override = os.environ.get(ENVIRONMENT)
     if override:
@@ -181,7 +183,7 @@ def path() -> str | None:
 def load() -> Settings:
     """Read the user's settings; defaults if there are none.
 
-    Raises ConfigError if they are wrong, StoreError if they cannot be read.
+    Raises ConfigError if they are invalid, StoreError if they cannot be read.
     """
     where = path()
     data = None if where is None else _read(where)
@@ -203,14 +205,14 @@ def load() -> Settings:
         return Settings(*judge, *flags, days, size, store, read(file), bound, allowed, *_acts(file))
     except ConfigError:
         raise
-    except ValueError:  # an integer that Python itself does not write out
+    except ValueError:  # an integer with more digits than Python converts
         raise ConfigError(f"{where}: it contains a number that is far too large", hint="fix it") from None
 
 
 def of(*keys: str) -> Settings:
-    """Return the settings under some keys. Raises as `load` does.
+    """Return the settings; only those under `keys` are certain to be read. Raises as `load` does.
 
-    They are only parsed if the file names one of these keys, or perhaps an unknown one.
+    To save time, the file is only parsed if it contains one of these keys, or a line that could be an unknown key.
     """
     where = path()
     data = None if where is None else _read(where)
@@ -221,14 +223,14 @@ def of(*keys: str) -> Settings:
 
 
 def line_for(size: int) -> str:
-    """Return the settings file and the line for a limit a third above `size` bytes. Empty if it is too large."""
+    """Return how to set a store's limit a third above `size` bytes; empty if that is more than is allowed."""
     megabytes = max(LEAST_STORE, size * 4 // 3_000_000 + 1)
     where = path()
     return f"put `{_STORE}: {{megabytes: {megabytes}}}` into {where}" if where and megabytes <= LARGEST_STORE else ""
 
 
 def choose_conversations() -> str:
-    """Record that the user wants to keep messages; return the file. Raises ConfigError, StoreError, OSError."""
+    """Turn on saving messages in the user's settings. Return the file. Raises ConfigError, StoreError, OSError."""
     where = path()
     if where is None:
         raise ConfigError("no place for settings: HOME is not set", hint=f"{ENVIRONMENT}=/…/config.yaml")
@@ -251,7 +253,7 @@ def ignored(key: str) -> str:
 
 
 def _read(where: str) -> bytes | None:
-    """Return the file's bytes, None if it is missing. A link is followed: dotfiles often are links."""
+    """Return the file's bytes; None if it is missing. Links are followed, since settings files often are links."""
     try:
         fd = os.open(where, _FLAGS)
     except FileNotFoundError:
@@ -276,7 +278,7 @@ def _read(where: str) -> bytes | None:
 
 
 def _unreadable(where: str, error: OSError) -> StoreError:
-    """Return the error if the contents are unknown, because of a bad disk, permissions, or too many open files."""
+    """Return the error for a file that cannot be read: because of the disk, permissions, or too many open files."""
     hint = f"look at the permissions: ls -ld {quote(where)}" if error.errno == EACCES else "try again"
     return StoreError(f"{where} could not be read: {error.strerror or error}", hint=hint)
 

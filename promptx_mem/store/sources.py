@@ -1,4 +1,4 @@
-"""All contents of a store, read at one time: the lines and the events, live and archived."""
+"""All memories and events of a store, archived ones included, read at one time."""
 
 import stat
 from collections import Counter
@@ -23,10 +23,10 @@ _UNREAD = "an unknown event"
 
 
 class Line(NamedTuple):
-    """A memory's line and its place: byte offsets in declarative.md, or in the file `archived` of archive/.
+    """A memory's line, with its byte offsets in declarative.md or in the file `archived` of archive/.
 
-    Episodes made from conversations are in `episodes.NAME`. `has_time` is False for a hand-written line whose time
-    is not fixed yet: it has no time, or one without an offset.
+    If it is an episode made from a conversation, `archived` is `episodes.NAME`. `has_time` is False for a hand-written
+    line without a time, or with a time without UTC offset.
     """
 
     entry: Entry
@@ -39,7 +39,7 @@ class Line(NamedTuple):
 class Sources(NamedTuple):
     """All lines and events, with the bytes of their files. Each event is in the list once.
 
-    `whole` is False if a part of archive/ could not be read. The results must not be cached then.
+    `whole` is False if a file was left out for lack of permission. Then the results must not be cached.
     """
 
     lines: tuple[Line, ...]
@@ -52,7 +52,7 @@ class Sources(NamedTuple):
     episodes: bytes = b""
 
     def states(self, layout: Layout) -> "dict[str, State]":
-        """Fold the lines, and mark the memories of members."""
+        """Compute each memory's state from its line and events, and mark memories that members of a team sent."""
         from promptx_mem.core.fold import fold_all
         from promptx_mem.store import members
 
@@ -61,20 +61,20 @@ class Sources(NamedTuple):
 
 
 def newer(problems: Iterable[Problem]) -> int:
-    """Return the number of lines that a newer version has written."""
+    """Return the number of lines that a newer version of promptx-mem has written."""
     return sum(problem.message.startswith(NEWER) for problem in problems)
 
 
 def read(layout: Layout) -> Sources:
     """Read all contents of a store.
 
-    A hand-written line without a time gets the file's modification time until it is adopted.
+    A hand-written line without a time gets the file's modification time, until an `adopted` event records its time.
     """
     for _ in range(_TRIES):
         names = archive.permitted_names(layout)
         sources = _read(layout, names or [])
         if archive.permitted_names(layout) == names:
-            break  # otherwise a compaction may have moved lines or events past us
+            break  # otherwise a compaction could have moved lines that we missed
     return sources if names is not None else sources._replace(whole=False)
 
 
@@ -111,14 +111,14 @@ def _read(layout: Layout, names: list[str]) -> Sources:
 
 
 def settled(lines: Iterable[Line], events: Iterable[Event]) -> tuple[Line, ...]:
-    """Set hand-written lines to the time of their `adopted` events. File times and zones differ between machines."""
+    """Give hand-written lines the time of their `adopted` events, since file times differ between machines."""
     adopted: dict[str, str] = {}
     for event in sorted(
         (event for event in events if event.kind == "adopted"),
         key=lambda event: (epoch(event.at), event.at),
         reverse=True,
     ):
-        adopted.update(dict.fromkeys(event.ids, event.at))  # the earliest last: it counts
+        adopted.update(dict.fromkeys(event.ids, event.at))  # the earliest event is last, so it counts
     return tuple(line if line.has_time else _adopted(line, adopted) for line in lines)
 
 
@@ -128,7 +128,7 @@ def _adopted(line: Line, adopted: dict[str, str]) -> Line:
 
 
 def episode_lines(data: bytes, start: int = 0) -> list[Line]:
-    """Return the lines of episodes in some bytes of their file."""
+    """Return the episodes in `data`, which are the bytes of their file from offset `start`."""
     return [Line(entry, first, stop, episodes.NAME) for entry, first, stop in episodes.parse(data, start)]
 
 
@@ -138,8 +138,8 @@ class Lines(NamedTuple):
 
 
 def read_lines(data: bytes, seen_at: str, archived: str | None = None) -> Lines:
-    """Read memory lines. `seen_at` becomes the time of a line that has none."""
-    if data.find(b"\n", 0, -1) < 0:  # one line: nearly always of ours, which needs no document
+    """Read memory lines. `seen_at` becomes the time of a line that has no time."""
+    if data.find(b"\n", 0, -1) < 0:  # promptx-mem wrote nearly every single line, so the quick parser is enough
         own = conflicts.parse_line(data.removesuffix(b"\n").decode("utf-8", "replace"))
         if own is not None and not own.problems and own.entry.at is not None:
             return Lines([Line(own.entry, 0, len(data), archived)], ())
@@ -150,7 +150,7 @@ def read_lines(data: bytes, seen_at: str, archived: str | None = None) -> Lines:
 
 
 def read_events(data: bytes, name: str) -> tuple[list[Event], list[Problem]]:
-    """Read journal lines. An invalid line becomes a Problem."""
+    """Read journal lines. Return the events, and a Problem for each invalid line."""
     events: list[Event] = []
     problems: list[Problem] = []
     marks: list[tuple[int, str]] = []
@@ -182,19 +182,22 @@ def _line(bullet: "Bullet", seen_at: str, archived: str | None) -> Line:
 
 
 def modified(path: Path) -> str:
-    """Return a file's modification time, RFC 3339. Raises OSError, since an adopted memory keeps this time."""
+    """Return a file's modification time in RFC 3339 format.
+
+    An OSError is not ignored, since a hand-written memory keeps this time.
+    """
     status = files.status(path)
     stamp = status.st_mtime if status is not None and stat.S_ISREG(status.st_mode) else 0.0
     return when(stamp)
 
 
 def when(stamp: float) -> str:
-    """Return epoch seconds as RFC 3339."""
+    """Return a time in epoch seconds in RFC 3339 format."""
     return datetime.fromtimestamp(stamp).astimezone().isoformat(timespec="seconds")
 
 
 def difference(old: bytes, new: bytes, *, has_memories: bool) -> tuple[list[str], list[str], bool]:
-    """Return the added lines, the removed ones, and whether all of the same lines are in another order.
+    """Return the added lines, the removed lines, and whether the same lines are only in another order.
 
     Line ends are ignored. In a file of memories, whole memories are compared. Lines that are not memories are compared
     only if nothing else differs.

@@ -1,4 +1,4 @@
-"""The files of one memory directory. All writes go through `writer`, which readers do not load."""
+"""Access to one store. All writes use the module `writer`, which a command that only reads does not import."""
 
 import contextlib
 import os
@@ -21,24 +21,23 @@ _T = TypeVar("_T")
 
 
 class Store:
-    """One memory directory. Reading uses no lock; `write` runs its work under the lock."""
+    """One store. `write` calls a function while it holds the lock; reading needs no lock."""
 
     def __init__(self, where: Layout, can_go_on: Callable[[Exception], bool] = lambda _: False) -> None:
         self.layout = where
         self._can_go_on = can_go_on
         self.finish: Callable[[Writer], None] = lambda _: None
-        """A function that finishes an interrupted purge, under the lock."""
+        """A function that finishes an interrupted purge. It is called while the lock is held."""
         self.committed = False
-        """Whether any operation has written something."""
+        """True after any operation has written something."""
         self.is_new = False
-        """Whether it was made here, to be written to."""
+        """True if `write` has created the store's directory."""
 
     def write(self, work: "Callable[[Writer], _T]", wait: float | None = None) -> _T:
-        """Run `work` under the lock. Run it again if the lock file disappeared before anything was written.
+        """Finish an interrupted purge, then call `work` while the lock is held, and return its result.
 
-        Also run it again if `can_go_on` returns True for an error. An interrupted purge is finished first.
-
-        Raises BusyError, StoreError, Refused in a private session; OSError is turned into StoreError.
+        If nothing was written yet, `work` is called again if the lock file disappeared, or once if `can_go_on` returns
+        True for an error. Raises BusyError, StoreError (also for an OSError), and Refused in a private session.
         """
         if is_private():
             raise Refused(
@@ -60,14 +59,14 @@ class Store:
         return result
 
     def size(self) -> int:
-        """Return the size in bytes of the two files to which the limit applies."""
+        """Return the size in bytes of declarative.md and journal.jsonl together, to which the store's limit applies."""
         identities = map(files.identity, (self.layout.declarative, self.layout.journal))
         return sum(identity[2] for identity in identities if identity is not None)
 
 
 @contextlib.contextmanager
 def disk_errors() -> Iterator[None]:
-    """Turn an OSError into a StoreError with a remedy."""
+    """Turn an OSError into a StoreError with a hint for the user."""
     try:
         yield
     except PromptxMemError:

@@ -1,9 +1,9 @@
-"""Trust: whether a store is the user's own, decided by notes outside every project, never by the store.
+"""Trust: records of the stores that are the user's own. They are outside of all projects, so no store can trust itself.
 
-The notes are one file in the user's state folder. A line is `KIND device inode mark path`. The mark, drawn at random,
-is also in the store's `.own`, which no clone contains: a directory with the inode of a removed one has another mark.
-The last line of a directory counts. A line without KIND was written by an earlier version: the store was created or
-trusted here.
+The records are lines of a file in the user's state folder: `KIND device inode mark path`. The mark is random. It is
+also in the store's `.own`, which no clone contains. So a new directory that gets the inode of a removed one is not
+confused with it. If a directory has several lines, the last one counts. A line without KIND was written by an earlier
+version: the store was created or trusted here.
 """
 
 import os
@@ -18,19 +18,19 @@ from promptx_mem.store import files
 from promptx_mem.store.layout import DIRECTORY, Layout
 
 MAX_BYTES = 512 * 1024
-"""Maximum size in bytes of the file. Of a larger one only the end is read, and the next note halves it."""
+"""Maximum size of the file in bytes. If it is larger, only its end is read, and the next write shortens it to half."""
 
 PRIVATE, SHARED = "private", "shared"
-"""Made or trusted here, while git tracked nothing of it, or some of it."""
+"""Kinds of stores that were created or trusted here. Git tracks no file of a private one, some of a shared one."""
 
 REPLACED = "replaced"
-"""Made or trusted here as a private store; then git tracked some of it, so its files may be another person's."""
+"""Kind of a store that was private. Later git tracked some of its files, which could be another person's."""
 
 SEEN = "seen"
-"""Neither made nor trusted here; the note only names the directory, for its cache."""
+"""Kind of a store that was neither created nor trusted here. The record only names its directory, for the cache."""
 
 TRUSTED = "trusted"
-"""Created or trusted here by an earlier version, which did not record whether git tracked it."""
+"""Kind of a store created or trusted here by an earlier version, which did not record whether git tracked it."""
 
 _SPEAKS = ("declarative.md", "journal.jsonl", "archive", "conversations", "MEMORY.md", ".team")
 
@@ -41,7 +41,7 @@ _APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | 
 
 
 class Note:
-    """The kind of a store and the mark of its directory."""
+    """The record of a store: its kind, and the mark of its directory."""
 
     __slots__ = ("kind", "mark")
 
@@ -50,7 +50,7 @@ class Note:
 
 
 class Origin:
-    """Whether a store and its memories are the user's own. It is computed on first use."""
+    """The trust in a store, which decides whether its memories are the user's own. It is computed on first use."""
 
     def __init__(self, where: Layout) -> None:
         self._where = where
@@ -58,7 +58,7 @@ class Origin:
 
     @property
     def is_own(self) -> bool:
-        """Return whether the store was made or trusted here, and git has not replaced its files since."""
+        """Return whether the store was created or trusted here, and git has not replaced its files since."""
         return self.kind in (PRIVATE, SHARED)
 
     @property
@@ -68,16 +68,16 @@ class Origin:
         return self._kind
 
     def of(self, folded: str) -> str:
-        """Return the origin of a memory, given its origin in the fold. Only this function decides about origins."""
+        """Return a memory's final origin: `folded` (computed from its line and events), or CLONE if not trusted."""
         return folded if self.is_own else CLONE
 
     def notice(self) -> tuple[str, ...]:
-        """Return the line about an untrusted store. Empty for an own one."""
+        """Return the warning that the store is not trusted; empty if it is the user's own."""
         return () if self.is_own else (REPLACED_NOTICE if self.kind == REPLACED else NOTICE,)
 
 
 def _kind(where: Layout) -> str:
-    """Return a store's kind. Git is run for a private store if its index has changed since the last run."""
+    """Return a store's kind. For a private store, git is run if its index has changed since the last run."""
     if not where.exists():
         return PRIVATE
     known = read(where)
@@ -85,7 +85,7 @@ def _kind(where: Layout) -> str:
         return _kind_without_note(where)
     if known.kind not in (PRIVATE, TRUSTED):
         return known.kind if known.kind in (SHARED, REPLACED) else _kind_of_main(where) or SEEN
-    if not _tracks(where):  # a git that cannot be asked has not brought a file either
+    if not _tracks(where):  # if git cannot be run, it has not added files either
         if known.kind == TRUSTED:
             note(where, PRIVATE)
         return PRIVATE
@@ -95,10 +95,10 @@ def _kind(where: Layout) -> str:
 
 
 def _kind_without_note(where: Layout) -> str:
-    """Return the kind of a store that was neither made nor trusted here.
+    """Return the kind of a store that has no record.
 
-    In a linked worktree it has the trust of the main worktree's shared store. Without memories it contains nobody
-    else's words. Nor does the user store come with a project. If no note can be kept, git decides.
+    In a linked worktree, the trust in the main worktree's shared store applies. A store that git does not track is
+    private if it has no memories yet, if it is the user store, or if no records can be written. Others are SEEN.
     """
     if kind := _kind_of_main(where):
         return kind
@@ -108,19 +108,19 @@ def _kind_without_note(where: Layout) -> str:
 
 
 def _kind_of_main(where: Layout) -> str:
-    """Return SHARED in a linked worktree if its main worktree's shared store was made or trusted here; else ''."""
+    """Return SHARED in a linked worktree whose main worktree has a shared store created or trusted here; else ''."""
     main = main_store(where.root)
     known = read(Layout(main)) if main else None
     return SHARED if known is not None and known.kind in (SHARED, TRUSTED) else ""
 
 
 def is_new(where: Layout) -> bool:
-    """Return whether a store has no memory yet, and so no text of other people."""
+    """Return whether a store has no memories yet, and so no text of other people."""
     return not any(os.path.lexists(os.path.join(where.root, name)) for name in _SPEAKS)
 
 
 def is_unclaimed(where: Layout) -> bool:
-    """Return whether a store has no memory and no note yet, and did not come with a project."""
+    """Return whether a store has no memories and no record yet, and did not come with a project."""
     return is_new(where) and read(where) is None and Origin(where).is_own
 
 
@@ -134,18 +134,18 @@ def _tracks(where: Layout) -> bool | None:
 
 
 def note_new(where: Layout) -> bool:
-    """Write the note of a store that was just created or trusted."""
+    """Record a store that was just created or trusted. Return False if this fails."""
     return note(where, SHARED if _tracks(where) else PRIVATE)
 
 
 def path() -> str | None:
-    """Return the path of the notes; None without a home."""
+    """Return the path of the file with the records; None if HOME is not set."""
     folder = state_folder()
     return folder and os.path.join(folder, "stores")
 
 
 def folder() -> str | None:
-    """Return the user's state folder, created if it is missing; None if it cannot be."""
+    """Return the user's state folder, created if it is missing; None if it cannot be created."""
     try:
         notes = path()
         return os.path.dirname(notes) if notes is not None and _make(os.path.dirname(notes)) else None
@@ -154,9 +154,9 @@ def folder() -> str | None:
 
 
 def read(where: Layout) -> Note | None:
-    """Return the note of exactly this directory, even after a move. None if there is none.
+    """Return the record of this directory, even if it was moved; None if there is no record.
 
-    A failed read is repeated, since after a temporary error MEMORY.md would show own memories as another person's.
+    A failed read is tried again: after a temporary error, MEMORY.md would show the user's memories as another person's.
     """
     for _ in range(2):
         try:
@@ -182,13 +182,13 @@ def _read(where: Layout) -> Note | None:
 
 
 def is_noted(where: Layout) -> bool:
-    """Return whether exactly this directory was created or trusted here, and git has not replaced its files since."""
+    """Return whether the store was recorded as created or trusted here, and not as replaced since. Git is not run."""
     note = read(where)
     return note is not None and note.kind in (PRIVATE, SHARED, TRUSTED)
 
 
 def note(where: Layout, kind: str) -> bool:
-    """Write the note of a store. Return False if this fails."""
+    """Record the kind of a store. Return False if this fails."""
     known = read(where)
     if known is not None and known.kind == kind:
         return True
@@ -209,7 +209,7 @@ def note(where: Layout, kind: str) -> bool:
 
 
 def places() -> list[str]:
-    """Return the paths of all stores that were made, trusted or read here, whether or not they still exist."""
+    """Return the paths of all stores that were created, trusted or read here, even if they no longer exist."""
     try:
         return [_path(line) for line in _notes() if line.count(b" ") > 2]
     except OSError:
@@ -217,7 +217,10 @@ def places() -> list[str]:
 
 
 def gone(folder: str) -> str:
-    """Return the path of a missing store in this folder or above it that was created or trusted here."""
+    """Return the path of a store, in this folder or a parent, that was created or trusted here and no longer exists.
+
+    Empty if there is none.
+    """
     try:
         noted = {_path(line) for line in _notes() if line.count(b" ") > 2 and not line.startswith(SEEN.encode())}
     except OSError:
@@ -237,7 +240,7 @@ def gone(folder: str) -> str:
 
 
 def was_there(where: Layout) -> bool:
-    """Return whether another store was made or trusted at this path before."""
+    """Return whether another store was recorded at this path before."""
     return places().count(os.path.realpath(where.root)) > 1
 
 
@@ -247,9 +250,9 @@ def _path(line: bytes) -> str:
 
 
 def identity(where: Layout, *, create: bool = False) -> str:
-    """Return a unique name of this directory. A clone, or a directory with the same inode, has another name.
+    """Return a unique name of the store's directory. A clone, or a later directory with its inode, has another name.
 
-    Empty if it has none and `create` is False, or if it cannot be stored.
+    Empty if the directory has no record and `create` is False, or if a record cannot be written.
     """
     found, status = read(where), os.stat(where.root)
     if found is None and create and status.st_mode & stat.S_IWUSR and note(where, SEEN):
@@ -269,13 +272,13 @@ def _write_mark(where: Layout, mark: bytes) -> None:
 
 
 def _marks(where: Layout) -> list[bytes]:
-    """Return the marks in a store: of each user who trusted it, or, in a clone, of anybody."""
+    """Return the marks in a store's `.own`, one for each user who trusted it. In a clone, anyone can have put them."""
     lines = (files.read(where.own, 0, _MAX_OWN) or b"").split(b"\n")
     return [line for line in lines if len(line) == 2 * _MARK_BYTES and line.isalnum()]
 
 
 def _notes() -> Iterator[bytes]:
-    """Yield the lines of the notes if only the user can have written them."""
+    """Yield the lines of the file with the records, if only the user can have written it."""
     notes = path()
     if notes is None:
         return
@@ -290,7 +293,7 @@ def _notes() -> Iterator[bytes]:
 
 
 def _tail(fd: int, size: int, most: int) -> bytes:
-    """Return the last bytes of a file, from the beginning of a line on."""
+    """Return the last complete lines of a file, at most `most` bytes."""
     if size <= most:
         return os.pread(fd, most, 0)
     return os.pread(fd, most, size - most).partition(b"\n")[2]
@@ -306,15 +309,15 @@ def _append(notes: str, line: bytes) -> None:
         if status.st_size > MAX_BYTES:
             files.replace(notes, _tail(fd, status.st_size, MAX_BYTES // 2) + line + b"\n", 0o600)
             return
-        # A newline first: the line before may have been cut short.
+        # Begin with a newline, since the line before could be incomplete.
         os.write(fd, b"\n" + line + b"\n")
-        files.sync(fd)  # a lost note would make the user's own store an untrusted one
+        files.sync(fd)  # without the record, the user's own store would not be trusted
     finally:
         os.close(fd)
 
 
 def _make(folder: str) -> bool:
-    """Create the private directory of the notes. Return False if it would belong to somebody else, as with sudo."""
+    """Create the private folder of the records. Return False if it would be in another user's folder, as with sudo."""
     missing = []
     while not os.path.isdir(folder):
         missing.append(folder)
@@ -327,6 +330,6 @@ def _make(folder: str) -> bool:
     for directory in reversed(missing):
         try:
             os.mkdir(directory, 0o700)
-        except FileExistsError:  # another command has made it meanwhile
+        except FileExistsError:  # another command has created it meanwhile
             continue
     return True

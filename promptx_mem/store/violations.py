@@ -1,6 +1,7 @@
-"""Violations: the guard's records in audit.jsonl, and their number in a session.
+"""Violations: the records in audit.jsonl by the guard (which checks tool calls), and their number in a session.
 
-Separate from `audit`, since a denial must be quick: it loads no code that reads a store or compiles expressions.
+This is not part of `audit`, because a denial must be quick: it imports no code that reads a store or compiles regular
+expressions.
 """
 
 import errno
@@ -22,21 +23,22 @@ if TYPE_CHECKING:
     from promptx_mem.store.files import Path
 
 MOST = 3
-"""Violations that block a session."""
+"""Number of violations after which a session can no longer store memories."""
 
 IDLE_HOURS = 4
-"""Hours without a command that end a session."""
+"""Hours without a command after which a session has ended."""
 
 MAX_LINES, MAX_CHARACTERS = 5, 600
-"""Limits of the lines that a report shows and the audit log records."""
+"""Maximum number of changed lines, and of their characters in total, in a report and in an audit record."""
 
 HIDDEN = "[a credential]"
 
 
 def note(root: str, names: "tuple[str, ...]", fields: "Record") -> int:
-    """Record a denial or a change under a session's names. The last name is its own. The lock is not needed.
+    """Record in the audit log that a tool call was denied, or changed the store. The lock is not needed.
 
-    Returns the session's number of violations; 0 if this is not a violation or was not recorded. Raises OSError.
+    `names` are all names under which this counts; the last one is the session's. Returns the session's number of
+    violations; 0 if this is not a violation or was not recorded. Raises OSError.
     """
     from promptx_mem.store import acknowledged
 
@@ -57,19 +59,19 @@ def note(root: str, names: "tuple[str, ...]", fields: "Record") -> int:
 
 
 def encode(record: "Record") -> bytes:
-    """Return one line, newline included; a record is small enough to be appended in one write."""
+    """Return a record as a line with its newline. It is short enough to be appended in one write."""
     return escape_json(json_text.dumps(record, ascii_only=False)).encode() + b"\n"
 
 
 def is_in(data: bytes) -> bool:
-    """Return whether the log has any violation."""
+    """Return whether a log, or a line of it, contains a violation."""
     return b'"x":1' in data
 
 
 def count(data: bytes, names: "Iterable[str]", now: "datetime.datetime | None" = None) -> int:
-    """Count a session's violations since it began or its block was lifted; it ends after 4 idle hours.
+    """Count a session's violations since it began, or since the user lifted its block.
 
-    `names` are all names under which its violations are recorded.
+    A session ends after 4 hours without a record. `names` are all names under which its violations are recorded.
     """
     every = set(names)
     lines = [line for _, line in lines_of(every, data)]
@@ -97,7 +99,7 @@ def count(data: bytes, names: "Iterable[str]", now: "datetime.datetime | None" =
 
 
 def told(session: str, number: int) -> list[str]:
-    """Return the line about the number of a session's violations. Empty if it has none."""
+    """Return a message about a session's number of violations, as a list of lines; empty if the number is 0."""
     if not number:
         return []
     if number < MOST:
@@ -111,14 +113,14 @@ def told(session: str, number: int) -> list[str]:
 
 
 def names_of(record: "Record") -> list[str]:
-    """Return the names under which a record counts, the one to show first."""
+    """Return all names under which a record counts. The first one is shown to users."""
     by = record.get("by")
     named = [name for name in by if isinstance(name, str)] if isinstance(by, list) else []
     return [*named, *([record["s"]] if isinstance(record.get("s"), str) else [])]
 
 
 def lines_of(names: "Iterable[str]", data: bytes) -> list[tuple[int, bytes]]:
-    """Return the lines that contain one of the names, each with its place, in file order."""
+    """Return the lines that contain one of the names, each with its offset, in file order."""
     found: dict[int, bytes] = {}
     for name in names:
         found |= lines_at(quoted(name), data)
@@ -126,7 +128,7 @@ def lines_of(names: "Iterable[str]", data: bytes) -> list[tuple[int, bytes]]:
 
 
 def lines_at(key: bytes, data: bytes) -> dict[int, bytes]:
-    """Return the lines that contain a key, with their positions. Other lines are not split."""
+    """Return the lines that contain a key, by their offsets. To save time, other lines are not split."""
     out = {}
     position = data.find(key)
     while position >= 0:
@@ -139,7 +141,7 @@ def lines_at(key: bytes, data: bytes) -> dict[int, bytes]:
 
 
 def quoted(name: str) -> bytes:
-    """Return a session's name as a record has it."""
+    """Return a session's name in the quoted form that records contain."""
     return escape_json(json_text.dumps(name, ascii_only=False)).encode()
 
 
@@ -158,7 +160,7 @@ def shown(text: str) -> str:
 
 
 def bounded(lines: list[str]) -> list[str]:
-    """Return the first lines within the limits. The last one has the number of omitted lines."""
+    """Return the first lines, up to MAX_LINES and MAX_CHARACTERS, and a line with the number of omitted lines."""
     out: list[str] = []
     room = MAX_CHARACTERS
     for line in lines[:MAX_LINES]:
@@ -177,9 +179,9 @@ for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"):
 
 
 def append_unlocked(path: "Path", data: bytes, mode: int) -> bool:
-    """Append whole lines, after a newline if the last line has none. Return whether the file has them.
+    """Append complete lines without the lock, after a newline if the last line has none.
 
-    Raises OSError, StoreError.
+    Returns False if another process replaces the file again and again. Raises OSError, StoreError.
     """
     for number in range(_TRIES):
         if isinstance(path, str) and os.path.exists(path):
@@ -202,7 +204,7 @@ def _append_to(fd: int, path: "Path", data: bytes, *, again: bool) -> bool:
     status = os.fstat(fd)
     if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.EINVAL, "it is not a regular file")
-    if again and data in os.pread(fd, status.st_size, 0):  # carried over
+    if again and data in os.pread(fd, status.st_size, 0):  # copied by the process that replaced the file
         return True
     torn = status.st_size > 0 and os.pread(fd, 1, status.st_size - 1) != b"\n"
     view = memoryview(b"\n" + data if torn else data)

@@ -1,4 +1,4 @@
-"""Writer: the writes that need the lock, and the work that takes the lock."""
+"""Writes to a store: the creation of its folder, and all changes that need the lock."""
 
 import contextlib
 import datetime
@@ -26,7 +26,10 @@ _ATTRIBUTES = "declarative.md merge=union -text\njournal.jsonl merge=union -text
 
 
 def create(layout: Layout, *, shared: bool = False) -> Layout:
-    """Create the store's directory, private (0700) and hidden from git unless `shared`, if it is missing."""
+    """Create the store's directory with mode 0700 if it is missing, hidden from git unless `shared`.
+
+    Returns the layout with the directory's mode.
+    """
     demand_place(layout)
     is_made = not layout.exists()
     if is_made:
@@ -36,7 +39,7 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
     if is_made or trust.is_unclaimed(layout):  # its first memory will be the user's
         trust.note(layout, trust.SHARED if shared else trust.PRIVATE)
     if not is_made and not os.path.lexists(layout.gitignore):
-        files.sync_directory(os.path.dirname(layout.root))  # its maker may have been killed before it was durable
+        files.sync_directory(os.path.dirname(layout.root))  # its creator could have been killed
     templates = ((".gitignore", _SHARED if shared else _PRIVATE), (".gitattributes", _ATTRIBUTES))
     for name, text in templates[is_shared_with_others(layout) :]:
         path = os.path.join(layout.root, name)
@@ -49,7 +52,7 @@ def create(layout: Layout, *, shared: bool = False) -> Layout:
 
 
 def demand_place(layout: Layout) -> None:
-    """Raise UsageError if there is no store, and none may be created."""
+    """Raise UsageError if promptx-mem is not allowed to write to this store, or to create one here."""
     if is_foreign(layout):
         from promptx_mem.core.shell import quote
 
@@ -71,7 +74,7 @@ def demand_place(layout: Layout) -> None:
 
 
 def _is_users_place(layout: Layout) -> bool:
-    """Return whether a new store would be at the user store's place, or in the home directory, where nobody looks."""
+    """Return whether the path is the user store's, or one in the home directory that no project would find."""
     return lies_at(layout.root, user_store()) or (not layout.named and lies_at(layout.root, home_store()))
 
 
@@ -82,12 +85,12 @@ def _make_parents(path: str) -> None:
 
 
 def is_shared_with_others(layout: Layout) -> bool:
-    """Return whether another program, such as PromptX, created this folder and decides about git."""
+    """Return whether another program, such as PromptX, created this folder. Then no .gitignore is written."""
     if os.path.basename(layout.root) == DIRECTORY or os.path.lexists(layout.gitignore):
         return False
-    if os.path.basename(os.path.dirname(layout.root)) == _PROMPTX:  # also before PromptX has stored anything there
+    if os.path.basename(os.path.dirname(layout.root)) == _PROMPTX:  # even if PromptX has stored nothing yet
         return True
-    # Ours writes .gitignore first: if it is missing with one of these, it was left out on purpose.
+    # promptx-mem writes .gitignore first. If only one of these files exists, it was left out on purpose.
     return any(os.path.lexists(os.path.join(layout.root, name)) for name in ("declarative.md", ".gitattributes"))
 
 
@@ -96,23 +99,23 @@ def _is_private(path: str) -> bool:
 
 
 HEADERS = (b"# Memories\n\n", "# 陈述性记忆\n\n".encode())
-"""Begin a new file, for a user whose locale is not Chinese and for one whose locale is."""
+"""First bytes of a new declarative.md, if the user's locale is not Chinese and if it is."""
 
 _T = TypeVar("_T")
 _LOCK_TRIES = 3
 
 
 class Writer:
-    """The writes under a lock. Every method returns only when its bytes are on disk."""
+    """The writes of one command while it holds the lock. Added memories and events are on disk on return."""
 
     def __init__(self, where: Layout, lock: Lock) -> None:
         self.layout = where
         self._lock = lock
         self.committed = False
         self.changes: dict[str, list[Identity]] = {}
-        """Each file's identities before and after every append of this writer, since others last changed it."""
+        """Each file's identities before and after every append of this writer, since another program changed it."""
         self.appended: list[tuple[str, bytes]] = []
-        """The lines that were appended, with the name of their file."""
+        """The names of files, each with the bytes that were appended to it."""
 
     def add_lines(self, lines: Sequence[str]) -> None:
         """Append memory lines in one write."""
@@ -131,7 +134,7 @@ class Writer:
             self._append(self.layout.declarative, lines, b"")
 
     def carry_over(self, today: str) -> int:
-        """Move the recalls of days before `today`, ISO, into the journal; return how many memories they name."""
+        """Move recalls of days before `today` (an ISO date) from `.recalled` to the journal; return their number."""
         over, size = recalled.past(self.layout, today)
         if over:
             lines = {line for line in (files.read(self.layout.journal) or b"").split(b"\n") if b'"recalled"' in line}
@@ -141,7 +144,7 @@ class Writer:
         return sum(len(event.ids) for event in over)
 
     def carry_over_if_large(self, today: str) -> int:
-        """Do the same if the file has grown large: every writer calls it, and it never makes a write fail."""
+        """Call `carry_over` if `.recalled` is large. Every writer calls this, so that errors are ignored."""
         with contextlib.suppress(OSError, PromptxMemError):
             identity = files.identity(self.layout.recalled)
             if identity is not None and identity[2] > recalled.CARRY_BYTES:
@@ -149,15 +152,18 @@ class Writer:
         return 0
 
     def note(self, records: list[audit.Record], now: datetime.datetime) -> None:
-        """Append to the audit log. Errors are ignored."""
+        """Append records to the audit log. Errors are ignored."""
         audit.append(self.layout, records, now)
 
     def take_out(self, path: str, data: bytes, ranges: Sequence[tuple[int, int]]) -> int:
-        """Remove byte ranges from a file whose bytes were `data`; return the bytes gained. Raises BusyError."""
+        """Remove byte ranges from a file that was read as `data`. Return the number of bytes removed.
+
+        Raises BusyError if another program has changed the file.
+        """
         from promptx_mem.store import rewrite
 
         size = self._locked(lambda: rewrite.without(self.layout, path, data, ranges, self._lock.still_ours))
-        intent.clear(self.layout)  # MEMORY.md may show memories that are in an archive now
+        intent.clear(self.layout)  # records that MEMORY.md is out of date
         return size
 
     def _append(self, path: str, data: bytes, header: bytes) -> None:
@@ -172,7 +178,7 @@ class Writer:
         except append.LockLostError:
             if not self.committed:
                 raise
-            # The work cannot start again: go on under the new lock. Nobody who waits for it waits for the old one.
+            # The work cannot start again, so it continues under the new lock file, for which other writers wait.
             self._lock = Lock(self.layout.lock, self.layout.mode)
             with self._lock.hold():
                 result = work()
@@ -188,10 +194,10 @@ def run(
     committed: Callable[[], None],
     finish: Callable[[Writer], None],
 ) -> tuple[Layout, _T]:
-    """Run `work` under the lock of a store, which is created if it is missing: see `Store.write`.
+    """Create the store if it is missing, and call `work` while its lock is held: see `Store.write`.
 
-    Returns the present store and the result. `committed` is called if anything was written. `finish` is called first if
-    a purge was interrupted.
+    Returns the store's layout and the result. `committed` is called if anything was written. `finish` is called before
+    `work` if a purge was interrupted.
     """
     where = create(where)
     failed = False
@@ -210,7 +216,7 @@ def run(
             continue
         except PromptxMemError:
             raise
-        except OSError:  # the work is done, even if the lock cannot be released in the proper way
+        except OSError:  # if the lock cannot be released, the work is still done
             if not results:
                 raise
         except Exception as error:
@@ -227,7 +233,7 @@ def run(
 
 @contextlib.contextmanager
 def _acknowledging(writer: Writer) -> Iterator[None]:
-    """Record the writes within for the guard, if it has ever looked at a store."""
+    """Record the writes in this context as promptx-mem's own, if the guard (which checks tool calls) is in use."""
     if guard_folder(writer.layout.root) is None:
         yield
         return
@@ -241,7 +247,7 @@ def _acknowledging(writer: Writer) -> Iterator[None]:
 
 
 def _recover(where: Layout, lock: Lock, finish: Callable[[Writer], None]) -> None:
-    """Finish an append, a compaction or a purge that was cut off."""
+    """Finish an interrupted append, compaction or purge."""
     names = layout.demand_own(where)
     append.settle(where)
     if any(name.endswith((".old", files.TEMPORARY)) for name in names):
