@@ -1,4 +1,4 @@
-"""The entry point. Calls of an agent's host bypass the command line: they must be fast, and never exit with 2."""
+"""The entry point. Hook calls skip the command-line parser: they must be fast and must never exit with status 2."""
 
 import gc
 import os
@@ -11,14 +11,14 @@ _EVENTS = ("prompt", "start", "stop", "compact", "end")
 def main() -> None:
     """Run one command line and end the process.
 
-    Garbage collection and the exit of the interpreter are skipped. Both take a tenth of a `recall`, and all output is
-    written by then.
+    Garbage collection and the interpreter's shutdown are skipped: together they take a tenth of the time of a `recall`.
+    All output has been written by then.
     """
     gc.disable()
     sys.unraisablehook = _interrupt_again
     try:
         status = _run(sys.argv[1:])
-    except KeyboardInterrupt:  # while modules are loaded, or while an answer is written
+    except KeyboardInterrupt:  # Ctrl-C while modules are loaded or an answer is written
         status = 130
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -29,11 +29,11 @@ def main() -> None:
 
 
 def _interrupt_again(fault: "sys.UnraisableHookArgs") -> None:
-    """Raise Ctrl-C again if Python received it where it cannot be raised, as in a module lock."""
+    """Raise KeyboardInterrupt again if Python received Ctrl-C where it cannot raise it, such as in a module lock."""
     if fault.exc_type is KeyboardInterrupt:
         import _thread
 
-        _thread.start_new_thread(_thread.interrupt_main, ())  # from here it would be met in this function
+        _thread.start_new_thread(_thread.interrupt_main, ())  # in this thread it would be raised in this function
     else:
         sys.__unraisablehook__(fault)
 
@@ -53,7 +53,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _names_a_host(words: list[str]) -> bool:
-    """Return whether the arguments are only a host's name and words of its entry; options need the parser."""
+    """Return whether the arguments are a host's name and at most two more words. Options need the parser."""
     return len(words) <= MOST_WORDS and not any(word.startswith("-") for word in words)
 
 

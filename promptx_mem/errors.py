@@ -1,11 +1,11 @@
-"""The tree of errors. Each names what happened (`code`), the exit status, and a way out (`hint`).
+"""The exception classes. Each error has a `code` for its cause, an exit status, and a `hint` with a remedy.
 
 PromptxMemError
-├── Refused        1  policy or a limit said no; nothing of that item was stored
+├── Refused        1  a rule or a limit forbids it; nothing of the item was stored
 ├── UsageError     2  the command line is wrong
-│   └── ConfigError   config.yaml is wrong: reading goes on with defaults, writing does not
+│   └── ConfigError   config.yaml is wrong: reading uses the defaults, writing is refused
 ├── StoreError     3  the store could not be read or written
-├── NotFoundError  4  no such memory
+├── NotFoundError  4  no memory, session or other item has this id
 └── BusyError      5  another process is writing to the store; nothing was written
 """
 
@@ -13,11 +13,11 @@ from collections.abc import Mapping
 
 
 class PromptxMemError(Exception):
-    """Base of every error that is meant for the user.
+    """Base class of every error that is shown to the user.
 
-    `code` is for programs and stable (docs/cli.md lists all codes). `message` describes the error in one line. Each
-    line of `hint` is a remedy; a command is at its end, after a colon. `data` has the known fields of the command's
-    JSON object.
+    `code` is a stable name for programs (docs/cli.md lists all codes). `message` describes the error in one line. Each
+    line of `hint` is a remedy; a command, if any, is at the end of the line, after a colon. `data` contains those
+    fields of the command's JSON object that are known despite the error.
     """
 
     exit_status = 3
@@ -34,34 +34,34 @@ class PromptxMemError(Exception):
 
 
 class Refused(PromptxMemError):  # noqa: N818 - a verdict, not a bug
-    """A refusal of the gate: score, limits, a credential, a blocked session."""
+    """Refusal by a rule, for example a low score, a limit, a credential in the text, or a blocked session."""
 
     exit_status = 1
     code = "refused"
 
 
 class UsageError(PromptxMemError):
-    """A wrong command line."""
+    """A wrong command line, or a wrong argument of an MCP tool."""
 
     exit_status = 2
     code = "usage"
 
 
 class ConfigError(UsageError):
-    """An unknown key or bad value in config.yaml."""
+    """An unknown key or an invalid value in config.yaml."""
 
     code = "config"
 
 
 class StoreError(PromptxMemError):
-    """An error in reading or writing the store; memories acknowledged before are safe."""
+    """An error while reading or writing the store. Memories that were already reported as stored are safe."""
 
     exit_status = 3
     code = "store"
 
 
 def newer() -> StoreError:
-    """Return the error for a store of a newer version, in which this version cannot tell which memories have ended."""
+    """Return the error for a store of a newer version. This version cannot tell which memories in it have ended."""
     return StoreError(
         "a newer version of promptx-mem has written to this store, so this version rewrites nothing in it",
         code="newer",
@@ -70,7 +70,7 @@ def newer() -> StoreError:
 
 
 def no_extra(message: str, extra: str) -> UsageError:
-    """Return the error for a missing optional part of the program."""
+    """Return the error for an optional part that is not installed. `extra` is its name for pip."""
     return UsageError(
         message,
         code="no_extra",
@@ -80,14 +80,14 @@ def no_extra(message: str, extra: str) -> UsageError:
 
 
 class NotFoundError(PromptxMemError):
-    """An id that no memory has."""
+    """An id, for example of a memory or a session, that does not exist."""
 
     exit_status = 4
     code = "not_found"
 
 
 class BusyError(PromptxMemError):
-    """A lock held by another process; nothing was written."""
+    """Another process holds the lock of the store. Nothing was written."""
 
     exit_status = 5
     code = "busy"

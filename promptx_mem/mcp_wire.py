@@ -1,4 +1,4 @@
-"""The lines of an MCP client. Those that the SDK cannot read are corrected, since the SDK would not answer them."""
+"""Input from an MCP client. Lines that the MCP SDK cannot read are corrected, since the SDK would never answer them."""
 
 import io
 import os
@@ -8,14 +8,14 @@ from promptx_mem.record import Any
 
 _SURROGATE = "\\ud"
 _ESCAPE = r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
-"""A JSON escape; its group is a lone surrogate."""
+"""A JSON escape. Its group matches only a lone surrogate."""
 _NUMBER = r'"(?:[^"\\]|\\.)*+"|(-?\d[\d.eE+-]*+)'
-"""A JSON string, or a number in the group."""
+"""A JSON string or a number. Its group matches only a number."""
 _MAX_NUMBER = 400
 
 
 async def serve(server: Any) -> None:
-    """Serve as the SDK does, but from a corrected standard input. For child processes stdin is closed."""
+    """Serve as the MCP SDK does, but correct the lines read from stdin. Child processes get an empty stdin."""
     import anyio
     from mcp.server.stdio import stdio_server
 
@@ -23,16 +23,16 @@ async def serve(server: Any) -> None:
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
-    # closefd: a thread may still be reading when all else has ended
-    stdin = _Mended(os.fdopen(wire, "rb", closefd=False), encoding="utf-8", errors="replace")
+    # closefd: a thread can still be reading when everything else has ended
+    stdin = _Corrected(os.fdopen(wire, "rb", closefd=False), encoding="utf-8", errors="replace")
     async with stdio_server(anyio.wrap_file(stdin)) as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
 
 
-class _Mended(io.TextIOWrapper):
-    """Lines of JSON whose lone surrogates become U+FFFD, and whose very long numbers become texts.
+class _Corrected(io.TextIOWrapper):
+    """An input stream of JSON lines that replaces lone surrogates by U+FFFD, and turns very long numbers into strings.
 
-    The SDK drops a line with one of them, and never answers it.
+    The SDK drops a line that contains one of these, and never answers it.
     """
 
     def readline(self, size: int = -1, /) -> str:  # type: ignore[override] # as in the standard library

@@ -1,4 +1,4 @@
-"""Memory: the use cases, one method each, for the command line, hooks and servers."""
+"""The class Memory, with one method per use case. The command line, hooks and servers call it."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @retry_without_cache
 class Memory:
-    """The use cases of a store, and of the other store if a command has two."""
+    """The use cases of a store, or of two stores: the project's store and the user store."""
 
     def __init__(
         self, where: Layout, session_name: str | None = None, clock: Clock = now_here, other: Layout | None = None
@@ -50,7 +50,7 @@ class Memory:
 
     @classmethod
     def of(cls, stores: "location.Stores", session_name: str | None = None) -> "Memory":
-        """Return the use cases of located stores."""
+        """Return a Memory for stores that `location` has found."""
         memory = cls(stores.layout, session_name, other=stores.other)
         memory.context.left_out = stores.warning
         memory.context.project = memory.context.project or stores.project
@@ -65,36 +65,36 @@ class Memory:
         *,
         writes: bool = False,
     ) -> "Memory":
-        """Open the stores of `directory`, PROMPTX_MEM_DIR or the working directory. They may not exist yet.
-
-        With `writes`, a missing project store is created, but not the user store.
-        """
+        """Open the stores for `directory`, else for PROMPTX_MEM_DIR or the working directory. They need not exist."""
         return cls.of(location.locate(directory, scope, writes=writes), session_name)
 
     @classmethod
     def open_user(cls, directory: str | None = None, session_name: str | None = None) -> "Memory":
-        """Open the user store, which is created if needed; `directory` is the project's store."""
+        """Open the user store, which the first write creates. `directory` selects the project's store, if any."""
         return cls.of(location.locate_user(directory), session_name)
 
     @property
     def layouts(self) -> list[Layout]:
-        """Return the stores that the use cases read, existing or not."""
+        """Return the layouts of the stores that are read, whether these exist or not."""
         return [context.layout for context in (self.context, self.context.other) if context is not None]
 
     def remember(self, request: "Request") -> "Result[Remember]":
-        """Score a text and store it durably. Raises Refused, UsageError, StoreError, NotFoundError, BusyError."""
+        """Check a text, and store it durably if its score is high enough.
+
+        Raises Refused, UsageError, StoreError, NotFoundError, BusyError.
+        """
         from promptx_mem.usecases.remember import remember
 
         return self._write(lambda: remember(self.context, request))
 
     def recall(self, cues: "Cues", progress: "Progress | None" = None) -> "Result[Recall]":
-        """Find memories. Raises UsageError and StoreError; an empty result is no error."""
+        """Find memories. An empty result is not an error. Raises UsageError, StoreError."""
         from promptx_mem.usecases.recall import recall
 
         return self._read(recall(self.context, cues, progress))
 
     def show(self, ident: str, *, commit: bool = False) -> "Result[Recall]":
-        """Return one memory, active or ended, with its history. With `commit`, add the commit that stored it.
+        """Return one memory, active or ended, with its history. With `commit`, add the git commit that stored it.
 
         Raises NotFoundError, UsageError.
         """
@@ -105,13 +105,13 @@ class Memory:
     def score(
         self, dims: str | None, profile: str | None, *, explicit: bool = False, guide: bool = False
     ) -> "Result[Score]":
-        """Evaluate six dimensions without storing. Raises UsageError, Refused past the daily limit."""
+        """Compute a score from six dimensions and store nothing. Raises UsageError, Refused above the daily limit."""
         from promptx_mem.usecases.score import score
 
         return score(self.context, dims, profile, explicit=explicit, guide=guide)
 
     def import_files(self, options: "Options") -> "Result[Import]":
-        """Store the memories found in files; the files do not change. Raises UsageError, Refused."""
+        """Import the memories in files. The files are not changed. Raises UsageError, Refused."""
         from promptx_mem.usecases.import_files import import_files
 
         return self._write(lambda: import_files(self.context, options))
@@ -123,38 +123,41 @@ class Memory:
         return self._read(export(self.context, wants))
 
     def view(self, wants: "Page", progress: "Progress | None" = None) -> "Result[View]":
-        """Write an HTML page. Raises UsageError for a bad filter, StoreError."""
+        """Write an HTML page of the memories. Raises UsageError for an invalid filter, StoreError."""
         from promptx_mem.usecases.view import view
 
         return self._read(view(self.context, wants, progress))
 
     def init(self, *, shared: bool = False, agent: bool = False, trusted: bool = False) -> "Result[Init]":
-        """Create the store, share an existing private one, or record it as trusted. Raises StoreError."""
+        """Create the store, share an existing private one through git, or trust a store. Raises StoreError."""
         from promptx_mem.usecases.init import init, trust
 
         return trust(self.context) if trusted else init(self.context, shared=shared, agent=agent)
 
     def boost(self, ident: str) -> "Result[Change]":
-        """Raise a memory's importance by 0.3. Raises NotFoundError, Refused if it has ended."""
+        """Increase a memory's importance by 0.3. Raises NotFoundError, and Refused if the memory has ended."""
         from promptx_mem.usecases.change import boost
 
         return boost(self._of(ident), ident)
 
     def verify(self, ident: str) -> "Result[Change]":
-        """Mark a memory as confirmed and fresh. Raises NotFoundError, Refused if it has ended."""
+        """Mark a memory as confirmed, and count its age from now. Raises NotFoundError, Refused if it has ended."""
         from promptx_mem.usecases.change import verify
 
         return verify(self._of(ident), ident)
 
     def text_of(self, ident: str) -> tuple[str, str, str]:
-        """Return the whole id and text that a purge would destroy, and its store's name. Raises as `forget` does."""
+        """Return full id and text of a memory to purge, and the name of its store. Raises the errors of `forget`."""
         from promptx_mem.usecases.purge import text_of
 
         context = self._of(ident)
         return *text_of(context, ident), context.layout.name
 
     def forget(self, ident: str, reason: str | None = None, *, purge: bool = False) -> "Result[Forget]":
-        """End a memory; with `purge` destroy its text in every file. Raises NotFoundError, Refused without a person."""
+        """End a memory, or with `purge` destroy its text in every file.
+
+        Raises NotFoundError, and Refused if only a person is allowed to end it.
+        """
         if purge:
             from promptx_mem.usecases.purge import purge as destroy
 
@@ -170,7 +173,7 @@ class Memory:
         return forget_last(self.context, reason)
 
     def forget_conversation(self, named: str, reason: str | None = None, *, purge: bool = False) -> "Result[Forget]":
-        """End, or with `purge` destroy, the messages of a unit or a day. Raises NotFoundError, UsageError."""
+        """End the messages of a conversation or a day; with `purge` destroy them. Raises NotFoundError, UsageError."""
         from promptx_mem.usecases.purge import forget_conversation, purge_conversation
 
         return purge_conversation(self.context, named) if purge else forget_conversation(self.context, named, reason)
@@ -182,21 +185,27 @@ class Memory:
         return restore(self._of(ident), ident)
 
     def restore_lost(self) -> "Result[Change]":
-        """Restore, in both stores, all lines and events that an editor's save removed. Raises StoreError."""
+        """Restore all lines and events that an editor's save has removed, in the project's store and in the user store.
+
+        Raises StoreError.
+        """
         from promptx_mem.usecases.change import restore_lost
 
         return restore_lost(self.context)
 
     def forget_lost(self, reason: str | None = None) -> "Result[Forget]":
-        """Confirm, in both stores, that the missing lines were deleted on purpose. Raises StoreError."""
+        """Record, for the project's store and the user store, that the missing lines were deleted on purpose.
+
+        Raises StoreError.
+        """
         from promptx_mem.usecases.change import forget_lost
 
         return forget_lost(self.context, reason)
 
     def edit(self, ident: str, aliases: tuple[str, ...] = ()) -> "Result[Remember]":
-        """Change a memory in $EDITOR. The result is a new memory that supersedes it. Raises as `remember` does.
+        """Change a memory in $EDITOR: a new memory replaces it. Raises the errors of `remember`.
 
-        With `aliases` only these change, without an editor; an empty one removes all.
+        With `aliases`, only the memory's aliases are replaced, without an editor. An empty alias removes all.
         """
         from promptx_mem.usecases.edit import edit, set_aliases
 
@@ -205,19 +214,19 @@ class Memory:
         return edit(self._of(ident), ident)
 
     def reviews(self, *, as_prompt: bool = False, room: int = 6_000, how: str = "") -> "Result[Review]":
-        """List pending reviews. With `as_prompt`, add one prompt of at most `room` tokens."""
+        """List pending reviews. With `as_prompt`, add a prompt of at most `room` tokens that asks about them."""
         from promptx_mem.usecases.review import waiting
 
         return self._read(waiting(self.context, as_prompt=as_prompt, room=room, how=how))
 
     def review(self, ident: str, answer: str) -> "Result[Review]":
-        """Answer a review: keep, promote or delete. Raises NotFoundError, Refused if none is pending."""
+        """Answer a pending review, for example with "keep". Raises NotFoundError, Refused if none is pending."""
         from promptx_mem.usecases.review import decide
 
         return decide(self._of(ident), ident, answer)
 
     def answer_reviews(self, answers: "str | Sequence[object]") -> "Result[Review]":
-        """Answer pending reviews: a list, or a text with JSON objects, which may have other words between them."""
+        """Answer several pending reviews. `answers` is a list of objects, or a text that contains JSON objects."""
         from promptx_mem.usecases.review import take
 
         return take(self.context, answers, self._of)
@@ -225,7 +234,7 @@ class Memory:
     def converse(
         self, messages: "Sequence[Message]", *, snapshot: bool = False, progress: "Progress | None" = None
     ) -> "Result[Converse]":
-        """Store turns of a conversation. A `snapshot` may begin with stored messages."""
+        """Store messages of a conversation. With `snapshot`, stored messages are allowed before the new ones."""
         from promptx_mem.usecases.converse import converse
 
         return self._write(lambda: converse(self.context, messages, snapshot=snapshot, progress=progress))
@@ -237,22 +246,22 @@ class Memory:
         return self._read(show(self.context))
 
     def monitor(self, lines: "Sequence[str]") -> "Result[Monitor]":
-        """Apply directives, one per line; exit status 1 if any failed."""
+        """Apply a judge's directives, such as `[BOOST:id]`, one per line. The exit status is 1 if one fails."""
         from promptx_mem.usecases.monitor import monitor, seen_by_host
 
         return self._write(lambda: seen_by_host(self.context, monitor(self.context, lines)))
 
     def monitor_turn(self, turn: "Sequence[Message]") -> "Result[Monitor]":
-        """Ask the judge which changes a turn needs, and apply them.
+        """Ask the judge which memories a turn (a user message and its answer) adds or changes, and apply the answer.
 
-        Raises JudgeError; without a judge, returns the prompt.
+        Without a judge, return the prompt. Raises JudgeError.
         """
         from promptx_mem.usecases.monitor import ask
 
         return self._write(lambda: ask(self.context, turn))
 
     def decay(self, plan: "Plan") -> "Result[Decay]":
-        """Do all maintenance that is due. A second run at the same time does nothing."""
+        """Do all maintenance that is due. If it is run twice in a row, the second run does nothing."""
         from promptx_mem.usecases.decay import decay
 
         return decay(self.context, plan)
@@ -264,13 +273,13 @@ class Memory:
         return schedule(self.context)
 
     def index(self) -> "Result[Index]":
-        """Write MEMORY.md now. Raises StoreError if there is no store, or another program's file has its name."""
+        """Write MEMORY.md. Raises StoreError if there is no store, or if another program's file has this name."""
         from promptx_mem.usecases.index import index
 
         return index(self.context)
 
     def check_index(self) -> "Result[Index]":
-        """Render MEMORY.md for the time in its header, and compare. The exit status is 1 if it differs."""
+        """Compare MEMORY.md with a rendering for the time in its header. The exit status is 1 if they differ."""
         from promptx_mem.usecases.index import check
 
         return self._read(check(self.context))
@@ -288,25 +297,25 @@ class Memory:
         return self._read(status(self.context))
 
     def audit(self, filters: "Filters") -> "Result[Audit]":
-        """List attempts or injected memories, newest first. Raises UsageError for an invalid date."""
+        """List attempts to store facts, or injected memories, newest first. Raises UsageError for an invalid date."""
         from promptx_mem.usecases.audit_log import audit
 
         return self._read(audit(self.context, filters))
 
     def undo(self, session: str | None = None) -> "Result[Audit]":
-        """List the commands that undo a session's writes; this session's by default."""
+        """List the commands that undo all writes of a session, by default this session."""
         from promptx_mem.usecases.audit_log import undo
 
         return self._read(undo(self.context, session))
 
     def audit_verify(self, progress: "Progress | None" = None, *, secrets: bool = False) -> "Result[Audit]":
-        """Check the whole store, with `secrets` also for credentials; exit status 1 with a list of problems."""
+        """Check the whole store, with `secrets` also for credentials. The exit status is 1 if there are problems."""
         from promptx_mem.usecases.verify import verify
 
         return verify(self.context, progress, secrets=secrets)
 
     def allow(self, blocked: str) -> "Result[Audit]":
-        """Lift the block of a session. Raises NotFoundError if the log has no such session."""
+        """Unblock a session that had too many violations. Raises NotFoundError if the log has no such session."""
         from promptx_mem.usecases.audit_log import allow
 
         return allow(self.context, blocked)

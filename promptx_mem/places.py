@@ -1,9 +1,9 @@
-"""Places around a store: owners of files, repositories of folders, and the user's own files."""
+"""Look-ups around a store: who owns a file, which repository contains a folder, and where the user's own files are."""
 
 import os
 import stat
 
-TYPE_CHECKING = False  # the guard loads this module, and typing would cost more than all the rest
+TYPE_CHECKING = False  # the guard loads this module; to import typing would take longer than everything else
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ STORE = "PROMPTX_MEM_DIR"
 USER_STORE = "PROMPTX_MEM_USER_DIR"
 SETTINGS = "PROMPTX_MEM_CONFIG"
 LANGUAGE = "PROMPTX_MEM_LANG"
-"""Overrides the locale."""
+"""Environment variable that overrides the language of the locale."""
 
 _GIT = ".git"
 _STORE = ".memory"
@@ -32,7 +32,7 @@ def named_duration(duration: str) -> str:
 
 
 def is_trusted(status: os.stat_result) -> bool:
-    """Return whether the owner is the user, root, or the user who called sudo, like git's `safe.directory`."""
+    """Return whether a file belongs to this user, to root, or to the user who called sudo. Git has the same rule."""
     if not hasattr(os, "geteuid"):
         return True
     me = os.geteuid()
@@ -40,7 +40,7 @@ def is_trusted(status: os.stat_result) -> bool:
 
 
 def user_path(variable: str, default: str, below: str) -> str | None:
-    """Return a path in one of the user's XDG directories; None for a relative path or without a home."""
+    """Return the path `below` the XDG directory in `variable`, or in `default` below the home. None without a home."""
     base = os.environ.get(variable, "")
     if not os.path.isabs(base):
         home = os.environ.get("HOME", "")
@@ -51,14 +51,15 @@ def user_path(variable: str, default: str, below: str) -> str | None:
 
 
 def state_folder() -> str | None:
-    """Return the user's state folder, existing or not; None without a home."""
+    """Return the user's state folder, which need not exist. None if there is no home directory."""
     return user_path("XDG_STATE_HOME", os.path.join(".local", "state"), "promptx-mem")
 
 
 def guard_folder(store: str, *, create: bool = False) -> str | None:
-    """Return the folder of the guard's records on a store, existing or not; None without a home.
+    """Return the folder in which the guard keeps its records about a store. The folder need not exist.
 
-    It is in the state folder under the store's path, so that a store that is gone is recognised.
+    It is in the state folder, below `guard` and the store's path, so the guard can find it after the store is gone.
+    None if there is no home directory, or if `guard` does not exist and `create` is false.
     """
     folder = state_folder()
     if folder is None or (not os.path.isdir(place := os.path.join(folder, "guard")) and not create):
@@ -67,23 +68,26 @@ def guard_folder(store: str, *, create: bool = False) -> str | None:
 
 
 def members_folder() -> str | None:
-    """Return the folder with one file per store that records the authors of its memories; None without a home."""
+    """Return the folder that contains, for each store, a file with the authors of its memories. None without a home."""
     folder = state_folder()
     return folder and os.path.join(folder, "members")
 
 
 def settings_file() -> str | None:
-    """Return the path of the user's settings if no variable names them; None without a home."""
+    """Return the default path of the user's settings file. None if there is no home directory."""
     return user_path("XDG_CONFIG_HOME", ".config", os.path.join("promptx-mem", "config.yaml"))
 
 
 def may_have_settings() -> bool:
-    """Return whether the user may have settings. If not, their reader is not loaded."""
+    """Return whether the user could have settings. If not, the module that reads them is not loaded."""
     return bool(os.environ.get(SETTINGS)) or os.path.exists(settings_file() or "")
 
 
 def user_store() -> str | None:
-    """Return the path of the user store, existing or not; None without a home or if the variable is a relative path."""
+    """Return the path of the user store, which need not exist.
+
+    None if there is no home directory, or if the environment variable contains a relative path.
+    """
     path = os.environ.get(USER_STORE)
     if path:
         path = os.path.expanduser(path)
@@ -92,22 +96,23 @@ def user_store() -> str | None:
 
 
 def home_store() -> str | None:
-    """Return the path of the home directory's `.memory`, which is never a project's."""
+    """Return the path of `.memory` in the home directory, which is never a project's store. None without a home."""
     home = os.environ.get("HOME", "")
     return os.path.join(home, _STORE) if os.path.isabs(home) and "\0" not in home else None
 
 
 def is_users(store: str) -> bool:
-    """Return whether an existing store is the user store, or the home directory's, by device and inode.
+    """Return whether an existing store is the user store or `.memory` in the home directory.
 
-    A link belongs to the place where it is: in the home directory to the user, in a project to the project.
+    Device and inode are compared. For a symbolic link its location counts, not its target: a link in the home directory
+    belongs to the user, a link in a project to the project.
     """
     same = lies_at if os.path.islink(store) else is_same
     return any(same(store, place) for place in {user_store(), home_store()})
 
 
 def lies_at(path: str, place: str | None) -> bool:
-    """Return whether two paths, existing or not, are the same name in the same directory."""
+    """Return whether two paths have the same name in the same directory. They need not exist."""
     folder, name = os.path.split(path)
     parent, same = os.path.split(place or "")
     return name == same and is_same(folder, parent)
@@ -120,9 +125,9 @@ def is_same(path: str, second: str | None) -> bool:
 
 
 def above(folder: str) -> "Iterator[tuple[str, str | None]]":
-    """Yield the possible paths of a project's store, from a folder upwards, each with the top of its git repository.
+    """Yield the paths where a project's store can be, from a folder upwards, each with the top of its git repository.
 
-    A linked worktree without its own store has the main worktree's. The last pair has an empty path.
+    After a linked worktree the main worktree is searched. The last pair has an empty path.
     """
     top: str | None = None
     while True:
@@ -138,7 +143,7 @@ def above(folder: str) -> "Iterator[tuple[str, str | None]]":
 
 
 def store_in_use(cwd: str) -> str | None:
-    """Return the existing store for a working directory: PROMPTX_MEM_DIR, a parent directory's, or the user store."""
+    """Return the store that commands in `cwd` use: that of PROMPTX_MEM_DIR, of a folder above, or the user store."""
     override = os.environ.get(STORE)
     if override:
         path = os.path.join(cwd, os.path.expanduser(override))
@@ -153,7 +158,7 @@ def store_in_use(cwd: str) -> str | None:
 
 
 def user_store_in_use() -> str | None:
-    """Return the user store if commands would use it."""
+    """Return the user store if it exists and commands would use it."""
     path = user_store()
     if path is None or not os.path.isdir(path):
         return None
@@ -161,17 +166,14 @@ def user_store_in_use() -> str | None:
 
 
 def repository_top(folder: str) -> str | None:
-    """Return the top of the repository that begins at a folder, or None. For a linked worktree, return the main one's.
-
-    A repository at or above the home directory does not count.
-    """
+    """Return the top of the git repository if it is `folder`, else None. A linked worktree gives the main worktree."""
     if not os.path.lexists(os.path.join(folder, _GIT)) or _is_home_or_above(folder):
         return None
     return _main_worktree(folder) or folder
 
 
 def worktrees(folder: str) -> "Iterator[str]":
-    """Yield every git working tree that contains a folder. An outer one may track other files than an inner one."""
+    """Yield every git working tree that contains a folder, the innermost first. Each can track different files."""
     while True:
         if os.path.lexists(os.path.join(folder, _GIT)):
             yield folder
@@ -189,12 +191,12 @@ def git_folder(top: str) -> str:
 
 
 def head_log(top: str) -> str:
-    """Return the path of git's log of the HEAD of a working tree."""
+    """Return the path of git's reflog for the HEAD of a working tree."""
     return os.path.join(git_folder(top), "logs", "HEAD")
 
 
 def main_store(root: str) -> str | None:
-    """Return the path of the main worktree's store for a store in a linked worktree. None for any other store."""
+    """Return the path of the corresponding store in the main worktree, for a store in a linked one. Otherwise None."""
     folder = os.path.dirname(os.path.realpath(root))
     top = next(worktrees(folder), None)
     main = top and _main_worktree(top)
@@ -219,10 +221,10 @@ def _is_home_or_above(folder: str) -> bool:
 
 
 def _main_worktree(top: str) -> str | None:
-    """Return the main worktree of a linked one; None if it is not one.
+    """Return the main worktree for a linked worktree. None if `top` is not a linked worktree.
 
-    A `.git` file can name any folder: it is only followed if the main repository's registration points back to it, and
-    all of it belongs to us. Submodules and repositories with a separate git folder are not worktrees.
+    A `.git` file can name any folder. It is followed only if the main repository lists this worktree, and if all these
+    files belong to us. Submodules and repositories with a separate git folder are not worktrees.
     """
     link = os.path.join(top, _GIT)
     pointer = _line(link)
@@ -245,7 +247,7 @@ def _main_worktree(top: str) -> str | None:
 
 
 def _line(path: str) -> str:
-    """Return the text of a small regular file, without white space around it; empty for anything else."""
+    """Return the beginning of a regular file, without white space around it; an empty text if it cannot be read."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     except (OSError, ValueError):
@@ -261,7 +263,7 @@ def _line(path: str) -> str:
 
 
 def identity(path: str) -> tuple[int, int] | None:
-    """Return the device and inode of a path's target; None if there is none."""
+    """Return the device and inode of the file that a path leads to; None if there is no such file."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):

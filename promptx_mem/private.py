@@ -1,4 +1,4 @@
-"""A private session: hooks, guard and server are silent, and nothing is stored (docs/settings.md)."""
+"""Private sessions, in which hooks, guard and server print nothing and nothing is stored (docs/settings.md)."""
 
 import os
 
@@ -11,7 +11,7 @@ def is_private() -> bool:
 
 
 def is_host_private() -> bool:
-    """Return whether a server must not use the memory, because of its own variables or its host's."""
+    """Return whether a server must not use the memory, because its own environment or its host's says so."""
     if VARIABLE in os.environ:
         return is_private()
     try:

@@ -1,34 +1,37 @@
-"""The processes above this one, and which of them is an agent's host that has called one of our hooks.
+"""The parent processes of this one, and which of them is an agent's host (the program that runs the agent).
 
-A hook leaves a file for its host in the user's state folder, named by process and start time. A command that runs below
-such a process is an agent's, regardless of its terminal and variables. Separate from `session`, since the guard loads
-few modules.
+A hook leaves a file for its host in the user's state folder, named after the host's process number and start time. A
+command below such a process was started by an agent, regardless of its terminal and environment variables. This module
+is separate from `session`, since the guard loads few modules.
 """
 
 import os
 
 from promptx_mem.places import state_folder
 
-TYPE_CHECKING = False  # typing would cost the guard more than all the rest
+TYPE_CHECKING = False  # for the guard, to import typing would take longer than everything else
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MOST = 32
-"""The most processes read, from the parent up."""
+"""Maximum number of parent processes that are read."""
 
 _SHELLS = ("sh", "bash", "dash", "zsh", "fish", "ksh", "mksh", "ash", "busybox")
 _WRAPPERS = (
     "env", "timeout", "nice", "nohup", "setsid", "script", "stdbuf", "sudo", "doas", "su", "uv", "uvx", "pipx",
     "promptx-mem",
 )  # fmt: skip
-"""Short-lived programs between a host and its hook."""
+"""Programs that can run between a host and its hook."""
 
 _STARTERS = ("systemd", "init", "launchd", "tini", "dumb-init", "docker-init")
-"""The process that adopts orphans, which is never a host."""
+"""Names of the process that adopts orphaned processes. It is never a host."""
 
 
 class Process:
-    """A running process: its parent's number, the name of its program, and the time of its start."""
+    """A running process. `parent` is the number of its parent process, `name` its program, `started` its start time.
+
+    `leads_terminal` is true for the process that opened a terminal's session, such as a login shell.
+    """
 
     __slots__ = ("leads_terminal", "name", "number", "parent", "started")
 
@@ -38,7 +41,7 @@ class Process:
 
 
 def note_host() -> None:
-    """Record the agent's host that runs this hook. Do nothing if a person runs it at a terminal."""
+    """Record the agent's host that runs this hook. Do nothing if a person runs the hook at a terminal."""
     folder = state_folder()
     try:
         host = _host()
@@ -48,7 +51,7 @@ def note_host() -> None:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
         _sweep(os.path.dirname(path))
-    except (OSError, ValueError, IndexError):  # a hook works without it
+    except (OSError, ValueError, IndexError):  # a hook works without this record
         return
 
 
@@ -58,13 +61,13 @@ def is_below_host() -> bool:
 
 
 def is_below_another_host() -> bool:
-    """Return whether an agent's host runs the host of this hook, so that its prompts come from that agent."""
+    """Return whether another agent's host started the host of this hook, so that the prompts come from that agent."""
     own = _host()
     return any(own is None or process.number != own.number for process in _recorded())
 
 
 def hosts_above() -> "list[Process]":
-    """Return the hosts above this process that have called one of our hooks, or the apparent host."""
+    """Return the parent processes that are hosts and have called one of our hooks, or else one guess."""
     recorded = list(_recorded())
     guess = None if recorded else _host()
     return recorded or ([guess] if guess else [])
@@ -78,7 +81,7 @@ def _recorded() -> "Iterator[Process]":
 
 
 def ancestors() -> "Iterator[Process]":
-    """Yield the parent processes of this one, from the nearest, as far as the system shows them."""
+    """Yield the parent processes of this one, from the nearest upwards, as far as the system shows them."""
     number = os.getppid()
     for _ in range(_MOST):
         process = read(number) if number > 0 else None
@@ -89,7 +92,7 @@ def ancestors() -> "Iterator[Process]":
 
 
 def read(number: int) -> Process | None:
-    """Read a process's parent, name and start; None if it does not run or the system does not show it."""
+    """Read parent, name and start time of a process. None if it is not running or the system does not show it."""
     try:
         with open(f"/proc/{number}/stat", encoding="utf-8", errors="replace") as file:
             head, _, rest = file.read().rpartition(")")
@@ -101,7 +104,7 @@ def read(number: int) -> Process | None:
 
 
 def _read_by_ps(number: int) -> Process | None:
-    """Read a process without /proc, as on macOS."""
+    """Read a process by means of `ps`, for systems without /proc such as macOS."""
     import subprocess
 
     command = ["/bin/ps", "-o", "ppid=,stat=,tty=,lstart=,comm=", "-p", str(number)]
@@ -120,7 +123,7 @@ def _read_by_ps(number: int) -> Process | None:
 
 
 def _host() -> Process | None:
-    """Find the host that runs this process: the first above it that is neither a shell nor a wrapper."""
+    """Guess the host that runs this process: the nearest parent process that is neither a shell nor a wrapper."""
     for process in ancestors():
         if process.name in _STARTERS or (process.name in _SHELLS and process.leads_terminal):
             return None

@@ -1,13 +1,13 @@
-"""Replacements for names of `typing` needed at run time, since importing `typing` takes as long as 20 modules.
+"""Fast replacements for names of `typing` that are needed at run time: to import it takes as long as 20 modules.
 
-mypy sees the original ones. `NamedTuple` compiles the constructor of a class when the class is called often: a command
-makes thirty of these classes and calls most of those a few times only.
+mypy sees the names of `typing`. `NamedTuple` compiles the constructor of a class only if the class is called often: a
+command defines thirty of these classes and calls most of them only a few times.
 """
 
 import sys
 
 TYPE_CHECKING = False  # mypy treats it as true
-if TYPE_CHECKING or sys.version_info >= (3, 14):  # 3.14 keeps no annotations in the body of a class
+if TYPE_CHECKING or sys.version_info >= (3, 14):  # in 3.14 the body of a class contains no annotations
     from typing import (
         Annotated,
         Any,

@@ -8,17 +8,17 @@ VERSION = 1
 
 
 class Nothing(TypedDict):
-    """The answer of a command without data."""
+    """The data of a command that returns none."""
 
 
 class Text(TypedDict):
-    """The text of --help or --version."""
+    """The text that --help or --version prints."""
 
     text: str
 
 
 class Failure(TypedDict):
-    """An error as the JSON object shows it."""
+    """An error in a command's JSON object."""
 
     code: str
     message: str
@@ -26,7 +26,7 @@ class Failure(TypedDict):
 
 
 Payload = TypeVar("Payload", bound=Mapping[str, object])
-"""The TypedDict of a command's answer. The use case defines it; no other list of the command's keys exists."""
+"""Type of a command's data: a TypedDict defined by the use case. It is the only list of the command's JSON keys."""
 
 _EMPTY: dict[object, type] = {bool: bool, int: int, list: list, dict: dict}
 
@@ -34,8 +34,8 @@ _EMPTY: dict[object, type] = {bool: bool, int: int, list: list, dict: dict}
 class Result(NamedTuple, Generic[Payload]):
     """The result of a command. `exit_status` is 0, or 1 if a check found problems.
 
-    `instead`, if not empty, is a line for stderr that replaces the text output. `cut` names the list that text output
-    limits to 4,000 tokens; empty if the whole list was requested.
+    `instead`: a line for stderr that replaces the text output, unless it is empty. `cut`: the key of the list that text
+    output shortens to 4,000 tokens; empty if the user requested the whole list.
     """
 
     command: str
@@ -46,7 +46,7 @@ class Result(NamedTuple, Generic[Payload]):
     cut: str = ""
 
     def envelope(self, payload: type[Payload]) -> dict[str, object]:
-        """Return the JSON object of a result. A command has the same keys on success and on failure."""
+        """Return the JSON object that `--json` prints. A command has the same keys on success and on failure."""
         return {
             "v": VERSION,
             "command": self.command,
@@ -61,18 +61,18 @@ class Result(NamedTuple, Generic[Payload]):
 def failure(
     command: str, payload: type[Payload], data: Mapping[str, object], exit_status: int, error: Failure
 ) -> dict[str, object]:
-    """Return the JSON object of a failed command; `data` has the keys that have a value despite the failure."""
+    """Return the JSON object of a failed command. `data` contains the fields that are known despite the failure."""
     result = Result(command, cast("Payload", data), exit_status=exit_status)
     return {**result.envelope(payload), "error": error}
 
 
 def complete(payload: type[Payload], data: Payload) -> Payload:
-    """Return the data with every key of its type, in the type's order."""
+    """Return the data with all keys of its type, in the type's order. A missing key gets an empty value."""
     return cast("Payload", {**{key: _blank(hint) for key, hint in payload.__annotations__.items()}, **data})
 
 
 def _blank(hint: Any) -> object:
-    """Return the empty value of a key: by its annotation false, 0, empty or null."""
+    """Return the empty value for a type annotation: false, 0, an empty text, list or object, or null."""
     if getattr(hint, "__origin__", None) is NotRequired:
         hint = hint.__args__[0]
     if hasattr(hint, "__metadata__"):

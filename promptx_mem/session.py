@@ -1,4 +1,4 @@
-"""The session of a command, by which violations are counted."""
+"""The session that a command belongs to. Violations (refused attempts to store a fact) are counted per session."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from functools import cache
 from promptx_mem.core.ids import digest
 from promptx_mem.core.text import printable
 
-TYPE_CHECKING = False  # a denial of the guard loads this module, and typing would cost more than the rest
+TYPE_CHECKING = False  # a denial by the guard loads this module; to import typing would take longer than the rest
 if TYPE_CHECKING:
     import datetime
     from collections.abc import Mapping
@@ -22,23 +22,23 @@ HOSTS = (
     "CODEX_SESSION_ID", "CODEX_THREAD_ID", "COPILOT_AGENT", "COPILOT_CLI", "CURSOR_AGENT", "CURSOR_TRACE_ID",
     "GEMINI_CLI", "GEMINI_SESSION_ID", "GOOSE_TERMINAL", "OPENCODE", "OPENCODE_CLIENT", "QWEN_CODE", "VSCODE_AGENT",
 )  # fmt: skip
-"""Variables that agents' hosts set for the commands that they run."""
+"""Environment variables that agents' hosts (the programs that run agents) set for the commands that they run."""
 
 UNNAMED = "mcp:"
-"""Prefix of the session name of an MCP server whose host names no session."""
+"""Prefix of the session name of an MCP server whose host passes no session name."""
 
 _TURN = "x-codex-turn-metadata"
-"""Key of the session in the metadata of Codex's calls, the same as in its hooks and commands."""
+"""Key in the metadata of Codex's MCP calls. Its object contains the session id that Codex passes to hooks, too."""
 
 VARIABLES = ("PROMPTX_MEM_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
 _OF_HOSTS = (*VARIABLES[1:], "GEMINI_SESSION_ID", "AMP_CURRENT_THREAD_ID")
-"""Variables in which hosts name their sessions."""
+"""Environment variables in which hosts pass the session's name."""
 
 
 def name(option: str | None, now: "datetime.datetime | None") -> str:
-    """Return the session's name: given, from the environment, from the terminal, or `day:` and the local date.
+    """Return the session's name: `option`, or from the environment, or from the terminal, or `day:` and the local date.
 
-    For an agent's tool calls, which have no terminal of their own, it is the terminal in which the agent runs.
+    An agent's tool calls have no terminal; for them it is the terminal in which the agent runs.
     """
     for value in (option, *(os.environ.get(variable) for variable in VARIABLES)):
         if value and value.strip():
@@ -47,23 +47,23 @@ def name(option: str | None, now: "datetime.datetime | None") -> str:
 
 
 def of_call(meta: "Mapping[str, object]") -> str | None:
-    """Return the session in the metadata of an MCP call, since the server may lack the host's variables."""
+    """Return the session name in the metadata of an MCP call, or None. The server can lack the host's variables."""
     turn = meta.get(_TURN)
     ident = turn.get("session_id") if isinstance(turn, dict) else None
     return printable(ident.strip())[:MAX_LENGTH] or None if isinstance(ident, str) else None
 
 
 def of_event(ident: object, now: "datetime.datetime | None" = None) -> str:
-    """Return the session name of commands in a host's session: from the user's variable, or from the event."""
+    """Return the session name for a hook event: the name in PROMPTX_MEM_SESSION, or else the event's session id."""
     override = os.environ.get(VARIABLES[0], "").strip()
     return name(override or (ident if isinstance(ident, str) else None), now)
 
 
 def of_host(ident: str, agent: str = "") -> str:
-    """Return the name under which hooks record the memories injected in a host's session, ignoring PROMPTX_MEM_SESSION.
+    """Return the name under which hooks record the memories that they inject into a host's session.
 
-    Sessions that share a name in PROMPTX_MEM_SESSION have separate records, since each model has only its own injected
-    memories. A subagent has its own record too, by its id.
+    PROMPTX_MEM_SESSION is ignored. Sessions with the same name there need separate records, since each model has only
+    the memories injected into its session. A subagent has a separate record under its id, too.
     """
     ident = f"{ident} {agent}" if agent not in ("", ident) else ident
     if len(ident) <= MAX_LENGTH:
@@ -72,10 +72,10 @@ def of_host(ident: str, agent: str = "") -> str:
 
 
 def answerable(label: str) -> tuple[str, ...]:
-    """Return the names under which a violation counts. The first one is shown.
+    """Return the names under which a violation in the session `label` is counted. Messages show the first one.
 
-    An agent can choose the name of its session. So in a host's session, the violation also counts for the processes of
-    the hosts above, and for the sessions in the hosts' variables.
+    An agent can choose the name of its session. So below a host, the violation is also counted for the host's
+    processes, and for the session names in the hosts' variables.
     """
     if not is_in_host():
         return (label,)
@@ -87,27 +87,27 @@ def answerable(label: str) -> tuple[str, ...]:
 
 
 def asked_in(label: str) -> tuple[str, ...]:
-    """Return the names under which the user's requests in a session are recorded.
+    """Return the names under which the user's requests in the session `label` are recorded.
 
-    An MCP server without a session name uses the requests of the host process.
+    An MCP server without a session name uses the requests that are recorded for the host's process.
     """
     return answerable(label) if label.startswith(UNNAMED) else (label,)
 
 
 def host() -> str:
-    """Return a short id for this machine, for shared files. It does not reveal the host name."""
+    """Return a short id of this machine for use in shared files. It does not reveal the host name."""
     return digest(
         os.uname().nodename.encode() if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "").encode(), 3
     )
 
 
 def boot() -> str:
-    """Return a value that changes with every start of the machine; empty if there is none."""
+    """Return a value that changes with every start of the machine; empty if the system provides none."""
     return _boot_id() or str(getattr(_stat("/dev"), "st_birthtime", ""))
 
 
 def secret() -> str:
-    """Return a value that changes with every start of the machine and cannot be guessed; '' if there is none."""
+    """Return a value that changes with every start of the machine and cannot be guessed; empty if there is none."""
     return _boot_session() if is_mac() else _boot_id()
 
 
@@ -125,7 +125,7 @@ def _boot_id() -> str:
 
 
 def _boot_session() -> str:
-    """Return the random UUID by which macOS names this start of the machine."""
+    """Return the random UUID by which macOS identifies this start of the machine; empty if it cannot be read."""
     import ctypes
 
     value, size = ctypes.create_string_buffer(64), ctypes.c_size_t(64)
@@ -137,7 +137,11 @@ def _boot_session() -> str:
 
 
 def _terminal() -> str | None:
-    """Return the terminal's session: its leader's number, start time and boot, so that a reused number differs."""
+    """Return a session name for this process's terminal, or None.
+
+    It is a hash of the session leader's process number, its start time, and the start of the machine, so that a reused
+    process number gives a different name.
+    """
     if not hasattr(os, "getsid"):
         return None
     leader = os.getsid(0)
@@ -151,7 +155,7 @@ def _terminal() -> str | None:
 
 
 def _terminal_above() -> str | None:
-    """Return the session of a host's terminal, for tool calls without one; a person's session there differs."""
+    """Return a session name for the terminal of an agent's host, or None. A person there has a different name."""
     pid = os.getppid()
     for _ in range(_GENERATIONS):
         fields = _process(pid)
@@ -188,7 +192,7 @@ def _stat(path: str) -> os.stat_result | None:
 
 
 def is_in_host() -> bool:
-    """Return whether an agent's host runs this command: one of its variables is set, or it is a parent process."""
+    """Return whether an agent's host runs this command: a host's variable is set, or a parent process is a host."""
     if any(os.environ.get(name) for name in HOSTS):
         return True
     from promptx_mem.processes import is_below_host
@@ -197,16 +201,16 @@ def is_in_host() -> bool:
 
 
 def is_person() -> bool:
-    """Return whether a person runs this: stdin, stdout and stderr are a terminal, and no agent's host runs it.
+    """Return whether a person runs this command: its three standard streams are a terminal and no host runs it.
 
-    Every rule about persons calls this (SECURITY.md lists the remaining gaps). It checks the real stdout of the
+    Every rule about persons uses this function (SECURITY.md lists the remaining gaps). It checks the real stdout of the
     process, since the parser captures output.
     """
     return all(map(_is_terminal, (sys.stdin, sys.__stdout__, sys.stderr))) and not is_in_host()
 
 
 def demand_person(what: str, command: str) -> None:
-    """Raise Refused unless a person runs this; the hint is `command`, to be run in a terminal."""
+    """Raise Refused unless a person runs this command. The hint says to run `command` in a terminal."""
     if not is_person():
         from promptx_mem.errors import Refused
 
@@ -220,5 +224,5 @@ def demand_person(what: str, command: str) -> None:
 def _is_terminal(stream: "TextIO | None") -> bool:
     try:
         return stream is not None and stream.isatty()
-    except ValueError:  # it is closed
+    except ValueError:  # the stream is closed
         return False

@@ -1,11 +1,11 @@
-"""Shell commands and errors: the programs, files and words in them, and the keys under which memories are found."""
+"""Analysis of shell commands and errors: their programs, files and words, and the keys for finding related memories."""
 
-TYPE_CHECKING = False  # the guard loads this module
+TYPE_CHECKING = False  # the guard loads this module, and typing loads slowly
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 READ, NAMED, WARNED, WRITTEN, WORD = "read:", "name:", "warn:", "write:", "word:"
-"""Prefixes of keys: a cited file or folder, a code name, a command or file with a warning, a word of the text."""
+"""Prefixes of keys: a cited file or folder, a code name, a command or a file with a warning, a word of the text."""
 
 _WRAPPERS = frozenset({
     "sudo", "doas", "env", "time", "nohup", "nice", "exec", "command", "xargs", "npx", "bunx", "uvx", "builtin", "then",
@@ -16,19 +16,19 @@ _VALUED = frozenset({
     ("xargs", "-I"), ("xargs", "-P"), ("xargs", "-L"), ("xargs", "-d"), ("timeout", "-s"), ("timeout", "-k"),
     ("watch", "-n"), ("npx", "-p"),
 })  # fmt: skip
-"""Their options that have a value."""
+"""Options of these programs that are followed by a value."""
 
 _INTERPRETERS = frozenset(
     {"bash", "sh", "zsh", "python", "python3", "node", "ruby", "perl", "php", "deno", "source", "."}
 )
 _ELSEWHERE = frozenset({"docker", "docker-compose", "podman", "kubectl", "ssh", "heroku", "vagrant", "oc", "nerdctl"})
-"""Programs that run a command in another place."""
+"""Programs that run a command on another machine or in a container."""
 
 _PAIRED = frozenset({
     ("uv", "run"), ("poetry", "run"), ("pipenv", "run"), ("bundle", "exec"), ("npm", "exec"), ("pnpm", "exec"),
     ("pnpm", "dlx"), ("yarn", "dlx"), ("pdm", "run"), ("hatch", "run"), ("rye", "run"),
 })  # fmt: skip
-"""Words before the program that runs."""
+"""Pairs of words that precede the program to run, as in `uv run pytest`."""
 
 _WRITES = frozenset({"rm", "mv", "cp", "tee", "truncate", "touch", "sed", "shred", "dd", "install", "ln", "unlink"})
 FINDS = frozenset({"find", "fd"})
@@ -43,7 +43,10 @@ _TRIED = 6
 
 
 def run(command: list[str]) -> list[list[str]]:
-    """Return the words of a simple command without its wrappers. For `python -m`, add the words of the module."""
+    """Return the words of a simple command without wrappers such as sudo. Add those of commands that it starts.
+
+    For example, `python -m pytest` gives the words of python and of pytest.
+    """
     while command and (command[0] in _WRAPPERS or is_assignment(command[0]) or tuple(command[:2]) in _PAIRED):
         name, command = command[0], command[2:] if tuple(command[:2]) in _PAIRED else command[1:]
         while command and command[0].startswith("-"):
@@ -69,7 +72,7 @@ def base(word: str) -> str:
 
 
 def inner(command: list[str]) -> str:
-    """Return the line that a shell gets with `-c`, or that another program runs. Empty if there is none."""
+    """Return the command line inside a command, as in `sh -c LINE` or `ssh host LINE`. Empty if there is none."""
     if command[0] in _ELSEWHERE and " " in command[-1]:
         return command[-1]
     is_shell = command[0] in ("bash", "sh", "zsh")
@@ -83,7 +86,7 @@ def is_assignment(word: str) -> bool:
 
 
 def written(command: list[str]) -> list[str]:
-    """Return the paths in the arguments of a simple command that it writes."""
+    """Return the arguments of a simple command that are paths which the command writes."""
     if command[0] == "git" and command[1:2] and command[1] in _GIT_WRITES:
         return [word for word in command[2:] if not word.startswith("-")]
     if command[0] not in _WRITES or (command[0] == "sed" and not any(word.startswith("-i") for word in command)):
@@ -93,7 +96,7 @@ def written(command: list[str]) -> list[str]:
 
 
 def read(command: list[str]) -> list[str]:
-    """Return the words of a simple command that may be files to read or terms to search for."""
+    """Return the arguments of a simple command that could be files to read or terms to search for."""
     words = [word for word in command[1:] if word[:1] != "-"]
     if command[0] == "git" and words[:1] and words[0] in _GIT_READS:
         return [word.rpartition(":")[2] for word in words[1:]]
@@ -101,7 +104,7 @@ def read(command: list[str]) -> list[str]:
 
 
 def searched(pattern: str) -> list[str]:
-    """Return the names that a pattern searches for."""
+    """Return the code names in the pattern of a search command, also the parts of dotted names."""
     import re
 
     found = re.findall(r"[A-Za-z_$][\w$]{2,}(?:\.[\w$]+)*", pattern[:500].replace("\\b", " ").replace("\\", ""))
@@ -109,7 +112,7 @@ def searched(pattern: str) -> list[str]:
 
 
 def pairs(command: list[str]) -> list[str]:
-    """Return the keys under which a warning about a command is found: the program, alone and with each argument."""
+    """Return the keys for finding warnings about a command: the program alone, and the program with each argument."""
     words = [part for word in command[1:12] for part in dict.fromkeys((word, word.rpartition(":")[2])) if part]
     return [command[0].lower(), *(pair(command[0], word) for word in words)]
 
@@ -120,12 +123,12 @@ def pair(program: str, word: str) -> str:
 
 
 def names_of(path: str) -> list[str]:
-    """Return the names by which a memory about a path is found: the names of the file and of its folders."""
+    """Return the names for finding memories about a path: the names of the file and of its folders."""
     return [part.casefold() for part in path.split("/")[-8:] if part.strip(".")]
 
 
 def patterns_of(path: str) -> list[str]:
-    """Return the patterns by which a memory about a file is found: `*.min.js`, `*.js`."""
+    """Return the patterns for finding memories about a file, such as `*.min.js` and `*.js`."""
     name = path.rpartition("/")[2].casefold()
     return ["*" + name[at:] for at, char in enumerate(name) if char == "."]
 
@@ -146,7 +149,7 @@ _ERROR_WORD = r"(?:[a-z]|_(?<!__))[a-z0-9_.\-]*[a-z0-9]|\d{4,}"
 
 
 def rare_words(text: str) -> list[str]:
-    """Return the words of an error by which a remedy may be found. If there are many, return the last ones."""
+    """Return the rare words of an error, which can lead to a memory with a remedy. Of many, return the last ones."""
     import re
 
     found: list[str] = re.findall(r"(?i)\b(?:code|status|exit|http|error|signal)\W{1,3}(\d{3})\b", text)
@@ -159,7 +162,7 @@ def rare_words(text: str) -> list[str]:
 
 
 def words_of(text: str) -> set[str]:
-    """Return the words of a memory by which an error may match it."""
+    """Return the words of a memory by which it could match an error."""
     import re
 
     words = set(re.findall(rf"{_ERROR_WORD}|(?<![\d.])\d{{3}}(?![\d.])", text.lower()))
@@ -174,9 +177,10 @@ def _may_be_rare(word: str) -> bool:
 
 
 def are_about(shared: list[str], error: str, text: str, programs: "Iterable[str]" = ()) -> bool:
-    """Return whether a memory shares enough with an error: a code, two other words, or a phrase.
+    """Return whether a memory shares enough with an error: an error code, two other words, or a phrase.
 
-    A phrase is three words, one of them among these. Two are enough if the memory names the program that failed.
+    `shared` are their common rare words. A phrase is three consecutive words, at least one of them in `shared`. If the
+    memory names one of `programs`, the program that failed, two consecutive words in `shared` are enough.
     """
     import re
 
@@ -194,7 +198,7 @@ def are_about(shared: list[str], error: str, text: str, programs: "Iterable[str]
 
 
 def _is_code_in(word: str, error: str) -> bool:
-    """Return whether a word is written as a code in an error: `EPipe`, or `EPIPE` beside no other word in capitals."""
+    """Return whether a word is a code in an error: `EPipe`, or `EPIPE` with no other word in capitals next to it."""
     import re
 
     at = error.lower().find(word)

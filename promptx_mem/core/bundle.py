@@ -1,4 +1,4 @@
-"""Memories for others: a bundle, the bytes of single memories, and exports as Markdown and for PromptX."""
+"""Export formats: bundles (all files of a store in one file), Markdown, PromptX, and the bytes of single memories."""
 
 import hashlib
 import json
@@ -25,17 +25,17 @@ CONVERSATION = re.compile(r"(?:archive/)?conversations/[A-Za-z0-9][A-Za-z0-9_-]{
 
 _KINDS = (DECLARATIVE, JOURNAL, "archive", "conversations")
 _UNSEALED = 1
-"""The version whose bundles have no last line."""
+"""Version of bundles that do not end in a line with counts and a checksum."""
 
 Files = Mapping[str, bytes]
-"""The bytes of a store's files by their names; archived ones unpacked."""
+"""The contents of a store's files, by name. Archived files are decompressed."""
 
 
 class Bundle(NamedTuple):
-    """The files of a bundle; `wrong` are the numbers of invalid lines.
+    """The files in a bundle. `wrong` are the numbers of its invalid lines.
 
-    `fault` describes how the content differs from the last line. `sealed` is False without a last line, as in older
-    versions.
+    `sealed` is true if the bundle ends in a line with counts and a checksum, which old versions lack. `fault`
+    describes how the content differs from this line; empty if it does not.
     """
 
     files: dict[str, bytes]
@@ -84,12 +84,12 @@ def _encoded(record: Mapping[str, Any]) -> str:
 
 
 def is_bundle(text: str) -> bool:
-    """Return whether a text begins as a bundle does."""
+    """Return whether a text begins with the header of a bundle."""
     return _header(text).get(KEY) == "bundle"
 
 
 def version(text: str) -> object:
-    """Return the version that a bundle names."""
+    """Return the version in the header of a bundle; None if there is none."""
     return _header(text).get("v")
 
 
@@ -103,8 +103,8 @@ def _header(text: str) -> Mapping[str, Any]:
 
 
 def read(text: str) -> Bundle:
-    """Put the files of a bundle together again, and compare it with its last line."""
-    text = text.replace("\r\n", "\n")  # its own lines have no CR, but a transfer may have added them
+    """Read the files in a bundle, and compare them with the counts and the checksum in its last line."""
+    text = text.replace("\r\n", "\n")  # bundles are written without CR, but a transfer could have added some
     lines = text.rstrip("\n").split("\n")
     last = load_object(lines[-1]) or {}
     is_sealed = last.get(KEY) == "end"
@@ -133,7 +133,7 @@ def read(text: str) -> Bundle:
 
 
 def _cut(records: list[str], counts: Counter[str]) -> str:
-    """Return the error for a bundle without its last line."""
+    """Return the error message for a bundle without its last line."""
     if any((load_object(line) or {}).get(KEY) == "end" for line in records if '"end"' in line):
         return "there are lines after its last line"
     there = ", ".join(f"{counts[kind]} of {kind}" for kind in _KINDS if counts[kind]) or "none"
@@ -175,17 +175,17 @@ def _is_known(name: str) -> bool:
 
 
 def join(chunks: Iterable[bytes]) -> bytes:
-    """Join memories into one file, in order, but put those that would absorb the next memory last."""
+    """Join memories into one file, in order. Those that would absorb the lines after them come last."""
     whole: list[bytes] = [chunk if chunk.endswith(b"\n") else chunk + b"\n" for chunk in chunks]
     ordered: list[bytes] = sorted(whole, key=_is_open)
     return b"".join(ordered)
 
 
 def behind(before: bytes, chunks: Iterable[bytes], at: str) -> tuple[bytes, bool]:
-    """Return the bytes to append to a file that contains `before`, and whether they are unchanged.
+    """Return the bytes by which to append memories to a file with the content `before`, and whether they are unchanged.
 
-    Memories are converted to our line format if they would be read differently there, or would change the memories
-    before them. `at` is the time of a hand-written line without a time.
+    The memories are converted to our line format if appending them unchanged would change how they, or the memories in
+    `before`, are read. `at` is the time of hand-written lines without a time.
     """
     data = join(chunks)
     if all(_is_ours(raw) for raw in data.split(b"\n")):
@@ -199,7 +199,7 @@ def behind(before: bytes, chunks: Iterable[bytes], at: str) -> tuple[bytes, bool
 
 
 def as_lines(data: bytes, at: str) -> bytes:
-    """Write memories in other formats as lines in our format; `at` is the time of those that have none."""
+    """Convert memories in any format to lines in our format. `at` is the time of memories that have none."""
     entries = [
         entry if entry.at else entry._replace(at=at) for entry in map(Bullet.as_entry, document.read(data).bullets)
     ]
@@ -207,9 +207,9 @@ def as_lines(data: bytes, at: str) -> bytes:
 
 
 def held_open(data: bytes, ranges: Sequence[tuple[int, int]], rest: bytes) -> list[tuple[Bullet, Bullet]]:
-    """Return pairs of memories: without the second, which is in `ranges`, the first would absorb the next lines.
+    """Return pairs of neighbouring memories: if the second is removed, the first would absorb the lines after it.
 
-    `rest` are the bytes without the ranges.
+    `ranges` are the byte ranges to remove from `data`, and `rest` is what remains of it.
     """
     bullets = document.read(data).bullets
     if all(bullet.entry is not None for bullet in bullets):
@@ -230,7 +230,7 @@ def _is_ours(raw: bytes) -> bool:
 
 
 def _is_open(chunk: bytes) -> bool:
-    """Return whether a memory absorbs the lines after it: it has a dated first line and no grade at its end."""
+    """Return whether a memory absorbs the lines after it: it begins with a date and has no score or duration."""
     if _is_ours(chunk.rstrip(b"\n")):
         return False
     bullets = document.read(chunk).bullets
@@ -249,7 +249,7 @@ _HEADER = "# 陈述性记忆\n\n## 高价值记忆（评分 ≥ 7）\n\n"
 
 
 def markdown(states: Sequence[State], now: float) -> Text:
-    """Write lists under the topics, for people."""
+    """Return the memories as Markdown lists for people to read, one list per topic."""
     topics: dict[str, list[State]] = {}
     for state in states:
         topics.setdefault(state.entry.topic or _NO_TOPIC, []).append(state)
@@ -270,7 +270,7 @@ def _bullet(state: State, now: float) -> str:
 
 
 def promptx(states: Sequence[State], now: float) -> Text:
-    """Write START/END blocks, which PromptX of June 2025 and later reads; its own marks in a text get a backslash."""
+    """Return START/END blocks, which PromptX of June 2025 and later reads. Such marks in a text get a backslash."""
     changed = 0
     out = [_HEADER]
     for state in states:
@@ -294,12 +294,12 @@ def promptx(states: Sequence[State], now: float) -> Text:
 
 
 def _stamp(state: State) -> str:
-    """Return the time in PromptX's format, to the minute, in the line's zone."""
+    """Return a memory's time in PromptX's format, to the minute and in the time zone of its line."""
     return parse_at(state.entry.at or "1970-01-01T00:00:00").strftime("%Y/%m/%d %H:%M")
 
 
 def _shown(text: str, states: Sequence[State], *kinds: tuple[str, bool]) -> Text:
-    """Replace unprintable characters; return the text with warnings about this and other losses."""
+    """Replace unprintable characters. Return the text, and warnings about this and other losses."""
     shown = printable_text(text)
     return shown, _lost(states, *kinds, ("unprintable characters (U+FFFD here)", shown != text))
 

@@ -1,4 +1,4 @@
-"""Citations: the files of a project that a memory names, and the code names in them (docs/file-format.md)."""
+"""Citations: files of a project that a memory names, with the code names that occur in them (docs/file-format.md)."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -9,12 +9,12 @@ from promptx_mem.record import Any
 
 MAX_PATHS, MAX_NAMES = 20, 8
 MAX_TRIED = 200
-"""Most words of one text that are searched for in the working tree."""
+"""Maximum number of words of a text that are searched for in the working tree."""
 
 MAX_PATH, MAX_NAME = 300, 80
 OK, UNKNOWN, GONE = "ok", "not checked", "not in this working tree"
 MOVED, WITHOUT = "moved to ", "no longer contains "
-"""Prefixes of the states of a moved file, and of a file that lost a name."""
+"""Beginnings of a citation's state: the file was moved, or it no longer contains a name."""
 
 _SEPARATOR = ": "
 _ASCII_RUN = r"[A-Za-z0-9_.@~+\-][A-Za-z0-9_.@~+/\-]*"
@@ -28,7 +28,7 @@ _KNOWN = frozenset({
     "changelog", "contributing", "jenkinsfile", "procfile", "gemfile", "rakefile", "vagrantfile", "justfile",
     "brewfile", "codeowners", "pipfile", "podfile", "fastfile", "build", "workspace",
 })  # fmt: skip
-"""Files without an extension."""
+"""Names of usual files without an extension."""
 
 _PRODUCTS = frozenset({
     "github", "gitlab", "javascript", "typescript", "postgresql", "mysql", "mongodb", "graphql", "openai", "youtube",
@@ -40,11 +40,11 @@ _USUAL = frozenset({
     "__init__", "index", "main", "mod", "lib", "readme", "conftest", "package", "makefile", "dockerfile", "config",
     "setup", "utils", "types", "test", "tests", "license", "changelog", "settings", "constants", "cargo", "go", "src",
 })  # fmt: skip
-"""File names that occur many times in a project, so a file of that name in another folder is not the cited one."""
+"""File names that occur often in a project. A file with such a name in another folder is not the cited one."""
 
 
 def paths(text: str) -> list[str]:
-    """Return the words of a text that may be paths, in order; most of them are not."""
+    """Return the words of a text that could be paths, in order. Most are not: the caller checks if they exist."""
     found: dict[str, None] = {}
     for quoted in pattern(_QUOTED).findall(text):
         found[_tidy(quoted)] = None
@@ -56,12 +56,12 @@ def paths(text: str) -> list[str]:
 
 
 def is_path(path: str) -> bool:
-    """Return whether a text may be a cited path: one short line without ": "."""
+    """Return whether a text can be stored as a cited path: one line of at most 300 characters, without ": " in it."""
     return 0 < len(path) <= MAX_PATH and is_printable(path) and _SEPARATOR not in path and path not in (".", "..", "/")
 
 
 def names(text: str, without: Iterable[str] = ()) -> list[str]:
-    """Return the code names of a text, without those that are part of a path in `without`."""
+    """Return the code names in a text, except those that are part of a path in `without`."""
     named = {part for path in without for part in (path, *re.split(r"[/.]", path), path.rpartition("/")[2])}
     quoted = {re.sub(_CALL, "", word).strip() for word in pattern(_QUOTED).findall(text)}
     quoted = {word for word in quoted if re.fullmatch(_WORD, word)}
@@ -85,7 +85,7 @@ def is_code(word: str) -> bool:
 
 
 def occurring(words: Iterable[str], data: bytes) -> list[str]:
-    """Return the names that occur in a file; of a missing dotted name, its parts that occur and look like code."""
+    """Return the names that occur in a file. Of a dotted name that does not occur, return those parts that do."""
     found: dict[str, None] = {}
     for word in words:
         if contains(data, word):
@@ -115,12 +115,12 @@ def _joins(char: bytes) -> bool:
 
 
 def written(path: str, found: Iterable[str]) -> str:
-    """Return a citation as a line stores it."""
+    """Return a citation as it is stored in a memory's line: the path, and the names found in the file."""
     return _SEPARATOR.join(filter(None, (path, " ".join(found))))
 
 
 def read(values: Iterable[str]) -> list[Cite]:
-    """Read the citations of a line and skip invalid ones: anybody may have written the line."""
+    """Read the citations in a memory's line. Skip invalid ones, since anybody could have written the line."""
     out: list[Cite] = []
     for value in values:
         path, _, found = value.partition(_SEPARATOR)
@@ -130,12 +130,12 @@ def read(values: Iterable[str]) -> list[Cite]:
 
 
 def is_inside(path: str) -> bool:
-    """Return whether a path is relative and does not lead to a folder above."""
+    """Return whether a path is relative and does not lead to a folder above the project."""
     return not path.startswith("/") and "\\" not in path and ".." not in path.split("/")
 
 
 def is_open(path: str) -> bool:
-    """Return whether a file with this name may be opened: no key file, and in no dot folder except .github."""
+    """Return whether a file is allowed to be opened. Key files, and dot files and folders except .github, are not."""
     parts = path.lower().split("/")
     if any(part.startswith(".") and part not in (".github", ".") for part in parts):
         return False
@@ -143,7 +143,7 @@ def is_open(path: str) -> bool:
 
 
 def is_usual(path: str) -> bool:
-    """Return whether a file name is common."""
+    """Return whether a file has a name that is common in projects, such as `index.js`."""
     return path.rpartition("/")[2].partition(".")[0].lower() in _USUAL
 
 
@@ -160,7 +160,7 @@ def failures(memory: Mapping[str, Any]) -> list[str]:
 
 
 def _tidy(word: str) -> str:
-    """Return a word without the characters around a path: brackets, a final mark, a line number."""
+    """Return a word without characters that can surround a path: brackets, a final full stop, a line number."""
     word = word.strip().rstrip(".!?")
     for opening, closing in ("()", "[]", "{}"):
         if word.startswith(opening) and word.endswith(closing):

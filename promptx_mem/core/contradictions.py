@@ -1,7 +1,7 @@
-"""Contradictions: two texts on one subject with different values.
+"""Contradictions: pairs of texts on the same subject with different values.
 
-The rules use no model. Two texts may contradict each other if they share their words and differ in a value, if one
-denies the other, or if the new one reports a change of what the old one states. The rules only report a suspicion.
+The rules use no language model and only report a suspicion. There are three cases: the texts share words and differ in
+a value; one text denies the other; or the new text reports a change of what the old one states.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
 LONGEST = 300
-"""Most characters of a compared text: in longer texts the rules cannot find the statement."""
+"""Maximum length, in characters, of a compared text. In longer texts the rules cannot find the statement."""
 
 _PLACES = words("in on at to into under from 在 到 进")
 _MANNERS = words("as with through via using over")
@@ -45,25 +45,25 @@ _ONCE = (
         " becomes became writes : 按 上 是 用 叫 为 由 找 给 成 以 欢 好 姓 走 约"
     )
 )
-"""Words before a value of which a subject has only one. Chinese words are listed by their last character."""
+"""Words before a value, such as "uses", if a subject has only one such value. Of Chinese words, the last character."""
 
 _MANY = words(
     "run need needs require requires required should must may can has expect will make speak speaks pay pays support"
     " supports 跑 运行 支持 负责 说 会说 需要 会 应该 必须 可以 能"
 )
-"""Words before a value if a subject may have several such values."""
+"""Words before a value, such as "supports", if a subject can have several such values."""
 
 _SCOPES = words("in for on at of when if")
 _NAMING = words("is name called named to becomes")
 _WISHES = words("prefers prefer wants likes like 喜欢 偏好 希望")
 _LIKES = words("like likes love loves enjoy enjoys 喜欢 爱")
-"""Words before a thing if a person may like several."""
+"""Words before a thing if a person can like several such things."""
 
 _BY = words("by is to 由 是 找 成")
 _VERSIONED = words("node python java php ruby go django react postgres ubuntu jdk angular vue rust port")
 
 _ROLE = rf"\b(?:{TITLES}|{DUTIES})|负责|接手|担任|管"
-"""Words of a statement that gives a task or a title to somebody."""
+"""Words in a statement that gives a task or a title to a person."""
 
 _ON = (
     r"\bon(?= again|[.;,!]|$)|\b(?:fine|ok|allowed|enabled|mandatory|required|open|writable|again|may)\b"
@@ -73,7 +73,7 @@ _SCOPE = (
     r"\b(?:staging|production|prod|development|dev|preview|mobile|web|desktop|ios|android|frontend|backend|client"
     r"|server|default|maximum|max|minimum|min)\b|测试环境|生产环境|开发环境|预发|移动端|网页端|桌面端|前端|后端|客户端|服务端|默认|最大|最多|最小|最少"
 )
-"""Environments and programs. Each has its own values."""
+"""Environments, platforms and limits. For each of them a setting can have another value."""
 
 _LEFT = (
     r"\b(?:(?:switched|moved|migrated|went|changed|moving|switching|renamed) (?:[\w-]+ ){0,4}?from|instead of"
@@ -88,14 +88,14 @@ _LEFT = (
     rf"|(?:^|把 ?|[。,;] ?)(?!已经)([a-z0-9][\w.+#/-]*|{HAN}{{2,3}}?) ?已?经?"
     r"(?:离职|退休|辞职|调走|离开|换成|改成|换为|改用|归档|删了|放弃|停用|被.{1,12}(?:取代|替换|代替))"
 )
-"""A thing that a text names as left or dropped."""
+"""A thing of which a text says that it was left, dropped or replaced. It is in the group that matches."""
 
 _MARKS = words("left leaving quit sold split rid rather dropping gone shut 从 删 被 掉 别用 改 退休 辞职 离开 resigned")
-"""Parts of such texts that have no word of a change."""
+"""Words of `_LEFT` that the lexicon does not list as words of change."""
 
 
 class _Pair(NamedTuple):
-    """The new and the old text, their common words, and the weight of those that only their aliases share."""
+    """The new and the old text. `shared`: the words of both. `also`: the weight of words shared through aliases."""
 
     new: Statement
     old: Statement
@@ -104,10 +104,10 @@ class _Pair(NamedTuple):
 
 
 def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())) -> str:
-    """Return the difference if the new text may replace the old one, else an empty text.
+    """Return the difference if the new text could replace the old one, otherwise an empty text.
 
-    Words that both share through aliases belong to the subject. A shared tag does not count, since many subjects have
-    it.
+    Words that the two texts share only through their aliases count as their common subject. A common tag does not
+    count, since many subjects have it.
     """
     if max(len(new), len(old)) > LONGEST or new.rstrip().endswith(("?", "？")):
         return ""
@@ -129,7 +129,7 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
 
 
 def _are_close(one: str, two: str) -> bool:
-    """Return whether two texts may share enough for a rule. Most do not, and to read them takes milliseconds."""
+    """Return whether two texts could match a rule: a fast test, since to read a text takes milliseconds."""
     first, second = _rough(one), _rough(two)
     if first.turns or second.turns:
         return True
@@ -144,7 +144,10 @@ def _are_close(one: str, two: str) -> bool:
 
 
 class _Rough(NamedTuple):
-    """The beginnings of the words of a text, its Chinese characters, and what it may contain."""
+    """A rough reading of a text: the first 4 letters of each word, and each Chinese character.
+
+    `turns`: the text can contain a negation or a change. `has_values`: it can contain a value.
+    """
 
     words: frozenset[str]
     turns: bool
@@ -170,7 +173,7 @@ _Marks = dict[str, list[str]]
 
 @lru_cache(maxsize=1)
 def _marks() -> tuple[_Marks, _Marks]:
-    """Return the phrases that deny something or state a change, and those of values, by first word or character."""
+    """Return two tables of phrases by first word or character: those that deny or change something, and values."""
     turns: _Marks = {}
     values: _Marks = {}
     for phrase, kind in [
@@ -194,7 +197,7 @@ def _rough_weight(word: str) -> float:
 
 
 def _clauses(text: str) -> list[str]:
-    """Return each sentence of a long text, and its beginning before a comma."""
+    """Return the sentences of a long text, and their parts before the first and after the last comma."""
     if len(text.encode()) <= _BRIEF_TEXT:
         return []
     parts = text.replace("；", ";").replace("。", ";").replace(". ", ";").split(";")
@@ -212,11 +215,11 @@ def _clauses(text: str) -> list[str]:
 
 _ADVERBIAL = words("in for when if to at on with after before since as")
 _BRIEF_TEXT, _CLAUSE = 40, 12
-"""Most bytes of a text that is one statement, and of a part that is none."""
+"""Maximum bytes of a text that counts as one statement, and of a part that is too short to be a statement."""
 
 
 def _reason(one: Statement, two: Statement, also: float) -> str:
-    """Return the difference that the first matching rule finds."""
+    """Return the difference that the first matching rule finds, or an empty text."""
     shared = one.words & two.words
     if not (shared or also or "place" in two.classes):
         return ""  # no rule applies to two subjects
@@ -229,7 +232,7 @@ def _reason(one: Statement, two: Statement, also: float) -> str:
 
 
 def _exchanged(pair: _Pair) -> str:
-    """Return the difference if two things are preferred in the opposite order, or if an old limit no longer holds."""
+    """Return the difference if a preference is reversed, or if "only" or "open" of the old text no longer applies."""
     over = [[token.text for token in text.tokens if token.before in ("over", "than", "而不是")] for text in pair[:2]]
     if over[0] != over[1] and all(over) and pair.new.words == pair.old.words:
         return "the opposite order"
@@ -251,7 +254,7 @@ def _with(text: Statement, aliases: Iterable[str]) -> frozenset[str]:
 
 
 def _left(pair: _Pair) -> str:
-    """Return the thing of the old text that the new text names as left."""
+    """Return a message if the new text says that a thing named in the old one was left, dropped or replaced."""
     may_leave = pair.new.classes & {"change", "moved", "not"} or any(mark in pair.new.lower for mark in _MARKS)
     for match in pattern(_LEFT).finditer(pair.new.lower) if may_leave else ():
         name = next(filter(None, match.groups())).rstrip(".")
@@ -265,7 +268,7 @@ def _left(pair: _Pair) -> str:
 
 
 _BRIEF = 4
-"""The most words of an old text that is only about the thing that was left."""
+"""Maximum number of words of an old text that is only about the thing that was left."""
 
 
 def _denied(pair: _Pair) -> str:
@@ -297,7 +300,7 @@ _ENDED = ("no longer", "any more", "anymore", "不再", "不会", "不用")
 
 
 def _value(pair: _Pair) -> str:
-    """Return the kind of value that differs, if the subject is the same and little else differs."""
+    """Return the values that differ and their kind, if the subject is the same and little else differs."""
     new, old = pair.new, pair.old
     kinds = [{token.kind for token in text.tokens} for text in (new, old)]
     differing = [kind for kind in kinds[0] & kinds[1] - WORDS if new.of(kind) != old.of(kind)]
@@ -329,7 +332,7 @@ def _value(pair: _Pair) -> str:
 
 
 def _is_liked(text: Statement) -> bool:
-    """Return whether somebody likes a thing, not a quality of it as in "likes short answers"."""
+    """Return whether a text says that somebody likes a thing, not a quality of it as in "likes short answers"."""
     following = [*text.tokens[1:], Token("", "")]
     return any(
         token.before in _LIKES and not after.follows for token, after in zip(text.tokens, following, strict=True)
@@ -337,7 +340,7 @@ def _is_liked(text: Statement) -> bool:
 
 
 def _without_names(text: Statement, kind: str) -> Statement:
-    """Return a text without names beside a value, as in "Microsoft Teams"."""
+    """Return a text without names next to a value, such as the name in "Microsoft Teams"."""
     last = Token("", "")
     tokens = []
     for number, token in enumerate(text.tokens):
@@ -356,7 +359,11 @@ def _is_label(text: Statement, values: AbstractSet[str]) -> bool:
 
 
 def _is_one_subject(pair: _Pair, rest: list[frozenset[str]], least: float) -> bool:
-    """Return whether two texts without the compared values are on one subject; each may have `least` words more."""
+    """Return whether two texts have the same subject, leaving aside the compared values.
+
+    `rest` are the other words of the new and the old text. If the texts share few words, each of them is allowed
+    `least` words that the other text does not have.
+    """
     new, old = pair.new, pair.old
     changes = new.classes & (CHANGES | {"now"})
     more, less = rest[0] - rest[1], rest[1] - rest[0]
@@ -379,7 +386,7 @@ def _is_one_subject(pair: _Pair, rest: list[frozenset[str]], least: float) -> bo
 
 
 def _modifiers(text: Statement, words: AbstractSet[str]) -> set[str]:
-    """Return those words that are next to another word: they make another subject, as in "the admin API"."""
+    """Return those of `words` that are next to another word and so change the subject, as in "the admin API"."""
     out: set[str] = set()
     run: set[str] = set()
     is_joined, previous = False, Token("", "")
@@ -396,7 +403,7 @@ def _modifiers(text: Statement, words: AbstractSet[str]) -> set[str]:
 
 
 def _runs(text: Statement, other: Statement) -> list[list[Token]]:
-    """Return the runs of words that the other text does not have."""
+    """Return the sequences of words in a text that the other text does not have."""
     known = other.words
     has_times = any(token.kind in TIMES for token in other.tokens)
     out: list[list[Token]] = [[]]
@@ -425,7 +432,7 @@ def _is_verb(word: str) -> bool:
 
 
 def _is_once(token: Token) -> bool:
-    """Return whether the word before shows that a subject has one such value."""
+    """Return whether the word before a token shows that a subject has only one such value."""
     word = token.before
     if not word or word in _ONCE or _way(token) == "by":
         return True
@@ -434,7 +441,7 @@ def _is_once(token: Token) -> bool:
 
 
 def _way(token: Token) -> str:
-    """Return the word before a token. All words of place count as one word, and so do words of manner."""
+    """Return the word before a token. All words of place count as one word, and so do all words of manner."""
     if token.before in _MANNERS:
         return "with"
 
@@ -443,7 +450,7 @@ def _way(token: Token) -> str:
 
 
 def _slot(pair: _Pair) -> str:
-    """Return the difference if two texts differ in one place, where a subject has one value."""
+    """Return the difference if two texts differ in one sequence of words, which is a value that a subject has once."""
     new, old = pair.new, pair.old
     own = (new.without(_ASIDE) - old.words, old.without(_ASIDE) - new.words)
     if new.denied or old.denied or max(map(weight, own)) > _MOST:
@@ -472,7 +479,7 @@ def _slot(pair: _Pair) -> str:
 
 
 def _has_one(pair: _Pair, runs: Sequence[list[Token]], content: float) -> bool:
-    """Return whether a subject has one such value."""
+    """Return whether a subject has only one value of this kind. `runs` are the words in which the texts differ."""
     first, second = runs[0][0], runs[1][0]
     ways, classes = {_way(first), _way(second)}, pair.new.classes
     alike = len(ways) == 1 or "change" in classes or ("now" in classes and ways <= _NAMING)
@@ -489,10 +496,10 @@ def _has_one(pair: _Pair, runs: Sequence[list[Token]], content: float) -> bool:
 
 
 _MOST = 3
-"""The most words of a value."""
+"""Maximum number of words of a value."""
 
 _ASIDE = TIMES | {"order"}
-"""Kinds that may be outside of it."""
+"""Kinds of words that are ignored when the different words are counted."""
 
 _KINDS = words("is are use uses used")
 """Words before a description. A subject has several descriptions, so only a single word counts as a value."""
@@ -503,20 +510,20 @@ def _is_word(token: Token) -> bool:
 
 
 def _have_role(new: Statement, old: Statement) -> bool:
-    """Return whether both texts give somebody a task, or one of them gives a title."""
+    """Return whether both texts give a task to somebody, or one of them gives a title."""
     found = [pattern(_ROLE).search(text.lower) for text in (new, old)]
     return all(found) or any(one and one[0].startswith(("is", "are", "became")) for one in found)
 
 
 def _people(runs: list[list[Token]]) -> list[list[Token]]:
-    """Return the runs that are names of people, if one word more is beside them, as in "the billing service"."""
+    """Return only the sequence that names a person, if the others have at most one word; otherwise return `runs`."""
     named = [run for run in runs if run[0].before == "by" or all(token.kind == "name" for token in run)]
     others = [token.text for run in runs if run not in named for token in run]
     return named if len(named) == 1 and weight(others) <= 1 else runs
 
 
 def _only_people(runs: list[list[Token]]) -> bool:
-    """Return whether all words of the runs name people or a task."""
+    """Return whether the sequences of words name only one person, and apart from that only tasks."""
     return len(_people(runs)) == 1 and all(
         run in _people(runs) or {token.text for token in run} <= _TASKS for run in runs
     )
@@ -526,7 +533,7 @@ _TASKS = words("own lead manag maintain approv review chair handl")
 
 
 def _are_people(*runs: list[Token]) -> bool:
-    """Return whether runs may be people, and at least one is a name."""
+    """Return whether all sequences of words could be people, and at least one of them is a name."""
     for run in runs:
         before, most = run[0].before, 4 if is_zh(run[0].text) else 2
         is_name = most > 2 or before == "by" or all(token.kind == "name" for token in run)
@@ -536,7 +543,7 @@ def _are_people(*runs: list[Token]) -> bool:
 
 
 def _after(text: Statement, run: list[Token]) -> str:
-    """Return the word that follows a sequence of words."""
+    """Return the word that follows a sequence of words in a text; empty if none follows."""
     at = next((n for n, token in enumerate(text.tokens) if token[:2] == run[-1][:2]), len(text.tokens))
     return next((token.text for token in text.tokens[at + 1 :]), "")
 
@@ -567,7 +574,7 @@ def _changed(pair: _Pair) -> str:
 
 
 _HOME = r"我们?(?:家|现在)?[^,。]{0,5}?[住搬]|i (?:now |have |just )*(?:live|moved)\b"
-"""The beginning of a text about the user's home."""
+"""Expression for the beginning of a text about the user's home."""
 
 
 def _said(run: Iterable[Token]) -> str:

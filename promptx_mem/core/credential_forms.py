@@ -1,7 +1,7 @@
 """Tables of credentials: vendors' tokens, commands, headers, variables, hashes, and words before a random value.
 
-Loaded only if core.credentials found a mark. Every expression is bounded or possessive, so its time is linear in the
-length of any text.
+This module is loaded only if core.credentials has found a mark. Every regular expression is bounded or possessive, so
+its running time is linear in the length of the text.
 """
 
 import re
@@ -32,7 +32,7 @@ NOT_A_VALUE = (
     r"[0-9.]+|x?ed25519|x25519"
     r"|1password|sm[234]|rc4|tls-?[0-9.]*|http2|k8s|cl100k_base|o200k_base|i18n|l10n)(?!"
     r"[0-9A-Za-z]))"
-    # An environment variable's name, an attribute or a file: the place of a credential, not its value.
+    # The name of an environment variable, an attribute or a file that contains a credential, not the credential.
     r"|[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}(?![0-9A-Za-z_!-])|[A-Za-z_]\w{0,40}\."
     r"[A-Za-z_]|arn:|s3://|spiffe:"
     r"|[\w./-]{1,80}\.(?:ya?ml|json|env|pem|txt|md|toml|ini|py|js|ts|go)(?![0-9A-Za-z]))"
@@ -58,7 +58,7 @@ ASSIGNED_PASSWORD = (
     r"|(?i:(?<![a-z])(?:password|passphrase|passcode|pwd)\s(?:of|for|on|to|at)\s[^\n.,;:]{1,40}?\s(?:is|was|=)\s)"
     rf"{_STRONG}"
 )
-"""A word for a password, a separator, and a value that is not an ordinary word."""
+"""Expression for a word that means a password, a separator, and a value that is not an ordinary word."""
 ASSIGNED_KEY = (
     rf"(?i:{_KEY_WORDS}){_CLOSING}(?:{_LINK}(?:{_QUOTE}|"
     rf"(?={VALUE}{{8}})){NOT_A_VALUE}{MIXED}{VALUE}{{6,200}}+{CALL}"
@@ -281,7 +281,7 @@ FORMS = (
     ("MaxMind Key", "_mmk", r"(?<![0-9A-Za-z])[0-9A-Za-z]{6}_[0-9A-Za-z]{29}_mmk"),
     ("Ably Key", ":", r"(?<![0-9A-Za-z_.-])[0-9A-Za-z_-]{6}\.[0-9A-Za-z_-]{6}:([0-9A-Za-z_-]{40,50})(?![0-9A-Za-z_-])"),
 )
-"""Rows: kind, marks (case-folded; every match contains one), expression. The value is its group, if any."""
+"""Rows: kind, marks (case-folded; every match contains one), expression. Its group, or all of it, is the credential."""
 
 UNMARKED = (
     ("AI Service Key", "(?<![0-9A-Za-z-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:[0-9a-f]{32}(?![0-9a-f])"),
@@ -302,7 +302,7 @@ UNMARKED = (
     ),
     ("Stellar Secret Key", "(?<![0-9A-Za-z])S(?=[A-Z]{0,54}[2-7])[A-Z2-7]{55}(?![0-9A-Za-z])"),
 )
-"""Kinds and expressions without a mark: searched if a text has a run of 27 letters and digits."""
+"""Rows without marks: kind and expression. They are tried if a text has a run of 27 letters and digits."""
 
 PREFIXES = (
     ("AWS Access Key", "ABSK bedrock-api-key-", "B60"),
@@ -421,9 +421,9 @@ PREFIXES = (
     ("Service Token", "mfa.", "W80"),
     ("Service Token", "u_ tok_", "R32"),
 )
-"""Rows: the kind, vendors' prefixes, and the following characters with their minimum number.
+"""Rows: kind, vendors' prefixes, and the characters after a prefix: a key of CLASSES and their minimum number.
 
-Lengths are a little below the documented ones: a key that was copied without its end is still a key.
+The minimum is a little lower than documented, so that a key is recognised if its end was not copied.
 """
 
 CLASSES = {
@@ -437,7 +437,7 @@ CLASSES = {
 
 
 def expression(beginnings: tuple[str, ...], tail: str) -> str:
-    """Return the expression of a row of PREFIXES; its one group is the part after the prefix."""
+    """Return the regular expression for a row of PREFIXES. Its only group is the part after the prefix."""
     digits = len(tail[1:]) - len(tail[1:].lstrip("0123456789"))
     least, rest = tail[1 : 1 + digits], tail[1 + digits :]
     many = f"{{{least}}}" if rest else f"{{{least},1000}}+"
@@ -468,14 +468,14 @@ _PUBLIC = (
     r"pk_(?:live|test|prod)_|pk-lf-|phc_|sb_publishable_|pub-c-|sub-c-|pub(?:lic)?[_-]|appl_|goog_|AAAA[BCE]3Nza"
     r"|[sS][hH][aA]\d|.*(?:\.[a-z]{2,5}|Keys?|Tokens?|Secrets?)$"
 )
-"""Publishable keys, which pages show to everyone, public SSH keys, named hashes, names of files and of classes."""
+"""Values that are not secret: publishable keys, public SSH keys, hashes with a name, names of files and classes."""
 _SAMPLE = "(?i:example|placeholder|redacted|dummy|abcdefgh|12345678)"
 _UUID = r"(?:[0-9A-Za-z]{1,12}[_-])?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 _TELLING = (
     r"(?:[A-Za-z][0-9A-Za-z]{0,11}[_-]){0,3}(?:[srt]k|pat|api|secret|sec|token|tok|api_?key|apik|key|priv|oat|sat"
     r"|live)_|(?:[A-Za-z][0-9A-Za-z]{0,11}-){0,3}(?:sk|rk|pat|secret|token|apikey|pt)-(?:[a-z]{2,12}-)?"
 )
-"""Prefixes that name the kind of key: `bb_live_`, `ramp_sec_`, `sk-cp-`, `sm_pat_`."""
+"""Prefixes that name the kind of key, such as `bb_live_`, `ramp_sec_`, `sk-cp-` and `sm_pat_`."""
 _OWN_PART = r"(?:[a-z][0-9a-z]{1,11}(?:[_-][0-9a-z]{1,8}){0,2}|[A-Z][0-9A-Z]{1,11})[_-]"
 _IDS = (
     " acct ami asst batch build call case ch channel chat chatcmpl cmpl conv cs cus dep deploy dpl doc eni evt "
@@ -483,13 +483,13 @@ _IDS = (
     "prod proj project req resp room rtb run seti sess session sg si snap span sub subnet task team thread toolu "
     "tool trace txn tx usr user vol vpc vs wf ws "
 )
-"""Prefixes of identifiers: `cus_…`, `req_…`, `subnet-…`."""
+"""Prefixes of identifiers, which are not secret: `cus_…`, `req_…`, `subnet-…`."""
 _HEAD = (
     r"(?:(?<![A-Za-z])(?:[Aa][Pp][Ii][ _-]?)?(?:[Kk]ey|KEY|[Tt]oken|TOKEN|[Ss]ecret|SECRET|[Cc]redential|CREDENTIAL"
     r"|[Cc]reds?|PAT|pat|[Bb]earer|BEARER|[Pp]assword|PASSWORD|[Pp]assphrase)|(?:api|auth|access|secret|app|private"
     r"|master)key|(?<=[a-z])(?:Key|Token|Secret))s?(?![a-z])|令牌|密钥|密鑰|密匙|秘钥|私钥|私鑰|凭证|凭据|口令|密码|密碼"
 )
-"""Words for a credential."""
+"""Words that mean a credential, such as "key", "token" and "password"."""
 _START = r"(?i:(?:(?<![a-z])|(?-i:(?<=[a-z])(?=[A-Z])))(?:"
 _NO_KEY = (
     _START + r"cache|primary|foreign|composite|pub(?:lic)?|publishable|partition|sort|range|row|object|s3|redis"
@@ -505,12 +505,12 @@ _NO_TOKEN = (
     _START + r"page|next|continuation|pagination|cursor|resume|sync|cancel[a-z]*|csrf|xsrf|device|push|lease|fencing"
     r"|trace|correlation|public|start|end|special|mask|stop)[\s_-]{0,2}|(?:分页|设备|特殊)\s?)$"
 )
-"""The same for `token`."""
+"""Words before `token` that show that it is not a credential: `page token`, `csrf token`."""
 _NO_GAP = (
     r"(?i:[\s_-]?(?:ids?|fingerprint|names?|prefix(?:es)?|pairs?|hash(?:es)?|type|format|size|length|version|file|path"
     r"|count|limit|points?|refers?)(?![a-z]))|\s?(?:指纹|编号|名称|前缀|长度|格式)"
 )
-"""Words after a word for a credential that show that it is none: `key id`, `token count`."""
+"""Words after "key" or "token" that show that it is not a credential: `key id`, `token count`."""
 _ID_WORD = (
     r"commits?|hash(?:es)?|sha-?\d*|md5|digest|checksum|fingerprint|ids?|uuid|guid|etag|nonce|revision|rev|version"
     r"|prefix|suffix|name|length|url|path|file|image|thumbprint|serial|arn|size|count|limit|提交|哈希|指纹|编号|版本|前缀|名称|长度"
@@ -537,13 +537,13 @@ _UNNAMED = (
     r"|dashscope|通义|豆包|火山|七牛|qiniu|高德|amap|百度|讯飞|腾讯|minimax|baichuan|stepfun|gitee|coding))(?:\s?(?:uses?|with|login"
     r"|auth|:|：|=|is|是|用)){0,2}[\s\"'`“]{0,3}$"
 )
-"""Vendors whose keys have no prefix: a random word after the name is a key."""
+"""Vendors whose keys have no prefix. A random word after the name of one of them is a key."""
 _NEAR, _GAP, _GAP_OF_UUID, _LOOSE = 90, 48, 30, 80
 _SAID, _ALONE, _LONG = 12, 20, 30
 
 
 def is_drawn(value: str) -> bool:
-    """Return whether a value after a vendor's prefix is random or a UUID."""
+    """Return whether a value, found after a vendor's prefix, looks random or is a UUID."""
     return looks_random(value) or pattern(_UUID).match(value) is not None
 
 
@@ -574,7 +574,7 @@ def _has_all(word: str) -> bool:
 
 
 def by_context(text: str) -> Iterator[str]:
-    """Yield the kinds of random values that are credentials by their prefix or by the words around them."""
+    """Yield a kind for each random value that is a credential according to its prefix or the words around it."""
     for match in pattern(_VALUE).finditer(text):
         value = match[0].rstrip(".-/~")
         if pattern(_PUBLIC).match(value) or pattern(_SAMPLE).search(value) or is_placeholder(value):
@@ -594,7 +594,7 @@ def by_context(text: str) -> Iterator[str]:
 
 
 def _is_said(before: str, *, is_uuid: bool) -> bool:
-    """Return whether the last words before a value include a word for a credential."""
+    """Return whether the last words before a value call it a credential, for example "the key is"."""
     heads = list(pattern(_HEAD).finditer(before))
     if not heads or not _is_credential(heads[-1]):
         return False
@@ -614,7 +614,7 @@ def _is_credential(head: re.Match[str]) -> bool:
 
 
 def _is_said_after(after: str) -> bool:
-    """Return whether the words after a value name it a credential: `… is my mistral key`."""
+    """Return whether the words after a value call it a credential: `… is my mistral key`."""
     said = pattern(_AFTERWARDS).match(after)
     head = pattern(_HEAD).search(said[1]) if said else None
     return bool(
@@ -628,7 +628,7 @@ def _is_said_after(after: str) -> bool:
 
 
 def _is_prefixed(value: str, before: str, after: str) -> bool:
-    """Return whether a value has a key's prefix, not an identifier's, and a word for a credential is near."""
+    """Return whether a value has the prefix of a key, not of an identifier, and a word for a credential is near."""
     prefix = pattern(_OWN_PART).match(value)
     if not prefix or f" {re.split('[_-]', prefix[0])[0].lower()} " in _IDS or pattern(_STRAY).search(before):
         return False

@@ -1,6 +1,7 @@
-"""Credentials in texts: a fast search for marks here; the tables are loaded only for a text that has a mark.
+"""Search for credentials in texts.
 
-Most texts have no mark and need only that search.
+First the text is searched for marks: strings such as "key" or "://", one of which occurs in or near every credential.
+The tables of credentials are loaded only for a text with a mark; most texts have none.
 """
 
 import re
@@ -13,7 +14,7 @@ from promptx_mem.core.text import is_plain
 from promptx_mem.errors import Refused
 
 CODE = "credential"
-"""The code of a refusal."""
+"""Error code of a text that is refused because of a credential."""
 
 MARKS = (  # noqa: SIM905 - one string is easier to read than eighty
     "key|token|secret|pass|pwd|pw|psw|psk|cred|code|number|otp|pin|cvv|cvc|2fa|mfa|seed|bearer|basic |cookie"
@@ -23,13 +24,13 @@ MARKS = (  # noqa: SIM905 - one string is easier to read than eighty
     '|sha}|sha256}|sha512}|"auth"|密|口令|权码|權碼|证码|證碼|校验码|动态码|提取码|解压码|访问码|恢复码|备用码|备份码|安全码|通行码|登录码|解锁码|秘钥|私钥|私鑰|令牌|凭证'
     "|凭据|助记词|助記詞|flyv1|vault|登录"
 ).split("|")
-"""Case-folded strings. Every text that a row matches contains one of them, or a long run of letters."""
+"""Case-folded strings. A text in which a row of the tables matches contains one of them, or a long run of letters."""
 
 _LONG_RUN, _RUN = r"[0-9A-Za-z_+/=.~%:-]{20}", r"[\dA-Za-z_-]{27}"
 _SHORT, _BEFORE, _AFTER = 2_000, 400, 1_000
-"""Characters: in longer texts only the surroundings of marks are searched; every match is shorter than this."""
+"""Numbers of characters: in a text longer than the first, only this much before and after each mark is searched."""
 _SEED_LENGTH, _SEED_MOST = 12, 48
-"""Words: the shortest phrase, and two of the longest; a phrase does not only repeat one or two words."""
+"""Minimum and maximum number of words in a seed phrase. The maximum is that of two phrases in a row."""
 _WORD_LENGTHS = range(3, 9)
 _INVISIBLE = (
     "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
@@ -43,14 +44,14 @@ _SAMPLE = (
     r"|://(?:([a-z]{2,20}):\1|user(?:name)?:pass|root:(?:password|example)|"
     r"[a-z]{2,20}:password)@(?=localhost|127\.|\[::1|(?:[a-z-]{1,40}\.)?example\.))"
 )
-"""Placeholders in documentation, such as `user:password@`, and a user name on this machine."""
+"""Logins that are only examples, such as `user:password@`, or local, such as `root:password@localhost`."""
 
 
 _Row = tuple[str, tuple[str, ...], str]
 
 
 class Rows:
-    """The rows to look for: formats with the marks that matter, prefixes, and all marks and prefixes once."""
+    """Rows of the tables to search for: formats with their marks, and prefixes; also all marks and all prefixes."""
 
     def __init__(self, forms: tuple[_Row, ...], prefixes: tuple[_Row, ...]) -> None:
         self.forms, self.prefixes = forms, prefixes
@@ -65,10 +66,10 @@ def _rows(forms: Iterable[tuple[str, Iterable[str], str]], prefixes: Iterable[tu
 
 
 def find_credentials(text: str, rows: Rows | None = None) -> tuple[str, ...]:
-    """Return the kinds of credentials in a text, sorted; never their values.
+    """Return the kinds of credentials in a text, sorted, but never the credentials.
 
-    `rows` is the result of `rows_of` if several texts are searched one after the other. Offline, writes nothing, and
-    keeps no state, so threads may call it.
+    If several texts are searched, pass the result of `rows_of` as `rows`, which is faster. The function needs no
+    network, writes nothing and keeps no state, so threads can call it.
     """
     text = plain(text)
     found = {"Seed Phrase"} if _has_seed_phrase(text) else set()
@@ -82,13 +83,13 @@ def find_credentials(text: str, rows: Rows | None = None) -> tuple[str, ...]:
 
 
 def credentials_in(parts: Iterable[tuple[str, str | None]], rows: Rows | None = None) -> tuple[str, ...]:
-    """Describe the credentials in the texts of some places: the places and the kinds, never the values."""
+    """Return a message for each text with a credential: the name of the text and the kinds, never the credential."""
     found = ((place, find_credentials(text, rows)) for place, text in parts if text)
     return tuple(f"{place} contains a credential ({', '.join(kinds)})" for place, kinds in found if kinds)
 
 
 def demand_no_credential(place: str, text: str | None) -> None:
-    """Raise Refused for a text with a credential."""
+    """Raise Refused if a text contains a credential. `place` is the name of the text in the message."""
     for found in credentials_in([(place, text)]):
         raise Refused(
             f"{found}, and is stored as plain text; nothing was changed",
@@ -98,7 +99,7 @@ def demand_no_credential(place: str, text: str | None) -> None:
 
 
 def rows_of(texts: Iterable[str]) -> Rows:
-    """Return the rows with a mark in any of the texts: only these need to be searched for in each."""
+    """Return those rows of the tables that have a mark in any of the texts. No other row can match in one of them."""
     text = plain("\n".join(texts))
     folded, whole = text.casefold(), joined(text)
     forms = ((kind, [mark for mark in marks if mark in folded], form) for kind, marks, form in _all().forms)
@@ -107,7 +108,7 @@ def rows_of(texts: Iterable[str]) -> Rows:
 
 
 def plain(text: str) -> str:
-    """Return a text in half-width characters, without invisible characters, pictures and sample addresses."""
+    """Return a text in half-width characters, without invisible characters, embedded images and sample logins."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
         text = text if is_plain(text) else re.sub(_INVISIBLE, "", text)
@@ -121,12 +122,12 @@ def plain(text: str) -> str:
 
 
 def joined(text: str) -> str:
-    """Return a text with its lines joined, to find keys with a vendor's prefix that were split."""
+    """Return a text with its lines joined, so that a vendor's key is found even if it was split across lines."""
     return "".join(line.strip().removesuffix("\\") for line in text.split("\n")) if "\n" in text else text
 
 
 def may_hold(text: str) -> bool:
-    """Return whether a plain text has a mark or a long run. Without these no row can match."""
+    """Return whether a text (from `plain`) has a mark or a long run of letters. Otherwise no row can match."""
     folded = text.casefold()  # as `re` does: it treats ſ as s
     return bool([mark for mark in MARKS if mark in folded]) or re.search(_LONG_RUN, joined(text)) is not None
 
@@ -142,7 +143,7 @@ def _all() -> Rows:
 
 
 def kinds(text: str, rows: Rows | None) -> Iterator[str]:
-    """Yield the kinds of credentials in a plain text that match the tables, with possible duplicates."""
+    """Yield the kinds of credentials in a text (from `plain`) that match the tables. A kind can be yielded twice."""
     from promptx_mem.core.credential_forms import UNMARKED, expression, is_drawn
 
     folded = text.casefold()
@@ -166,7 +167,7 @@ def kinds(text: str, rows: Rows | None) -> Iterator[str]:
 
 
 def _places(text: str, folded: str, marks: tuple[str, ...]) -> list[tuple[int, int]]:
-    """Return the parts of a text around its marks, in order; a short text is returned whole."""
+    """Return the ranges of a text around its marks, in order. A short text is one range."""
     if len(text) <= _SHORT or len(folded) != len(text):
         return [(0, len(text))]
     places = []
@@ -185,7 +186,10 @@ def _places(text: str, folded: str, marks: tuple[str, ...]) -> list[tuple[int, i
 
 
 def _holds(form: str, text: str, places: list[tuple[int, int]], test: Callable[[str], bool] | None = None) -> bool:
-    """Return whether an expression has a match whose value (its group, or all of it) is not a placeholder."""
+    """Return whether a regular expression matches a value (its group, or the whole match) that is not a placeholder.
+
+    Only `places` are searched. If `test` is given, it must return True for the value.
+    """
     from promptx_mem.core.credential_forms import is_placeholder
     from promptx_mem.core.text import pattern
 
@@ -197,7 +201,7 @@ def _holds(form: str, text: str, places: list[tuple[int, int]], test: Callable[[
 
 
 def _has_seed_phrase(text: str) -> bool:
-    """Return whether twelve consecutive words are in the seed word list, ignoring numbers and signs."""
+    """Return whether a text has twelve consecutive words of the seed word list, ignoring numbers and punctuation."""
     if len(text) < _SEED_LENGTH * 4:
         return False
     pieces = text.replace(",", " ").casefold().split()

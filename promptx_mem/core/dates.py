@@ -1,7 +1,7 @@
-"""Date cues: `2026-01-03`, `上周三`, `3 days ago`, `7d` as time spans, alone or inside a sentence.
+"""Dates in queries and texts (`2026-01-03`, `上周三`, `3 days ago`, `7d`), read as time spans.
 
-`now` is aware; days are local dates in its zone. With a zoneinfo zone, days after a clock change begin at the right
-time; a fixed offset is kept.
+`now` is an aware datetime, and days are local dates in its time zone. With a zoneinfo zone, days after a clock change
+begin at the right time. A fixed offset is used unchanged.
 """
 
 import re
@@ -16,7 +16,10 @@ SATURDAY = 5
 
 
 class Cue(NamedTuple):
-    """A half-open span; `instant` if one time was named (a time of day, an hour ago, `7d`)."""
+    """The time span of a date, from `start` to `end`, which is not included.
+
+    `instant` is the exact time if the text names one: a time of day, an hour ago, `7d`.
+    """
 
     start: datetime
     end: datetime
@@ -24,18 +27,18 @@ class Cue(NamedTuple):
 
 
 def days(first: date, count: int, now: datetime) -> Cue:
-    """Span `count` local days."""
+    """Return the span of `count` local days that begins with the day `first`."""
     return _between(first, first + timedelta(days=count), now)
 
 
 def dated(number: int, month: int, day: int | None, now: datetime) -> Cue:
-    """Return the span of a day, or of a whole month."""
+    """Return the span of a day, or of a whole month if `day` is None. `number` is the year."""
     first = date(number, month, day or 1)
     return months_from(number, month, 0, now) if day is None else days(first, 1, now)
 
 
 def months_from(number: int, month: int, step: int, now: datetime) -> Cue:
-    """Return the span of the month that is `step` months after a given one."""
+    """Return the span of the month that is `step` months after month `month` of year `number`."""
     return _between(_first_of(number, month + step), _first_of(number, month + step + 1), now)
 
 
@@ -64,7 +67,7 @@ def unit_span(step: int, name: str, now: datetime) -> Cue:
 
 
 def latest(month: int, day: int | None, now: datetime) -> Cue:
-    """Return the span of the latest month, or day of a month, with these numbers that has begun."""
+    """Return the span of the most recent month `month`, or day `day` of a month `month`, that has already begun."""
     today = now.date()
     if day is not None and not 1 <= day <= _length(2000, month):
         raise ValueError(month, day)
@@ -96,7 +99,10 @@ def back(seconds: float, now: datetime) -> datetime:
 
 
 def ago(count: int, name: str, now: datetime) -> Cue:
-    """Return the span of `count` units ago: a whole day, week, month or year; about an hour or a minute."""
+    """Return the span that is `count` units ago.
+
+    It is a whole day, week, month or year. For hours and minutes it is as long as the unit, around the exact time.
+    """
     if name not in ("hour", "minute"):
         return unit_span(-count, name, now)
     moment, half = back(count * SECONDS[name], now), SECONDS[name] / 2
@@ -104,7 +110,7 @@ def ago(count: int, name: str, now: datetime) -> Cue:
 
 
 def within(count: int, name: str, now: datetime) -> Cue:
-    """Return the span of the last `count` units, up to the end of today."""
+    """Return the span of the last `count` units, from that time to the end of today."""
     if seconds := SECONDS.get(name):
         return since(back(count * seconds, now), now)
     first = _first_of(now.year, now.month - count * (12 if name == "year" else 1))
@@ -118,7 +124,7 @@ def _between(first: date, after: date, now: datetime) -> Cue:
 
 
 def _first_of(number: int, month: int) -> date:
-    """Return the first day of a month counted from January of a year; 0 is the December before."""
+    """Return the first day of a month. `month` is counted from January of the year: 0 is the December before."""
     years, index = divmod(month - 1, 12)
     return date(number + years, index + 1, 1)
 
@@ -198,7 +204,7 @@ _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 def absolute(match: re.Match[str], now: datetime) -> Cue:
-    """Read a date that names its year, with a time of day or without."""
+    """Read a date that contains the year, with or without a time of day."""
     parts = match.groupdict()
     number, month, day = int(parts["y"]), parts["m"] or parts["zm"], parts["d"] or parts["zd"]
     if parts["time"] is None:
@@ -213,7 +219,7 @@ def absolute(match: re.Match[str], now: datetime) -> Cue:
 
 
 def chinese(match: re.Match[str], now: datetime) -> Cue:
-    """Read a Chinese date that counts from now, or has no year."""
+    """Read a Chinese date that is relative to now, or has no year."""
     parts = match.groupdict()
     if word := parts["day"]:
         return unit_span(_DAYS[word[:-1]], "day", now)
@@ -243,7 +249,7 @@ def _chinese_week(parts: dict[str, str], now: datetime) -> Cue | None:
     if weekday is None:
         return None if step is None else week(step, now)
     if weekday == "末":
-        # without a year: the month that began last
+        # without 上 or 下: the weekend that began last
         return weekend((0 if now.weekday() >= SATURDAY else -1) if step is None else step, now)
     index = "一二三四五六日".find(weekday.replace("天", "日"))
     if index < 0:
@@ -262,7 +268,7 @@ def _chinese_month(parts: dict[str, str], now: datetime) -> Cue:
 
 
 def english(match: re.Match[str], now: datetime) -> Cue:
-    """Read an English date that counts from now, or names its month."""
+    """Read an English date that is relative to now, or names a month."""
     parts = {name: value and " ".join(value.lower().split()) for name, value in match.groupdict().items()}
     if word := parts["day"]:
         return unit_span(_DAYS.get(word, 0), "day", now)
@@ -338,7 +344,7 @@ def _number(text: str) -> int:
 
 
 FAMILIES = tuple(zip((_ABSOLUTE, _CHINESE, _ENGLISH), DATE_HINTS, (absolute, chinese, english), strict=True))
-"""For each family of words: its expression, a fast test that never misses a match, its reader."""
+"""For each kind of date (absolute, Chinese, English): its expression, a quick test that misses none, its reader."""
 
 
 FORMS = (
@@ -353,7 +359,7 @@ _WIDTH = str.maketrans("０１２３４５６７８９：／－\u3000", "0123456
 
 
 class Mention(NamedTuple):
-    """A date inside a text: its position, and the half-open span it names."""
+    """A date inside a text: its position, and the time from `start` to `end` (not included) that it names."""
 
     span: tuple[int, int]
     start: datetime
@@ -361,31 +367,28 @@ class Mention(NamedTuple):
 
 
 def parse_date_cue(text: str, now: datetime) -> tuple[datetime, datetime]:
-    """Read one date as a half-open span of aware datetimes; a ValueError names the value and the accepted formats.
+    """Return the start and the end (not included) of a date. Raises ValueError with the accepted formats.
 
-    A time of day spans its minute or second; `7d` spans the time from seven days ago to the end of today.
+    A time of day gives its minute or second. `7d` gives the time from seven days ago to the end of today.
     """
     cue = _read(text, now)
     return cue.start, cue.end
 
 
 def parse_since(text: str, now: datetime) -> float:
-    """Return the epoch seconds of the beginning of a date, of an exact time, or of now minus an amount (半年)."""
+    """Return, in epoch seconds, the start of a date, an exact time, or the time before an amount such as 半年."""
     cue = _in_characters(text, now) or _read(text, now)
     return (cue.instant or cue.start).timestamp()
 
 
 def parse_until(text: str, now: datetime) -> float:
-    """Return the epoch seconds of the end of a date (exclusive), of an exact time, or of now minus an amount."""
+    """Return, in epoch seconds, the end of a date (not included), an exact time, or the time before an amount."""
     cue = _in_characters(text, now) or _read(text, now)
     return (cue.instant or cue.end).timestamp()
 
 
 def find_dates(text: str, now: datetime) -> tuple[list[Mention], list[str]]:
-    """Find the dates in a text, and the words that only look like a date (`2026-13-45`).
-
-    Future dates and years outside 1900-2199 are left out.
-    """
+    """Return the dates in a text, and the words that only look like a date (`2026-13-45`)."""
     plain = text.translate(_WIDTH)
     matches: list[tuple[int, int, Cue | None]] = []
     for pattern, hint, read in FAMILIES:
@@ -414,7 +417,7 @@ def _read(text: str, now: datetime) -> Cue:
     for pattern, hint, read in FAMILIES:
         if not re.search(hint, words, FLAGS):
             continue
-        # a month begins with a capital letter there
+        # the expression needs a capital letter in May
         if match := re.fullmatch(pattern, words, FLAGS) or re.fullmatch(pattern, words.title(), FLAGS):
             if cue := _calendar(read, match, now):
                 return cue
@@ -425,14 +428,14 @@ def _read(text: str, now: datetime) -> Cue:
 
 
 def _in_characters(text: str, now: datetime) -> Cue | None:
-    """Read an amount (半年) as a bound, only if the text has no other word."""
+    """Read a Chinese amount such as 半年 as the time that long ago. None if the text has any other word."""
     amount = None if text.isascii() else canonical(text.strip())
     seconds = amount_seconds(amount) if amount else None
     return None if seconds is None else since(back(seconds, now), now)
 
 
 def _alone(words: str, now: datetime) -> Cue | None:
-    """Read words that are a date only without other words."""
+    """Read a text that is a date only without other words, such as `7d`, `2026` or `may`."""
     if words.lower() in ("now", "现在"):
         return since(now, now)
     amount = canonical(words) if words.isascii() else words

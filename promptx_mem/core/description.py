@@ -1,4 +1,4 @@
-"""Types of the answer of `recall`."""
+"""Types of the data that `recall` returns."""
 
 from promptx_mem.core import state as freshness
 from promptx_mem.core.entry import Cite
@@ -8,7 +8,7 @@ from promptx_mem.record import Annotated, Any, NotRequired, TypedDict
 
 
 class Turn(TypedDict):
-    """One raw message of a slice."""
+    """One message of a slice (a part of a stored conversation that has been summarised)."""
 
     role: str
     text: str
@@ -16,7 +16,10 @@ class Turn(TypedDict):
 
 
 class Activation(TypedDict):
-    """A slice with its raw messages; `left_out` are the numbers of missing messages in each gap."""
+    """A slice (a summarised part of a conversation) with its messages.
+
+    `left_out` are the numbers of messages that are left out in each gap. `missing`: the slice is not stored any more.
+    """
 
     ref: str
     date: str | None
@@ -28,14 +31,14 @@ class Activation(TypedDict):
 
 
 class See(TypedDict):
-    """Another memory that this one may contradict. With `older`, this one is older and is listed below the other."""
+    """A reference to another memory that could contradict this memory. `older`: this memory is the older of the two."""
 
     id: str
     older: bool
 
 
 class Description(TypedDict):
-    """A memory. `why`: its ranking terms, if requested; `weak`: it matches little of the query."""
+    """A memory in an answer. `why`: the terms of its ranking, if requested. `weak`: it matches little of the query."""
 
     id: str
     text: str
@@ -73,10 +76,11 @@ class Description(TypedDict):
 
 
 class Whole(Description):
-    """A memory with every field and its events, as `export` writes it. `slice_ref` names the slice it summarises.
+    """A memory with all fields and its events, as `export` writes it.
 
-    `history` are the memories that it replaced, or that replaced it, oldest first. `commit`: the commit that added its
-    line, as short hash and time, only with `show`.
+    `slice_ref` names the part of a conversation that the memory summarises. `history` are the memories that it
+    replaced, or that replaced it, the oldest first. `commit`: short hash and time of the git commit that added its
+    line, only with `show`.
     """
 
     topics: list[str]
@@ -95,7 +99,7 @@ class Whole(Description):
 
 
 def describe(state: State, now: float, config: freshness.Freshness, origin: str, scope: str) -> Description:
-    """Describe a memory at `now`, as every JSON answer shows it."""
+    """Return the description of a memory at the time `now`, as every JSON answer contains it."""
     entry = state.entry
     note = freshness.sentence(state.fresh_at, freshness.threshold_for(config, entry.type), now)
     return {
@@ -131,7 +135,7 @@ def describe(state: State, now: float, config: freshness.Freshness, origin: str,
 
 
 def references(memory: Description) -> list[str]:
-    """Return the references to show with a memory: "older: see ID" if a newer one may replace it."""
+    """Return the references to show with a memory: "older: see ID" if a newer memory could replace it."""
     return [f"{'older: see' if one['older'] else 'see also'} {one['id']}" for one in memory.get("see", ())]
 
 
@@ -151,13 +155,13 @@ def warnings(memory: Description) -> list[str]:
 
 
 def _noted(state: State) -> str:
-    """Return the time it was first stored: the line's, unless an older line or an `adopted` event has another."""
+    """Return when a memory was first stored: the time of its line, unless an older line or event has another time."""
     at = "" if state.entry.behind else state.entry.at
     return at if at and epoch(at) - state.first_at < 1.0 else iso(state.first_at)
 
 
 class Recall(TypedDict):
-    """The answer. `more` is null if counting would take long; `format` is the option's value."""
+    """The data of `recall`. `more`: how many further memories match, null if counting would take long."""
 
     store: str
     count: int
@@ -175,7 +179,7 @@ class Recall(TypedDict):
 
 
 class Rolled(TypedDict):
-    """A memory created from messages."""
+    """A memory that was created to summarise messages, and the part of the conversation (slice) that contains them."""
 
     id: str
     text: str

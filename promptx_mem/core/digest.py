@@ -1,8 +1,8 @@
-"""MEMORY.md as text: the most important memories, in bands and then topics, within the two limits of source 002.
+"""The text of MEMORY.md: the most important memories, grouped by band (`core.state.band`) and topic.
 
-A cut drops the least important first, but never the newest three conversations, and never splits a line. The same
-memories and the same `now` give the same text. A memory's text can neither open a tag or a comment nor begin a block of
-Markdown.
+If the text exceeds 200 lines or 25,600 bytes, the least important memories are left out, but never the newest three
+conversations. The same memories and the same `now` give the same text. A memory's text is escaped, so that it can
+neither open a tag or a comment nor begin a block of Markdown.
 """
 
 import unicodedata
@@ -20,14 +20,14 @@ Limit = Literal["lines", "bytes"]
 MAX_LINES = 200
 MAX_BYTES = 25_600
 TEXT_LENGTH = 100
-"""Most characters shown of a memory's text, including the ellipsis."""
+"""Maximum length, in characters, of a memory's text in MEMORY.md, including the ellipsis."""
 
 _TOPIC_LENGTH, _TAG_LENGTH, _TAGS = 80, 32, 8
-_WARNING_LINES = 2  # an empty one and the warning
+_WARNING_LINES = 2  # an empty line and the warning
 _EXCEEDED: dict[Limit, str] = {"lines": f"{MAX_LINES} lines", "bytes": f"{MAX_BYTES // 1024}KB"}
 _NO_TOPIC = "(no topic)"
 _AS_OF, _CLOSED = "<!-- as of ", " -->"
-# Would begin a heading, a list, a fence, a task or a link definition at the start of a list item.
+# These would begin a heading, a list, a fence, a task or a link definition at the start of a list item.
 _BLOCK = r"(?:#{1,6}|[-+*])(?= |$)|```|~~~|\[(?=[ xX]\] |[^\]]*\]:)|(?P<number>[0-9]{1,9})(?=[.)](?: |$))"
 _BEGINS = "#-+*`~[0123456789"
 _MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
@@ -35,10 +35,10 @@ _JOINERS = "\u200c\u200d"
 
 
 class IndexItem(NamedTuple):
-    """A memory as the index shows it.
+    """A memory as MEMORY.md shows it.
 
-    If band and importance are equal, the last accessed (`at`) comes first. Times are epoch seconds. `annotation` is
-    appended unchanged.
+    `at` is the time of the last access, `noted` that of storing, in epoch seconds. Of memories with equal band and
+    importance, the last accessed is first. `annotation` is appended to the line unchanged.
     """
 
     id: str
@@ -53,14 +53,14 @@ class IndexItem(NamedTuple):
 
 
 Place = tuple[int, float, float, float, str]
-"""The sort key of a memory: band, importance, last access and creation, negated, and id."""
+"""Sort key of a memory: band, then importance, last access and time of storing, all three negated, then id."""
 
 
 class Digest(NamedTuple):
-    """The whole file, the ids that it shows, in order, the number of hidden memories, and the limit that was reached.
+    """The text of MEMORY.md, the ids in it in order, the number of hidden memories, and the limit that was exceeded.
 
-    Conversations may only be a share of the facts; others are hidden even below the limits. A further fact that ranks
-    after `end` only changes the number of hidden memories.
+    Conversations above their share (`core.state.talks_beside`) are hidden even if there is space. `end`: a further fact
+    that ranks after this sort key would change only the number of hidden memories.
     """
 
     text: str
@@ -71,7 +71,7 @@ class Digest(NamedTuple):
 
 
 class Truncated(NamedTuple):
-    """A text within the limits, and how many of its lines were kept if it was cut."""
+    """A text within the limits, the number of lines that were kept, and the limit that was exceeded, if any."""
 
     text: str
     lines: int
@@ -79,9 +79,9 @@ class Truncated(NamedTuple):
 
 
 def render_index(items: Iterable[IndexItem], *, now: datetime, total: int, talking: int = 0) -> Digest:
-    """Render MEMORY.md from the most important of a store's `total` memories, `talking` of which are conversations.
+    """Render MEMORY.md from the most important of a store's `total` memories, of which `talking` are conversations.
 
-    `now` is aware. `items` may be fewer than `total`: missing ones count as not shown.
+    `now` is an aware datetime. `items` can be fewer than `total`: the others count as hidden.
     """
     ranked = sorted(items, key=rank)
     total = max(total, len(ranked))
@@ -108,19 +108,19 @@ def render_index(items: Iterable[IndexItem], *, now: datetime, total: int, talki
 def _end(
     priorities: Sequence[IndexItem], costs: Sequence[tuple[int, int]], stop: int, limit: Limit | None
 ) -> Place | None:
-    """Return the place of the first hidden fact beyond the limit, if there is one."""
+    """Return the sort key of the first fact that is hidden because of the limit; None if there is none."""
     passing = (n for n in range(stop, len(costs) - 1) if limit == "lines" or costs[n + 1][1] > MAX_BYTES)
     last = next(passing, None) if limit else None
     return None if last is None or priorities[last].band == state.TALK else rank(priorities[last])
 
 
 def rank(item: IndexItem) -> Place:
-    """Return the sort key, best first."""
+    """Return the sort key of a memory. The smallest key comes first."""
     return item.band, -item.importance, -item.at, -item.noted, item.id
 
 
 def _by_priority(ranked: Sequence[IndexItem]) -> list[IndexItem]:
-    """Sort by priority for the cut: the newest conversations, then the facts, then other conversations."""
+    """Sort memories by priority for the limits: the newest conversations, then facts, then other conversations."""
     facts = [item for item in ranked if item.band != state.TALK]
     talks = [item for item in ranked if item.band == state.TALK]
     newest = sorted(talks, key=lambda item: (-item.noted, item.id))[: state.NEWEST]
@@ -129,10 +129,10 @@ def _by_priority(ranked: Sequence[IndexItem]) -> list[IndexItem]:
 
 
 def truncate(content: str) -> Truncated:
-    """Cut a text between lines if it exceeds 200 lines or 25,600 bytes, warning included.
+    """Cut a text between lines if it exceeds 200 lines or 25,600 bytes, and end it with a warning.
 
-    The warning counts the lines left out, except empty lines, headings and comments; it is the last line, without a
-    newline. A text within the limits is not changed.
+    The limits include the warning, which is the last line, without a newline. It counts the lines that are left out,
+    except empty lines, headings and comments. A text within the limits is not changed.
     """
     lines = content.split("\n")
     if lines[-1] == "":
@@ -169,7 +169,7 @@ def as_of(text: str) -> datetime | None:
 
 
 def one_line(text: str, limit: int) -> str:
-    """Shorten text to one printable line of at most `limit` code points, never inside a visible character."""
+    """Shorten a text to one printable line of at most `limit` code points. No visible character is split."""
     window = 4 * limit
     line = " ".join(text[:window].split())
     if len(text) > window and len(line) <= limit:
@@ -184,12 +184,15 @@ def one_line(text: str, limit: int) -> str:
 
 
 def escape(text: str) -> str:
-    """Make text unable to open or close a tag or a comment."""
+    """Escape `&`, `<` and `>`, so that a text cannot open or close a tag or a comment."""
     return text.translate(_MARKUP) if "&" in text or "<" in text or ">" in text else text
 
 
 def _measure(ranked: Sequence[IndexItem], header: str) -> tuple[list[tuple[str, str]], list[tuple[int, int]]]:
-    """Render (heading, line) in the order of priority, and sum lines and bytes up, until both limits are passed."""
+    """Render each memory as heading and line, in order of priority, until both limits are exceeded.
+
+    Also return the total lines and bytes of the first 0, 1, 2… memories.
+    """
     headings: dict[str | None, str] = {None: ""}
     if any(item.topic for item in ranked):
         headings[None] = f"## {_NO_TOPIC}\n"
@@ -213,13 +216,13 @@ def _measure(ranked: Sequence[IndexItem], header: str) -> tuple[list[tuple[str, 
 
 def _heading(topic: str) -> str:
     name = one_line(format_path(parse_path(topic)), _TOPIC_LENGTH)
-    # arrows stay readable; with no `<` about, only `-->` could still close something
+    # arrows stay readable; since `<` is escaped, only `-->` could still close a comment
     name = SEPARATOR.join(escape(part) for part in name.split(SEPARATOR)).replace("-->", "--&gt;")
     return name and f"## {name}\n"
 
 
 def whole_line(text: str, tags: Sequence[str], ident: str) -> str:
-    """Return a memory's line in an index, without its age. Empty if the index would show only a part of it."""
+    """Return a memory's line in MEMORY.md, without its age. Empty if the line would show only a part of the text."""
     if printable(" ".join(text.split())) != one_line(text, TEXT_LENGTH):
         return ""
     return _line(IndexItem(ident, text, tuple(tags), None, 0.0, 0.0)).rstrip("\n")
@@ -231,7 +234,7 @@ def _line(item: IndexItem) -> str:
 
 @lru_cache(maxsize=2 * MAX_LINES)
 def _shown(text: str, tags: tuple[str, ...], ident: str) -> str:
-    """Return a memory's text as a line of the index. Cached for frequent writers."""
+    """Return text, tags and id of a memory as MEMORY.md shows them. Cached for processes that write often."""
     text = escape(one_line(text, TEXT_LENGTH))
     if text[:1] in _BEGINS and (block := pattern(_BLOCK).match(text)):
         at = block.end() if block["number"] else 0
@@ -249,9 +252,9 @@ def _hashed(tag: str) -> str:
 def _cut(
     costs: Sequence[tuple[int, int]], whole: tuple[int, int], warning: Callable[[int, Limit], str]
 ) -> tuple[int, Limit | None]:
-    """Choose how many units stay, and the limit named in the warning: the one that cuts more.
+    """Return how many items stay, and the limit that the warning names: the one that leaves fewer.
 
-    `costs[n]` are the lines and bytes of the first n units, `whole` those of everything.
+    `costs[n]` are the lines and bytes of the first n items, `whole` those of the whole text.
     """
     if whole[0] <= MAX_LINES and whole[1] <= MAX_BYTES:
         return len(costs) - 1, None
@@ -267,7 +270,7 @@ def _cut(
 
 
 def _last(fitting: Iterable[int]) -> int:
-    """Return the first of `fitting`, which are in descending order."""
+    """Return the largest of the numbers `fitting`, which are in descending order; 0 if there are none."""
     return next(iter(fitting), 0)
 
 

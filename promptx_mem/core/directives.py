@@ -1,7 +1,4 @@
-"""A judge's answers: the monitor's directives and a review's decision (source 003).
-
-An answer is a model's text, so no line of it raises an error.
-"""
+"""Parser of a judge's answers: directives such as `[ADD] text`, and decisions on reviews (source 003)."""
 
 import re
 
@@ -24,7 +21,7 @@ _NAMED = re.compile(_NAME + r"|^[ *`]*(?:" + "|".join(NAMES) + r")[\]:：]")
 
 
 def directives(line: str) -> list[str]:
-    """Return the directives of a line, each beginning at its bracket, or the line itself if it has none."""
+    """Return the directives in a line, each from its bracket on, or the line itself if it has none."""
     text = _plain(line.strip())
     if not text.startswith("["):
         return [line]
@@ -32,12 +29,12 @@ def directives(line: str) -> list[str]:
 
 
 def is_named(line: str) -> bool:
-    """Return whether a line contains the name of a directive in brackets, or begins with one as a label."""
+    """Return whether a line contains the name of a directive in brackets, or begins with such a name and a colon."""
     return _NAMED.search(_WIDE.sub(r"[\1]", line)) is not None
 
 
 def _plain(text: str) -> str:
-    """Remove the text before the bracket, and marks around the directive or the whole line."""
+    """Remove list markers and labels before a directive, and Markdown marks around it."""
     if not is_named(text):
         return text
     text = _WIDE.sub(r"[\1]", text)
@@ -54,7 +51,10 @@ def _plain(text: str) -> str:
 
 
 def _apart(text: str) -> list[str]:
-    """Split before a further directive; inside a fact's text only if that has an id or is an [ADD]."""
+    """Split a line before each further directive.
+
+    The text of a fact can contain brackets. So after a fact, only [ADD] and directives with an id count.
+    """
     is_fact = re.match(r"\[\s*(?:ADD|UPDATE)", text, re.IGNORECASE) is not None
     pattern = _NEXT if is_fact else _AFTER_BARE
     end = text.find("]") + 1
@@ -88,11 +88,11 @@ _SHOWN = 20
 
 
 class Directive(NamedTuple):
-    """One line of the monitor's answer.
+    """One directive of a judge.
 
-    `text` is the fact of an add or update, and the model's remark for the others. `score` and `duration` are None if
-    the line has none (an update then keeps the old ones). `why` is the error of an invalid line, or the reason why it
-    is ignored. `category` is core for `[ADD][core]`.
+    `text` is the fact of an add or update, and the judge's remark for the others. `score` and `duration` are None if
+    the line has none; an update then keeps the old ones. `why` is the error of an invalid line, or the reason why a
+    line is ignored. `category` is "core" for `[ADD][core]`, else None.
     """
 
     op: Op
@@ -116,8 +116,8 @@ class Answer(NamedTuple):
 def parse_directive(line: str) -> Directive:
     """Read one directive: `[ADD] text #tag score:8`, `[UPDATE:id] text`, `[BOOST:id]`, `[DELETE:id]`, `[SKIP]`.
 
-    The default of an add is score 7, tag 其他 and duration 短期, except for `[ADD][core]`. Prose is ignored. `[OTHER]`
-    and an invalid directive are errors.
+    An add without a tag gets the tag 其他. Without a score it gets score 7 and, except for `[ADD][core]`, the duration
+    短期. Prose is ignored. Any other name in brackets, such as `[OTHER]`, is an error, and so is an invalid directive.
     """
     match = _DIRECTIVE.match(line.strip())
     if not match:
@@ -171,11 +171,11 @@ def _error(why: str) -> Directive:
 
 
 def parse_answer(text: str, *, round: int, review: Review = "promotion") -> Answer:  # noqa: A002 - the prompts' word
-    """Read a judge's answer in round 1, 2 or 3.
+    """Read a judge's answer to a review in round 1, 2 or 3.
 
-    A search takes precedence over a decision, except in round 3. If there are several decisions, the last counts, since
-    a model thinks before it answers. Without a decision, round 3 is KEEP. In a review for fading PROMOTE counts as
-    KEEP. For a contradiction the answers are BOTH, NEWER and OLDER; the default is BOTH.
+    A search takes precedence over a decision, except in round 3. Of several decisions the last counts, since a model
+    thinks before it answers. Without a decision, round 3 is KEEP. In a review for fading PROMOTE counts as KEEP. For a
+    contradiction only BOTH, NEWER and OLDER count, and the default is BOTH.
     """
     decision: Decision | None = None
     search = None

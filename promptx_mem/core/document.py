@@ -1,7 +1,7 @@
-"""A whole memory file: our lines, hand-written lines, and every format of PromptX. The file is never changed here.
+"""Parser of memory files: our lines, hand-written lines, and every format of PromptX. It never changes a file.
 
-The grammar is in docs/file-format.md. Reading never fails: other text is left where it is, and a text that looks like a
-damaged memory becomes a Problem.
+The grammar is in docs/file-format.md. Parsing never fails: other text is skipped, and a text that looks like a damaged
+memory becomes a Problem.
 """
 
 from collections.abc import Sequence
@@ -30,9 +30,9 @@ _TAGS = "--tags"
 
 
 class Reading(NamedTuple):
-    """One entry as written; `at` is local time without zone (`2025-05-21T22:47`).
+    """One entry as it is written in a file. `at` is local time without a zone (`2025-05-21T22:47`).
 
-    `dropped` are words of an inline ` --tags` that cannot be tags.
+    `dropped` are words after an inline ` --tags` that are not valid tags.
     """
 
     text: str
@@ -45,7 +45,7 @@ class Reading(NamedTuple):
 
 
 def with_date(line: str) -> tuple[str, str] | None:
-    """Return the time and the rest of a line that begins with `- 2025/06/05 18:47`; None if the time is invalid."""
+    """Return the time and the rest of a line that begins with a date such as `- 2025/06/05 18:47`, or None."""
     match = pattern(_DATED).fullmatch(line)
     at = _moment(match.groups()[:6]) if match else None
     return (at, match[7] or "") if match and at else None
@@ -57,7 +57,7 @@ def is_bullet(line: str) -> bool:
 
 
 def has_tokens(line: str) -> bool:
-    """Return whether a line ends in tokens of PromptX or of ours, which complete an entry."""
+    """Return whether a line ends in tags, a score or a duration, which end an entry."""
     parsed = parse_argument(line.rstrip())
     return parsed.score is not None or parsed.duration is not None or bool(parsed.tags)
 
@@ -69,17 +69,17 @@ def has_grade(line: str) -> bool:
 
 
 def is_own_entry(line: str) -> bool:
-    """Return whether an undated bullet at column 0 has a grade and is not the last line of a PromptX entry."""
+    """Return whether an undated bullet at column 0 ends in a score or duration, and does not end a PromptX entry."""
     return is_bullet(line) and has_grade(line) and f" {_TAGS} " not in line and not pattern(_CATEGORY).search(line)
 
 
 def is_graded_tail(line: str) -> bool:
-    """Return whether a line ends as the last line of a PromptX entry does."""
+    """Return whether a line ends in `#评分:` or `#有效期:` with a value, as a PromptX entry does."""
     return _may_have_grade(line) and bool(pattern(_GRADE).search(line)) and has_grade(line)
 
 
 def _may_have_grade(line: str) -> bool:
-    """Return whether a line may have a grade: a fast test, since the expression takes a second on megabytes of text."""
+    """Return whether a line could have PromptX's score or duration: a fast test, as the expression is slow."""
     return "评分" in line or "有效期" in line
 
 
@@ -88,7 +88,7 @@ def is_tag_line(bare: str) -> bool:
 
 
 def read_entry(line: str, nested: str, at: str | None) -> Reading:
-    """Read an entry of one line with its nested lines. The tokens are at the end of the first or the last line."""
+    """Read an entry from a line and the indented lines below it. Its tags and score end the first or the last line."""
     if not nested or has_tokens(line):
         first = read_lines([line], at)
         text = f"{first.text}\n{nested}" if nested else first.text
@@ -97,7 +97,7 @@ def read_entry(line: str, nested: str, at: str | None) -> Reading:
 
 
 def read_lines(lines: Sequence[str], at: str | None) -> Reading:
-    """Read an entry with its tokens in the last line, perhaps after ` --tags a b`."""
+    """Read an entry from its lines. Tags, score and duration end the last line, perhaps after ` --tags a b`."""
     *head, last = lines
     stamp = None
     if _TIME in last and (match := pattern(_STAMP).search(last)):
@@ -116,7 +116,7 @@ def read_lines(lines: Sequence[str], at: str | None) -> Reading:
 
 
 def read_block(body: Sequence[str], at: str) -> Reading:
-    """Read the lines between START and END: text, then the `--tags` line."""
+    """Read the lines between START and END: the text, then a line with `--tags`."""
     lines = list(body)
     while lines and not lines[-1].strip():
         lines.pop()
@@ -142,7 +142,7 @@ def dedent(lines: Sequence[str]) -> str:
 
 
 def _inline_tags(text: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """Split ` --tags a, b c` off the end of a text: the rest, the tags, and the words that cannot be tags."""
+    """Split ` --tags a, b c` off the end of a text. Return the rest, the tags, and the words that are not tags."""
     before, mark, after = text.rpartition(f" {_TAGS}")
     if not mark or (after and after[0] not in " \t") or "\n" in after:
         return text, (), ()
@@ -174,8 +174,8 @@ class Bullet(NamedTuple):
     """A memory in a file. Score, duration and time are None if they are missing.
 
     `start` and `end` are the byte offsets of all its lines with their newlines; `line` counts from 1. `entry` is set
-    for a line of ours, otherwise None. `dropped` are inline tags that are not valid tags. `was`: the text of the first
-    line, if the entry ends with a grade in a later line.
+    only for a line in our format. `dropped` are inline tags that are not valid. `was`: the text of the first line, if
+    the score or duration is on a later line; earlier versions made the id from it.
     """
 
     text: str
@@ -202,8 +202,8 @@ class Bullet(NamedTuple):
 class Document(NamedTuple):
     """The contents of a file: its memories in order, and its problems.
 
-    `markers` are the byte ranges of conflict markers; the file is read as if they were deleted. `loose` are the ranges
-    of single lines that look like a marker.
+    `markers` are the byte ranges of git's conflict markers; the file is read as if they were deleted. `loose` are the
+    ranges of single lines that look like a marker.
     """
 
     bullets: tuple[Bullet, ...]
@@ -229,14 +229,14 @@ def read(data: bytes, file: str = "declarative.md") -> Document:
 
 
 class _Reader:
-    """A cursor over the physical lines; each `_take…` method consumes one construct."""
+    """A cursor over the lines of a file. Each `_take…` method reads one construct."""
 
     def __init__(self, data: bytes, file: str, without: AbstractSet[int] = frozenset()) -> None:
         raw = data.split(b"\n")
         self.ends = list(accumulate(len(line) + 1 for line in raw))
         self.ends[-1] = len(data)
         self.starts = [0, *self.ends[:-1]]
-        if data.startswith(_MARK):  # it belongs to the file, and stays when its first memory goes
+        if data.startswith(_MARK):  # the byte order mark belongs to the file, not to the first memory
             raw[0], self.starts[0] = raw[0].removeprefix(_MARK), len(_MARK)
         self.lines = [line.decode("utf-8", "replace").removesuffix("\r") for line in raw]
         self.numbers: Sequence[int] = range(len(raw))
@@ -268,7 +268,7 @@ class _Reader:
         return Document(tuple(self.bullets), tuple(self.problems))
 
     def _take_prose(self, line: str) -> str:
-        """Skip a line that is not a memory; return the fence it opens, if any."""
+        """Skip a line that is not a memory. Return the code fence (three backticks or tildes) that it opens, or ''."""
         if conflicts.is_marker(line):
             self.marks.append((self.numbers[self.at], line))
         elif "\0" in line:
@@ -324,7 +324,7 @@ class _Reader:
         self._add_entry(first, read_entry(line[2:], nested, at))
 
     def _take_block(self, at: str) -> None:
-        """Read `- {time} START` … `- END`; without `- END` up to a line in our format or a dated entry."""
+        """Read `- {time} START` … `- END`. Without `- END`, skip to the next line in our format or with a date."""
         first = self.at
         end = self._block_end()
         if end is None:
@@ -338,7 +338,10 @@ class _Reader:
         self._add_entry(first, read_block(body, at))
 
     def _block_end(self) -> int | None:
-        """Return the `- END` of the block that begins here; after a tag line, lines in our format inside are text."""
+        """Return the index of the `- END` of the block that begins here, or None.
+
+        If the block contains lines in our format, only an `- END` after a `--tags` line ends it.
+        """
         first = None
         tagged = False
         fence = ""
@@ -366,7 +369,10 @@ class _Reader:
         return None
 
     def _take_open_entry(self, at: str, rest: str) -> bool:
-        """Read a dated first line and all lines up to the grade, unless another entry begins before it."""
+        """Read a dated first line and all lines up to one with a score or duration. Return whether there is one.
+
+        Another entry must not begin before that line.
+        """
         first = self.at
         fence = ""
         for index in range(first + 1, len(self.lines)):
@@ -390,7 +396,7 @@ class _Reader:
         return line.startswith("- ") and (with_date(line) is not None or is_line(line))
 
     def _nested(self) -> str:
-        """Read the following indented lines, which belong to the text above, with blank lines between them."""
+        """Read the following indented lines, with blank lines between them. They belong to the text above."""
         first = self.at
         end = first
         for index in range(first, len(self.lines)):

@@ -1,4 +1,4 @@
-"""Entry: one memory as its line defines it. FIELDS: the table of its fields. Problem: an invalid part of a file."""
+"""Entry: one memory as its line stores it. FIELDS: the table of its fields. Problem: an invalid part of a file."""
 
 from collections.abc import Callable, Iterable
 
@@ -8,7 +8,7 @@ from promptx_mem.record import Any, Literal, NamedTuple, NotRequired, TypedDict
 
 FORMAT_VERSION = 1
 NEWER = "it was written by a newer version"
-"""Begins a message about a line or an event that may come from a newer version."""
+"""Beginning of a message about a line or an event that could come from a newer version."""
 
 CATEGORIES = ("system", "core", "fact", "episode")
 TYPES = ("user", "feedback", "project", "reference")
@@ -18,26 +18,27 @@ DIMENSIONS = ("importance", "novelty", "relevance", "credibility", "granularity"
 SHORT, MEDIUM, LONG, PERMANENT = "短期", "中期", "长期", "永久"
 
 DEFAULT_SCORE = 8.0
-"""Score of a hand-written line without one: it was written on purpose."""
+"""Score of a hand-written line without a score. It is high, since such a line was written on purpose."""
 
 MOST_ALIASES, LONGEST_ALIAS = 8, 60
-"""Aliases of one memory, and characters of each."""
+"""Maximum number of aliases of one memory, and maximum length of an alias in characters."""
 
 MAX_K = 1 << 62
-"""Largest position in the order of events, far above the microseconds of any clock."""
+"""Upper limit of `k`, the position in the order of events. It is far above the microseconds of any clock."""
 
 
 class Entry(NamedTuple):
-    """One memory, before its events (see fold.fold).
+    """One memory as its line stores it, before its events are applied (see fold.fold).
 
     `score` is 0-10 with one decimal. `duration` is canonical: 短期, 中期, 长期, 永久, an amount (`36h`, `30d`, `2w`) or
     an ISO date. `at` is RFC 3339 with offset; without an offset (PromptX) it is local time; None if the line has none.
-    `profile` is (activation, diffusion, context_independence), each 0-1; `dims` follow DIMENSIONS. `salt` > 0 marks an
-    id that was changed because an edited memory already used it. `k` orders a line that supersedes among the events of
-    its second. `behind`: the clock was behind, so `k`, not `at`, is the time of storing. `was` is not a field: it is
-    the id that earlier versions gave to the first line of an entry of many lines. `topics` are further paths with which
-    the text was stored again. `cites` are files that the text names (core/citations); `cited_at` is the commit at which
-    they were looked up. `aka` are its aliases: other words that find it.
+    `profile` is (activation, diffusion, context_independence), each 0-1. `dims` are in the order of DIMENSIONS. `salt`
+    > 0 marks an id that was changed because an edited memory already had the id of this text. `k` is the position of a
+    line that replaces a memory among the events of the same second. `behind`: the clock was behind, so the time of
+    storing is `k`, not `at`. `was` is not stored: it is the id that earlier versions made from the first line of a
+    longer entry. `topics` are further paths with which the text was stored again. `cites` are files that the text names
+    (core/citations); `cited_at` is the git commit at which they were looked up. `aka` are aliases: other words that
+    find the memory.
     """
 
     text: str
@@ -70,7 +71,7 @@ class Entry(NamedTuple):
 
 
 class Cite(TypedDict):
-    """A file that a memory names and cites. `state`: its state in the caller's working tree."""
+    """A file that a memory names, and code names in it. `state`: whether the caller's working tree still has them."""
 
     path: str
     names: list[str]
@@ -78,7 +79,7 @@ class Cite(TypedDict):
 
 
 class Problem(NamedTuple):
-    """A part of a file that was not understood; it is kept byte for byte."""
+    """A part of a file that could not be read. It stays in the file unchanged."""
 
     file: str
     line: int
@@ -87,7 +88,7 @@ class Problem(NamedTuple):
 
 
 Reader = Callable[[Any], Any]
-"""Converts a value from a line's comment; None if it is invalid."""
+"""Function that converts a value from a line's comment. It returns None if the value is invalid."""
 
 
 def _text(value: Any) -> str | None:
@@ -99,7 +100,7 @@ def _texts(value: Any) -> tuple[str, ...] | None:
 
 
 def read_aliases(value: Any) -> tuple[str, ...] | None:
-    """Return the aliases in a line; None if there are too many, or one is empty or too long."""
+    """Return the aliases in a line. None if there are too many, or if one is empty or too long."""
     aliases = _texts(value)
     if aliases is None or len(aliases) > MOST_ALIASES:
         return None
@@ -107,7 +108,7 @@ def read_aliases(value: Any) -> tuple[str, ...] | None:
 
 
 def clean_aliases(values: Iterable[str]) -> tuple[str, ...]:
-    """Return aliases as they are stored: on one line each, without duplicates."""
+    """Return aliases as they are stored: each without line breaks, and without duplicates."""
     return tuple(dict.fromkeys(alias for value in values if (alias := " ".join(clean(value).split()))))
 
 
@@ -128,7 +129,7 @@ def _one_of(names: tuple[str, ...]) -> Reader:
 
 
 def _numbers(count: int, top: float) -> Reader:
-    """Return a reader of `count` numbers from 0 to `top`."""
+    """Return a function that reads a list of `count` numbers from 0 to `top`."""
 
     def read(value: Any) -> tuple[float, ...] | None:
         if not (isinstance(value, list) and len(value) == count):
@@ -140,7 +141,7 @@ def _numbers(count: int, top: float) -> Reader:
 
 
 def _weights(value: Any) -> tuple[float, ...] | None:
-    """Read three weights, clamped to 0-1; a value that is not a number counts as 0."""
+    """Read three weights, clamped to 0-1. A weight that is not a number counts as 0."""
     if not (isinstance(value, list) and len(value) == 3):
         return None
     numbers = (v if isinstance(v, int | float) and not isinstance(v, bool) else 0.0 for v in value)
@@ -166,13 +167,7 @@ def _paths(values: Iterable[str]) -> tuple[str, ...]:
 
 
 class Field(NamedTuple):
-    """One field of a memory beyond its text, tags, score, duration, id and time, which have their own syntax.
-
-    The comment of a line contains it under its name if it differs from its default (Entry's). In the cache it has its
-    own `column` if queries filter or sort by it, else it is in the column `extra`. `option`: the kind of option of
-    `remember` that sets it, if any; `clean` converts the option's value, `choices` are the allowed values, `is_path`
-    marks topic paths. `is_lent`: a memory that supersedes another inherits it.
-    """
+    """One field of a memory. Not listed are text, tags, score, duration, id and time, for which a line has a syntax."""
 
     name: str
     read: Reader
@@ -210,4 +205,4 @@ FIELDS = (
     Field("cited_at", _text),
     Field("aka", read_aliases, option="values", clean=clean_aliases, is_lent=True),
 )
-"""The table of all fields: the line, the cache's rows, the gate and printed commands use it."""
+"""Table of all fields, for the line format, the cache, the checks before storing, and printed commands."""

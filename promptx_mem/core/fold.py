@@ -1,4 +1,4 @@
-"""The fold: lines and events become the state of each memory."""
+"""The fold: it applies events to the lines of a store, which gives the current state of each memory."""
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -48,13 +48,13 @@ _PLACES = 9
 
 
 class Gains:
-    """The gains of boosts that have counted. All are kept, since a clock may be set back."""
+    """Increases of importance by boosts. All are kept, since a clock could have been set back."""
 
     def __init__(self) -> None:
         self._counted: list[tuple[float, float]] = []  # (time, amount), by time
 
     def take(self, time: float, amount: float | None = None) -> float:
-        """Return the gain of a boost: 0 within 2 hours of one that counted, at most 1.0 in 24 hours."""
+        """Record a boost and return its gain: 0 within 2 hours of a boost that counted, at most 1.0 in 24 hours."""
         near = self._between(time - DAY, time + DAY)
         if any(abs(time - moment) < _APART for moment, _ in near):
             return 0.0
@@ -72,7 +72,7 @@ class Gains:
 
 
 def _busiest(near: list[tuple[float, float]], time: float) -> float:
-    """Return the largest gain in a span of 24 hours that includes `time`."""
+    """Return the largest total gain in any 24 hours that include `time`."""
     starts = [time, *(moment for moment, _ in near if moment <= time)]
     return max(sum(gain for moment, gain in near if start <= moment < start + DAY) for start in starts)
 
@@ -88,9 +88,9 @@ _KEPT_PROMOTION = 30 * DAY
 
 
 def value_hash(value: Any) -> str:
-    """Return a hash of a named tuple's fields, the same on every host and under every Python.
+    """Return a hash of a named tuple's fields. It is the same on every machine and in every version of Python.
 
-    Default values and `was` are left out, so the hash is the same in versions with more fields.
+    Default values and `was` are left out, so that a version with more fields computes the same hash.
     """
     default = value._field_defaults
     fields = zip(value._fields, value, strict=True)
@@ -99,9 +99,9 @@ def value_hash(value: Any) -> str:
 
 
 class Life:
-    """The state during one call of the fold, the only mutable value of core.
+    """A memory while its events are applied. It is the only mutable value of core.
 
-    Between calls `ends_at`, `why` and `fading_at` are valid if no other event follows.
+    After each event, `ends_at`, `why` and `fading_at` are valid for the case that no further event follows.
     """
 
     entry: Entry
@@ -132,7 +132,7 @@ class Life:
         self._settle()
 
     def stored(self, line: Entry, time: float, at: str) -> None:
-        """Apply another line of the id. It restores an ended memory, or is merged with the other line."""
+        """Apply another line with the same id. It restores an ended memory; otherwise the two lines are merged."""
         self.first_at = min(self.first_at, time)
         self.tags.update(dict.fromkeys(line.tags))
         self.verified = self.verified or line.verified
@@ -153,7 +153,11 @@ class Life:
         self._settle(open_since)
 
     def superseded(self, by: str, time: float, *, purged: bool) -> None:
-        """Apply a replacement by another memory, unless this memory was restored over it later."""
+        """Apply the replacement of this memory by the memory `by`.
+
+        `purged`: the text of `by` was destroyed. Then the replacement has no effect if this memory was restored after
+        it.
+        """
         if purged and by in self.overcome:
             return
         self.superseders[by] = None
@@ -161,9 +165,9 @@ class Life:
             self._close("superseded", time)
 
     def happened(self, event: Event, time: float) -> None:
-        """Apply an event. On an ended memory only `restored` has an effect; on an ended episode, an end also has.
+        """Apply an event. An ended memory is changed only by `restored` and `purged`.
 
-        An episode that ended by time can still be found.
+        An episode that ended only by time can still be found, so it can also be forgotten or deleted.
         """
         if event.kind == "restored":
             self._restored(event, time)
@@ -186,7 +190,7 @@ class Life:
         )  # fmt: skip
 
     def _bound(self) -> Entry:
-        """Return the line with the paths added later; the first becomes its topic if it had none."""
+        """Return the line with topic paths that events added. If it had no topic, the first path becomes its topic."""
         if not (self.topics or self.related):
             return self.entry
         own = (self.entry.topic,) if self.entry.topic else ()
@@ -200,7 +204,7 @@ class Life:
         self.related.update(dict.fromkeys(event.related))
 
     def _change(self, event: Event, time: float) -> None:
-        """Apply the effect of an event's kind; a recall only changes the last access."""
+        """Apply what an event of this kind changes. A recall only changes the last access, which is already set."""
         match event.kind:
             case "boosted":
                 self._boosted(event, time)
@@ -215,7 +219,7 @@ class Life:
                 self.fresh_at = max(self.fresh_at, time)
 
     def _take(self, line: Entry, time: float, at: str) -> None:
-        """Take all fields from a line."""
+        """Replace all fields by those of a line."""
         self.entry, self.taken_at = line, time
         self.score, self.duration = line.score, line.duration
         self.category = "core" if self.promoted else line.category
@@ -229,7 +233,10 @@ class Life:
         self.decided = reason
 
     def _fade(self, time: float) -> float | None:
-        """Fade the importance to `time` and set the last access; return since when a fading review is open."""
+        """Reduce the importance by fading up to `time`, and set the last access.
+
+        Return since when a review for fading is pending, or None.
+        """
         if self.entry.behind and not self.touched:
             self.accessed = max(self.accessed, time)
             if (seconds := amount_seconds(self.duration)) is not None:
@@ -239,8 +246,11 @@ class Life:
         return self.fading_at if self.fading_at <= time else None
 
     def _settle(self, open_since: float | None = None) -> None:
-        """Compute end and reviews for the case that no event follows; an open fading review stays open below 0.5."""
-        if not is_asked(self.category):  # a further line may do so while the review was open
+        """Compute the end and the reviews for the case that no event follows.
+
+        A review for fading that is pending (since `open_since`) stays pending while the importance is below 0.5.
+        """
+        if not is_asked(self.category):  # another line can change the category while a review is pending
             self.promotion_at = NEVER
         if self.origin != OWN:
             self.importance = min(self.importance, MOST_FOREIGN)
@@ -252,7 +262,7 @@ class Life:
             since=self.since,
             due=self.due,
         )
-        if self.entry.behind and not self.touched:  # time of storing unknown: it ends no earlier than it was used
+        if self.entry.behind and not self.touched:  # time of storing unknown: it cannot end before its first use
             self.ends_at, self.why, self.fading_at = NEVER, None, NEVER
             return
         below = self.accessed + asked_after(self.importance, self.category, self.duration)
@@ -269,7 +279,7 @@ class Life:
         self.duration = duration or self.duration
         self.due = end_of(self.duration, parse_at(at))
         if duration is None and self.due is not None and self.due <= time:
-            # Its date is over: coming back to end at once would be no coming back.
+            # Its end date is past: with this date, the restored memory would end again at once.
             self.duration, self.due = (LONG if self.score >= _LONG_FROM else SHORT), None
         self.importance = max(initial(self.score, self.category), FADING_BELOW, tidy(remainder))
         self.accessed, self.since = max(self.accessed, time), time
@@ -311,9 +321,9 @@ class Life:
             self.promotion_at = time
 
     def _answer_review(self, time: float) -> None:
-        """Answer a review: below 0.5 the fading one, else the promotion.
+        """Answer the pending review with "keep": the review for fading below 0.5, otherwise that for promotion.
 
-        The importance is then at least 0.5, so no fading review opens within 7 days.
+        The importance is then at least 0.5, so that no review for fading is due within 7 days.
         """
         self.promotion_at = NEVER
         if self.importance < FADING_BELOW:
@@ -330,16 +340,16 @@ class Life:
 
 
 def _rank(line: Entry, time: float) -> tuple[bool, float, str]:
-    """Return the rank of a line among those of one id: edited first, then by time, then by hash."""
+    """Return the sort key of a line among lines with the same id: edited lines last, then by time, then by hash."""
     return is_edited(line), time, value_hash(line)
 
 
 def without_replaced(entries: Iterable[Entry], events: Sequence[Event]) -> Iterable[Entry]:
-    """Leave out lines that were replaced, if their memory has another line.
+    """Return the entries without lines that were replaced, according to `replaced` events, if another line remains.
 
-    If the event has two ids, the first memory replaces the second, even if that has no other line, since editing a line
-    without a comment changes its id. The latest event of a line counts, so an edit can be undone. Restoring the other
-    memory also undoes it.
+    If an event has two ids, the line of the second memory is left out even if no other line of it remains: if somebody
+    edits a line without a comment, its id changes. The latest event about a line counts, so an edit can be undone.
+    Restoring the second memory also undoes it.
     """
     named = [event for event in events if event.kind == REPLACED and event.line and event.by and event.ids]
     if not named:
@@ -373,18 +383,18 @@ def _restored(moved: Mapping[tuple[str, str], int], events: Sequence[Event]) -> 
 
 _MARKS = ("imported", "owned")
 _ASIDE = ("adopted", "confirmed", "unscored", REPLACED, CONTRADICTED, ALIASED, *_MARKS)
-"""Events without an effect on a memory's importance and end."""
+"""Events that have no effect on a memory's importance and end."""
 
 UNSCORED_SECONDS = 14 * DAY
-"""How long an unscored memory waits for an answer, before it counts as a hand-written line."""
+"""Seconds that an unscored memory waits for a person's answer. Then it counts as a hand-written line."""
 
 UNSCORED_SCORE = 5.0
 _RAISING = ("boosted", "repeated", "verified", "promoted")
-"""Events that do not raise an unscored memory."""
+"""Events that are ignored for an unscored memory, since they would increase its importance."""
 
 
 class Superseded(NamedTuple):
-    """`by` superseded the folded memory; `purged` if the text of `by` has been destroyed."""
+    """A replacement by the memory `by`. `purged`: the text of `by` has been destroyed."""
 
     by: str
     k: int
@@ -402,7 +412,7 @@ class _Step(NamedTuple):
 def line_key(entry: Entry) -> int:
     """Return the position of a line in the order of events: its `k`, or its `at` in microseconds.
 
-    An event with a smaller `k` belongs to an earlier memory of the same text.
+    An event with a smaller `k` belongs to an earlier memory with the same text.
     """
     if entry.at is None:
         raise ValueError(f"memory {entry.id} has no timestamp")
@@ -410,7 +420,7 @@ def line_key(entry: Entry) -> int:
 
 
 def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, State]:
-    """Fold a store: return the State of every id that has a line. Raises ValueError if a line has no time."""
+    """Apply the events of a store. Return the State of each memory by id. Raises ValueError if a line has no time."""
     lines: dict[str, list[Entry]] = {}
     superseders: dict[str, list[Superseded]] = {}
     happened: dict[str, list[Event]] = {}
@@ -420,7 +430,7 @@ def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, Sta
         lines.setdefault(entry.id, []).append(entry)
         if entry.supersedes and entry.supersedes != entry.id and entry.at:
             superseded = Superseded(entry.id, line_key(entry), entry.at)
-            # A purged line may or may not be deleted yet: only the purge decides about the memories it superseded.
+            # A purged line is perhaps not deleted yet. So only the purge decides about the memories that it superseded.
             if superseded.k > purged.get(entry.id, 0):
                 superseders.setdefault(entry.supersedes, []).append(superseded)
     for event in events:
@@ -444,7 +454,7 @@ def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, Sta
 
 
 def _former(lines: Mapping[str, Sequence[Entry]]) -> set[tuple[str, str]]:
-    """Return ids without a line, each with the entry whose first line had that id: their events count for the entry."""
+    """Return pairs of a former id and the present id of the same memory, whose first line once had the former id."""
     return {
         (entry.was, id_)
         for id_, own in lines.items()
@@ -454,14 +464,14 @@ def _former(lines: Mapping[str, Sequence[Entry]]) -> set[tuple[str, str]]:
 
 
 def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[Superseded] = ()) -> State:
-    """Fold one memory from all lines of its id. Raises ValueError without a line, or if one has no time."""
+    """Apply events to all lines of one id. Raises ValueError if there is no line, or if a line has no time."""
     rest: list[_Step] = [*_steps(set(events)), *_steps(set(superseders))]
     if len(lines) == 1 and not rest and lines[0].unconfirmed is None:
         return _untouched(lines[0])
     first, *repeats = _ordered([_line_step(line) for line in _not_destroyed(lines, rest)])
     adopted = [step for step in rest if _kind(step) == "adopted"]
     assert isinstance(first.record, Entry)
-    if adopted and first.record.k is None:  # a line with a `k` was not written by hand: its text has come back since
+    if adopted and first.record.k is None:  # a line with a `k` was not written by hand: its text was stored again later
         earliest = min(adopted, key=lambda step: (step.time, step.at))
         if earliest.time < first.time:
             k = min(first.k, micros(earliest.at))
@@ -487,7 +497,7 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
 
 
 def _with_aliases(state: State, aliased: list[_Step]) -> State:
-    """Return the state with the aliases of the last event that set any, or else those of its line."""
+    """Return the state with the aliases that the last event set, or with those of its line if no event set any."""
     if not aliased:
         return state
     last = _ordered(aliased)[-1].record
@@ -496,7 +506,7 @@ def _with_aliases(state: State, aliased: list[_Step]) -> State:
 
 
 def _aliased(rest: Sequence[_Step]) -> Iterator[_Step]:
-    """Return the events that set aliases, except offers and those of a text destroyed later."""
+    """Yield the events that set aliases, except those before a purge. An offer, which has a reason, sets none."""
     purged = max((step.k for step in rest if _kind(step) == "purged"), default=0)
     for step in rest:
         event = step.record
@@ -505,9 +515,9 @@ def _aliased(rest: Sequence[_Step]) -> Iterator[_Step]:
 
 
 def _is_unscored(lines: Sequence[Entry], written: Sequence[_Step], confirmed: Sequence[_Step]) -> bool:
-    """Return whether a memory bypassed the gate and nobody has answered since.
+    """Return whether a memory was stored without a request of the user or the checks, and nobody has answered since.
 
-    An agent wrote it into the file (an event records it), or stored all its lines without a request.
+    An agent wrote it into the file (an `unscored` event records this), or all its lines are marked as unconfirmed.
     """
     newest = max((step.k for step in written), default=0)
     if not any(line.unconfirmed is None for line in lines):
@@ -516,7 +526,7 @@ def _is_unscored(lines: Sequence[Entry], written: Sequence[_Step], confirmed: Se
 
 
 def _as_hand_written(step: _Step) -> _Step:
-    """Return the step that stores a line. An unscored line gets at most the score of a hand-written line."""
+    """Return a step whose line has at most score 5, is not core or system, and is not verified."""
     line = step.record
     if not isinstance(line, Entry):
         return step
@@ -526,13 +536,13 @@ def _as_hand_written(step: _Step) -> _Step:
 
 
 def _not_destroyed(lines: Sequence[Entry], rest: Iterable[_Step]) -> set[Entry]:
-    """Leave out lines from before a purge, which a merge may bring back, if their text was stored again later."""
+    """Return the lines that are newer than the last purge, or all if none is. A merge can bring older ones back."""
     purged = max((step.k for step in rest if _kind(step) == "purged"), default=0)
     return {line for line in lines if line_key(line) > purged} or set(lines)
 
 
 def _origin(lines: Sequence[_Step], rest: Sequence[_Step]) -> str:
-    """Return the origin of a memory: own, unless it was imported and nobody has stored it or marked it as own since.
+    """Return "import" for a memory that was imported and not stored again or marked as own since, otherwise "own".
 
     The `imported` event comes after the imported lines.
     """
@@ -544,7 +554,7 @@ def _origin(lines: Sequence[_Step], rest: Sequence[_Step]) -> str:
 
 
 def _is_stored(step: _Step) -> bool:
-    """Return whether an event records that the text itself was stored again."""
+    """Return whether an event records that the same text was stored again, not only a near duplicate."""
     return (
         isinstance(step.record, Event)
         and step.record.kind in ("repeated", "restored")
@@ -557,7 +567,7 @@ def _purges(events: Iterable[Event]) -> Iterator[Event]:
 
 
 def _untouched(line: Entry) -> State:
-    """Fold a line without events, as most memories are."""
+    """Return the State of a memory with a single line and no events, as most memories are."""
     if line.at is None:
         raise ValueError(f"memory {line.id} has no time")
     at, stamp = _came(line)
@@ -577,14 +587,17 @@ def _untouched(line: Entry) -> State:
 
 @lru_cache(maxsize=4096)
 def _course(score: float, category: str, duration: str) -> tuple[float, float, str | None, float]:
-    """Return importance, seconds until the end and its reason, seconds until fading; ignore amounts and dates."""
+    """Return the importance, the seconds until the end, its reason, and the seconds until fading below 0.5.
+
+    A duration that is an amount or a date is ignored.
+    """
     importance = initial(score, category)
     lasts, end = ending(importance, category, duration, accessed=0.0, since=0.0, due=None)
     return importance, lasts, end, asked_after(importance, category, duration)
 
 
 def _steps(records: Iterable[Event | Superseded]) -> Iterator[_Step]:
-    """Order the events of known kinds; skip an event of an unknown kind or with an invalid time."""
+    """Yield the records as steps. Skip an event of an unknown kind or with an invalid time."""
     for record in records:
         if isinstance(record, Event) and record.kind not in KINDS:
             continue
@@ -600,7 +613,7 @@ def _line_step(line: Entry) -> _Step:
 
 
 def _came(line: Entry) -> tuple[float, str]:
-    """Return when a line was stored: its time, or the later time in `k` if the clock was behind."""
+    """Return when a line was stored, in two formats: its time, or the later time in `k` if the clock was behind."""
     assert line.at is not None
     if line.behind and line.k is not None:
         time = line.k / 1e6
@@ -609,7 +622,7 @@ def _came(line: Entry) -> tuple[float, str]:
 
 
 def _ordered(steps: list[_Step]) -> list[_Step]:
-    """Sort by (k, hash); hashes are made only if two share a `k`."""
+    """Sort steps by `k`, then by hash. Hashes are computed only if two steps have the same `k`."""
     if len({step.k for step in steps}) == len(steps):
         return sorted(steps, key=lambda step: step.k)
     return sorted(steps, key=lambda step: (step.k, _tie(step.record)))
@@ -626,10 +639,10 @@ def _kind(step: _Step) -> str:
 
 
 def _of_this_life(first: _Step, rest: list[_Step]) -> list[_Step]:
-    """Leave out events of an earlier memory of the same text: those before the first line, up to the last end.
+    """Return the steps without those of an earlier memory with the same text, which ended before the first line.
 
-    Other events before the line come from a clock that was set back; they count. So does an end later than a line
-    without `k`.
+    Left out are all steps up to the last end before the first line. Later steps before the line come from a clock that
+    was set back; they count. So does an end whose time is later than that of a line without `k`.
     """
     assert isinstance(first.record, Entry)
     placed = first.record.k is not None
@@ -654,7 +667,7 @@ def _apply(life: Life, step: _Step) -> None:
 
 
 def recalled(state: State, time: float) -> State | None:
-    """Return the state after a recall at `time`; None if that needs a whole fold."""
+    """Return the state after a recall at `time`. None if all events are needed to compute it."""
     if state.entry.behind or time < state.accessed or state.origin.startswith(MEMBER):
         return None
     if not lives(state, time):
@@ -664,7 +677,7 @@ def recalled(state: State, time: float) -> State | None:
     if state.fading_at <= time and importance < FADING_BELOW and below != NEVER:
         below = state.fading_at
     changed = state._replace(importance=importance, accessed=time, fading_at=below)
-    if state.end == "expired":  # a date, an amount, or an episode's 14 days: no use moves these
+    if state.end == "expired":  # a recall does not move an end by date, by amount, or after an episode's 14 days
         return changed
     ends_at, end = ending(importance, state.category, state.duration, accessed=time, since=time, due=None)
     return changed._replace(ends_at=ends_at, end=end)

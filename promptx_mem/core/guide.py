@@ -1,11 +1,11 @@
-"""The text of `score --guide`: source 001's questions and source 000's guidelines, word for word, with explanations."""
+"""The text of `score --guide`: questions (source 001 in docs/design.md) and guidelines (source 000) on scores."""
 
 from promptx_mem.core.entry import DIMENSIONS
 from promptx_mem.record import NamedTuple
 
 
 class Question(NamedTuple):
-    """One question, answered 0-10; a reversed one counts as 10 minus the answer."""
+    """One question, answered with 0-10. If it is reversed, it counts as 10 minus the answer."""
 
     zh: str
     en: str
@@ -13,7 +13,7 @@ class Question(NamedTuple):
 
 
 class GuideDimension(NamedTuple):
-    """A dimension with its questions; it is their mean."""
+    """One of the six dimensions of a score. Its value is the mean of the answers to its questions."""
 
     name: str
     zh: str
@@ -21,7 +21,7 @@ class GuideDimension(NamedTuple):
 
 
 class Guide(NamedTuple):
-    """`explicit`: questions of which one yes means an explicit request; `challenges`: checks before storing."""
+    """All questions. `explicit`: one yes means that the user asked for it. `challenges`: checks before storing."""
 
     explicit: tuple[Question, ...]
     dimensions: tuple[GuideDimension, ...]

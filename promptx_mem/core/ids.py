@@ -1,9 +1,9 @@
-"""Ids: the same text, stored on two hosts, is one memory."""
+"""Ids of memories. They are hashes of the text, so the same text has the same id on every machine."""
 
 import unicodedata
 from collections.abc import Iterable
 
-try:  # hashlib loads OpenSSL, which a hot command does not need
+try:  # hashlib loads OpenSSL, which takes time and is not needed
     from _blake2 import blake2b
 except ImportError:  # pragma: no cover
     from hashlib import blake2b
@@ -14,12 +14,12 @@ _FINAL = " .。!！．"
 
 
 def is_id(text: str) -> bool:
-    """Return whether a text is an id."""
+    """Return whether a text has the format of a memory's id."""
     return len(text) == _SIZE and text.startswith("m_") and set(_ALPHABET).issuperset(text[2:])
 
 
 def is_prefix(text: str) -> bool:
-    """Return whether a text is `m_` with at most ten small letters and digits: an id may begin with it."""
+    """Return whether an id could begin with a text: `m_` and at most ten small letters or digits."""
     rest = text[2:]
     is_short = text.startswith("m_") and len(text) <= _SIZE
     return is_short and (not rest or (rest.isascii() and rest.isalnum() and rest == rest.lower()))
@@ -31,7 +31,7 @@ def names_id(words: str) -> bool:
 
 
 def normalise(text: str) -> str:
-    """Return the normal form of a text, for its id: NFC, no white space at line ends, no blank lines at either end.
+    """Return the text from which an id is made: in NFC, without white space at line ends and blank lines at either end.
 
     Everything else is kept, also case: `API_URL` and `api_url` are two facts.
     """
@@ -44,9 +44,9 @@ def normalise(text: str) -> str:
 
 
 def same_fact(text: str) -> str:
-    """Return a text without final punctuation, needless white space and initial capital.
+    """Return a text without final punctuation, unnecessary white space and an initial capital letter.
 
-    If two texts differ only in these, they are one fact. A final `?` makes a different fact.
+    If two texts are equal then, they are the same fact. A final `?` is kept, since it makes a different fact.
     """
     text = normalise(text)
     text = text.rstrip(_FINAL) or text
@@ -71,17 +71,17 @@ def digest(data: bytes, size: int = 8) -> str:
 
 
 def mark(text: str, tags: Iterable[str]) -> str:
-    """Return a mark that changes with the memory."""
+    """Return a short hash of a memory's text and tags, to detect changes."""
     return mark_of(f"{text}\0{' '.join(tags)}")
 
 
 def mark_of(line: str) -> str:
-    """Return a mark of a line."""
+    """Return a short hash of a line, to detect changes."""
     return digest(line.encode("utf-8", "surrogatepass"), 4)
 
 
 def make_id(text: str, salt: int = 0) -> str:
-    """Return `m_` and 10 characters (Crockford base32, 50 bits) of a BLAKE2b hash of the normalised text."""
+    """Return `m_` and 10 characters (Crockford base32, 50 bits) of a BLAKE2b hash of the normalised text and salt."""
     data = normalise(text).encode("utf-8", "surrogatepass")
     if salt:
         data += b"\0%d" % salt

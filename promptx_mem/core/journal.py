@@ -20,31 +20,32 @@ REPLACED = "replaced"
 CONTRADICTED = "contradicted"
 ALIASED = "aliased"
 NOTES = frozenset({"adopted", RECALLED, "imported", "owned", REPLACED, CONTRADICTED})
-"""Events that the program records itself; editing a hand-written line may drop them."""
+"""Events that the program records by itself. They can be dropped when a hand-written line is edited."""
 
 DAY_AHEAD = 86_400_000_000
-"""Microseconds by which an event may be ahead of the clock."""
+"""Maximum time, in microseconds, by which an event can be ahead of the clock."""
 
 DELETED_LINE = "its line was deleted"
-"""Begins the reason of a `forgotten` event by which a person confirms that a line was deleted on purpose."""
+"""Beginning of the reason in a `forgotten` event that confirms that a line was deleted on purpose."""
 
 _LATEST = 253_402_300_800.0  # the end of the year 9999
 _MAX_SCORE = 10
 _MAX_GAIN = 1
 _BOM = "\ufeff"
-"""The mark that some editors put at the start of a file."""
+"""The byte order mark that some editors put at the start of a file."""
 
 
 class Event(NamedTuple):
-    """One event of the memories `ids`.
+    """One event, which concerns the memories `ids`.
 
-    `k` orders events: microseconds of the writer's clock, and above every `k` it has read. `at` is RFC 3339. `gain` is
-    the effect of a boost or a repeat (default 0.3). A `repeated` or `restored` event with a score means that the text
-    itself was stored again; a near duplicate's has none. `supersedes`: of `restored` all that had superseded the
-    memory, of `purged` the memories that the destroyed one supersedes. `topic` and `related` are paths with which the
-    text was stored again. `contradicted` names two memories, first the one that was stored then; with `verified` False
-    somebody answered that both are valid. `aka` of `aliased` are all aliases that a memory has then; with a reason the
-    event only records that an agent was asked for aliases.
+    `k` orders events: microseconds of the writer's clock, but always above every `k` that the writer has read. `at` is
+    RFC 3339. `gain` is the increase of importance by a boost or a repeat (default 0.3). A `repeated` or `restored`
+    event has a score if the text itself was stored again, and none for a near duplicate. `supersedes`: in `restored`,
+    all memories that had replaced this one; in `purged`, the memories that the destroyed one replaces. `topic` and
+    `related` are paths with which the text was stored again. `line` and `by` of `replaced` are the hashes of the old
+    and the new line. `contradicted` names two memories, first the one that was stored then; with `verified` False it
+    records the answer that both are valid. `aka` of `aliased` are all aliases that a memory has from then; with a
+    reason, the event only records that an agent was asked for aliases.
     """
 
     k: int
@@ -67,7 +68,7 @@ class Event(NamedTuple):
 
 
 def format_event(event: Event) -> str:
-    """Return the event's line, without newline; unprintable characters, `<`, `>` and `&` become JSON escapes."""
+    """Return the event's line, without newline. Unprintable characters, `<`, `>` and `&` become JSON escapes."""
     fields: dict[str, Any] = {"k": event.k, "host": event.host, "at": event.at, "e": event.kind}
     if len(event.ids) == 1:
         fields["id"] = event.ids[0]
@@ -81,7 +82,7 @@ def format_event(event: Event) -> str:
 
 
 def parse_event(line: str) -> Event | None:
-    """Read one line of the journal; None if it is invalid. Unknown keys are ignored."""
+    """Read one line of the journal. None if it is invalid. Unknown keys are ignored."""
     fields = load_object(line.removeprefix(_BOM))
     if fields is None:
         return None
@@ -99,7 +100,7 @@ def parse_event(line: str) -> Event | None:
 
 
 def version_trouble(line: str) -> str:
-    """Return the warning about a journal line of a newer version; empty for any other line."""
+    """Return the warning about a journal line that a newer version wrote; empty for any other line."""
     fields = load_object(line.removeprefix(_BOM)) or {}
     kind = fields.get("e")
     if (version := fields.get("v", FORMAT_VERSION)) != FORMAT_VERSION:
@@ -108,7 +109,7 @@ def version_trouble(line: str) -> str:
 
 
 def event_hash(event: Event) -> str:
-    """Return a hash of the event's line: it orders events of one `k`, the same on every host."""
+    """Return a hash of the event's line. It orders events with the same `k` in the same way on every machine."""
     return digest(format_event(event).encode("utf-8", "surrogatepass"))
 
 

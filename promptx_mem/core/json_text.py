@@ -1,8 +1,8 @@
-"""JSON, by the C functions of the json package. Absurd numbers stay text.
+"""JSON, by the C functions of the json package. Numbers that are too large become text.
 
-The package takes a millisecond to load, and with re and enum a third of a hook's time. It is used only if these
-functions fail. Python refuses integers of more than 4,300 digits, and most comparisons accept infinity; code that
-expects a number skips such a value.
+The json package is loaded only if these functions fail: with re and enum it takes a third of a hook's time. Python
+refuses to read integers of more than 4,300 digits, and infinity would pass most comparisons. As texts they do no harm,
+since code that expects a number skips them.
 """
 
 try:
@@ -10,16 +10,16 @@ try:
 except ImportError:  # pragma: no cover - not CPython
     import json.encoder as fast  # type: ignore[no-redef]
 
-TYPE_CHECKING = False  # the guard loads this module
+TYPE_CHECKING = False  # the guard loads this module, and typing loads slowly
 if TYPE_CHECKING:
     from typing import Any
 
 MAX_EVENT = 2_000_000
-"""Bytes of an event: a larger text is not a memory."""
+"""Maximum size of a hook event in bytes. A larger one is not read."""
 
 _SPACE = " \t\n\r"
 _MAX_DIGITS = 19
-"""As many digits as the largest position in the order of events has."""
+"""Maximum number of digits of an integer: as many as the largest `k` of an event has."""
 
 _INFINITE = float("inf")
 
@@ -54,7 +54,7 @@ def loads(text: str | bytes) -> "Any":
 
 
 def load_object(encoded: str) -> "dict[str, Any] | None":
-    """Return a JSON object, or None for any other text. No text in it has a lone surrogate."""
+    """Return the JSON object in a text, or None for any other text. Lone surrogates in it are replaced."""
     try:
         value = loads(encoded)
         if "\\ud" in encoded or "\\uD" in encoded:
@@ -67,7 +67,7 @@ def load_object(encoded: str) -> "dict[str, Any] | None":
 
 
 def objects(data: bytes) -> "list[dict[str, Any]]":
-    """Return the JSON objects of a file with one per line; lines with anything else are skipped."""
+    """Return the JSON objects in a file that has one per line. Other lines are skipped."""
     parsed = (load_object(line.decode("utf-8", "replace")) for line in data.split(b"\n") if line)
     return [value for value in parsed if value is not None]
 
@@ -77,7 +77,7 @@ def _refuse(value: object) -> "Any":
 
 
 def dumps(value: "Any", *, ascii_only: bool = True, space: str = "") -> str:
-    """Return the same as json.dumps with `space` after a comma and a colon."""
+    """Return a value as JSON text, as json.dumps does, with `space` after each comma and colon."""
     try:
         text = fast.encode_basestring_ascii if ascii_only else fast.encode_basestring
         encode = fast.make_encoder(None, _refuse, text, None, f":{space}", f",{space}", False, False, True)

@@ -14,20 +14,21 @@ _BRACKETS = {"]": "[", "}": "{"}
 
 
 def parse_path(text: str) -> Path:
-    """Read `a->b`: parts trimmed, empty ones dropped, a trailing `[…]` or `{…}` of the printed tree stripped.
+    """Read the parts of a topic path such as `a->b`. White space around a part and empty parts are dropped.
 
-    Case is kept; unprintable characters become U+FFFD, so that a path survives being printed.
+    So is a final `[…]` or `{…}`, with which the printed topic tree shows numbers. Case is kept. Unprintable characters
+    become U+FFFD, so that a printed path can be read again.
     """
     return tuple(part for raw in text.split(SEPARATOR) if (part := printable(_strip_marks(raw.strip()))))
 
 
 def read_path(text: str) -> Path:
-    """Read a path as a person types it: also `a>b` and `a→b`."""
+    """Read a topic path as a person types it, for example also `a>b` and `a→b`."""
     return parse_path(pattern(_ARROWS).sub(SEPARATOR, text))
 
 
 def is_cut(text: str) -> bool:
-    """Return whether a path was cut by bash, which reads `>b` of an unquoted `a->b` as a redirection."""
+    """Return whether bash has cut a path: it reads the `>b` of an unquoted `a->b` as a redirection."""
     return text[-1:] == "-" and text[-2:-1].isalnum()
 
 
@@ -44,19 +45,22 @@ def _strip_marks(part: str) -> str:
 
 
 def format_path(path: Path) -> str:
-    """Write a path in its canonical form; `parse_path` restores the path."""
+    """Return a topic path as text in its canonical form, which `parse_path` can read."""
     return SEPARATOR.join(path)
 
 
 NOTE = "note"
-"""The tag of a person's memory without one, if the store has no default."""
+"""Tag of a memory that a person stores without a tag, if the settings have no default tag."""
 
 _MARKS = "_-./"
 _IN_TAGS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" + _MARKS)
 
 
 def normalise_tag(word: str) -> str | None:
-    """Return the tag that a word names (NFKC, no `#`): letters, digits, `_ - . /`, not only punctuation; else None."""
+    """Return the tag in a word, without `#` and in NFKC. None if it is not a valid tag.
+
+    A tag consists of letters, digits and `_ - . /`, and not only of punctuation.
+    """
     name = word.lstrip("#＃")
     if name.isascii():
         return name if _IN_TAGS.issuperset(name) and name.strip(_MARKS) else None

@@ -1,4 +1,4 @@
-"""One memory, one physical line: `- visible part <!-- {json} -->` (docs/file-format.md)."""
+"""The line format: one memory per line, written as `- visible part <!-- {json} -->` (docs/file-format.md)."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ LOOSE = "an incomplete conflict marker of a merge"
 MEND = "remove the markers; the lines between them stay"
 COMMAND = "promptx-mem decay --compact"
 
-# A merge of several bases makes longer ones inside.
+# If a merge has several bases, git writes longer markers inside the first ones.
 _MARKER = r"(={7,})|(<{7,}|>{7,}|\|{7,})(?: .*)?"
 
 
@@ -28,14 +28,14 @@ class _Open:
 
 
 def is_marker(line: str) -> bool:
-    """Return whether a line looks like a marker; without other markers, `=======` underlines a heading."""
+    """Return whether a line looks like a git conflict marker. A single `=======` can also underline a heading."""
     return line[:7] in ("<<<<<<<", "|||||||", "=======", ">>>>>>>") and pattern(_MARKER).fullmatch(line) is not None
 
 
 def groups(marks: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, ...]], list[int]]:
-    """Return the marker lines of each conflict, and incomplete markers with a label.
+    """Return the numbers of the marker lines of each complete conflict, and of other markers that have a label.
 
-    `marks` are lines that look like markers, with their numbers, in order.
+    `marks` are all lines that look like conflict markers, with their numbers, in order.
     """
     conflicts: list[tuple[int, ...]] = []
     loose: list[int] = []
@@ -63,7 +63,7 @@ def groups(marks: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, ...]], lis
 
 
 def ranges(data: bytes) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Return the ranges of the marker lines in a file of one line per memory: those of conflicts, and single ones."""
+    """Return the byte ranges of the conflict markers in a file: those of complete conflicts, and single ones."""
     marks: list[tuple[int, str]] = []
     places: list[tuple[int, int]] = []
     start = 0
@@ -82,14 +82,14 @@ _OPEN, _CLOSE = " <!-- {", "} -->"
 
 
 class Line(NamedTuple):
-    """A parsed line: the memory, whether a person has edited its visible part, and its problems."""
+    """A parsed line: the memory, and messages about its invalid parts."""
 
     entry: Entry
     problems: tuple[str, ...] = ()
 
 
 def format_line(entry: Entry) -> str:
-    """Return the line of a memory, without newline. Raises ValueError without `id` or `at`."""
+    """Return the line of a memory, without newline. Raises ValueError if it has no `id` or `at`."""
     if not entry.id or entry.at is None:
         msg = "a line needs an id and a time"
         raise ValueError(msg)
@@ -107,12 +107,12 @@ def format_line(entry: Entry) -> str:
 
 
 def is_line(raw: str) -> bool:
-    """Return whether a physical line looks like one of ours, by its beginning and end."""
+    """Return whether a line looks like one in our format, by its beginning and end."""
     return raw.startswith("- ") and raw.endswith(_CLOSE) and raw.rfind(_OPEN) > 0
 
 
 def parse_line(raw: str) -> Line | None:
-    """Read one physical line (no newline). None unless it begins with `- ` and ends in our comment."""
+    """Parse a line without its newline. None unless it begins with `- ` and ends in a comment of our format."""
     if not is_line(raw) or "\0" in raw:
         return None
     cut = raw.rfind(_OPEN)
@@ -146,7 +146,7 @@ def parse_line(raw: str) -> Line | None:
 
 
 def _plain(encoded: str) -> tuple[str, str] | None:
-    """Read a comment with only id and time, as most are: four times as fast as reading JSON."""
+    """Read id and time from a comment that has only these, as most have. This is four times as fast as parsing JSON."""
     if encoded[:7] == '{"id":"' and encoded[19:27] == '","at":"' and encoded[-2:] == '"}':
         ident, at = encoded[7:19], encoded[27:-2]
         if is_id(ident) and is_time(at):
@@ -161,17 +161,17 @@ def _parse_plain(visible: str, ident: str, at: str) -> Line:
 
 
 def strip_comment(raw: str) -> str:
-    """Return a line without text that looks like our comment but is not a valid one."""
+    """Return a line without a comment at its end that looks like ours but is not valid."""
     return raw[: raw.rfind(_OPEN)] if is_line(raw) else raw
 
 
 def is_edited(entry: Entry) -> bool:
-    """Return whether a person changed the text, so that its hash differs from the id."""
+    """Return whether a person changed the text in the file, so that its hash differs from the id."""
     return entry.id != make_id(entry.text, entry.salt)
 
 
 def with_offset(entry: Entry) -> Entry:
-    """Add an offset to a local time, as PromptX wrote it."""
+    """Return the entry with a UTC offset in its time. PromptX writes local times without one."""
     at = str(entry.at)
     if is_time(at):
         return entry

@@ -1,4 +1,4 @@
-"""A request as a shell command to paste: every refusal of the gate offers one."""
+"""A request to remember as a shell command to paste. Every refusal to store a fact shows one."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ from promptx_mem.core.times import ENGLISH
 from promptx_mem.record import Any
 
 MAX_TEXT = 1_000
-"""Most characters of a text that a message repeats."""
+"""Maximum length, in characters, of a text that a message repeats."""
 
 _DECISION = (
     r"(?i)\b(?:we|i|they|the team|the user)(?:['’]ve| have| has)? (?:just )?(?:decided|agreed|chose|settled)\b"
@@ -27,10 +27,11 @@ _FLAGS = ("explicit", *_OWN["flag"], "user", "split", "allow_secret", "dry_run")
 
 
 def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **changes: Any) -> str:
-    """Return the command for `request` with some fields changed. It works in every shell, for any text.
+    """Return the command for `request`, with some fields changed. It works in every shell, for any text.
 
-    Tokens follow the text, or become options if they would change how the text is read. Tokens with a wrong value are
-    left out. The command contains none of the characters in `spelled`. A text longer than `most` is not repeated.
+    Tags, score and duration follow the text, or become options if they would change how the text is read. Those with a
+    wrong value are left out. The command contains none of the characters in `spelled`. If the text is longer than
+    `most`, the changes are described instead.
     """
     request = _with_options(request)._replace(**changes)
     if len(request.text) > most:
@@ -53,7 +54,7 @@ def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **chan
 
 
 def usage(request: Request) -> str:
-    """Return the usage line of a request: its own values, and `<…>` for each one that is missing."""
+    """Return the usage line of a request: its values, and a placeholder such as `<tag>` for each missing one."""
     whole = _with_options(request)
     changes: dict[str, Any] = {"tags": whole.tags or (() if whole.update else (TAG,))}
     changes["score"] = whole.score if _is_judged(whole) else SCORE
@@ -62,10 +63,10 @@ def usage(request: Request) -> str:
 
 
 def completed(request: Request, label: str, lowest: str, *, bare: bool = False) -> str:
-    """Return a line with the command of a request. If the score is missing, it is `lowest`.
+    """Return a line with the complete command of a request. If the score is missing, it is `lowest`.
 
-    If a text or a tag is missing, it is the usage line. Words that are nearly a token become one; with `bare`, a final
-    number does too.
+    If the text or a tag is missing, return the usage line. Misspelled tags, scores and durations are corrected; with
+    `bare`, a final number is read as the score.
     """
     whole = _with_options(request)
     if not request.literal and (near := near_misses.near_miss(request.text, named=True, bare=bare)):
@@ -78,7 +79,7 @@ def completed(request: Request, label: str, lowest: str, *, bare: bool = False) 
 
 
 def lowest_score(text: str, least: float) -> str:
-    """Return the score of a printed command: 7 for a decision in the user's words, else the lowest that is accepted."""
+    """Return the score for a printed command: 7 for a decision in the user's words, else the lowest accepted score."""
     return format_score(max(least, STORE_AT) if pattern(_DECISION).search(text) else least)
 
 
@@ -87,7 +88,7 @@ def _is_judged(request: Request) -> bool:
 
 
 def _the_same(changes: Mapping[str, Any]) -> str:
-    """Return words instead of a command whose text is too long to repeat."""
+    """Return a description such as "the same command with --user", for a text that is too long to repeat."""
     added = Request("", **{name: value for name, value in changes.items() if value and name != "text"})
     tokens = [f"#{tag}" for tag in added.tags]
     tokens += [f"{name}:{value}" for name in ("score", "duration") if (value := getattr(added, name)) is not None]
@@ -97,7 +98,7 @@ def _the_same(changes: Mapping[str, Any]) -> str:
 
 
 def _with_options(request: Request) -> Request:
-    """Return the same request with its tokens as fields."""
+    """Return the same request, with the tags, score and duration in its text moved to its fields."""
     return request if request.literal else _with_fields(request, near_misses.read(request))
 
 

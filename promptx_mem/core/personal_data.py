@@ -140,11 +140,11 @@ ROWS: tuple[Row, ...] = (
         _any,
     ),
 )
-"""Rows: kind, marks (case-folded; none: texts with a long number are searched), expression, check."""
+"""Rows: kind, marks (case-folded), expression, check. A row without marks is tried on texts with a long number."""
 
 
 def spans(text: str, *, numbers: bool) -> Iterator[tuple[int, int, str]]:
-    """Yield the position and kind of personal data in a text; `numbers`: it has a long run of digits."""
+    """Yield start, end and kind of personal data that matches ROWS. `numbers`: the text has a long run of digits."""
     folded = text.casefold()
     for kind, marks, form, check in ROWS:
         marked = any(mark in folded for mark in marks) or (numbers and not marks)
@@ -164,9 +164,9 @@ _BEFORE = r"(?<![0-9A-Za-z_+])(?<![0-9A-Za-z_][.-])"
 _AFTER = r"(?![0-9A-Za-z_]|[.-][0-9A-Za-z])"
 
 _NUMBER = r"[0-9](?:[ ().-]{0,2}[0-9]){7}|[A-Z][0-9]{6}"
-"""Every kind of number below contains one of these."""
+"""Every number below contains a match of this expression."""
 _FEW = 5
-"""No number has so few digits."""
+"""A text with at most so many digits contains no such number."""
 
 _MOBILE = r"(?:13[0-9]|14[5-9]|15[0-35-9]|16[2567]|17[0-8]|18[0-9]|19[0-35-9])"
 _COUNTRY = (
@@ -205,7 +205,7 @@ _NAMED_PHONE = (
     r"(\(?[0-9](?:[ ()/-]{0,2}[0-9]){6,14})(?![0-9A-Za-z]|[.:][0-9])"
 )
 _FEWEST, _MOST = 7, 13
-"""Digits of a telephone number after a word for it, without country code."""
+"""Minimum and maximum digits of a telephone number after a word such as "phone", without country code."""
 _SPELT_EMAIL = r"(?<![0-9A-Za-z])[0-9A-Za-z._+-]{2,64} (?:at|\(at\)|\[at\]) [0-9A-Za-z-]{2,63} dot [a-z]{2,12}(?![a-z])"
 
 _AT = (
@@ -213,9 +213,9 @@ _AT = (
     r"(?![0-9A-Za-z@_-])"
 )
 _LOCAL = r"(?:(?![\u2e80-\uffff])[\w.!#$%&'*+/=?^`{|}~-])+"
-"""Matched backwards from the @, since a forward search would start again at each character."""
+"""The part before an @, matched backwards, since a forward search would start again at each character."""
 _LOOK_BACK = 256
-"""Characters before an @ in which its word begins: a local part has at most 64, a URL more."""
+"""Number of characters before an @ that are searched. The part before the @ has at most 64, a URL more."""
 _FILE_ENDINGS = frozenset({"css", "gif", "git", "gz", "jpeg", "jpg", "js", "json", "png", "svg", "tgz", "webp"})
 
 _RESIDENT = (
@@ -253,17 +253,17 @@ Span = tuple[int, int, str]
 def personal_data(text: str) -> tuple[str, ...]:
     """Return the kinds of personal data in `text`, in the order of KINDS.
 
-    A number with a check digit counts only if the digit is correct; one without (a passport, a 15-digit PRC number)
-    only after a word for it.
+    A number with a check digit counts only if the digit is correct. A number without one (a passport, a 15-digit PRC
+    number) counts only after a word such as "passport".
     """
     kinds = {kind for _, _, kind in _spans(text)}
     return tuple(kind for kind in KINDS if kind in kinds)
 
 
 def redacted(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return `text` with the kind in brackets instead of personal data, and the kinds.
+    """Return `text` with personal data replaced by its kind in brackets, such as `[phone]`, and the kinds.
 
-    If the rest would still contain personal data, return only the kinds.
+    If the result still contained personal data, return only the kinds as text.
     """
     out, kinds, end = [], set(), 0
     for start, stop, kind in sorted(_spans(text), key=lambda span: (span[0], -span[1])):
@@ -280,9 +280,9 @@ def redacted(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _spans(text: str) -> Iterator[Span]:
-    """Yield the position and kind of personal data; positions may overlap."""
+    """Yield start, end and kind of all personal data in a text. Ranges can overlap."""
     if not text.isascii():
-        text = text.translate(_WIDE)  # one character for one: places stay
+        text = text.translate(_WIDE)  # one character for one, so that positions do not change
     numbers = sum(map(text.count, "0123456789")) > _FEW and re.search(_NUMBER, text) is not None
     yield from spans(text, numbers=numbers)
     if numbers:
@@ -343,7 +343,7 @@ def _is_taiwan(letter: str, digits: str) -> bool:
 
 
 def _is_hong_kong(letters: str, digits: str, check: str) -> bool:
-    """Check a Hong Kong identity number: mod 11 over eight places, a missing first letter counting 36."""
+    """Check a Hong Kong identity number: mod 11 over eight characters. A missing first letter counts as 36."""
     places = [36] * (2 - len(letters)) + [int(place, 36) for place in letters + digits]
     total = sum(place * weight for place, weight in zip(places, range(9, 1, -1), strict=True))
     return (total + int(check, 16)) % 11 == 0
@@ -358,7 +358,7 @@ def _bank_cards(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_bank_card(number: str) -> bool:
-    resident = re.fullmatch(_RESIDENT, number)  # of Gansu: 62 is UnionPay's prefix too
+    resident = re.fullmatch(_RESIDENT, number)  # an identity number of Gansu begins with 62, as UnionPay's cards do
     if resident and _is_resident(resident.groups()):
         return False
     return re.fullmatch(_ISSUERS, number) is not None and _luhn(number)

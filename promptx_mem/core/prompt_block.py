@@ -16,9 +16,9 @@ _DENSE_TOKENS = 1.25
 def tokens(text: str) -> int:
     """Estimate the number of tokens of a text.
 
-    Letters: one token for each 4 of a word (2 of capitals), at least 1; words with digits, digits and punctuation: 1
-    each character; a Chinese character or kana 1.25; other scripts: a token for each UTF-8 byte, the maximum; a single
-    space belongs to the next word.
+    A word of letters counts one token for each 4 letters (2 in capitals), at least 1. In a word with digits, each
+    character counts 1, and so does punctuation. A Chinese character or kana counts 1.25, a character of other scripts
+    one token for each UTF-8 byte, the maximum. A single space belongs to the next word.
     """
     words = pattern(_WORD).findall(text)
     count = sum(map(_word, words))
@@ -54,13 +54,13 @@ _ESCAPES = str.maketrans(_MARKS)
 
 
 def block(data: Recall) -> str:
-    """Render recall's `data` (memories, left_out, as_of) as one block; also if it is empty."""
+    """Render the memories that `recall` returned as one block for a prompt, even if there are none."""
     head = {"count": len(data["memories"]), "left_out": data["left_out"] or None, "as_of": data["as_of"]}
     return f"<{BLOCK}{_attributes(head)}>\n{''.join(map(of_memory, data['memories']))}</{BLOCK}>\n"
 
 
 def escape(text: str) -> str:
-    """Make any text harmless between tags: escape marks, replace unprintable characters, keep newlines."""
+    """Escape `&`, `<`, `>` and quotes in a text, and replace unprintable characters. Newlines are kept."""
     return printable_lines(text).translate(_ESCAPES)
 
 
@@ -70,7 +70,7 @@ def _attributes(fields: Mapping[str, object]) -> str:
 
 
 def of_memory(memory: Description, *, is_brief: bool = False) -> str:
-    """Render one memory in the format of the block; if brief, without source, score and labels."""
+    """Render one memory as it is in the block. `is_brief`: without source, score, tags, topic and type."""
     fields: dict[str, str | None] = {
         "id": memory["id"],
         "date": memory["at"][:10],
@@ -95,7 +95,7 @@ def of_memory(memory: Description, *, is_brief: bool = False) -> str:
 
 
 def of_warnings(lines: Iterable[str]) -> str:
-    """Render the warnings about a memory."""
+    """Render the warnings about a memory as tags."""
     return "".join(f"<warning>{escape(line)}</warning>\n" for line in lines)
 
 
@@ -113,7 +113,7 @@ def _message(item: Turn | int) -> str:
 
 
 def items(part: Activation) -> Sequence[Turn | int]:
-    """Return the messages of an activated slice in order, with the number left out in each gap."""
+    """Return the shown messages of a slice in order, and between them the number left out in each gap."""
     turns: list[Turn | int] = list(part["messages"])
     gaps: Sequence[int] = part["left_out"]
     if not turns:

@@ -1,4 +1,4 @@
-"""A request to remember: its parts, and corrections of unambiguous slips."""
+"""A request to remember: its fields, and the correction of unambiguous typing errors."""
 
 import re
 import unicodedata
@@ -10,7 +10,7 @@ from promptx_mem.record import NamedTuple
 
 
 class Request(NamedTuple):
-    """One call of `remember`. The tokens in `text` are parsed unless tags, score or duration are options."""
+    """One call of `remember`. Tags, score and duration are read from `text`, unless one of them is an option."""
 
     text: str
     tags: tuple[str, ...] = ()
@@ -36,10 +36,10 @@ class Request(NamedTuple):
     dry_run: bool = False
     memory_dir: str | None = None
     proposed: bool = False
-    """A judge proposed it: a refusal is not a violation of the session."""
+    """A judge proposed the fact, so that a refusal is not a violation of the session."""
 
     by_default: bool = False
-    """The program chose the score for a person who gave none."""
+    """The program chose the score, because a person gave none."""
 
     @property
     def literal(self) -> bool:
@@ -51,13 +51,16 @@ _SCORE = r"(?i)#?(?:score|评分|分数|rating)"
 _DURATION = r"(?i)#?(?:duration|有效期)"
 _TAG = r"(?i)(?:tags?|标签)"
 _NUMBER = r"([0-9]{1,2}(?:\.[0-9]+)?)(?:分|/10)?"
-"""Compiled only for incomplete texts."""
+"""These expressions are compiled only for incomplete texts."""
 
 _MARK = ("#", "＃")
 
 
 class Piece(NamedTuple):
-    """Final words of a text that are meant as one token. If `bare`, they are a token only after a tag."""
+    """The last words of a text that are meant as one token (a tag, score or duration).
+
+    `words` is their number, `token` the correct spelling. `bare`: they count only after another token, such as a tag.
+    """
 
     words: int
     token: str
@@ -65,7 +68,7 @@ class Piece(NamedTuple):
 
 
 def near_miss(text: str, *, named: bool = False, bare: bool = False) -> Parsed | None:
-    """Read misspelled tokens at the end of a text as the intended tokens. None if there are none.
+    """Read misspelled tokens (tags, score, duration) at the end of a text as intended. None if there are none.
 
     Without a token before it, `score 8` is read only with `named`, and a number only with `bare`. Only messages use
     these options.
@@ -90,16 +93,16 @@ def near_miss(text: str, *, named: bool = False, bare: bool = False) -> Parsed |
 
 
 def unsure(parsed: Parsed) -> str:
-    """Return words before the tokens of a text that may be meant as a token, such as `score 8` or a number; else ''."""
+    """Return the last words of a text that could be meant as a score or duration, such as `score 8`; else ''."""
     words = parsed.text.split(" ")
     piece = _piece(words)
     return " ".join(words[-piece.words :]) if piece is not None and piece.bare and piece.words < len(words) else ""
 
 
 def read(request: Request, *, person: bool = False) -> Parsed:
-    """Read the words of a request. If it is incomplete, also read misspelled tokens with only one meaning.
+    """Parse a request's text. If it is incomplete, also read misspelled tokens that have only one meaning.
 
-    A person may leave out the score.
+    `person`: a person makes the request and is allowed to leave out the score.
     """
     parsed = parse_argument(request.text)
     is_judged = request.explicit or request.dims is not None
@@ -112,12 +115,12 @@ def read(request: Request, *, person: bool = False) -> Parsed:
 
 
 def tag_of(word: str) -> str | None:
-    """Return the tag that a word names; a space after # is accepted."""
+    """Return the tag in a word. White space after # is accepted. None if the tag is invalid."""
     return normalise_tag(word) or normalise_tag(re.sub(r"^[#＃\s]+", "", word))
 
 
 def _piece(words: list[str]) -> Piece | None:
-    """Return the token that the last words are meant as."""
+    """Return the token for which the last words of a text are meant, or None."""
     last = words[-1].rstrip(_END) if words[-1] not in _MARK else words[-1]
     if not last:
         return Piece(1, "")
@@ -165,7 +168,7 @@ def _bare(last: str) -> Piece | None:
 
 
 def _unfolded(text: str) -> str:
-    """Return a text with full-width characters as ASCII, and `=` as a colon."""
+    """Return a text with full-width characters as ASCII and each `=` as a colon."""
     return unicodedata.normalize("NFKC", text).replace("=", ":")
 
 

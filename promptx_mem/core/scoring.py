@@ -1,7 +1,7 @@
-"""The six dimensions, the two formulas and the verdict (sources 000 and 001).
+"""Scoring: six dimensions, two formulas and the verdict (sources 000 and 001 in docs/design.md).
 
-Decimal arithmetic uses whole numbers: tenths for a score, `_UNIT`ths for a dimension, which represent three decimals
-and the mean of three such answers exactly.
+All arithmetic uses whole numbers, to be exact: tenths for a score, and 1/3000 for a dimension, in which three decimals
+and the mean of three answers are whole numbers.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ EXPLICIT_MINIMUM = 8.0
 STORE_AT, REFUSE_BELOW = 7.0, 5.0
 MISMATCH = 0.5
 PERSONAL = 1.0
-"""Added to both thresholds by personal data."""
+"""Added to both thresholds if the text contains personal data."""
 
 _UNIT = 3000
 _MAX = 10
@@ -30,7 +30,7 @@ _FORM = "give all six as `importance=9,novelty=7,relevance=9,credibility=8,granu
 
 
 class Term(NamedTuple):
-    """One dimension's part of a score: `product` is weight x value, before the divisor."""
+    """One dimension's part of a score. `product` is weight x value, not yet divided by the divisor."""
 
     name: str
     weight: float
@@ -39,7 +39,7 @@ class Term(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """A score and its computation: the sum of the products / divisor + bonus, at most 10, rounded half up."""
+    """A score and its computation: sum of the products / divisor + bonus, at most 10, rounded half up."""
 
     score: float
     profile: str
@@ -49,7 +49,7 @@ class Evaluation(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The gate's result; `thresholds` are (stored from, refused below) after adjustment."""
+    """The decision on a score. `thresholds`: the score from which it is stored, and below which it is refused."""
 
     stored: bool
     warned: bool
@@ -61,7 +61,7 @@ class Verdict(NamedTuple):
 def parse_dims(text: str) -> tuple[float, ...]:
     """Read `importance=9/8/10,novelty=7,…` or `9,7,9,8,8,9` into the order of DIMENSIONS.
 
-    Sub-questions are averaged. A ValueError names the missing or wrong value and the allowed format.
+    The answers to a dimension's questions are averaged. Raises ValueError with the wrong value and the allowed format.
     """
     parts = [part.strip() for part in text.translate(HALF_WIDTH).replace(":", "=").split(",")]
     values = _named(parts) if any("=" in part for part in parts) else _positional(parts)
@@ -90,7 +90,7 @@ def evaluate(dims: Sequence[float], profile: str = "execution", *, explicit: boo
 
 
 def final_score(score: float | None, explicit: bool) -> float:
-    """Return the score to store: at least 8.0 for an explicit instruction (source 000)."""
+    """Return the score to store. If the user asked for it explicitly, it is at least 8.0."""
     if explicit:
         return EXPLICIT_MINIMUM if score is None else max(score, EXPLICIT_MINIMUM)
     if score is None:
@@ -101,7 +101,7 @@ def final_score(score: float | None, explicit: bool) -> float:
 def verdict(
     score: float | None, *, policy: str = "standard", explicit: bool = False, adjustment: float = 0.0
 ) -> Verdict:
-    """Judge a score: an explicit instruction is always stored; `adjustment` moves both thresholds."""
+    """Decide whether a score is stored. An explicit request always is. `adjustment` is added to both thresholds."""
     if policy not in ("standard", "strict"):
         raise ValueError(f"policy {quoted_value(policy)} is not known; allowed: standard, strict")
     final = final_score(score, explicit)
@@ -137,7 +137,7 @@ def _positional(parts: list[str]) -> dict[str, str]:
 
 
 def _mean(index: int, text: str) -> float:
-    """Return a dimension's value from one number, or from the answers to all its sub-questions."""
+    """Return a dimension's value from one number, or from the answers to all its questions."""
     answers = text.split("/")
     name, questions = DIMENSIONS[index], _QUESTIONS[index]
     if len(answers) not in (1, questions):

@@ -1,4 +1,4 @@
-"""The 2048 English words of wallets' seed phrases (BIP 39)."""
+"""The 2048 English words of which the seed phrases of cryptocurrency wallets consist (BIP 39)."""
 
 _LIST = """
 abandon ability able about above absent absorb abstract absurd abuse access accident account accuse achieve acid

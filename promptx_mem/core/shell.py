@@ -1,36 +1,36 @@
-"""Words and texts as bash, zsh and fish read them: the only code that quotes text to be pasted."""
+"""Quoting for bash, zsh and fish. Only this module quotes text that is to be pasted into a shell."""
 
 import re
 
 from promptx_mem.core.text import REPLACEMENT, is_printable, unicode, unprintable
 
-TYPE_CHECKING = False  # a denial of the guard loads this module
+TYPE_CHECKING = False  # a denial by the guard loads this module, and typing loads slowly
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PROGRAM = "promptx-mem"
 SCORE, TAG, TEXT = "<0-10>", "<tag>", "<text>"
-"""Placeholders of a usage line: `remember` refuses each."""
+"""Placeholders in a usage line. `remember` refuses each of them."""
 
 USAGE = f"usage: {PROGRAM} remember '{TEXT}' '#{TAG}' 'score:{SCORE}'"
 REASON = "<why>"
 GUIDE = f"the questions behind a score: {PROGRAM} score --guide"
-"""The usage line, with placeholders only: a pasted example would be stored."""
+"""Messages without values of the user. `USAGE` has only placeholders, since a pasted example would be stored."""
 
 MARKS = "<>&"
 """Characters that could open or close a tag if a command is inside a prompt."""
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
 _SPECIAL_FIRST = ("=", "%")
-"""Characters that begin a path or a process in zsh and fish."""
+"""Characters that zsh or fish expand at the beginning of a word."""
 
 
 def quote(word: str, spelled: str = "") -> str:
-    """Quote a word; unprintable characters and those in `spelled` are spelled out, in any locale.
+    """Quote a word for a shell. Unprintable characters and those in `spelled` become escapes, in any locale.
 
-    A word of a command cannot contain a NUL: it is left out (`with_text` pipes a text that has one). A byte of a path
-    that is not UTF-8 is returned unchanged; any other half of a character is U+FFFD, as it is in stored texts. Final
-    newlines of a word are lost.
+    NULs are left out, since a word of a command cannot contain one (`with_text` pipes a text that does). A byte of a
+    path that is not UTF-8 stays unchanged. Any other lone surrogate becomes U+FFFD, as in stored texts. Newlines at the
+    end are lost.
     """
     if not is_printable(word) or any(char in word for char in spelled):
         return f'"$(printf %b {_codes(word.replace(chr(0), ""), spelled)})"'
@@ -46,7 +46,7 @@ def join(words: "Iterable[str]", spelled: str = "") -> str:
 
 
 def with_text(words: "Iterable[str]", text: str, spelled: str = "") -> str:
-    """Return a command with a text after its options, one of which must accept the text unchanged."""
+    """Return a command with `text` after its options. One of the options must make it accept the text unchanged."""
     command = join(words, spelled)
     if "\0" in text:
         return f"printf %b {_codes(unicode(text), spelled)} | {command} -"
@@ -62,7 +62,7 @@ def _part(text: str) -> str:
 
 
 def _codes(text: str, spelled: str) -> str:
-    """Return a text for `printf %b`, in quotes; characters that shells read inside quotes are spelled out too."""
+    """Return a quoted text for `printf %b`. Characters that shells read inside quotes are escaped, too."""
     return "'" + "".join(_code(char, spelled) for char in text) + "'"
 
 

@@ -1,6 +1,7 @@
-"""Conversations: a *MemoryUnit* contains messages in order, a *MemorySlice* is a run of them (source 004).
+"""Conversations: a unit contains the messages of a session in order, a slice is a part of them with a summary.
 
-A memory refers to a slice as `unit:slice`, for example `u_5f0c91d2aa:3`.
+Source 004 (docs/design.md) calls them *MemoryUnit* and *MemorySlice*. A memory refers to a slice as `unit:slice`, for
+example `u_5f0c91d2aa:3`.
 """
 
 import re
@@ -17,36 +18,36 @@ ROLES = ("user", "assistant", "system", "tool")
 SPEAKERS = ("user", "assistant")
 
 WORKING_MEMORY = 30
-"""Waiting messages of a session (source 003); one more, and the oldest are rolled up."""
+"""Maximum number of messages of a session without a summary. If there are more, the oldest are summarised."""
 
 KEPT = 10
-"""How many of them then stay."""
+"""Number of messages that then stay without a summary."""
 
 PAUSE = 4 * HOUR
 """Seconds without a message after which a conversation has ended."""
 
 SCORE, TAG = 7.5, "对话"
-"""The score of an episode, and its tag."""
+"""Score and tag of an episode (a memory that summarises a slice)."""
 
 PART = 8_000
-"""Characters of a message. A longer one is stored in parts, so that a search finds the part with the words."""
+"""Maximum length of a stored message in characters. A longer one is stored in parts, of which a search finds one."""
 
 PURGED = "[purged]"
-"""Replaces the text of destroyed messages."""
+"""Text that replaces the text of destroyed messages."""
 
 _WORDS, _OF_ONE = 160, 48
 _BEFORE, _TERMS, _PLACES = 200, 20, 20
-"""Limits of a passage: characters before the first term, terms, and compared positions of a term."""
+"""Limits for `passage`: characters before the first term, number of terms, and compared positions of a term."""
 
 DATED = re.compile(r"\[[^\]]{16}\] ")
-"""The expression for the time before the summary in an episode's text."""
+"""Expression for the time in brackets before the summary in an episode's text."""
 
 _REFERENCE = re.compile(r"([A-Za-z0-9][A-Za-z0-9_-]{0,63}):([1-9][0-9]{0,8})")
 _UNIT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
 class Reference(NamedTuple):
-    """A slice of a unit; the slices of a unit count from 1."""
+    """A reference to a slice of a unit. The slices of a unit are numbered from 1."""
 
     unit: str
     number: int
@@ -56,9 +57,9 @@ class Reference(NamedTuple):
 
 
 class Message(NamedTuple):
-    """One raw message; `at` is RFC 3339 with offset, or None if unknown.
+    """One message. `at` is RFC 3339 with offset, or None if the time is unknown.
 
-    `heard`: when it was received, if that differs from when it was sent. `key`: its id from the host.
+    `heard`: when it was received, if that differs from when it was sent. `key`: the id that the host gave to it.
     """
 
     role: str
@@ -75,10 +76,10 @@ class Message(NamedTuple):
 
 
 def cut(waiting: Sequence[Message], *, is_over: bool) -> int:
-    """Return how many of the oldest messages make the next slice, 0 if none is due.
+    """Return how many of the oldest messages form the next slice; 0 if no slice is complete.
 
-    A slice ends at a pause of four hours, or when the number of waiting messages exceeds the limit. With `is_over`, a
-    pause also follows the last message. So slices do not depend on when this runs.
+    A slice ends at a pause of four hours, or when more than 30 messages wait. With `is_over`, a pause also follows the
+    last message. So the slices do not depend on when this function is called.
     """
     for count in range(1, len(waiting)):
         if _pause(waiting[count - 1], waiting[count]):
@@ -118,9 +119,9 @@ class Slice(NamedTuple):
 class Unit(NamedTuple):
     """All data of one conversation. `messages` and `slices` are keyed by their numbers.
 
-    `problems` counts invalid lines, which stay in the file. `episodes` maps a slice's number to the memory that was
-    stored for it. `place`: device and inode of its file and the byte up to which it was read. `gone`: the last message
-    and the last slice that were deleted, 0 for none.
+    `problems` counts invalid lines, which stay in the file. `episodes` maps a slice's number to the id of the memory
+    that summarises it. `place`: device and inode of the file, and the number of bytes that were read. `gone`: the
+    highest numbers of a deleted message and a deleted slice, 0 for none.
     """
 
     id: str
@@ -133,36 +134,36 @@ class Unit(NamedTuple):
     gone: tuple[int, int] = (0, 0)
 
     def keys(self) -> set[str]:
-        """Return the host's ids of these messages."""
+        """Return the ids that the host gave to these messages."""
         return {message.key for message in self.messages.values() if message.key}
 
     def rolled(self) -> int:
-        """Return the number of the last message that is in a slice, or was in a removed one; 0 for none."""
+        """Return the number of the last message that is in a slice, or was in one that has been removed; 0 for none."""
         return max((self.gone[0], *(part.last for part in self.slices.values())))
 
     def next_message(self) -> int:
-        """Return the number of the next message: numbers are never reused."""
+        """Return the number for the next message. Numbers are never reused."""
         return max((*self.messages, self.gone[0])) + 1
 
     def next_slice(self) -> int:
-        """Return the number of the next slice: numbers are never reused, since a memory may still refer to one."""
+        """Return the number for the next slice. Numbers are never reused, since memories can refer to old slices."""
         return max((*self.slices, self.gone[1])) + 1
 
     def waiting(self) -> dict[int, Message]:
-        """Return the messages that are in no slice yet: working memory."""
+        """Return the messages that are not yet in a slice, by number. They are the working memory."""
         rolled = self.rolled()
         return {number: message for number, message in self.messages.items() if number > rolled}
 
     def is_due(self) -> bool:
-        """Return whether messages must be summarised, regardless of the time."""
+        """Return whether a slice is complete, without counting a pause after the last message."""
         return cut(list(self.waiting().values()), is_over=False) > 0
 
     def unfinished(self) -> list[Slice]:
-        """Return the slices whose memory was not stored because of a crash."""
+        """Return the slices whose memory (episode) was not stored because of a crash."""
         return [part for number, part in sorted(self.slices.items()) if number not in self.episodes]
 
     def of(self, part: Slice) -> list[Message]:
-        """Return the raw messages of a slice, without damaged ones."""
+        """Return the messages of a slice, without damaged ones."""
         return [self.messages[number] for number in self.numbers(part)]
 
     def numbers(self, part: Slice) -> list[int]:
@@ -173,7 +174,7 @@ class Unit(NamedTuple):
 
 
 def parts(message: Message) -> list[Message]:
-    """Split a message longer than `PART` at ends of lines or words. Joined, the parts are its text.
+    """Split a message longer than `PART` at the end of a line or word. The texts of the parts joined are its text.
 
     The first part keeps the host's id.
     """
@@ -203,16 +204,16 @@ def passage(text: str, terms: Iterable[str], room: int) -> str:
 
 
 def parse_reference(text: str) -> Reference | None:
-    """Read `unit:slice`; None for anything else, so that a reference never names a path."""
+    """Read a reference `unit:slice`. None for any other text, so that a reference never names a path."""
     match = _REFERENCE.fullmatch(text)
     return Reference(match[1], int(match[2])) if match else None
 
 
 def is_unit(text: str) -> bool:
-    """Return whether a text may name a unit."""
+    """Return whether a text is a valid name of a unit (a stored conversation)."""
     return _UNIT.fullmatch(text) is not None
 
 
 def unit_of(session: str) -> str:
-    """Return the unit of a session: a hash, since the name may be no valid file name."""
+    """Return the unit name of a session. It is a hash, since a session's name need not be a valid file name."""
     return "u_" + digest(session.encode("utf-8", "surrogatepass"), 5)

@@ -1,4 +1,4 @@
-"""State: the result of the fold for one memory, valid for any later time without its events."""
+"""State: a memory after all its events. It gives the memory's importance, end and reviews at any later time."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -22,18 +22,18 @@ _GRACE = 7 * DAY
 _EPISODE_LIFE = 14 * DAY
 _EPISODE_STEP = (0.8, DAY)
 _FACT_FACTOR = 0.95
-# Float seconds of today carry about a quarter of a microsecond; a step must not be missed by that.
+# Today's time as float is exact to about a quarter of a microsecond. No step must be missed because of that.
 _TICK = 1e-6
 _PLACES = 9
 
 
 def tidy(importance: float) -> float:
-    """Remove the rounding errors of binary arithmetic, so that 1.6 plus three boosts of 0.3 is 2.5."""
+    """Round an importance, so that binary arithmetic does not show: 1.6 plus three boosts of 0.3 is 2.5."""
     return round(importance, _PLACES)
 
 
 def initial(score: float, category: str) -> float:
-    """Return a memory's first importance: score / 5, but at least 3.0 for a core memory."""
+    """Return a memory's initial importance: score / 5, but at least 3.0 for a core memory."""
     importance = tidy(score / _SCORE_PER_IMPORTANCE)
     return max(importance, CORE_MINIMUM) if category == "core" else importance
 
@@ -50,7 +50,7 @@ def rate(importance: float, category: str, duration: str) -> tuple[float, float]
 
 
 def faded(importance: float, category: str, duration: str, elapsed: float) -> float:
-    """Return the importance `elapsed` seconds after the last access. Whole steps after 7 days count."""
+    """Return the importance `elapsed` seconds after the last access. After 7 days it decreases in whole steps."""
     if elapsed < _GRACE or (fading := rate(importance, category, duration)) is None:
         return importance
     factor, step = fading
@@ -76,12 +76,12 @@ def falls_below(limit: float, importance: float, category: str, duration: str) -
 
 
 def is_asked(category: str) -> bool:
-    """Return whether the memory gets reviews. Episodes and memories that never end do not."""
+    """Return whether memories of a category get reviews. Episodes, core and system do not."""
     return category not in LASTING and category != "episode"
 
 
 def asked_after(importance: float, category: str, duration: str) -> float:
-    """Return the seconds since the last access after which a fading review opens."""
+    """Return the seconds since the last access after which a review for fading is pending; NEVER if none will be."""
     return falls_below(FADING_BELOW, importance, category, duration) if is_asked(category) else NEVER
 
 
@@ -90,7 +90,7 @@ def ending(
 ) -> tuple[float, str | None]:
     """Return when and why a memory ends without further events: "faded", "expired", or NEVER and None.
 
-    `since` is when it was stored or restored, `due` when its amount or date ends.
+    `since` is when it was stored or restored, `due` when its duration (an amount or a date) ends, if it is one.
     """
     if category == "episode":
         return since + _EPISODE_LIFE, "expired"
@@ -106,26 +106,26 @@ def ending(
 
 OWN, CLONE, IMPORT = "own", "clone", "import"
 MEMBER = "member:"
-"""Prefix of the origin of a memory from a server; the role that sent it follows."""
+"""Prefix of the origin of a memory from a server, followed by the role that sent the memory."""
 
 PROJECT, USER = "project", "user"
-"""The scopes: facts about a project, and facts about its user everywhere."""
+"""The two scopes: facts about a project, and facts about the user that are valid in all projects."""
 
 NOTICE = (
     "this store was not created on this machine and is not trusted yet, so hooks inject nothing from it, and recall "
     "marks it origin: clone. If it is yours, trust it in a terminal: promptx-mem init --trust"
 )
-"""The one line about a store that is not the user's own; nothing in it is from the store."""
+"""Message about a store that is not the user's own. It contains no text of the store."""
 
 REPLACED_NOTICE = (
     "git tracks files of this private store now, so they may be another person's: hooks inject nothing from it, and "
     "recall marks it origin: clone. If all of it is yours, trust it in a terminal: promptx-mem init --trust"
 )
-"""The same for a private store whose files a checkout, merge or stash has replaced."""
+"""Message about a private store whose files were replaced by a git checkout, merge or stash."""
 
 FACT = "fact"
 MOST_FOREIGN = 7.0 / 5
-"""The highest importance of a memory that is not own: a fact of today with a score of 7."""
+"""Maximum importance of a memory that is not the user's own: that of a fact stored today with a score of 7."""
 
 
 def worth(importance: float, category: str, duration: str, elapsed: float) -> float:
@@ -138,22 +138,22 @@ def worth(importance: float, category: str, duration: str, elapsed: float) -> fl
 
 
 DECIDED = frozenset({"forgotten", "deleted", "superseded", "purged"})
-"""Ends that someone decided: they apply at any time, even if a clock was ahead."""
+"""Ends that somebody decided. They apply at any time, even if the clock that recorded them was ahead."""
 
 
 CREDIBLE_FROM = 3.0
-"""A credibility below it makes a memory unverified."""
+"""Minimum credibility. Below it, a memory is unverified."""
 
 _CREDIBILITY = DIMENSIONS.index("credibility")
 
 
 class State(NamedTuple):
-    """One memory after all its events. Times are epoch seconds, NEVER (infinity) if they do not come.
+    """One memory after all its events. Times are epoch seconds, or NEVER (infinity).
 
-    `entry` is the line that counts. `importance` is as of `accessed`. `fresh_at`: last stored or verified. `ends_at`,
-    `end`: when and why it ended, or will if no other event follows ("faded", "expired", or one of DECIDED; None with
-    NEVER). `fading_at`, `promotion_at`: when its reviews open. `origin`: own, or import until somebody marks it as the
-    user's. `unscored_until`: until then it waits for a person's answer.
+    `entry` is the line that is valid. `importance` is that at the time `accessed`. `fresh_at`: when it was last stored
+    or verified. `ends_at` and `end`: when and why it ended, or will end without further events ("faded", "expired", or
+    one of DECIDED; None with NEVER). `fading_at` and `promotion_at`: when its reviews become pending. `origin`: own, or
+    import until somebody marks it as the user's. `unscored_until`: it waits for a person's answer until then.
     """
 
     entry: Entry
@@ -176,9 +176,10 @@ class State(NamedTuple):
 
 
 class Review(NamedTuple):
-    """A pending question since `opened`: whether the memory is core ("promotion") or still useful ("fading").
+    """A question about a memory, pending since `opened`.
 
-    `other` is the newer memory that may contradict it ("contradiction").
+    `kind`: is the memory core ("promotion"), is it still useful ("fading"), or does the newer memory `other` contradict
+    it ("contradiction")?
     """
 
     kind: str
@@ -187,17 +188,17 @@ class Review(NamedTuple):
 
 
 def importance_at(state: State, now: float) -> float:
-    """Return the importance at `now`, also of an ended memory."""
+    """Return the importance of a memory at the time `now`, even if the memory has ended."""
     return faded(state.importance, state.category, state.duration, now - state.accessed)
 
 
 def is_unscored(state: State, now: float) -> bool:
-    """Return whether a person must still decide about the memory, which is never injected until then."""
+    """Return whether a person must still decide about a memory. Until then it is never injected."""
     return now < state.unscored_until
 
 
 def is_unverified(state: State) -> bool:
-    """Return whether a memory that is not credible, or was stored by an agent, has not been verified."""
+    """Return whether a memory has not been verified, although it is not credible or an agent stored it."""
     dims = state.entry.dims
     is_doubted = dims is not None and dims[_CREDIBILITY] < CREDIBLE_FROM
     by_agent = state.entry.source == "background_ai" and state.category != "episode"
@@ -205,7 +206,7 @@ def is_unverified(state: State) -> bool:
 
 
 def may_go_first(newer: State, older: State) -> bool:
-    """Return whether a memory may rank above an older one that it contradicts."""
+    """Return whether a memory is allowed to rank above an older memory that it contradicts."""
     if newer.origin != OWN and older.origin == OWN:
         return False
     of_user = older.entry.source == "user" and older.origin == OWN and not is_unverified(older)
@@ -223,7 +224,7 @@ def has_lapsed(state: State) -> bool:
 
 
 def review(state: State, now: float) -> Review | None:
-    """Return the pending review at `now`. Fading takes precedence, since it has a time limit."""
+    """Return the review that is pending at `now`, or None. Fading comes first, since the memory will end."""
     if not lives(state, now) or is_unscored(state, now):
         return None
     if state.fading_at <= now:
@@ -234,17 +235,17 @@ def review(state: State, now: float) -> Review | None:
 
 
 LASTS, ASKED, OTHER, TALK = 1, 2, 3, 4
-"""Core and system; facts about the user, and those confirmed or scored high; other facts; conversations."""
+"""Bands: core and system; facts about the user, confirmed, or with a high score; other facts; conversations."""
 
 ASKED_FROM = 8.0
 NEWEST = 3
 MOST = 20
 SHARE = 10
-"""One line in so many is for a conversation. The newest three are always shown, and never more than 20."""
+"""One line in 10 is for a conversation, but at least the newest 3 conversations are shown, and at most 20."""
 
 
 def band(state: State) -> int:
-    """Return the band of a memory. A memory that is not the user's own is in the third band or lower."""
+    """Return the band of a memory, by which lists are sorted first. If not the user's own, it is OTHER or TALK."""
     if state.category == "episode":
         return TALK
     if state.origin != OWN:
@@ -255,12 +256,12 @@ def band(state: State) -> int:
 
 
 def talks_beside(facts: int) -> int:
-    """Return how many conversations are shown beside a number of facts."""
+    """Return how many conversations a list with this number of facts shows."""
     return max(NEWEST, min(MOST, facts // (SHARE - 1)))
 
 
 def shares(count: int, facts: int, talks: int) -> tuple[int, int]:
-    """Return how many of `count` places are for facts and for conversations. Unused places of one go to the other."""
+    """Return how many of `count` lines are for facts and for conversations. Neither leaves lines unused."""
     room = min(talks, max(min(NEWEST, count // NEWEST), min(MOST, count // SHARE)))
     of_facts = min(facts, count - room)
     return of_facts, min(talks, count - of_facts)
@@ -272,14 +273,14 @@ _MINUTES = "0*([1-9][0-9]{0,4})(?:m|min|minutes?|分钟)"
 
 
 class Freshness(NamedTuple):
-    """Age from which a memory is annotated: seconds, 0 always, None never; `types` override by type."""
+    """Age in seconds from which a memory has a note on its age; 0: always, None: never. `types`: by type of memory."""
 
     threshold: float | None = DAY
     types: Mapping[str, float | None] = MappingProxyType({})
 
 
 def parse_threshold(value: object) -> float | None:
-    """Read one threshold of config.yaml; a ValueError names the value and the allowed ones."""
+    """Read an age from config.yaml as seconds. Raises ValueError with the wrong value and the allowed values."""
     if value is None:
         return None
     if value == "0" or (value == 0 and not isinstance(value, bool)):
@@ -294,7 +295,7 @@ def parse_threshold(value: object) -> float | None:
 
 
 def parse_freshness(section: object) -> Freshness:
-    """Read `freshness` of config.yaml; a ValueError names the key, the value and the allowed ones."""
+    """Read `freshness` of config.yaml. Raises ValueError with the key, the wrong value and the allowed values."""
     if section is None:
         return Freshness()
     section = _mapping("freshness", section, ("threshold", "types"))
@@ -304,12 +305,12 @@ def parse_freshness(section: object) -> Freshness:
 
 
 def threshold_for(config: Freshness, type: str | None) -> float | None:  # noqa: A002 - the field's name
-    """Return the threshold of a memory's type, the common one if its type has none."""
+    """Return the threshold for a type of memory, or the common threshold if the type has none."""
     return config.threshold if type is None else config.types.get(type, config.threshold)
 
 
 def should_warn(modified: float | None, threshold: float | None, now: float) -> bool:
-    """Return whether a memory recorded at `modified` (epoch; None: not stored yet) is older than its threshold."""
+    """Return whether a memory recorded at `modified` (epoch seconds, None: not stored) is older than its threshold."""
     if modified is None or threshold is None:
         return False
     return threshold == 0 or now - modified >= threshold
@@ -327,7 +328,7 @@ def age_text(age: float) -> str:
 
 
 def sentence(modified: float | None, threshold: float | None, now: float) -> str:
-    """Return the warning of source 002 (a dim line, a field in JSON), or an empty text."""
+    """Return a warning that a memory is old (in the words of source 002, docs/design.md), or an empty text."""
     if modified is None or not should_warn(modified, threshold, now):
         return ""
     return (
@@ -338,7 +339,7 @@ def sentence(modified: float | None, threshold: float | None, now: float) -> str
 
 
 def annotation(modified: float | None, threshold: float | None, now: float) -> str:
-    """Return the text after a line of MEMORY.md, with its leading space, or an empty text."""
+    """Return the note on a memory's age at the end of a line of MEMORY.md, with a leading space, or an empty text."""
     if modified is None or not should_warn(modified, threshold, now):
         return ""
     return f" _(last updated {age_text(now - modified)} ago)_"

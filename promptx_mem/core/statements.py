@@ -1,4 +1,4 @@
-"""Statements: short texts, read as words, which show the subject, and values, which have a kind."""
+"""Statements: short texts, split into words, which show the subject, and values, each of which has a kind."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
 HAN = r"[^\W\d_A-Za-z]"
-"""A letter outside of ASCII: a range of all Chinese characters takes a millisecond to compile."""
+"""A letter outside of ASCII. A range of all Chinese characters would take a millisecond to compile."""
 
 _TOKEN = (
     r"(?P<date>\d{4}-\d\d-\d\d|(?:\d{4} ?年 ?)?\d{1,2} ?月(?: ?\d{1,2} ?[日号])?)"
@@ -100,7 +100,7 @@ _CHOICES = (
     " | short=brief=concise=terse=简短=简洁 detailed=long=verbose=详细=详尽 | strict=严格 lenient=宽松"
     " | synchronous=synchronously=同步 asynchronous=asynchronously=异步"
 )
-"""Groups of choices. A subject has one of each group; `+` is between the words of a phrase, `=` between synonyms."""
+"""Groups of choices. A subject has only one of a group. `+` joins the words of a phrase, `=` joins synonyms."""
 
 _UNITS = {
     "age": "year_old years_old 岁",
@@ -118,7 +118,7 @@ _FORMS = (
     " owned:own employee:people member:people built:build host:server machine:server"
 )
 _SAME = dict(form.split(":") for form in _FORMS.split())
-"""Words of one meaning."""
+"""Words that are replaced by another word with the same meaning."""
 
 _DIGITS = str.maketrans("一二两三四五六七八九", "1223456789")
 
@@ -129,18 +129,18 @@ def words(text: str) -> frozenset[str]:
 
 
 LITTLE = frozenset({"light", "whose"})
-"""Kinds of common words, which show little of a subject."""
+"""Kinds of common words, which show little about the subject of a text."""
 
 WORDS = frozenset({"word", "name"}) | LITTLE
-"""Kinds of words; all other kinds are values."""
+"""Kinds of tokens that are words. All other kinds are values."""
 
 CHANGES = frozenset({"change", "moved", "adjusted"})
 _VALUES = frozenset({"weekday", "period", "daytime", "language", "order"})
 TIMES = frozenset({"date", "weekday", "time", "daytime", "period", "number duration"})
-"""Kinds of values that may change together, or replace each other."""
+"""Kinds of time values. A new text can change several of these at once, or use one instead of another."""
 
 _SKIPPED = words("the a an our my your its their his her new own only dr mr mrs ms frau herr 了 的 我们")
-"""Words between a value and the word that shows how it belongs to the subject."""
+"""Words that are skipped in the search for the word before a value, such as articles."""
 
 _BE = words("is are be get gets")
 _HEADS = words("is are was were has have 是 在 由 有")
@@ -154,24 +154,24 @@ DUTIES = (
 _PERSON = (
     rf"((?!(?:The|Our|My|An?|We|Code|Users?)\b)[A-Z][a-z]+(?: [A-Z][a-z]+)?) (?:{TITLES}|{DUTIES}|now (?:{DUTIES}))"
 )
-"""A person at the beginning of a text."""
+"""Expression for a person's name at the beginning of a text, with the words that give a task or a title."""
 
 _TITLE = r"\b(Dr|Mrs?|Ms|Prof|St)\. "
 _SINCE = (
     r"(?i)^(?:since|after|as of|from) [^,]{3,40}, |(?:^|[,。;])(?:我们?|大家|公司|团队|项目)?从[^,。]{1,8}(?:开始|起)"
     r"|^[^,。]{1,10}(?:之后|以后|起|后),"
 )
-"""The time of a change."""
+"""Expression for the time since which a change applies, such as "Since May, "."""
 
 _SHORT = 3
-"""A part of at most so many letters keeps a word with a hyphen whole: "opt-in" is one word, "read-only" is two."""
+"""A word with a hyphen is split only if all its parts are longer: "opt-in" is one word, "read-only" is two."""
 
 _Unit = tuple[str, str]
 _Class = tuple[str, int, str]
 
 
 class Token(NamedTuple):
-    """A word or a value, the word before it (without articles), and whether it directly follows a token."""
+    """A word or a value. `before` is the word before it (no articles), `follows`: a token is directly before it."""
 
     kind: str
     text: str
@@ -180,7 +180,7 @@ class Token(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A read text: `head` has the words before the verb, `denied` those that a negation concerns."""
+    """A text that was read. `head`: the words before the verb. `denied`: the words to which a negation refers."""
 
     lower: str
     tokens: tuple[Token, ...]
@@ -193,13 +193,13 @@ class Statement(NamedTuple):
         return frozenset(token.text for token in self.tokens if token.kind == kind)
 
     def without(self, kinds: AbstractSet[str] = frozenset()) -> frozenset[str]:
-        """Return the texts of all tokens, except common words and tokens of these kinds."""
+        """Return the texts of all tokens, except those of common words and those of the given kinds."""
         return frozenset(token.text for token in self.tokens if token.kind not in kinds | LITTLE)
 
 
 @lru_cache(maxsize=1)
 def lexicon() -> dict[str, str]:
-    """Return the class of each word and phrase."""
+    """Return the class of each word and phrase as a dict."""
     found: dict[str, str] = {}
     for name, words in _CLASSES.items():
         for word in words.split():
@@ -217,19 +217,19 @@ def lexicon() -> dict[str, str]:
 
 
 _CHANGED = "寄发找存走约喝吃坐骑开学写放在由名住买订穿听去"
-"""Verbs after 改, which then reports a change, as in 改坐."""
+"""Verbs that report a change if 改 precedes them, as in 改坐."""
 
 
 @lru_cache(maxsize=1)
 def _synonyms() -> dict[str, str]:
-    """Return the first synonym of each choice that has several."""
+    """Return a dict from each further synonym of a choice to the first one."""
     groups = [synonyms.replace("+", " ").split("=") for synonyms in _CHOICES.split() if "=" in synonyms]
     return {word: first for first, *others in groups for word in others}
 
 
 @lru_cache(maxsize=1)
 def _phrases() -> dict[str, int]:
-    """Return the most words or characters of a phrase that begins with a word or character."""
+    """Return, for each first word or character of a phrase, the length of the longest such phrase."""
     found: dict[str, int] = {}
     for phrase in lexicon():
         parts = phrase if is_zh(phrase) else phrase.split()
@@ -238,7 +238,7 @@ def _phrases() -> dict[str, int]:
 
 
 def _class(units: Sequence[_Unit], at: int) -> _Class:
-    """Return the class of the longest known phrase at a place, its length, and its words."""
+    """Return class, length and words of the longest known phrase that begins at the unit with the index `at`."""
     if at >= len(units) or units[at][0] != "word":
         return "", 1, ""
     word = units[at][1].lower()
@@ -254,7 +254,7 @@ def _class(units: Sequence[_Unit], at: int) -> _Class:
 
 
 def _stem(word: str) -> str:
-    """Return an English word without its ending."""
+    """Return an English word without its ending, or a word with the same meaning that replaces it."""
     word = word.removesuffix("'s")
     if not word.isascii() or len(word) < 4:
         return _SAME.get(word, word)
@@ -284,7 +284,7 @@ def read(text: str) -> Statement:
 
 
 class _Reader:
-    """Reads the tokens of one text."""
+    """Reader of the tokens of one text."""
 
     def __init__(self, text: str) -> None:
         self.lower = text.lower()
@@ -352,7 +352,7 @@ class _Reader:
         return Statement(self.lower, tuple(self.tokens), head, frozenset(self.classes), frozenset(self.denied), words)
 
     def _word(self, at: int, name: str, size: int, said: str) -> tuple[str, str, int]:
-        """Return a word's kind, text and length. A word of a class has the class as its kind."""
+        """Return kind, text and length of a word. A word of a class has the class as its kind."""
         raw = self.units[at][1]
         kind, following = self.units[at + 1] if at + 1 < len(self.units) else ("", "")
         is_capital = raw[0].isupper() and not self.begins
@@ -405,7 +405,7 @@ class _Reader:
         return "drop" if is_year else "number", word, 1
 
     def _class(self, at: int) -> _Class:
-        """Return the class of a phrase. Before a time, a phrase of place is only a verb: 部署 in 部署在周五."""
+        """Return class, length and words of a phrase. Before a time, 部署在 is only the verb 部署, as in 部署在周五."""
         name, size, said = _class(self.units, at)
         end = at + size
         if name != "place" or len(said) < 3 or not said.endswith("在") or end == len(self.units):
@@ -414,11 +414,11 @@ class _Reader:
         return ("", size - 1, said[:-1]) if is_time else (name, size, said)
 
     def _last(self) -> set[str]:
-        """Return the last word that shows a subject."""
+        """Return a set with the last word that shows the subject."""
         return {token.text for token in [token for token in self.tokens if token.kind not in LITTLE][-1:]}
 
 
 def weight(words: Iterable[str]) -> float:
-    """Count words; two Chinese characters are one, and common words are less."""
+    """Return the number of words. A Chinese character counts 0.5, and a common word 0.3."""
     classes = lexicon()
     return sum(0.3 if classes.get(word) in LITTLE else 0.5 if len(word) == 1 and is_zh(word) else 1 for word in words)

@@ -1,11 +1,11 @@
-"""The syntax of a request: `text #tag … score:9 duration:长期`, in an argument and in a line of the file."""
+"""The syntax `text #tag … score:9 duration:长期`, in an argument of `remember` and in a line of a memory file."""
 
 from functools import lru_cache
 
 from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.text import format_score, pattern, printable, shorten
 
-TYPE_CHECKING = False  # a denial of the guard loads this module, and typing would cost more than the rest
+TYPE_CHECKING = False  # a denial by the guard loads this module; to import typing would take longer than the rest
 if TYPE_CHECKING:
     from typing import Any
 
@@ -14,17 +14,17 @@ _NAMED = {"score": "score", "评分": "score", "duration": "duration", "有效�
 _NUMBER = r"([0-9]{1,2})(?:\.([0-9]+))?"
 HALF_WIDTH = str.maketrans("，＝：／．０１２３４５６７８９", ",=:/.0123456789")
 _BEGINS = "#＃sSſdD评有"
-"""Characters with which a token begins; `ſ` is an `s` if case does not count."""
+"""Characters with which a token (a tag, score or duration) begins. `ſ` counts as `s` if case is ignored."""
 
 _FEW = 8
-"""Words split off the end of an argument at first: few have more tokens."""
+"""Number of words that are first split off the end of an argument. Few arguments end in more tokens."""
 
 _KEPT = 64
-"""Most characters of a word whose reading is cached."""
+"""Maximum length, in characters, of a word whose reading is cached."""
 
 
 class Parsed:
-    """One parsed argument, or the visible part of a line. `problems`: tokens with a wrong or second value."""
+    """A parsed argument, or the visible part of a line. `problems` are messages about wrong or repeated values."""
 
     __slots__ = ("duration", "problems", "score", "tags", "text")
 
@@ -40,7 +40,7 @@ class Parsed:
 
 
 _Token = tuple[str, float | str | None, str]
-"""One word read: `tag`, `score` or `duration`, its value, and the problem if that is wrong."""
+"""A word that was read: "tag", "score" or "duration", its value, and a message if the value is wrong."""
 
 
 def is_token(word: str) -> bool:
@@ -75,10 +75,11 @@ def _read_token(word: str) -> _Token | None:
 
 
 def parse_argument(argument: str) -> Parsed:
-    """Read one argument of `remember`, or the visible part of a line. Both have the same syntax.
+    """Parse one argument of `remember`, or the visible part of a line. Both have the same syntax.
 
-    Words are separated by U+0020. Tokens are read backwards from the end, up to the first other word. If the last word
-    is a backslash and a token, the backslash is removed. `<br>` is a newline.
+    Words are separated by U+0020. Tokens (tags, score, duration) are read backwards from the end, up to the first word
+    that is not a token. If the last word is a backslash and a token, only the backslash is removed. `<br>` is a
+    newline.
     """
     tags: list[str] = []
     problems: list[str] = []
@@ -118,13 +119,13 @@ def bad_duration(value: str) -> str:
 
 
 def format_visible(text: str, tags: tuple[str, ...], score: float, duration: str) -> str:
-    """Return the visible part of a line: the argument with which `remember` would store the same."""
+    """Return the visible part of a line. It is the argument with which `remember` would store the same memory."""
     tokens = [*(f"#{tag}" for tag in tags), f"score:{format_score(score)}", f"duration:{duration}"]
     return " ".join([escape_visible(text), *tokens])
 
 
 def escape_visible(text: str) -> str:
-    """Return one printable line; `parse_argument` restores the text, except characters that a line cannot contain."""
+    """Return a text as one printable line. `parse_argument` restores all that a line can contain."""
     line = printable(text.replace("<!--", "&lt;!--").replace("\n", "<br>"))
     body = line.rstrip(" ")
     head, space, last = body.rpartition(" ")
@@ -140,7 +141,7 @@ def _unguard(word: str) -> str:
 
 
 def parse_score(text: str) -> float:
-    """Read a score: 0-10, rounded half up to one decimal (as text, not as float). ValueError for anything else."""
+    """Read a score of 0-10, rounded half up to one decimal. Raises ValueError for any other text."""
     tenths = decimal(text.strip().translate(HALF_WIDTH), 10)
     if tenths is None:
         raise ValueError(f"score {quoted_value(text)} is not a number from 0 to 10, such as 8 or 8.5")
@@ -148,7 +149,7 @@ def parse_score(text: str) -> float:
 
 
 def decimal(text: str, unit: int) -> int | None:
-    """Read a plain decimal of 0-10 as a whole number of 1/unit, half up; None for any other text."""
+    """Read a decimal number of 0-10 as a multiple of 1/unit, rounded half up. None for any other text."""
     match = pattern(_NUMBER).fullmatch(text)
     if not match:
         return None

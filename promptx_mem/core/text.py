@@ -1,4 +1,4 @@
-"""Characters: printable or not, and safe text for a line, a comment or a screen."""
+"""Printable and unprintable characters, and text that is safe in a line, in a comment or on a screen."""
 
 import re
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 REPLACEMENT = "\ufffd"
 
 # Controls, bidi marks, line separators, invisible formatters and fillers, noncharacters, surrogates, tag characters. An
-# explicit class, so that every Python version draws the same line.
+# explicit class, so that every Python version has the same rule.
 _UNPRINTABLE = (
     "\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164"
     "\ud800-\udfff\ufdd0-\ufdef\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
@@ -25,7 +25,7 @@ _JOINING: _Ranges = (
     ("\ufb50", "\ufdcf"), ("\ufdf0", "\ufdff"), ("\ufe70", "\ufefe"), ("\U00010a00", "\U00010fff"),
     ("\U00011000", "\U00011fff"), ("\U0001e900", "\U0001e95f"),
 )  # fmt: skip
-"""Scripts in which a joiner changes the shape of a letter, Persian and Hindi among them."""
+"""Scripts in which a joiner changes the shape of a letter, for example those of Persian and Hindi."""
 
 _PICTURES: _Ranges = (
     *((char, char) for char in "©®‼⁉™ℹ〰〽"), ("\u2190", "\u2bff"), ("\u3297", "\u3299"), ("\U0001f000", "\U0001faff")
@@ -35,34 +35,34 @@ _SELECTING: _Ranges = (("\ufe00", "\ufe0f"), ("\U000e0100", "\U000e01ef"))
 _SELECTORS = "(\U0001f3f4?|[^\ufe00-\ufe0f\U000e0000-\U000e0fff]?)([\ufe00-\ufe0f\U000e0000-\U000e0fff]+)"
 _FLAG = "[\U000e0030-\U000e0039\U000e0061-\U000e007a]{2,6}\U000e007f"
 _SELECTOR_LEADS = (b"\xef\xb8", b"\xf3\xa0")
-"""First bytes of U+FE00 to FE3F and U+E0000 to E0FFF: a fast test, since few texts have one."""
+"""First bytes of U+FE00 to U+FE3F and U+E0000 to U+E0FFF, for a fast test, since few texts contain one of these."""
 
 _LEADS = (
     *_SELECTOR_LEADS,
     *(char.encode()[:-1] for char in "\u180b\u1160\u17b4\u3164\uffa0"),
     "\u034f".encode(),
 )
-"""Bytes of the unprintable characters although `str.isprintable` accepts them."""
+"""First bytes of unprintable characters that `str.isprintable` accepts."""
 _ANY = f"[{_UNPRINTABLE}{_JOINERS}{_MONGOLIAN}{_SELECTOR}]"
 _patterns: dict[str, re.Pattern[str]] = {}
 _FOR_JSON = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 
 
 def unprintable() -> re.Pattern[str]:
-    """Return the pattern of a character that does not print, or prints only in some contexts (see `spelled`).
+    """Return the pattern of a character that is not printable, or only in some contexts (see `spelled`).
 
-    It is compiled on first use, since that takes long.
+    It is compiled on first use, which takes long.
     """
     return pattern(_ANY)
 
 
 def is_printable(text: str) -> bool:
-    """Return whether every character prints."""
+    """Return whether every character of a text is printable where it is."""
     return is_plain(text) or all(map(_is_in_place, unprintable().finditer(text)))
 
 
 def is_plain(text: str) -> bool:
-    """Test quickly whether a text prints: True for nearly every text that does."""
+    """Return whether a fast test shows that a text is printable. It returns False for a few printable texts, too."""
     if not text.isprintable() or text.isascii():
         return text.isprintable()
     data = text.encode()  # printable text has no surrogates
@@ -72,8 +72,8 @@ def is_plain(text: str) -> bool:
 def spelled(text: str, spell: "Callable[[str], str]") -> str:
     """Replace each unprintable character by the result of `spell`.
 
-    Joiners are printable in scripts that need them and inside an emoji, variation selectors after a character with
-    variants.
+    Joiners count as printable in scripts that need them and inside an emoji. Variation selectors count as printable
+    after a character that has variants.
     """
     if is_plain(text):
         return text
@@ -81,7 +81,7 @@ def spelled(text: str, spell: "Callable[[str], str]") -> str:
 
 
 def _is_in_place(match: re.Match[str]) -> bool:
-    """Return whether a matched joiner or selector changes the visible text."""
+    """Return whether a matched joiner or selector has a visible effect where it is."""
     char, before = match[0], match.string[match.start() - 1 : match.start()]
     after = match.string[match.end() : match.end() + 1]
     if char in _JOINERS:
@@ -92,7 +92,7 @@ def _is_in_place(match: re.Match[str]) -> bool:
     if "\u180b" <= char <= "\u180f":
         return char != "\u180e" and ("\u1820" <= before <= "\u18aa" or before == "\u1807")
     if _is_among(char, _SELECTING):
-        if _is_among(before, _IDEOGRAPHS):  # one selector names a variant, a row of them hides a text
+        if _is_among(before, _IDEOGRAPHS):  # one selector chooses a variant; several can hide a text
             return not _is_among(after, _SELECTING)
         is_keycap = before != "" and before in "0123456789#*" and after == "\u20e3"
         return char in "\ufe00\ufe0e\ufe0f" and (is_keycap or _is_among(before, _PICTURES))
@@ -104,18 +104,18 @@ def _is_among(char: str, ranges: _Ranges) -> bool:
 
 
 def printable(text: str) -> str:
-    """Replace unprintable characters by U+FFFD, in every text for people or a model."""
+    """Replace unprintable characters by U+FFFD, as in every text that is shown to people or a model."""
     return text if is_plain(text) else spelled(text, lambda _: REPLACEMENT)
 
 
 def printable_text(text: str) -> str:
-    """Return the text as `printable` does, with newlines and tabs kept: for a file."""
+    """Replace unprintable characters as `printable` does, but keep newlines and tabs. For text in files."""
     lines = text.split("\n")
     return "\n".join("\t".join(map(printable, line.split("\t"))) if "\t" in line else printable(line) for line in lines)
 
 
 def printable_lines(text: str) -> str:
-    """Return the text as `printable` does, with newlines kept and tabs as spaces: for text shown as a block."""
+    """Replace unprintable characters as `printable` does, but keep newlines, and replace each tab by four spaces."""
     return printable_text(text).replace("\t", "    ")
 
 
@@ -129,22 +129,24 @@ def printable_values(value: "Any") -> "Any":
 
 
 def unicode(text: str) -> str:
-    """Replace lone surrogates by U+FFFD: files and databases reject them. Pairs become their character."""
+    """Replace lone surrogates by U+FFFD, since files and databases reject them. Pairs become their character."""
     return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def clean(text: str) -> str:
     """Return a text as it is stored: valid Unicode, LF line ends, no blank lines or spaces at either end.
 
-    Selectors without a glyph are removed; texts stored earlier keep them, and their id.
+    Variation selectors without a visible effect are removed. Texts that earlier versions stored with them keep them,
+    and so keep their ids.
     """
     return with_glyphs(unicode(decoded(text.replace("\r\n", "\n")))).strip()
 
 
 def with_glyphs(text: str) -> str:
-    """Remove variation selectors and tag characters that change no glyph. A run of them can hide a text.
+    """Remove variation selectors and tag characters that have no visible effect. Several of them can hide a text.
 
-    One selector stays after a CJK ideograph, a symbol or a keycap. The tags of a flag stay after a black flag.
+    One selector stays after a CJK ideograph, a symbol or a keycap. The tag characters of a flag stay after a black
+    flag.
     """
     if text.isascii():
         return text
@@ -171,7 +173,7 @@ def _glyph(match: re.Match[str]) -> str:
 
 
 def decoded(text: str) -> str:
-    """Restore arguments that Python decoded under a locale other than UTF-8: an invalid byte is U+DC80 to DCFF."""
+    """Decode an argument again as UTF-8. In another locale, Python reads its bytes as U+DC80 to U+DCFF."""
     if text.isascii():
         return text
     try:
@@ -181,7 +183,7 @@ def decoded(text: str) -> str:
 
 
 def escape_json(encoded: str) -> str:
-    r"""Make an encoded JSON text safe inside an HTML comment: `<`, `>`, `&`, non-printing become \u escapes."""
+    """Escape `<`, `>`, `&` and unprintable characters of a JSON text, so that it is safe inside an HTML comment."""
     if "<" in encoded or ">" in encoded or "&" in encoded:
         encoded = encoded.translate(_FOR_JSON)
     return spelled(encoded, _u_escape)
@@ -201,7 +203,7 @@ def plural(number: int, noun: str, many: str = "") -> str:
 
 
 PROSE = "\x02"
-"""Internal prefix of a line with a memory's text: a command in it must not be pasted. Never printed."""
+"""Prefix of a line of output with a memory's text, so that no command in it is offered for pasting. Never printed."""
 
 
 def shorten(text: str, limit: int) -> str:
@@ -216,7 +218,7 @@ def format_score(score: float) -> str:
 
 
 def pattern(text: str) -> re.Pattern[str]:
-    """Return a regular expression, compiled on first use: most processes need few of them."""
+    """Return a compiled regular expression. It is compiled on first use, since most processes need few of them."""
     if (found := _patterns.get(text)) is None:
         found = _patterns[text] = re.compile(text)
     return found

@@ -1,4 +1,4 @@
-"""Times of lines and events: the `at` field. Inside core a time is epoch seconds (float)."""
+"""Times (the `at` field of lines and events) and durations. Inside core a time is epoch seconds (float)."""
 
 import re
 from datetime import MAXYEAR, MINYEAR, date, datetime
@@ -21,13 +21,13 @@ DATE_HINTS = (
     "[天日晚夜早晨周期拜月年时头钟]",
     "day|night|morning|noon|evening|tomorrow|minute|hour|week|month|year|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec",
 )
-"""For each family of dates in a text (core/dates) a fast test that never misses one."""
+"""For each kind of date that core/dates reads (absolute, Chinese, English), a fast test that never misses one."""
 
 _HALF_WIDTH = str.maketrans("０１２３４５６７８９－", "0123456789-")
 
 
 def may_name_date(text: str) -> bool:
-    """Return whether a text may contain a date; core/dates reads it."""
+    """Return whether a text could contain a date. core/dates finds the dates."""
     lower = text.translate(_HALF_WIDTH).lower()
     return any(pattern(hint).search(lower) for hint in DATE_HINTS)
 
@@ -41,25 +41,25 @@ def _read(at: str) -> datetime:
 
 @lru_cache(maxsize=4096)
 def parse_at(at: str) -> datetime:
-    """Read RFC 3339; without an offset it is naive local time of the host. ValueError if it is not a time."""
+    """Read an RFC 3339 time. Without an offset it is naive local time. Raises ValueError if it is not a time."""
     return _read(at)
 
 
 def epoch(at: str) -> float:
-    """Return epoch seconds of an `at`; ValueError if it is not a time, or outside this host's range."""
+    """Return the epoch seconds of an RFC 3339 time. Raises ValueError if it is invalid or out of range."""
     try:
-        return _read(at).timestamp()  # to remember it would take longer
+        return _read(at).timestamp()  # a cache would be slower
     except (OverflowError, OSError) as error:
         raise ValueError(f"this machine cannot represent {at!r}") from error
 
 
 def micros(at: str) -> int:
-    """Return whole microseconds since the epoch: the order key of a line without `k`."""
+    """Return the microseconds since the epoch of an RFC 3339 time. They order a line that has no `k`."""
     return round(epoch(at) * 1e6)
 
 
 def iso(moment: float) -> str:
-    """Return epoch seconds as RFC 3339 in this host's zone; a time outside the calendar becomes its last day."""
+    """Return epoch seconds as RFC 3339 in this machine's zone. A time after the year 9999 becomes its last second."""
     try:
         return datetime.fromtimestamp(moment).astimezone().isoformat(timespec="seconds")
     except (ValueError, OverflowError, OSError):
@@ -88,12 +88,12 @@ def is_time(text: str) -> bool:
 
 _DIGITS = str.maketrans("123456789", "0" * 9)
 _USUAL = ("0000-00-00T00:00:00+00:00", "0000-00-00T00:00:00-00:00", "0000-00-00T00:00:00Z")
-"""Shapes of most times: they are checked without a regular expression, which takes longer to compile."""
+"""Shapes of most times. They are checked without a regular expression, since to compile one takes longer."""
 
 
 @cache
 def _at() -> re.Pattern[str]:
-    return re.compile(_AT)  # a `recall` reads no line
+    return re.compile(_AT)  # compiled on first use, since a `recall` reads no line
 
 
 NAMES = {
@@ -103,7 +103,7 @@ NAMES = {
     "永久": PERMANENT, "permanent": PERMANENT,
 }  # fmt: skip
 ENGLISH = {SHORT: "short", MEDIUM: "medium", LONG: "long", PERMANENT: "permanent"}
-"""The English names; files and JSON have the Chinese ones."""
+"""English names of durations. Files and JSON have the Chinese names."""
 
 _AMOUNT = r"(?i)0*([1-9][0-9]*)([hdw])"
 _WORDS = (
@@ -120,12 +120,12 @@ _STEPS = {SHORT: 1, MEDIUM: 7, LONG: 30}
 _MAX_DIGITS = 5
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
 
-# About how long a fact of middling score stays active without use; fixed numbers make `longer` a total order.
+# Roughly how long a fact of medium score stays active without use, as fixed numbers that can be compared.
 _NOMINAL = {SHORT: 30 * DAY, MEDIUM: 240 * DAY, LONG: 900 * DAY, PERMANENT: float("inf")}
 
 
 def canonical(word: str) -> str | None:
-    """Return the one spelling of a duration (`Short` -> `短期`, `036H` -> `36h`), or None if it is invalid."""
+    """Return the canonical spelling of a duration (`Short` -> `短期`, `036H` -> `36h`), or None if it is invalid."""
     if len(word) > len("2026-12-31"):
         return None
     word = word if word.isascii() else word.translate(_HALF_WIDTH)
@@ -153,27 +153,28 @@ def _amount(word: str) -> str | None:
 
 
 def _number(numeral: str) -> int:
-    """Read 3, 三 or 十二."""
+    """Read a number such as 3, 三 or 十二."""
     if numeral.isdecimal():
         return int(numeral)
     return sum(_NUMERALS[digit] for digit in numeral)
 
 
 def steady(duration: str) -> bool:
-    """Return whether a duration is a named one, without an end date."""
+    """Return whether a duration is one of the four names (短期, 中期, 长期, 永久), which have no fixed end."""
     return duration in _NOMINAL
 
 
 def amount_seconds(duration: str) -> float | None:
-    """Return the seconds of an amount, None for any other duration."""
+    """Return the seconds of a duration that is an amount, such as 36h. None for any other duration."""
     amount = pattern(_AMOUNT).fullmatch(duration)
     return int(amount[1]) * _UNITS[amount[2].lower()] if amount else None
 
 
 def end_of(duration: str, at: datetime) -> float | None:
-    """Return the epoch seconds at which an amount from `at`, or a date, ends. None for named durations.
+    """Return the epoch seconds at which a duration that begins at `at` ends. None for durations with a name.
 
-    A date ends at the following midnight, in `at`'s offset (the host's if `at` is naive).
+    An amount ends that much later. A date ends at the midnight after it, in the UTC offset of `at`, or in this
+    machine's if `at` is naive.
     """
     if steady(duration):
         return None
@@ -190,15 +191,15 @@ def end_of(duration: str, at: datetime) -> float | None:
 
 
 def step_days(duration: str) -> int | None:
-    """Return the days of one step of fading: 短期 1, 中期 7, 长期 30; None if it does not fade."""
+    """Return the days of one step of fading: 短期 1, 中期 7, 长期 30. None for a duration without fading."""
     return _STEPS.get(duration)
 
 
 def length(duration: str, at: datetime) -> float:
     """Return the length in seconds of a duration that begins at `at`.
 
-    Named durations have fixed lengths: 短期 30, 中期 240, 长期 900 days, 永久 infinite. A past date gives a negative
-    length, an invalid duration 0.
+    Durations with a name have fixed lengths: 短期 30, 中期 240, 长期 900 days, 永久 infinite. A date in the past gives
+    a negative length, an invalid duration 0.
     """
     if steady(duration):
         return _NOMINAL[duration]

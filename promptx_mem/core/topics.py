@@ -1,4 +1,4 @@
-"""Topic paths: the memories of a path (source 004), the printed tree, a conversation's excerpt."""
+"""Search by topic path (source 004 in docs/design.md), the printed topic tree, and excerpts of conversations."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
@@ -12,7 +12,7 @@ Source = Literal["PRIMARY", "PARENT", "RELATED"]
 
 RESULTS = 5
 NEWEST = 2
-"""Number of candidates from a parent's or a related path."""
+"""Maximum number of candidates from the parent path, and from each related path."""
 
 _BASE: dict[Source, float] = {"PRIMARY": 1.0, "PARENT": 0.45, "RELATED": 0.65}
 _RELATION: dict[Source, float] = {"PRIMARY": 0.3, "PARENT": 0.2, "RELATED": 1.0}
@@ -25,7 +25,7 @@ class _Weights(NamedTuple):
 
 
 class Profile(_Weights):
-    """*ActivationProfile*: three weights, clamped to 0-1 (a value that is not a number counts as 0)."""
+    """The three weights of a memory (source 004: *ActivationProfile*), clamped to 0-1. NaN counts as 0."""
 
     __slots__ = ()
 
@@ -38,7 +38,7 @@ DEFAULT_PROFILE = Profile()
 
 
 class Binding(NamedTuple):
-    """A memory bound to a topic path; `at` is epoch seconds."""
+    """A memory with one of its topic paths. `at` is in epoch seconds."""
 
     id: str
     path: Path
@@ -48,7 +48,7 @@ class Binding(NamedTuple):
 
 
 class Score(NamedTuple):
-    """A candidate's score term by term, as `--explain` shows it; every term is already weighted."""
+    """The terms of a candidate's score, as `--explain` shows them. Each is already multiplied by its weight."""
 
     source: float
     recency: float
@@ -58,12 +58,12 @@ class Score(NamedTuple):
 
     @property
     def total(self) -> float:
-        """Return the sum, rounded so that equal scores compare equal."""
+        """Return the sum of the terms, rounded so that equal scores compare equal."""
         return round(self.source + self.recency + self.activation + self.context_independence + self.relation, 9)
 
 
 class TopicHit(NamedTuple):
-    """A memory found by a topic path, and how it is related to the path."""
+    """A memory that was found by a topic path. `source`: how its path is related to the searched path."""
 
     binding: Binding
     source: Source
@@ -71,14 +71,14 @@ class TopicHit(NamedTuple):
 
 
 class Excerpt(NamedTuple):
-    """Indices of the messages shown, and how many were left out in each gap."""
+    """An excerpt of a slice: the indices of the shown messages, and how many are left out in each gap."""
 
     indices: tuple[int, ...]
     left_out: tuple[int, ...]
 
 
 def recency(age_days: float) -> float:
-    """Return the weight of an age in whole days; a future time counts as today."""
+    """Return the weight of a memory's age in days. A time in the future counts as today."""
     if age_days < 2:
         return 0.30
     if age_days < 4:
@@ -89,7 +89,7 @@ def recency(age_days: float) -> float:
 
 
 def candidate_score(source: Source, age_days: float, profile: Profile = DEFAULT_PROFILE) -> Score:
-    """Score one candidate by the weights of its own profile (source 004)."""
+    """Return a candidate's score, computed from its relation to the path, its age and its own weights."""
     return Score(
         source=_BASE[source],
         recency=recency(age_days),
@@ -106,11 +106,11 @@ def collect(
     now: float,
     limit: int = RESULTS,
 ) -> list[TopicHit]:
-    """Find the best `limit` memories for a path, best first; ties: newer first, then by id.
+    """Return the best `limit` memories for a path, best first. Of equal scores the newer one is first, then by id.
 
     `lookup(path, newest)` returns the bindings of exactly that path: at least the `newest` newest ones, or all for
-    None. `exists(path)` returns whether the path, or one below it, belongs to a memory or is declared as related. `now`
-    is epoch seconds. An unknown path has no memories.
+    None. `exists(path)` returns whether a memory has the path or one below it, or names it as related. `now` is in
+    epoch seconds. For an unknown path the result is empty.
     """
     if not path or not exists(path):
         return []
@@ -138,9 +138,9 @@ def _newest(bindings: Sequence[Binding]) -> list[Binding]:
 
 
 def excerpt(messages: int, place: int | None = None) -> Excerpt:
-    """Choose the messages of a slice to show: all up to 10, else the first 2, the middle 4 and the last 2.
+    """Choose which of a slice's messages to show: all of up to 10, else the first 2, 4 in the middle and the last 2.
 
-    If `place` is given, the 4 are those around it.
+    `messages` is their number. If the index `place` of a message is given, the 4 are those around it.
     """
     if messages <= 10:
         return Excerpt(tuple(range(messages)), ())
@@ -153,9 +153,10 @@ def excerpt(messages: int, place: int | None = None) -> Excerpt:
 
 
 def tree(counts: Mapping[Path, int]) -> str:
-    """Print the topic tree: one line per path with the number of its memories, below its ancestors.
+    """Return the topic tree as text: a line per path with the number of its memories, indented below its ancestors.
 
-    Every line contains the whole path, to be pasted. A node without memories is shown only where the tree branches.
+    Every line contains the whole path, so that it can be copied. A path without memories is shown only where the tree
+    branches.
     """
     paths = sorted(path for path in counts if path)
     nodes = {*paths, *(_shared(path, successor) for path, successor in pairwise(paths))} - {()}

@@ -1,7 +1,7 @@
 """Warnings in memories: the parts of a text that forbid something, and the commands and files that they forbid.
 
 A warning names a program with its subcommand and flags, and perhaps a target: an environment, a branch, a path or
-another name. A command that shows another target is not forbidden.
+another name. It does not forbid a command with a different target.
 """
 
 import re
@@ -15,7 +15,7 @@ _LEADING = frozenset({
     "kubectl", "git", "systemctl", "deno", "php", "rails", "cargo", "helm", "brew", "apt", "apt-get", "pip", "prisma",
     "alembic", "django-admin", "mix", "heroku", "fly", "flyctl", "vercel", "supabase",
 })  # fmt: skip
-"""Programs that are forbidden only with a subcommand."""
+"""Programs that a warning forbids only together with a subcommand."""
 
 _PREPOSITIONS = (
     "on in to for with against from at into over via inside outside within onto toward towards under through"
@@ -41,7 +41,7 @@ _SAME = (
     ("test", "testing", "qa", "uat", "测试"), ("local", "localhost", "sandbox", "preview", "demo"),
     ("feature", "feat", "fix", "hotfix"),
 )  # fmt: skip
-"""Environments and branches: the words for each."""
+"""Environments and branches: each group lists the names of one of them."""
 _WHICH = {word: number for number, same in enumerate(_SAME) for word in same}
 
 _NEVER = (
@@ -53,7 +53,7 @@ _CLAUSES = (
     r"|\brather\b|而是|改用|请用"
 )
 _PRONOUN = r"(?i)\b(?:it|them|this|these|those|that)(?: file| folder| directory)?s?\W*$"
-"""The end of a clause about the files that the one before it names."""
+"""The end of a clause whose pronoun refers to the files that the clause before names."""
 
 _CIRCUMSTANCE = r"(?i)\b(?:before|after|until|while|when|because|since)\b"
 _RUNNING = rf"(?:{_NEVER}) (?:\w+ly |ever )?(?:run|use|call|execute|invoke|start)\b|执行|运行|使用|调用|跑"
@@ -65,7 +65,7 @@ _CHINESE_PLACES = ("在", "对", "到", "向", "往", "给", "把", "将")
 _CHINESE_OR = frozenset(("和", "或", "、", "或者", "以及"))
 _FOLDER = re.compile(r"(?i)\s*(?:目录|文件夹|folder\b|directory\b|dir\b)")
 _NOUN = re.compile(r"(?i)\b(?:topic|bucket|branch|database|table|namespace|schema|cluster|workspace|queue|index) $")
-"""Words before the name of a target."""
+"""Nouns before the name of a target, as in "branch release"."""
 
 _PLAIN = re.compile(
     r"(?i)(?:pre|post|non|re|co|un|long|short|read|write|built|third|high|low|open|self|old|new)-[a-z]+$"
@@ -73,7 +73,7 @@ _PLAIN = re.compile(
 
 
 class Command(NamedTuple):
-    """A command that is about to run: its words from the program on, all its words, and its folder in the project."""
+    """A command that will run. `words`: from the program on; `line`: all words; `place`: its folder in the project."""
 
     words: list[str]
     line: list[str]
@@ -95,7 +95,7 @@ def clauses(text: str) -> list[str]:
 
 
 def keys(clauses: Iterable[str]) -> set[str]:
-    """Return the keys of commands, files and folders that clauses may warn of."""
+    """Return the keys for finding the commands, files and folders that clauses could forbid (see core/acts)."""
     found: set[str] = set()
     for clause in clauses:
         found |= {WRITTEN + name for path, _ in _files(clause) for name in names_of(path)[-1:]}
@@ -111,7 +111,7 @@ def keys(clauses: Iterable[str]) -> set[str]:
 
 
 def _phrases(clause: str) -> list[list[str]]:
-    """Return the runs of words in a clause that may be a command; text in backticks is one run."""
+    """Return the sequences of words in a clause that could be a command. Text in backticks is one sequence."""
     out: list[list[str]] = [[]]
     last = 0
     for match in re.finditer(_TOKENS, clause):
@@ -129,7 +129,7 @@ def _phrases(clause: str) -> list[list[str]]:
 
 
 def _subcommands(rest: list[str]) -> tuple[list[str], list[str]]:
-    """Return the subcommands that follow a program, joined by "or", and the words after them."""
+    """Return the subcommands after a program, several if joined by "or" or "and", and the words after them."""
     if rest[:1] == ["to"]:
         rest = rest[1:]  # use git to push
     if not rest or rest[0].lower() in _PROSE:
@@ -141,7 +141,7 @@ def _subcommands(rest: list[str]) -> tuple[list[str], list[str]]:
 
 
 def forbids(clauses: Iterable[str], command: Command) -> bool:
-    """Return whether a clause warns of a command: program, subcommand, flags and target must match."""
+    """Return whether a clause forbids a command: program, subcommand, flags and target must match."""
     return any(_forbids(clause, command) for clause in clauses)
 
 
@@ -171,7 +171,7 @@ def _is_excepted(exceptions: list[str], command: Command) -> bool:
 
 
 def _is_quoted(words: list[str], command: Command) -> bool:
-    """Return whether a command has all the words of a quoted one, apart from placeholders."""
+    """Return whether a command has all the words of a command in backticks, apart from placeholders."""
     needed = [word for word in words if word in _ROOT or is_assignment(word)]
     for found in run(words):
         given = [word for word in found if word[:1] not in ("<", "[", "…", "{", "$") and word not in ("...", "*")]
@@ -204,7 +204,7 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
 
 
 def _has(word: str, words: list[str]) -> bool:
-    """Return whether a command has an argument; of short flags in any order, of `--force` also `-f`."""
+    """Return whether a command has an argument. Short flags match in any order, and `--force` also matches `-f`."""
     arguments = words[1:]
     if word.removeprefix("./").rstrip("/") in [argument.removeprefix("./").rstrip("/") for argument in arguments]:
         return True
@@ -222,7 +222,10 @@ def _has(word: str, words: list[str]) -> bool:
 
 
 def _concerns(clause: str, named: list[str], command: Command) -> bool:
-    """Return whether a command has a target of a clause, or shows no other; `named` are the words of the command."""
+    """Return whether a command has a target that a clause names, or has no target that differs.
+
+    `named` are the words of the clause that name the command.
+    """
     hits = [_hits(target, command, named) for target in _targets(clause, named)]
     return True in hits or False not in hits
 
@@ -247,7 +250,7 @@ def _targets(clause: str, named: list[str]) -> list[str]:
 
 
 def _kind(word: str) -> str:
-    """Return what a target is: "place" for an environment or branch, "path", "name"; empty for a plain word."""
+    """Return the kind of a target: "place" for an environment or branch, "path", "name"; empty for a plain word."""
     if word.lower() in _WHICH:
         return "place"
     if "/" in word and "://" not in word:
@@ -257,7 +260,7 @@ def _kind(word: str) -> str:
 
 
 def _hits(target: str, command: Command, named: list[str]) -> bool | None:
-    """Return whether a command has a target; False if it has another one, None if it shows none."""
+    """Return True if a command has the target, False if it has a different one, None if it has none."""
     words = (word.partition("=")[2] if word[:1] == "-" else word for word in command.words[1:])
     others = [word for word in words if word and word not in named]
     kind = _kind(target)
@@ -298,7 +301,7 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def _files(clause: str) -> Iterator[tuple[str, bool]]:
-    """Yield the paths that a clause forbids to write, each with whether it is a folder."""
+    """Yield each path that a clause forbids to write, and whether it is a folder."""
     runs = re.search(_RUNNING, clause, re.IGNORECASE) is not None
     has_file = False
     for match in re.finditer(_TOKENS, re.split(_WITHOUT, clause)[0]):
@@ -317,7 +320,7 @@ def _files(clause: str) -> Iterator[tuple[str, bool]]:
 
 
 def forbids_file(clauses: Iterable[str], written: str) -> bool:
-    """Return whether clauses warn against writing a file: a clause names the file, or a folder that contains it."""
+    """Return whether a clause forbids to write a file: it names the file, or a folder that contains it."""
     whole = f"/{written.casefold().strip('/')}"
     for clause in clauses:
         for path, is_folder in _files(clause):

@@ -1,4 +1,7 @@
-"""Judges, which decide if no rule can (source 003): a model command, or the calling agent."""
+"""Judges (source 003 in docs/design.md): a language model, called by a command, decides what no rule can decide.
+
+Without such a command, the calling agent answers the questions.
+"""
 
 import contextlib
 import os
@@ -19,24 +22,24 @@ if TYPE_CHECKING:
     from io import BufferedReader, BufferedWriter
 
 INSIDE = "PROMPTX_MEM_JUDGING"
-"""Environment variable of the judge's process. In it our commands ask no judge, and our hooks print nothing."""
+"""Environment variable of a judge's process. If it is set, our commands call no judge, and our hooks print nothing."""
 
 
 class JudgeError(PromptxMemError):
-    """The judge gave no answer, and the question stays pending. `code` is the reason."""
+    """The judge gave no answer, so the question stays pending. `code` is the reason."""
 
     exit_status = 1
     code = "judge_failed"
 
 
 COMMAND = "PROMPTX_MEM_LLM"
-"""The judge's command, instead of `llm.command` in the user's settings; if it is empty there is no judge."""
+"""Environment variable with the judge's command. It overrides `llm.command`; if it is empty, there is no judge."""
 
 
 def appointed() -> "CommandJudge | None":
-    """Return the judge that PROMPTX_MEM_LLM or the user's own settings name; None if the calling agent answers.
+    """Return the judge in PROMPTX_MEM_LLM or in the user's own settings; None if the calling agent answers.
 
-    A store cannot name a judge, since people who clone a repository have not agreed to run its commands. Raises
+    A store cannot choose a judge, since people who clone a repository have not agreed to run its commands. Raises
     ConfigError if the settings are wrong, StoreError if they cannot be read.
     """
     words = os.environ.get(COMMAND)
@@ -69,7 +72,7 @@ _BEYOND = 1e9
 _NUMBER = re.compile(r"[+-]?[0-9]{0,9}\.?[0-9]{1,9}")
 _OPENING = re.compile(r"[{\[]")
 _TRIES = 2_000
-"""How many braces in an answer are tried in search of a valid object."""
+"""Maximum number of brackets in an answer at which reading a JSON object is tried."""
 
 _KEPT = re.compile(r"\[(KEEP|DROP)[:：][ ]?(m_[0-9a-z]{10})\]", re.IGNORECASE)
 
@@ -90,7 +93,7 @@ def sealed(prompt: str) -> str:
 
 
 def without_prompt(answer: str, prompt: str) -> str:
-    """Return the answer without the prompt, which some commands repeat before it."""
+    """Return an answer without the prompt, which some commands print before it."""
     lines = {line.strip() for line in prompt.split("\n")}
     seal = prompt.rstrip("\n").rpartition("\n")[2].strip()
     own = answer.rpartition(seal)[2] if seal else answer
@@ -98,12 +101,15 @@ def without_prompt(answer: str, prompt: str) -> str:
 
 
 def recall_profile(answer: str, messages: int) -> RecallProfile | None:
-    """Read the JSON object that summarises a part of a conversation with `messages` messages. None if there is none."""
+    """Return the summary of a part of a conversation that an answer contains as a JSON object; None if there is none.
+
+    `messages` is the number of messages in this part.
+    """
     return read_profile(_object(answer), messages)
 
 
 def demand_profile(answer: str, messages: int) -> RecallProfile:
-    """Return the profile in an answer as `recall_profile` does. Raises JudgeError if there is none."""
+    """Return the summary in an answer, as `recall_profile` does. Raises JudgeError if there is none."""
     profile = recall_profile(answer, messages)
     if profile is None:
         raise JudgeError("the judge gave no summary", code="judge_garbage")
@@ -111,10 +117,10 @@ def demand_profile(answer: str, messages: int) -> RecallProfile:
 
 
 def read_profile(fields: Mapping[str, Any], messages: int) -> RecallProfile | None:
-    """Read the object's fields; return None if it has no summary.
+    """Read a summary from the fields of a JSON object; None if there is none.
 
-    Weights are clamped to 0-1; without a related path the diffusion is at most 0.45; a single message has 0.05 less
-    activation (source 004).
+    Weights are clamped to 0-1. Without a related path the diffusion is at most 0.45. The summary of a single message
+    has 0.05 less activation (source 004 in docs/design.md).
     """
     summary = fields.get("summary")
     if not isinstance(summary, str) or not summary.strip():
@@ -135,7 +141,7 @@ def read_profile(fields: Mapping[str, Any], messages: int) -> RecallProfile | No
 
 
 def read_verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
-    """Return which of `ids` an answer keeps (True) or drops. An id with both words is kept."""
+    """Return which of `ids` an answer keeps (True) or drops (False). An id with both words is kept."""
     verdicts: dict[str, bool] = {}
     for match in _KEPT.finditer(answer):
         ident = match[2].lower()
@@ -145,7 +151,7 @@ def read_verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
 
 
 def objects(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects in a text, also those in lists or between other words."""
+    """Yield the JSON objects in a text, also those that are in lists or between other words."""
     import json
 
     from promptx_mem.core.json_text import fraction, integer
@@ -178,7 +184,7 @@ def _path(value: Any) -> str | None:
 
 
 def _weight(fields: Mapping[str, Any], name: str) -> float:
-    """Return a weight, which may be inside or outside of `activation_profile`, or its default."""
+    """Return a weight from `fields`, or from `activation_profile` inside them. If it is missing, return its default."""
     nested = fields.get("activation_profile")
     value: Any = fields.get(name, nested.get(name) if isinstance(nested, dict) else None)
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
@@ -195,14 +201,14 @@ _SHOWN = 200
 
 
 class CommandJudge:
-    """A command that runs once per question. `timeout` is in seconds."""
+    """A judge that runs a command for each question. `timeout` is in seconds."""
 
     def __init__(self, command: Sequence[str], timeout: float) -> None:
         self._command = list(command)
         self._timeout = timeout
 
     def ask(self, prompt: str) -> str:
-        """Return the command's output. Raises JudgeError unless it prints text and exits with 0."""
+        """Return the text that the command prints. Raises JudgeError unless it prints text and exits with 0."""
         out, errors = bytearray(), bytearray()
         with self._started() as process:
             status = self._finished(process, prompt.encode("utf-8", "replace"), out, errors)
@@ -218,9 +224,9 @@ class CommandJudge:
         return answer
 
     def _finished(self, process: "subprocess.Popen[bytes]", prompt: bytes, out: bytearray, errors: bytearray) -> int:
-        """Write stdin and read both outputs at once; return the exit status when the command has ended.
+        """Write the prompt to the command's stdin, read stdout and stderr at the same time, and return the exit status.
 
-        An orphaned child may keep its stdout open: only the command's own end counts.
+        Only the end of the command counts: a child process of it can keep stdout open.
         """
         import threading
 
@@ -242,7 +248,7 @@ class CommandJudge:
 
     @contextlib.contextmanager
     def _started(self) -> Iterator["subprocess.Popen[bytes]"]:
-        """Run the command in its own process group, which is killed in the end."""
+        """Run the command in a process group of its own, and kill the group at the end."""
         with _signals_kept() as let_through:
             process = self._spawn()
             try:
@@ -274,19 +280,19 @@ class CommandJudge:
 
 
 def _feed(stream: "BufferedWriter", prompt: bytes) -> None:
-    with contextlib.suppress(OSError), stream:  # it may close its stdin, and answer all the same
+    with contextlib.suppress(OSError), stream:  # the command can close its stdin and answer nevertheless
         stream.write(prompt)
 
 
 def _read(stream: "BufferedReader", into: bytearray) -> None:
-    """Read an output to its end, but stop soon after the maximum length of an answer."""
+    """Read a stream to its end, but stop soon after the maximum length of an answer is exceeded."""
     with contextlib.suppress(OSError, ValueError), stream:
         while len(into) <= MAX_OUTPUT and (chunk := stream.read1(_CHUNK)):
             into += chunk
 
 
 def _read_last(stream: "BufferedReader", into: bytearray) -> None:
-    """Read an output to its end, and keep only the last part."""
+    """Read a stream to its end, and keep only the last 64 KB."""
     with contextlib.suppress(OSError, ValueError), stream:
         while chunk := stream.read1(_CHUNK):
             into += chunk
@@ -295,9 +301,9 @@ def _read_last(stream: "BufferedReader", into: bytearray) -> None:
 
 @contextlib.contextmanager
 def _signals_kept() -> Iterator[Callable[[], None]]:
-    """Delay SIGINT and SIGTERM until the yielded function is called, so that no judge starts without being recorded.
+    """Delay SIGINT and SIGTERM until the yielded function is called, so that a judge that starts is always recorded.
 
-    After that each ends this process by an exception, so that the judge is killed too.
+    After that, each of them ends this process by an exception, so that the judge is killed, too.
     """
     import threading
 
@@ -327,14 +333,14 @@ def _stop(number: int, _frame: object) -> None:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> int:
-    """Kill the rest of the process group before waiting: its id cannot be reused until then."""
+    """Kill the process group, then wait for the command: the group's id cannot be reused before the wait."""
     with contextlib.suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL)
     return process.wait()
 
 
 def _has_ended(process: "subprocess.Popen[bytes]") -> bool:
-    """Return whether the command has ended, if possible without reaping it, so that its number is not reused."""
+    """Return whether the command has ended, if possible without reaping it, so that its process id is not reused."""
     if not hasattr(os, "waitid"):
         return process.poll() is not None
     try:

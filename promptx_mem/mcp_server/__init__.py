@@ -1,1 +1,1 @@
-"""The MCP server over stdio: it calls Memory, so every rule is that of the command line (extra `promptx-mem[mcp]`)."""
+"""The MCP server over stdio (extra `promptx-mem[mcp]`). It calls Memory, so all rules of the command line apply."""

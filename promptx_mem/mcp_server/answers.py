@@ -1,4 +1,4 @@
-"""Answers of the tools: plain words, within a budget."""
+"""Answers of the MCP tools, in plain words and limited to a number of tokens (the budget)."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from promptx_mem.usecases.review import UNSCORED, Review
 Answer = dict[str, Any]
 
 LOST = "lost"
-"""An id for `change`: all memories that are missing from the files."""
+"""Value of the argument `id` of `change` that means all memories that are missing from the files."""
 
 RESTORE_LOST = f". To restore: change with id {LOST} and action restore; if the user deleted them: action forget"
 
@@ -57,29 +57,29 @@ _MESSAGES = {
     "missing_tag": "tags are missing",
     "missing_score": "a score is missing: how important is it, from 0 to 10?",
 }
-"""Messages for agents, in place of messages about the shell or its working directory."""
+"""Messages for agents that replace those about the shell or its working directory, by error code."""
 
 _ARGUMENTS = {"t": "tags", "tag": "tags", "since": "since", "n": "count", "allow-secret": "", "split": "facts"}
 
 
 def text(value: Answer) -> str:
-    """Return the object as text, since some clients pass on only the text."""
+    """Return an answer as JSON text, since some clients pass only text to the model."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def clean(value: Any) -> Any:
-    """Return the value without unprintable characters and without characters that could open or close a tag."""
+    """Return a value without unprintable characters and without `<` where it could open or close a tag."""
     return value if _is_clean(text(value)) else _clean(value)
 
 
 def clean_text(value: Answer) -> str:
-    """Return the text of the object without unprintable characters and tags, unchanged if it has none."""
+    """Return an answer as JSON text without unprintable characters and tags. Text without these is not changed."""
     whole = text(value)
     return whole if _is_clean(whole) else text(_clean(value))
 
 
 def _is_clean(whole: str) -> bool:
-    """Return whether the JSON of an answer needs no cleaning, which is nearly always so."""
+    """Return whether the JSON text of an answer needs no cleaning, as is usual."""
     return is_printable(whole) and "\\" not in whole and "<" not in whole
 
 
@@ -92,7 +92,7 @@ def _clean(value: Any) -> Any:
 
 
 def memory(description: Description, *, whole: bool = False) -> Answer:
-    """Return a memory for a model: only unusual values, with absolute times."""
+    """Return a memory for a model, with absolute times. Fields that have their usual value are left out."""
     out: Answer = {
         "id": description["id"],
         "text": description["text"],
@@ -132,7 +132,7 @@ HOW = "Give all answers at once to review, in answers."
 
 
 def waiting(data: Review) -> Answer:
-    """Return the pending reviews that an agent may answer: as many as fit in a prompt, and the number of others."""
+    """Return the pending reviews that an agent is allowed to answer, as many as the prompt asks about."""
     items = [item for item in data["reviews"] if item["review"] != UNSCORED and item["scope"] != USER]
     out: Answer = {"reviews": [{"id": item["id"], "review": item["review"]} for item in items[: data["asked"]]]}
     if data["prompt"]:
@@ -143,13 +143,13 @@ def waiting(data: Review) -> Answer:
 
 
 def answered(item: Answer) -> Answer:
-    """Return the result for one of several answers."""
+    """Return the result for one of several answers to reviews."""
     out: Answer = {key: item[key] for key in ("id", "ok", "decision") if key in item}
     return out if item["ok"] else out | {"error": in_words(item["error"])}
 
 
 def memories_in_words(result: Result[Recall]) -> Answer:
-    """Return an answer of recall: the memories, and the notes for the caller."""
+    """Return the result of a recall as an answer: the memories, and the notes for the caller."""
     data = result.data
     out: Answer = {"memories": [memory(item) for item in data["memories"]]}
     if hidden := data["left_out"] + (data["more"] or 0):
@@ -163,7 +163,7 @@ def memories_in_words(result: Result[Recall]) -> Answer:
 
 
 def error(problem: PromptxMemError) -> Answer:
-    """Return an error and the argument to change. It contains no shell command."""
+    """Return an error as an answer. Its remedy names arguments of the tool instead of shell commands."""
     fix = _FIXES.get(problem.code) or in_words(problem.hint)
     message = _MESSAGES.get(problem.code) or in_words(problem.message)
     details = {"code": problem.code, "message": message or problem.code.replace("_", " ")}
@@ -172,12 +172,12 @@ def error(problem: PromptxMemError) -> Answer:
 
 
 def new_store(data: Mapping[str, Any]) -> Answer:
-    """Return the full path of the store that a call created; empty if it created none."""
+    """Return an answer with the full path of the store that a call created. It is empty if the call created none."""
     return {"made_store": data["made_store"]} if data.get("made_store") else {}
 
 
 def in_words(message: str) -> str:
-    """Return a message without shell commands, its options as arguments."""
+    """Return a message without shell commands. Options such as `--since` become names of arguments."""
     lines = [line for part in message.split("\n") for line in re.split(r"; (?=.*promptx-mem )", part)]
     rest = (line for line in lines if "promptx-mem " not in line)
     return "; ".join(_OPTION.sub(lambda match: _argument(match[1]), line).strip() for line in rest if line.strip())
@@ -189,7 +189,7 @@ def _argument(option: str) -> str:
 
 BUDGET = 2_000
 FIRST_WORDS = 100
-"""Length of a text that only identifies a memory."""
+"""Maximum length, in characters, of a text that only identifies a memory."""
 
 
 def size(answer: Answer) -> int:
@@ -198,12 +198,12 @@ def size(answer: Answer) -> int:
 
 
 def first_words(text: str) -> str:
-    """Return enough of a text to identify it."""
+    """Return the beginning of a text, which is enough to identify a memory."""
     return shorten(text, FIRST_WORDS)
 
 
 def memories(result: "Result[Recall]", budget: int) -> Answer:
-    """Return as many of the memories as fit into the budget, in their order."""
+    """Return those of the found memories that fit into the budget, in their order."""
     from promptx_mem.usecases.recall.messages import fit
 
     def build(part: Any, rest: int) -> str:
@@ -218,7 +218,7 @@ def memories(result: "Result[Recall]", budget: int) -> Answer:
 
 
 def topics(listed: list[Any], count: int, budget: int) -> Answer:
-    """Return the first `count` topics, as many as fit."""
+    """Return the first `count` topics, or as many as fit into the budget."""
     shown = clean(listed[:count])
     answer: Answer = {"topics": shown, "not_shown": len(listed) - len(shown)}
     while size(answer) > budget:
@@ -230,7 +230,7 @@ def topics(listed: list[Any], count: int, budget: int) -> Answer:
 
 
 def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
-    """Return a memory with its history. If it is too long, shorten the history, then the messages, then the text."""
+    """Return a memory with its history. If they exceed the budget, cut the history, then messages, then the text."""
     memory, history = clean(memory), clean(history)
     everything: Answer = {"memory": memory, **({"history": history} if history else {})}
     need = size(everything)
@@ -266,7 +266,11 @@ def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
 
 
 def stored(items: list[Answer]) -> Answer:
-    """Return the results for several facts. If they are too long, leave out scores and show similar ones by number."""
+    """Return the results for several facts.
+
+    If they exceed the budget, leave out scores and durations, and only number the facts that are similar to stored
+    ones.
+    """
     answer: Answer = {"items": items}
     if size(answer) <= BUDGET:
         return answer
@@ -277,7 +281,7 @@ def stored(items: list[Answer]) -> Answer:
 
 
 def outcomes(items: list[Answer], is_wrong: Callable[[Answer], bool], rest: Answer) -> Answer:
-    """Return the results for many items. If they are too long, return as many failed ones as fit."""
+    """Return the results for many items. If they exceed the budget, return only failures, as many as fit."""
     answer: Answer = {"items": items, **rest}
     if size(answer) <= BUDGET:
         return answer
@@ -292,20 +296,24 @@ def outcomes(items: list[Answer], is_wrong: Callable[[Answer], bool], rest: Answ
 
 
 def questions(ask: "Callable[[int], Review]", budget: int) -> Answer:
-    """Return pending reviews. `ask(tokens)` builds a prompt of at most that many tokens, with their ids."""
+    """Return pending reviews with a prompt, in at most `budget` tokens.
+
+    `ask(tokens)` returns reviews with a prompt of at most that many tokens. It is called with smaller numbers until the
+    answer fits.
+    """
     room, before = budget, 0
     while True:
         answer: Answer = clean(waiting(ask(room)))
         need = size(answer)
         if need <= budget:
             return answer
-        if need == before or room <= need - budget:  # less room makes it no smaller
+        if need == before or room <= need - budget:  # a smaller number does not make the answer smaller
             raise _too_small(budget, need)
         room, before = room - (need - budget), need
 
 
 def _most(many: int, fits: Callable[[int], bool]) -> int:
-    """Return the greatest number up to `many` that fits, at least 0."""
+    """Return the greatest number of at most `many` for which `fits` is true, or 0."""
     low, high = 0, many
     while low < high:
         middle = (low + high + 1) // 2

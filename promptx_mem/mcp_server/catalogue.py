@@ -1,4 +1,4 @@
-"""The server's tools with their arguments, and its prompts. Texts are short, since each session loads them."""
+"""The tools of the MCP server with their arguments, and its prompts. Texts are short, since each session loads them."""
 
 from promptx_mem.record import Any, NamedTuple
 
@@ -13,7 +13,7 @@ Schema = dict[str, Any]
 
 
 class Tool(NamedTuple):
-    """A tool: its arguments by name, the required ones, and its permissions."""
+    """A tool with its description and arguments. `looks`: it only reads memories. `ends`: it can end memories."""
 
     about: str
     arguments: dict[str, Schema]
@@ -190,6 +190,6 @@ PROMPTS = {
 
 
 def schema(tool: Tool) -> Schema:
-    """The JSON schema of a tool's arguments."""
+    """Return the JSON schema of a tool's arguments."""
     required = {"required": list(tool.required)} if tool.required else {}
     return {"type": "object", "properties": tool.arguments, **required}

@@ -1,4 +1,4 @@
-"""The server: offers the catalogue, runs calls one by one, and finds the client's project."""
+"""The MCP server. It offers the tools of `catalogue`, runs calls one by one, and finds the client's project."""
 
 import asyncio
 import contextlib
@@ -26,11 +26,11 @@ NAME = "promptx-mem"
 INDEX, ONE = "memory://index", "memory://"
 _NOT_FOUND = -32002
 MOST_TOKENS = 1_000_000
-"""A resource is returned whole."""
+"""Maximum tokens of a resource: so many that it is returned whole."""
 
 
 class Service:
-    """The handlers of one client. Calls run one after the other: the store has one lock, and one cache is open."""
+    """The handlers for one client. Calls run one after the other: the store has one lock, and one cache is open."""
 
     def __init__(self, directory: str | None) -> None:
         self.tools = Tools(directory)
@@ -69,19 +69,22 @@ class Service:
         return answer
 
     def _load(self) -> None:
-        """Load the encoder of the extra `meaning`."""
+        """Load the encoder of the extra `meaning`, which computes vectors for the search by meaning."""
         self.tools.meaning.load()
-        with contextlib.suppress(RuntimeError):  # the server ends
+        with contextlib.suppress(RuntimeError):  # the server is ending
             self.worker.submit(self._compute)
 
     def _compute(self) -> None:
-        """Compute some vectors. Calls that arrive meanwhile are answered before the next ones are computed."""
+        """Compute some of the missing vectors. Calls that arrive meanwhile are answered before the next vectors."""
         self.is_computing = self.tools.compute_vectors()
         if self.is_computing:
             self.worker.submit(self._compute)
 
     async def find_project(self, context: Any) -> None:
-        """Change to the client's project if only the client names one, once until its roots change."""
+        """Change to the client's project folder, unless an argument or the environment has named a store.
+
+        This is done once, and again when the client reports that its roots have changed.
+        """
         async with self.asking:
             if self.is_placed:
                 return
@@ -94,13 +97,13 @@ class Service:
             except asyncio.CancelledError:
                 self.is_placed = False
                 raise
-            except Exception:  # noqa: BLE001 - a client without roots: use the working directory
+            except Exception:  # noqa: BLE001 - the client has no roots: use the working directory
                 return
             folders = [unquote(urlsplit(str(root.uri)).path) for root in roots if str(root.uri).startswith("file:")]
             await asyncio.get_running_loop().run_in_executor(self.worker, self._go_to, folders)
 
     async def roots_changed(self, _context: Any, _params: Any) -> None:
-        """Ask for the project again with the next call."""
+        """Make the next call ask the client for its project again."""
         self.is_placed = self.is_named
 
     def _go_to(self, folders: list[str]) -> None:
@@ -112,7 +115,7 @@ class Service:
         self._return()
 
     def _return(self) -> None:
-        """Change to the project's folder again, since a checkout may have removed and created it."""
+        """Change to the project's folder again, which a git checkout could have removed and created again."""
         with contextlib.suppress(OSError):
             if not os.path.samefile(self.project, os.curdir):
                 os.chdir(self.project)
@@ -176,9 +179,9 @@ def _is_in(folder: str, root: str) -> bool:
 
 
 def build(directory: str | None = None) -> "Server[Any]":
-    """Return a server over the stores of `directory`, PROMPTX_MEM_DIR, the client's roots or the working directory.
+    """Return a server for the stores of `directory`, PROMPTX_MEM_DIR, the client's roots or the working directory.
 
-    In a private session it offers nothing.
+    In a private session it offers no tools and no resources.
     """
     if is_host_private():
         return Server(NAME, version=__version__, on_list_tools=_no_tools, on_list_resources=_no_resources)
@@ -211,6 +214,6 @@ def serve(directory: str | None = None) -> None:
     from promptx_mem.usecases.context import begin
 
     begin()
-    gc.freeze()  # collections do not visit the modules again, which takes a tenth of a call
-    warnings.simplefilter("ignore", MCPDeprecationWarning)  # of roots: clients of today still name the project so
+    gc.freeze()  # garbage collection skips the loaded modules, which saves a tenth of a call
+    warnings.simplefilter("ignore", MCPDeprecationWarning)  # roots are deprecated, but clients still use them
     asyncio.run(mcp_wire.serve(build(directory)))

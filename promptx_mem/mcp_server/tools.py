@@ -1,4 +1,4 @@
-"""The tools. Each takes arguments, calls one method of Memory, and returns one object."""
+"""The MCP tools. Each takes the arguments of a call, calls one method of Memory, and returns one object."""
 
 import contextlib
 import json
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 Arguments = Mapping[str, Any]
 
 _BETWEEN = {"tags": r"[\s,，、;；]+", "directives": r"\n"}
-"""Separators in a list given as one string, besides line ends, semicolons, and commas with a space."""
+"""Separators of a list that is given as one string. Others: line ends, semicolons, and commas with a space."""
 
 
 def read(tool: str, arguments: Arguments) -> dict[str, Any]:
-    """Return the arguments of a tool by name, with the right types. Raises UsageError that names a wrong one."""
+    """Return the arguments of a tool by name, converted to their types. Raises UsageError for a wrong argument."""
     table = TOOLS[tool]
     out: dict[str, Any] = {}
     for name, value in arguments.items():
@@ -70,7 +70,7 @@ def _value(name: str, value: Any, schema: Schema) -> Any:
 
 
 def _texts(name: str, value: Any) -> list[str]:
-    """Return a list of texts; one string is split at commas and lines, tags also at blanks."""
+    """Return a list of texts. A single string is split: at commas and line ends, for tags also at spaces."""
     value = _parsed(value, list)
     if isinstance(value, str):
         parts = re.split(_BETWEEN.get(name, r"\s*[\n;；]\s*|,\s+"), value)
@@ -85,7 +85,7 @@ def _texts(name: str, value: Any) -> list[str]:
 
 
 def _objects(name: str, value: Any) -> list[dict[str, Any]]:
-    """Return a list of objects; one object becomes a list of one."""
+    """Return a list of objects. A single object becomes a list, and a string becomes an object with this `text`."""
     value = _parsed(value, list | dict)
     items = [value] if isinstance(value, dict | str) else value
     if not isinstance(items, list):
@@ -97,7 +97,7 @@ def _objects(name: str, value: Any) -> list[dict[str, Any]]:
 
 
 def _parsed(value: Any, kind: Any) -> Any:
-    """Parse a list or object that a client sent as a JSON text; return any other value unchanged."""
+    """Parse a list or object that a client sent as JSON text. Return any other value unchanged."""
     if not isinstance(value, str) or value.strip()[:1] not in ("[", "{"):
         return value
     try:
@@ -121,7 +121,7 @@ def _named(value: Any) -> str:
 
 
 def whole_number(arguments: Arguments, name: str, default: int) -> int:
-    """Return a count. Raises UsageError if it is not one."""
+    """Return an argument as a whole number of 1 or more. Raises UsageError if it is not one."""
     value = arguments.get(name, default)
     try:
         number = int(float(value))
@@ -134,11 +134,11 @@ def whole_number(arguments: Arguments, name: str, default: int) -> int:
 
 LISTED = 20
 MOST = 50
-"""Facts of one call."""
+"""Maximum number of facts in one call."""
 
 
 class Tools:
-    """The tools of one server process, which is one session unless the host names another."""
+    """The tools of one server process. It counts as one session, unless the host passes a session name."""
 
     def __init__(self, directory: str | None = None) -> None:
         self.directory = directory
@@ -147,13 +147,13 @@ class Tools:
         self.meaning = Meaning()
 
     def compute_vectors(self) -> bool:
-        """Compute some vectors; return whether there is more to do."""
+        """Compute some of the missing vectors for the search by meaning. Return whether others are missing."""
         with contextlib.suppress(PromptxMemError, OSError):
             return self.meaning.step(Memory.open(self.directory, self.session).context)
         return False
 
     def call(self, tool: str, arguments: Arguments, meta: Mapping[str, Any] | None = None) -> tuple[Answer, bool]:
-        """Return a tool's answer, and whether it is an error; `meta` is the client's metadata."""
+        """Return a tool's answer, and whether it is an error. `meta` is the metadata that the client sent."""
         if self.session is not None:
             self.session = session.of_call(meta or {}) or self.session
         try:
@@ -167,7 +167,7 @@ class Tools:
             return {"error": {"code": "internal", "message": message}}, True
 
     def memory(self, arguments: Arguments, *, writes: bool = False) -> Memory:
-        """Return the stores of a call; writing to the user store by scope creates it."""
+        """Return the stores for a call. A write with `scope` "user" creates the user store if it does not exist."""
         scope = arguments.get("scope")
         if writes and scope == "user":
             self._memory = Memory.open_user(self.directory, self.session)
@@ -257,7 +257,7 @@ class Tools:
         return answers.stored(items)
 
     def _stored(self, arguments: Arguments) -> Answer:
-        """Judge one fact and store it."""
+        """Check one fact and store it, if it is not refused."""
         from promptx_mem.core.request import Request
 
         if "text" not in arguments:
@@ -285,7 +285,7 @@ class Tools:
         return self._outcome(memory.remember(request))
 
     def _outcome(self, result: "Result[Remember]") -> Answer:
-        """Return the result for a fact; a store created for it is named with its full path."""
+        """Return the answer for a fact. If a store was created for it, the store's full path is included."""
         data = result.data
         out: Answer = {
             "id": data["id"],
@@ -376,7 +376,7 @@ class Tools:
             return printable_lines(index_text(self.memory({}).context))
 
     def _looked(self, memory: Memory, answer: Answer) -> Answer:
-        """Add the searched path if there is no store."""
+        """Add a note with the path of the store, if there is no store."""
         if memory.context.layout.exists() or answer.get("memories"):
             return answer
         notes = [*answer.get("notes", ()), f"there is no memory yet at {os.path.abspath(memory.context.layout.root)}"]

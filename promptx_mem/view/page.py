@@ -1,6 +1,7 @@
-"""The page as one file: markup, style and script of assets/ joined, and the data as JSON that can close no tag.
+"""The HTML page as one file: markup, style and script from assets/, and the data as JSON that cannot close a tag.
 
-The policy allows this style and this script, by their hashes, and nothing else: no request, no frame, no form.
+The content security policy allows only this style and this script, by their hashes. It allows no request, frame or
+form.
 """
 
 import json
@@ -17,20 +18,23 @@ from promptx_mem.record import Any, TypedDict
 from promptx_mem.search.tokens import FUNCTION_PHRASES, STOP_WORDS, fold, is_dense
 
 Column = list[Any] | dict[str, Any]
-"""A value per memory; or `{"same": value}` for all; or `{"words": values, "of": numbers}` with an index into `words`
-per memory."""
+"""The values of one field for all memories, in the shortest of three formats.
+
+These are: a list; `{"same": value}` if all values are equal; `{"words": values, "of": numbers}`, where each number is
+an index into `words`.
+"""
 
 _FEW = 0.5
-"""Below this number of different values they are listed once and referred to by index."""
+"""Below this share of different values, each is listed once and referred to by index."""
 
 
 def columns(rows: Sequence[Mapping[str, Any]], keys: Iterable[str]) -> dict[str, Column]:
-    """Turn rows into columns."""
+    """Turn rows into columns, one for each key."""
     return {key: column([row[key] for row in rows]) for key in keys}
 
 
 def column(values: list[Any]) -> Column:
-    """Write a column in the shortest way. Values are equal only if their JSON is equal, so 1 is not 1.0 or true."""
+    """Return a column in its shortest format. Values are equal only if their JSON is equal, so 1 is not 1.0 or true."""
     names = [json.dumps(value, ensure_ascii=False) for value in values]
     numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
     if len(numbers) == 1:
@@ -42,14 +46,11 @@ def column(values: list[Any]) -> Column:
 
 _LAST = 0x10FFFF
 _LAST_FOLDED = 0x30000
-"""Beyond the ideographs no character is folded otherwise than by NFKC."""
+"""Beyond this code point, every character is folded as by NFKC and lower case."""
 
 
 class Tables(TypedDict):
-    """Tables of characters. `chars` and `to` are characters that fold differently from NFKC and lower case.
-
-    `dense`: the ranges of scripts written without spaces.
-    """
+    """Tables for the search in the page. `chars` are characters that `fold` changes to `to`, not as NFKC does."""
 
     chars: str
     to: list[str]
@@ -60,7 +61,7 @@ class Tables(TypedDict):
 
 @cache
 def tables() -> Tables:
-    """Compute the tables for every letter and number in a single text, which takes a tenth of the time."""
+    """Return the tables. All letters and numbers are folded as one text, which takes a tenth of the time."""
     letters = [char for char in map(chr, range(0x80, _LAST_FOLDED)) if char.isalnum()]
     lines = "\n".join(letters)
     pairs = zip(letters, normalize("NFKC", lines).split("\n"), fold(lines).split("\n"), strict=True)
@@ -91,14 +92,14 @@ def _ranges() -> Iterator[tuple[int, int]]:
 
 ASSETS = os.path.join(os.path.dirname(__file__), "assets")
 SCRIPTS = ("words", "search", "data", "state", "list", "filters", "memory", "timeline", "topics", "page")
-"""In order of dependency."""
+"""Names of the scripts in assets/, each after those that it needs."""
 
 
 class Page(TypedDict):
     """The data of a page.
 
-    `commands`: the beginning and end of a command line, by scope; `redacted`: how often each kind was removed, null if
-    not requested.
+    `commands`: the beginning and end of a command line, by scope. `redacted`: how often each kind of personal data was
+    replaced, null if that was not requested.
     """
 
     at: str
@@ -117,7 +118,7 @@ class _Whole(Page):
 
 
 def render(page: Page) -> str:
-    """Write the page. Unprintable characters in its data are replaced by U+FFFD."""
+    """Return the page as HTML. Unprintable characters in its data are replaced by U+FFFD."""
     style = _asset("page.css")
     script = "(() => {\n'use strict';\n" + "\n".join(_asset(f"{name}.js") for name in SCRIPTS) + "})();\n"
     shown: Page = printable_values(page)
