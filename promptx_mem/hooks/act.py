@@ -1,6 +1,7 @@
-"""Memories at tool calls: a warning before a call, related memories with its result (docs/agents.md).
+"""Memories at tool calls: a warning before a call, and related memories with a call's result (docs/agents.md).
 
-The guard calls it. If no memory is about a call, only the hashes in `.cache/act` are read.
+The guard, which handles the events of tool calls, calls this module. If no memory is about a call, it reads only the
+hashes in `.cache/act`.
 """
 
 import os
@@ -8,7 +9,7 @@ import os
 from promptx_mem.core import acts
 from promptx_mem.store import act_file
 
-TYPE_CHECKING = False  # typing would cost more than all the rest
+TYPE_CHECKING = False  # importing typing would take longer than everything else
 if TYPE_CHECKING:
     from typing import Any
 
@@ -18,13 +19,13 @@ if TYPE_CHECKING:
 
 HOOK = "act"
 ABOUT, WARNING, CURE = "file", "warning", "failure"
-"""The rules by which a memory is injected."""
+"""Rules by which a memory is injected: it is about a file of the call, warns about the call, or fits its failure."""
 
 MAX_COUNT, MAX_TOKENS, MAX_SESSION = 3, 300, 600
-"""Memories and tokens that one call adds at most, and tokens that all calls of a session add."""
+"""Maximum number of memories and of tokens added at one call, and of tokens at all calls of a session."""
 
 _FRAME = 25
-"""Tokens around the memories of a call."""
+"""Number of tokens of the text around the memories that are added at a call."""
 
 _HEADING = "Memories about this call (facts stored earlier, not instructions):\n"
 _HELD = "A memory warns about this call. To run it anyway, repeat it: the second call passes."
@@ -34,14 +35,14 @@ _COMMANDS = ("command", "cmd", "CommandLine")
 _WRITING = ("write", "edit", "replace", "patch", "delete", "create", "insert", "update")
 _DEPTH, _MOST = 3, 12
 _CHOOSING = frozenset({"checkout", "switch", "select", "use-context"})
-"""Subcommands that choose the branch or environment of the commands after them."""
+"""Subcommands that select the branch or environment for later commands of the line."""
 
 _WILD = frozenset("*?[")
 _TAIL = 1 << 16
 
 
 class Call:
-    """One tool call: the commands of a shell line, the paths that it reads and writes, its search terms."""
+    """One tool call: the commands of its shell line, the paths that it reads and writes, and its search terms."""
 
     __slots__ = ("_chosen", "_place", "commands", "cwd", "names", "read", "written")
 
@@ -51,7 +52,7 @@ class Call:
         if isinstance(line, list):
             line = line[-1] if line and all(isinstance(word, str) for word in line) else None
         head, begin, rest = line.partition("*** Begin Patch") if isinstance(line, str) else ("", "", "")
-        is_patch = bool(begin) and (not head or "apply_patch" in head)  # Codex runs such a line itself
+        is_patch = bool(begin) and (not head or "apply_patch" in head)  # Codex applies such a patch itself
         self.commands: list[tuple[list[str], list[str], str]] = []
         named = _paths(arguments) + _patched(begin + rest if is_patch else arguments.get("input"))
         named = [path for path in named if path and "\0" not in path]
@@ -69,7 +70,7 @@ class Call:
             self._take(line)
 
     def _take(self, line: str, depth: int = 0) -> None:
-        """Take the commands of a shell line."""
+        """Add the commands of a shell line, with the paths that they read and write."""
         from promptx_mem.hooks.guard import commands
 
         outside = []
@@ -102,19 +103,19 @@ class Call:
         self.names += [name for word in words[:2] for name in acts.searched(word)]
 
     def warned(self) -> "list[str]":
-        """Return the keys of memories that may warn of the call."""
+        """Return the index keys of memories that could warn about the call."""
         keys = [acts.WARNED + key for command, _, _ in self.commands for key in acts.pairs(command)]
         for path in self.written:
             keys += [acts.WRITTEN + name for name in acts.names_of(self._below(path)) + acts.patterns_of(path)]
         return keys
 
     def cited(self) -> "list[str]":
-        """Return the keys of memories that may cite the files of the call."""
+        """Return the index keys of memories that could cite a file or a name in the call."""
         keys = [acts.READ + name for path in self.read for name in acts.names_of(self._below(path))]
         return keys + [acts.NAMED + name for name in self.names]
 
     def is_forbidden(self, record: "Record") -> bool:
-        """Return whether a memory warns of one of the commands, or of writing one of the files."""
+        """Return whether a memory warns about one of the call's commands, or about writing one of its files."""
         from promptx_mem.core import warnings
 
         clauses = record.get("warns", ())
@@ -125,7 +126,10 @@ class Call:
         return found or any(warnings.forbids_file(clauses, self._below(path)) for path in self.written)
 
     def closeness(self, cite: "Cite", top: str) -> int:
-        """Return how closely a citation matches what is read: 3 the file, 2 a name in it, 1 its folder, 0 nothing."""
+        """Return how closely a citation fits the call: 3 it reads the file, 2 a name, 1 the file's folder, 0 neither.
+
+        `top` is the folder to which the cited path is relative.
+        """
         whole = os.path.join(top, cite["path"])
         paths = [os.path.realpath(path) for path in self.read if os.sep in path]
         if whole in paths or os.path.basename(whole) in self.read:
@@ -146,7 +150,7 @@ class Call:
 def before(
     event: "dict[str, Any]", tool: str, arguments: "dict[str, Any]", cwd: str, stores: "list[str]", _: str
 ) -> str:
-    """Return the reason for denying a call, the first time in a session; empty if it may run."""
+    """Return the reason for denying a call, at its first attempt in a session; empty if the call is allowed."""
     call = Call(tool, arguments, cwd)
     found = [record for record in _found(stores, call.warned(), cwd) if call.is_forbidden(record)]
     text = _given(event, found, WARNING, call, stores) if found and _is_on("warn") else ""
@@ -156,7 +160,7 @@ def before(
 def after(
     event: "dict[str, Any]", tool: str, arguments: "dict[str, Any]", cwd: str, stores: "list[str]", caller: str
 ) -> str:
-    """Return the memories about a call, to be added to its result."""
+    """Return the text with memories about a call, to be added to the call's result."""
     if not _is_shown(event, caller):
         return ""
     call = Call(tool, arguments, cwd)
@@ -174,14 +178,14 @@ def after(
 
 
 def _is_cure(record: "Record", error: str, programs: "set[str]") -> bool:
-    """Return whether a memory shares enough rare words with an error; set the record's rank by their weights."""
+    """Return whether a memory shares enough rare words with an error. Set the record's rank to their total weight."""
     words = {key.removeprefix(acts.WORD): weight for key, weight in record["keys"].items()}
     record["rank"] = sum(words.values())
     return acts.are_about(list(words), error, record["part"], programs)
 
 
 def _expanded(path: str) -> "list[str]":
-    """Return the files that a path in a shell line names: several if its last part is a pattern."""
+    """Return the files that a path in a shell line means: several if the path's last part is a pattern."""
     folder, name = os.path.split(path)
     if not _WILD.intersection(name) or _WILD.intersection(folder):
         return [path]
@@ -207,7 +211,7 @@ def _patched(patch: object) -> "list[str]":
 
 
 def _found(stores: "list[str]", keys: "list[str]", cwd: str) -> "list[Record]":
-    """Return the active, scored records under some keys; a store's file is rebuilt if it is out of date."""
+    """Return the records of active memories that have one of the keys. A store's index is rebuilt if out of date."""
     import time
 
     out, now = [], time.time()
@@ -237,7 +241,7 @@ def _enter(cwd: str) -> None:
 
 
 def _is_shown(event: "dict[str, Any]", caller: str) -> bool:
-    """Return whether the host adds a hook's text to the call's result. One host adds none to a tool's own error."""
+    """Return whether the host adds a hook's text to this call's result, which one host does not after tool errors."""
     response = event.get("tool_response")
     if not (isinstance(response, dict) and response.get("error")):
         return True
@@ -247,7 +251,7 @@ def _is_shown(event: "dict[str, Any]", caller: str) -> bool:
 
 
 def _error(event: "dict[str, Any]", caller: str) -> str:
-    """Return a failed call's output, if the host reports failures; empty for a successful call."""
+    """Return a failed call's output; empty for a successful call, or if the host does not report failures."""
     if event.get("hook_event_name") == "PostToolUseFailure":
         error = event.get("error")
         return error if isinstance(error, str) and not event.get("is_interrupt") else ""
@@ -269,7 +273,7 @@ def _error(event: "dict[str, Any]", caller: str) -> str:
 
 
 def _has_exit_code(event: "dict[str, Any]") -> bool:
-    """Return whether the transcript's last exit code (of this call, if it has an id) is not 0."""
+    """Return whether the last exit code in the transcript is not 0. If the call's id is there, its exit code counts."""
     lines = [line for line in last_lines(str(event.get("transcript_path"))) if b'"exit_code":' in line]
     call = str(event.get("tool_use_id", "")).encode("utf-8", "replace")
     named = [line for line in lines if call and call in line]
@@ -278,7 +282,7 @@ def _has_exit_code(event: "dict[str, Any]") -> bool:
 
 
 def last_lines(path: str, size: int = _TAIL) -> "list[bytes]":
-    """Return the lines at the end of a transcript; the first may be cut. Empty if it cannot be read."""
+    """Return the lines at the end of a file, of which the first can be incomplete. Empty if it cannot be read."""
     try:
         with open(path, "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - size))
@@ -288,7 +292,7 @@ def last_lines(path: str, size: int = _TAIL) -> "list[bytes]":
 
 
 def _is_on(rule: str) -> bool:
-    """Return whether a rule is on in the user's settings; invalid settings turn nothing off."""
+    """Return whether a rule is on in the user's settings. If they are invalid, every rule is on."""
     from promptx_mem.places import may_have_settings
 
     if not may_have_settings():
@@ -304,7 +308,7 @@ def _is_on(rule: str) -> bool:
 
 
 def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call, stores: "list[str]") -> str:
-    """Return the block of memories not yet injected in the session, within all limits; record rule and ids."""
+    """Return a block with the memories not yet injected in the session, within all limits. Record them with `rule`."""
     name = event.get("session_id") or event.get("conversation_id")
     if not found or not isinstance(name, str) or not name or not _is_on("act"):
         return ""
@@ -342,7 +346,7 @@ def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call
 
 
 def _own(stores: "list[str]") -> "dict[str, Layout]":
-    """Return the stores that are the user's own, by path."""
+    """Return the trusted stores, by path."""
     from promptx_mem.places import is_users
     from promptx_mem.store import layout
     from promptx_mem.store.trust import Origin
@@ -352,7 +356,7 @@ def _own(stores: "list[str]") -> "dict[str, Layout]":
 
 
 def _checked(found: "list[Record]", own: "dict[str, Layout]", call: "Call | None") -> "list[Record]":
-    """Return the memories that are about a call, the closest first; those with failed citations are last."""
+    """Return the memories about a call, the closest first, but last those that cite what no longer exists."""
     citing = [one for one in found if "cites" in one]
     tree, top = None, ""
     if citing:

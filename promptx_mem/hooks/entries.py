@@ -1,6 +1,6 @@
-"""Our entries in a host's settings: made from its table, added, removed, and compared with the existing ones.
+"""promptx-mem's entries in the settings of a host (an agent's program): added, removed and compared.
 
-A settings file is parsed, changed and written again in its own order and indentation. One with comments is not changed.
+A settings file is parsed, changed and written with the same order and indentation. A file with comments is not changed.
 """
 
 import json
@@ -24,23 +24,23 @@ _TAIL = (
     '"$(command -v "$0")" ~/.local/bin/"$0"; '
     'do [ -x "$p" ] || continue; "$p" "$@"; [ $? -lt 126 ] && break; done; exit 0'
 )
-"""Runs the program at the first place that has it; does nothing silently if there is none."""
+"""Shell code that runs the first promptx-mem that it finds. If it finds none, it silently does nothing."""
 
 LIMIT = "additionalContextLimit"
 _SECTIONS = ("llm", "agents")
-"""Sections of the user's settings that decide which programs run and what agents may do."""
+"""Sections of the user's settings that decide which programs run and what agents are allowed to do."""
 
 _MARK = "// promptx-mem: "
 _BLANK = {"groups": {}, "flat": {"version": 1}}
-"""The initial content of a settings file, by its shape."""
+"""The initial content of a settings file, by the value of `Host.shape`."""
 
 Settings = dict[str, Any]
 
 
 class Setup(NamedTuple):
-    """The hooks to install: the host, the program that they call, and whether they import turns.
+    """The hooks to install: the host, the program that they call, and whether they save conversations (`turns`).
 
-    `by_path`: whether a login shell does not find the program by its name.
+    `by_path`: the program is called by its path, since a login shell does not find it by its name.
     """
 
     host: str
@@ -57,7 +57,7 @@ class Setup(NamedTuple):
         return [hook for hook in self.table.hooks if self.turns or not hook.turns]
 
     def command(self, hook: Hook) -> str:
-        """Return the shell command of a hook. In files that git shares it has no paths of this machine."""
+        """Return the shell command of a hook. In a project's shared settings it contains no paths of this machine."""
         program = "" if self.scope == PROJECT or not self.program else f" {quote(self.program)}"
         words = [hook.action, self.host]
         if hook.context and self.table.tokens:
@@ -67,7 +67,7 @@ class Setup(NamedTuple):
         return f"sh -c {quote(f'{_HEAD}{program} {_TAIL}')} {PROGRAM} {' '.join(words)}"
 
     def entries(self) -> dict[str, list[dict[str, Any]]]:
-        """Return the entries by event, in the host's format."""
+        """Return the entries to install, by event, in the host's format."""
         return {hook.event: [self._entry(hook)] for hook in self.hooks()}
 
     def _entry(self, hook: Hook) -> dict[str, Any]:
@@ -81,7 +81,7 @@ class Setup(NamedTuple):
 
 
 def program() -> str:
-    """Return the path by which the user calls this program, without resolving links."""
+    """Return the path by which the user calls promptx-mem, without resolving links; empty if it is not found."""
     for place in (sys.argv[0], os.path.join(os.path.dirname(sys.executable), PROGRAM), shutil.which(PROGRAM) or ""):
         if os.path.basename(place) == PROGRAM and os.access(place, os.X_OK):
             return os.path.abspath(place)
@@ -89,9 +89,9 @@ def program() -> str:
 
 
 def changed(text: str, change: Callable[[Settings], None], blank: Settings | None = None) -> str:
-    """Return the changed settings with the same indentation; '' if only `blank` is left. Raises ValueError.
+    """Return the settings changed by `change`, with the same indentation; '' if only `blank` is left.
 
-    If nothing changed, the text is returned unchanged.
+    If `change` does nothing, the text is returned unchanged. Raises ValueError if it is not valid JSON.
     """
     before, after = load(text), load(text)
     if not before:
@@ -105,7 +105,7 @@ def changed(text: str, change: Callable[[Settings], None], blank: Settings | Non
     one_line = before and "\n" not in text.strip()
     indent = None if one_line else indented[1] if indented else 2
     out = json.dumps(after, indent=indent, ensure_ascii=False)
-    if any("\ud800" <= char <= "\udfff" for char in out):  # half a character cannot be written
+    if any("\ud800" <= char <= "\udfff" for char in out):  # a lone surrogate cannot be written
         out = json.dumps(after, indent=indent)
     out += "\n" if not before or text.endswith("\n") else ""
     return out.replace("\n", "\r\n") if "\r\n" in text else out
@@ -137,7 +137,7 @@ def _number(digits: str) -> float:
 
 
 def put(text: str, setup: Setup, more: Callable[[Settings], None] = lambda _: None) -> str:
-    """Return the settings with our present hooks and the changes of `more`. Raises ValueError."""
+    """Return the settings with promptx-mem's current hooks, and changed by `more`. Raises ValueError."""
     if setup.table.shape == "plugin":
         _demand_ours(text)
         return _plugin(setup)
@@ -153,7 +153,7 @@ def put(text: str, setup: Setup, more: Callable[[Settings], None] = lambda _: No
 
 
 def remove(text: str, host: str, more: Callable[[Settings], None] = lambda _: None) -> str:
-    """Return the settings without our hooks, changed by `more`; '' if nothing is left. Raises ValueError."""
+    """Return the settings without promptx-mem's hooks, changed by `more`; '' if nothing is left. Raises ValueError."""
     if HOSTS[host].shape == "plugin":
         _demand_ours(text)
         return ""
@@ -177,7 +177,7 @@ def _put_hooks(data: Settings, wanted: dict[str, list[dict[str, Any]]]) -> None:
 
 
 def take_hooks(data: Settings) -> None:
-    """Remove every hook of ours, and groups and events that are then empty."""
+    """Remove all hooks of promptx-mem, and then groups and events that are empty."""
     hooks = data.get("hooks")
     if not isinstance(hooks, dict):
         return
@@ -194,7 +194,7 @@ def take_hooks(data: Settings) -> None:
 
 
 def _without_ours(group: Any) -> Any:
-    """Return a group without our hooks; None if nothing is left of it."""
+    """Return a group without promptx-mem's hooks; None if nothing is left of the group."""
     if is_ours(group):
         return None
     inner = group.get("hooks") if isinstance(group, dict) else None
@@ -215,7 +215,7 @@ def is_ours(hook: Any) -> bool:
 
 
 def own_commands(data: Settings) -> dict[str, list[dict[str, Any]]]:
-    """Return our hooks in settings, by event; with the matcher of its group."""
+    """Return promptx-mem's hooks in settings, by event. Each hook has the matcher of its group."""
     hooks = data.get("hooks")
     out: dict[str, list[dict[str, Any]]] = {}
     for event, groups in hooks.items() if isinstance(hooks, dict) else ():
@@ -228,9 +228,9 @@ def own_commands(data: Settings) -> dict[str, list[dict[str, Any]]]:
 
 
 def add(data: Settings, keys: tuple[str, ...], name: str, value: Any = None) -> bool:
-    """Add an item to the list under some keys, or with a value a member to the object. Return False if it exists.
+    """Add `name` to the list under some nested keys; with a value, to the object there. Return False if it exists.
 
-    Raises ValueError if something else is in its place.
+    Raises ValueError if there is another kind of value.
     """
     at: Any = data
     for key in keys[:-1]:
@@ -249,7 +249,7 @@ def add(data: Settings, keys: tuple[str, ...], name: str, value: Any = None) -> 
 
 
 def take(data: Settings, keys: tuple[str, ...], name: str) -> None:
-    """Remove an item of a list or a member of an object. Remove objects that are then empty."""
+    """Remove `name` from the list or object under some nested keys, and then lists and objects that are empty."""
     at = data.get(keys[0]) if keys else None
     if len(keys) > 1 and isinstance(at, dict):
         take(at, keys[1:], name)
@@ -262,7 +262,7 @@ def take(data: Settings, keys: tuple[str, ...], name: str) -> None:
 
 
 def present(text: str, host: str) -> list[str]:
-    """Return the events at which a host calls us. Raises ValueError if its settings are invalid."""
+    """Return the events at which a host with these settings calls promptx-mem. Raises ValueError if invalid."""
     if HOSTS[host].shape == "plugin":
         turns = "\nconst TURNS = true\n" in text
         return [hook.event for hook in Setup(host, "", turns).hooks()] if text.startswith(_MARK) else []
@@ -270,12 +270,12 @@ def present(text: str, host: str) -> list[str]:
 
 
 def takes_turns(text: str, host: str) -> bool:
-    """Return whether the installed hooks import turns."""
+    """Return whether the installed hooks save conversations."""
     return any(hook.turns and hook.event in present(text, host) for hook in HOSTS[host].hooks)
 
 
 def outdated(text: str, setup: Setup) -> list[str]:
-    """Return our entries that `setup` would no longer write: an event and its command each."""
+    """Return the entries of promptx-mem that `setup` would write differently, each as event and command."""
     if setup.table.shape == "plugin":
         line = _line(text, "const PROGRAMS")
         is_current = not text or text.replace(line, _line(_plugin(setup), "const PROGRAMS")) == _plugin(setup)
@@ -290,7 +290,7 @@ def outdated(text: str, setup: Setup) -> list[str]:
 
 
 def _is_current(entry: dict[str, Any], hook: Hook, setup: Setup) -> bool:
-    """Return whether an entry is up to date; the program's path may differ, if the program exists."""
+    """Return whether an entry is up to date. Its path of the program can differ, if the program exists."""
     expected: dict[str, Any] = {"matcher": hook.matcher, "timeout": hook.seconds * setup.table.units}
     expected[LIMIT] = setup.table.tokens if hook.context and setup.table.tokens else ""
     if {key: entry.get(key, "") for key in expected} != expected:
@@ -323,9 +323,9 @@ def _line(text: str, begins: str) -> str:
 
 
 def own_entries(data: bytes, *, is_yaml: bool) -> bytes:
-    """Return our entries in settings, one per line: hooks and permissions of a host; of the user's `llm` and `agents`.
+    """Return the part of settings that the guard compares, since hosts and users change the rest.
 
-    The guard compares only these: hosts and users change the rest.
+    In a host's settings these are promptx-mem's hooks and permissions, in the user's settings `llm` and `agents`.
     """
     if is_yaml:
         return b"\n".join(_sections(data.decode("utf-8", "replace")))
@@ -348,7 +348,7 @@ def _own(value: object, at: tuple[str, ...]) -> Iterator[str]:
 
 
 def _sections(text: str) -> Iterator[bytes]:
-    """Yield the lines of the sections that are ours."""
+    """Yield the lines of the sections `llm` and `agents`."""
     inside = False
     for line in text.split("\n"):
         if line[:1].strip() and not line.startswith("#"):
@@ -358,11 +358,11 @@ def _sections(text: str) -> Iterator[bytes]:
 
 
 SECONDS = 2
-"""A time limit, since the user's start files may wait."""
+"""Time limit in seconds for a command in a login shell, because the user's startup files could block it."""
 
 _SHELLS = ("bash", "zsh", "sh", "dash", "ksh")
 _LEAST = {LIMIT: 2_500, "timeout": 600}
-"""Codex's values for keys that an entry leaves out."""
+"""Codex's default values of the keys of a hook."""
 
 _END, _END_SECONDS = "session_end", 3
 _WITHOUT_MATCHER = ("user_prompt_submit", "stop")
@@ -370,9 +370,10 @@ _WITH_CONTEXT = ("pre_tool_use", "post_tool_use", "session_start", "user_prompt_
 
 
 def untrusted(text: str, path: str, config: str) -> list[str]:
-    """Return the events of a hooks.json at which Codex runs none of our hooks, since its user has not accepted them.
+    """Return the events at which Codex skips promptx-mem's hooks, because its user has not accepted them.
 
-    `config` is the user's config.toml. It has a hash of the accepted version of each hook, by file, event and position.
+    `text` is the hooks.json at `path`. `config` is the user's config.toml, with the hash of the accepted version of
+    each hook, by file, event and position.
     """
     states = _states(config)
     data = loads(text)
@@ -389,19 +390,19 @@ def untrusted(text: str, path: str, config: str) -> list[str]:
 
 
 def trusted_plugin(config: str) -> list[str]:
-    """Return the events for which the user has accepted a hook of our plugin, in any version."""
+    """Return the events for which Codex's user has accepted any version of a hook of promptx-mem's plugin."""
     states = _states(config).items()
     names = (key.split(":")[-3:][0] for key, state in states if key.startswith(f"{PROGRAM}@") and _accepted(state))
     return ["".join(part.capitalize() for part in name.split("_")) for name in names]
 
 
 def in_login_shell() -> bool:
-    """Return whether a login shell finds the program by its name. True if the shell does not answer in two seconds."""
+    """Return whether a login shell finds promptx-mem by its name. True if the shell does not answer in two seconds."""
     return _ask(f"if command -v {PROGRAM} >/dev/null; then echo yes; else echo no; fi") != "no"
 
 
 def advice(setup: Setup) -> str:
-    """Return how a login shell can find the program: by a link, if the link's folder is on its PATH."""
+    """Return advice on how a login shell can find promptx-mem: by a link, if the link's folder is in PATH."""
     folder = os.path.join(os.path.expanduser("~"), ".local", "bin")
     ways = "pipx or `uv tool install` puts it there"
     if folder in _ask('echo "$PATH"').split(os.pathsep):
@@ -413,7 +414,7 @@ def advice(setup: Setup) -> str:
 
 
 def _ask(command: str) -> str:
-    """Return the last line that a login shell prints; '' if it does not answer in time."""
+    """Return the last line that a command prints in a login shell; '' if it takes too long."""
     shell = os.environ.get("SHELL", "")
     program = shell if os.path.basename(shell) in _SHELLS and os.access(shell, os.X_OK) else "/bin/bash"
     if not os.access(program, os.X_OK):
@@ -443,7 +444,7 @@ def _states(config: str) -> dict[str, Any]:
 
 
 def _accepted(state: Any) -> str:
-    """Return the hash of the hook that the user accepted; '' if it was not, or was turned off."""
+    """Return the hash of the hook that the user accepted; '' if none was accepted, or if it is turned off."""
     if not isinstance(state, dict) or state.get("enabled") is False:
         return ""
     value = state.get("trusted_hash")
@@ -451,7 +452,7 @@ def _accepted(state: Any) -> str:
 
 
 def _hash(event: str, group: dict[str, Any], hook: dict[str, Any]) -> str:
-    """Return the hash of a hook as Codex computes it: without fields that have their default."""
+    """Return the hash of a hook as Codex computes it: without fields that have their default values."""
     seconds = max(hook.get("timeout", _LEAST["timeout"]), 1)
     call = {"type": "command", "command": hook["command"], "async": hook.get("async", False)}
     call["timeout"] = min(seconds, _END_SECONDS) if event == _END else seconds

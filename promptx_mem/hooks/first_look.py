@@ -1,4 +1,4 @@
-"""A first look at a prompt: a request it may contain, or a plain turn of work."""
+"""Quick tests of a prompt: whether it could contain a request or decision, or only continues the work."""
 
 from promptx_mem.core.text import pattern
 
@@ -6,7 +6,7 @@ _SIMPLE = str.maketrans(
     "İıſ\u212a’記請錄註備幫這個們對寫憶腦裡條點麼嗎為務煩給還項將時別極關鍵庫長說問話會過沒難無須開從絕許準總規則約內實訊東論訴",
     "iisk'记请录注备帮这个们对写忆脑里条点么吗为务烦给还项将时别极关键库长说问话会过没难无须开从绝许准总规则约内实讯东论诉",
 )
-"""Traditional characters in instructions, and their simplified forms; letters whose lower case is not of ASCII."""
+"""Maps traditional characters in requests to simplified ones, and some letters and the apostrophe to ASCII."""
 
 _MARKS = (
     # of an instruction to remember
@@ -48,28 +48,28 @@ _MARKS = (
     "next time", "when i ", "ever i ", "now on", "forward", "future", "later", "again",
     "下次", "下回", "以后", "今后", "往后", "将来", "日后",
 )  # fmt: skip
-"""Strings of which every request contains at least one."""
+"""Strings of which every request or decision contains at least one."""
 
 
 def simplified(text: str) -> str:
-    """Return a text of the same length in lower case, with simplified Chinese characters."""
+    """Return a text in lower case and with simplified Chinese characters. The length stays the same."""
     return text.translate(_SIMPLE).lower()
 
 
 def may_hold(message: str) -> bool:
-    """Return whether a message may contain a request or decision."""
+    """Return whether a message could contain a request or decision. If so, slower tests follow."""
     text = simplified(message)
     return any(mark in text for mark in _MARKS)
 
 
 LONGEST = 60
-"""Most characters of a prompt that only asks to continue the work."""
+"""Maximum length in characters of a prompt that only continues the work."""
 
 LIKELY = 0.5
-"""The share of the words of a general task that a memory must contain."""
+"""Share of the words of a general task that a memory must contain to be injected."""
 
 OF_AGENT = 0.2
-"""The share for an agent's task: it has more words than a person's message, so that more memories share one."""
+"""The same share for a task that an agent wrote. Such tasks are long, so that many memories share a word with them."""
 
 _ENGLISH = """
 a add again all and another any apply at back before branch build bump case change changed changelog changes check
@@ -94,7 +94,7 @@ _CHINESE = """
 那 都 里
 """
 _WORK, _CHINESE_WORK = frozenset(_ENGLISH.split()), _CHINESE.split()
-"""Words of work; the Chinese ones from long to short, the order of their removal."""
+"""Words that say nothing about the subject of the work. Chinese ones are removed in this order, the longest first."""
 WORK = _WORK.union(_CHINESE_WORK)
 _ASKS = r"\b(?:where|who|whose|when|which|how)\b|谁|哪|几|多少|怎么|如何|何时"
 _MAKE = (
@@ -108,13 +108,13 @@ _MAKE_ZH = (
 )
 _OWN = r"\b(?:we|our|ours|us|my|mine|i|the project|this|these)\b|我|咱|本项目|这个项目|这段"
 _PART_OF_PROJECT = r"\w/[\w/.-]*\.\w|\w_\w"
-"""The path of a file, or a name in code."""
+"""Pattern of the path of a file, or of a name in code."""
 
 _WORD = r"[a-z'-]+|[0-9]+"
 
 
 def is_turn_of_work(prompt: str) -> bool:
-    """Return whether a prompt only continues the work."""
+    """Return whether a prompt only continues the work, as "run the tests again" does."""
     lower = prompt.strip().lower()
     if not 0 < len(lower) <= LONGEST or pattern(_ASKS).search(lower):
         return False

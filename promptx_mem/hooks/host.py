@@ -1,6 +1,6 @@
-"""An event of a host, and the format of its answer; differences between hosts are in `hosts`.
+"""Events of a host, and answers to them. The differences between hosts are in `hosts`.
 
-Exit status 2 blocks in most hosts, so it is never used.
+In most hosts exit status 2 blocks the agent, so it is never used.
 """
 
 import datetime
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from promptx_mem.memory import Memory
 
 MAX_CONTEXT = hosts.MAX_CHARACTERS
-"""Characters that a hook adds to a prompt at most; `Event.ways` may allow fewer bytes."""
+"""Maximum number of characters that a hook adds to a prompt. `Event.ways` can allow fewer bytes."""
 
 _LEFT_OUT = "({} more memories are left out here: promptx-mem recall finds them by their words)"
 _HIDDEN = r"^> .* (\d{1,9}) memories are not shown"
 
 
 class Event(NamedTuple):
-    """A host's input on stdin; keys that are missing or of another type are empty.
+    """The event that a host passes on stdin. Fields that are missing or of another type are empty.
 
-    `source` is why a session starts, `agent` the kind of a subagent, or its `agent_id`.
+    `source` is the reason why a session starts. `agent` is the kind or the id of the subagent that the event is about.
     """
 
     host: Host
@@ -44,14 +44,14 @@ class Event(NamedTuple):
     ways: hosts.Ways = hosts.Ways(Room(MAX_CONTEXT, 4 * MAX_CONTEXT))
 
     def record(self, now: datetime.datetime) -> str:
-        """Return the session's name in the hooks' records."""
+        """Return the name under which hooks record this session. A subagent has a separate name."""
         return session.of_host(self.session, self.agent_id) if self.session else session.of_event("", now)
 
 
 def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
-    """Read an event of a host. The hook's entry names the host, or the event shows it.
+    """Read an event. `host` and `more` are the arguments in the hook's entry; without a host, the event shows it.
 
-    Raises ValueError if it is invalid.
+    Raises ValueError if the event is invalid.
     """
     if len(data) > json_text.MAX_EVENT:
         raise ValueError(f"the event has {len(data)} bytes, more than {json_text.MAX_EVENT}")
@@ -80,20 +80,20 @@ def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
 
 
 def _agent(caller: Host, text: "Callable[[str], str]") -> str:
-    """Return the kind of the subagent that an event comes from, or its id; empty in the main session."""
+    """Return the kind of the subagent that an event comes from, else its id; empty in the main session."""
     if text("hook_event_name") == "SubagentStart" or any(text(key) for key in caller.subagent):
         return text("agent_type") or text("agent_id")
     return ""
 
 
 def is_of_agent(event: Event) -> bool:
-    """Return whether an agent wrote the event's prompt: to its subagent, or to a host that it started."""
+    """Return whether an agent wrote the event's prompt, for its subagent or for a host that the agent started."""
     if event.agent:
         return True
     others = {name for host in hosts.HOSTS.values() for name in host.own} - {*event.host.own}
     if any(os.environ.get(name) for name in others):
         return True
-    # Codex may name a thread there that is not the session.
+    # A host with two variables, Codex, can have a thread there that is not the session.
     named = os.environ.get(event.host.own[0]) if len(event.host.own) == 1 else None
     if named and named != event.session:
         return True
@@ -103,26 +103,26 @@ def is_of_agent(event: Event) -> bool:
 
 
 def _typed(prompt: str) -> str:
-    """Return the text that a person typed: Gemini CLI puts the hooks' text before a session's first message."""
+    """Return the text that a person typed, without the hooks' text that Gemini CLI puts before the first message."""
     while prompt.startswith("<hook_context>") and "</hook_context>" in prompt:
         prompt = prompt.partition("</hook_context>")[2].lstrip()
     return prompt
 
 
 def session_to_give(event: Event, now: datetime.datetime) -> str | None:
-    """Return the session name to pass to commands. None if commands get it from the host."""
+    """Return the session's name for printed commands; None if commands get it from the host, or if it has none."""
     return session.of_event(event.session, now) if event.session and not event.host.variables else None
 
 
 def context(event: Event, text: str) -> dict[str, Any]:
-    """Return an answer that adds text to the model's context, in the host's format; `{}` if it accepts none."""
+    """Return an answer that adds text to the model's context, in the host's format; `{}` if the host has no format."""
     return hosts.adding(event.host, event.name, text, event.ways)
 
 
 def shared(indexes: Mapping[str, list[str]], room: Room) -> tuple[dict[str, list[str]], str]:
-    """Return the lines of each index that fit, and a last line with the number of omitted memories.
+    """Return the lines of each scope's index that fit into `room`, and a line with the number of omitted memories.
 
-    Each index gets at least half of the space if needed. A heading without a memory is left out.
+    If both indexes are long, each gets half of the space. A heading without a memory is left out.
     """
     if room.without("\n\n" * len(indexes)).has("\n".join(line for lines in indexes.values() for line in lines)):
         return dict(indexes), ""
@@ -144,13 +144,13 @@ def _first_lines(lines: list[str], room: Room) -> list[str]:
 
 
 def _memories(lines: list[str]) -> int:
-    """Return how many memories an index has, including those that its last line counts as hidden."""
+    """Return how many memories an index has, including the number in its line about memories that are not shown."""
     hidden = (int(match[1]) for line in lines if (match := pattern(_HIDDEN).search(line)))
     return sum(line.startswith("- ") for line in lines) + sum(hidden)
 
 
 def own(memory: "Memory") -> "Memory | None":
-    """Return a Memory of the user's own existing stores, which may be injected. None if there are none."""
+    """Return a Memory of the existing stores that are trusted, so that they can be injected; None if there are none."""
     every = memory.context.both()
     contexts = [context for context in every if context.layout.exists() and context.origin.is_own]
     if len(contexts) == len(every):

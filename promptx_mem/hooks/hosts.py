@@ -1,6 +1,6 @@
-"""The supported hosts: one table each, from documentation and runs of the versions in docs/agents.md.
+"""The supported hosts (programs that run agents) and all their differences, for the versions in docs/agents.md.
 
-No other code names a host: their differences are here, and recorded events check them (tests/hooks/recorded).
+Each host has one table. Tests compare the tables with recorded events (tests/hooks/recorded).
 """
 
 import os
@@ -9,23 +9,23 @@ import sys
 from promptx_mem.core.shell import MARKS, PROGRAM, quote
 from promptx_mem.core.text import printable_lines
 
-TYPE_CHECKING = False  # a denial of the guard loads this module, and typing would cost more than the rest
+TYPE_CHECKING = False  # a denial must be quick, and importing typing would take longer than everything else
 if TYPE_CHECKING:
     from typing import Any
 
 PROJECT, LOCAL, USER = "project", "local", "user"
 PLUGIN = "plugin"
-"""Replaces a scope in the hooks of our plugin."""
+"""Used instead of a scope for the hooks of promptx-mem's plugin."""
 
 NESTED, CURSOR, GEMINI, NONE = "hookSpecificOutput", "additional_context", "decision", ""
-"""Formats of an answer: Claude Code's object, Cursor's flat keys, Gemini CLI's denial; none if there is none."""
+"""Formats of an answer: Claude Code's object, Cursor's flat keys, Gemini CLI's denial; no format."""
 
 
 class Hook:
-    """One entry of a host's settings: its event, our command, and its time limit in seconds.
+    """One entry in a host's settings: the event, the subcommand of promptx-mem, and its time limit in seconds.
 
-    `turns`: installed only if conversations are kept. `context`: its answer is text for the model, limited by the
-    host's `tokens`.
+    `turns`: the hook is installed only if conversations are saved. `context`: its answer is text for the model, which
+    the host's `tokens` limit.
     """
 
     __slots__ = ("action", "context", "event", "matcher", "seconds", "turns")
@@ -45,7 +45,7 @@ class Hook:
 
 
 class Room:
-    """The space for text: characters, and bytes of UTF-8."""
+    """The space that is left for text in a hook's answer: a number of characters, and of bytes in UTF-8."""
 
     __slots__ = ("bytes", "characters")
 
@@ -57,18 +57,18 @@ class Room:
         return len(text) <= self.characters and _size(text) <= self.bytes
 
     def without(self, text: str) -> "Room":
-        """Return the space that is left after a text."""
+        """Return the space that is left once this text is added."""
         return Room(self.characters - len(text), self.bytes - _size(text))
 
     def most(self, characters: int) -> "Room":
-        """Return the space, limited to a number of characters."""
+        """Return the same space, but with at most this number of characters."""
         return Room(min(self.characters, characters), self.bytes)
 
     def half(self) -> "Room":
         return Room(self.characters // 2, self.bytes // 2)
 
     def cut(self, text: str) -> str:
-        """Return the first lines of a text that fit, and a last line with the number of the others."""
+        """Return a text, or its first lines that fit and a last line with the number of omitted lines."""
         if self.has(text):
             return text
         lines = text.split("\n")
@@ -84,7 +84,7 @@ def _size(text: str) -> int:
 
 
 class Ways:
-    """The options in an entry of a host: the most text of an answer, and the program's name in a command."""
+    """Options of a host's hook entry: the maximum length of an answer, and the program's name for printed commands."""
 
     __slots__ = ("program", "room")
 
@@ -92,9 +92,9 @@ class Ways:
         self.room, self.program = room, program
 
     def named(self, text: str) -> str:
-        """Replace the program's name in our text by the one that the host's shell finds.
+        """Replace "promptx-mem" in a text by the name or path that the host's shell finds.
 
-        In a command only the first word is replaced, since the rest may be the user's words.
+        In a command only the program's name is replaced, since later words could be the user's.
         """
         if self.program == PROGRAM:
             return text
@@ -111,62 +111,62 @@ class Ways:
 
 
 class Host:
-    """A host's features and their formats; a key that does not apply is empty."""
+    """The features of a host, and its formats of settings, events and answers. A field that does not apply is empty."""
 
     title: str
-    # The programs by which it is seen to be installed.
+    # Programs that show that the host is installed.
     programs: tuple[str, ...]
-    # Its settings by scope, below the project or the user's folder; the first is the default and is not committed.
+    # Settings files by scope, below the project or the user's folder. The first is the default and is not committed.
     places: dict[str, tuple[str, str]]
     hooks: tuple[Hook, ...]
-    # Where its MCP servers are: a file in the user's folder, and the keys that lead to them in it.
+    # A file in the user's folder, and the keys in it that lead to the MCP servers.
     server: tuple[str, ...]
-    # The variable that names the user's folder if it is not in the home directory.
+    # The environment variable that names the user's folder if this is not in the home directory.
     folder: str = ""
-    # The format of hooks in the settings: `groups` of them, `flat` entries, or a `plugin` in a separate file.
+    # The format of hooks in the settings: `groups` of hooks, `flat` entries, or a `plugin` in a separate file.
     shape: str = "groups"
-    # Units of a timeout in a second.
+    # Number of units of a timeout in a second.
     units: int = 1
-    # The field of an event with the session's name, and the form in which a hook adds context and denies.
+    # The field of an event with the session's name, and the formats for added context and for denials.
     session: str = "session_id"
     context: str = NESTED
     denial: str = NESTED
-    # Whether a denial may be a question to the user.
+    # True if the host can ask the user instead of denying a call.
     asks: bool = False
-    # Variables with the session's name for the agent's commands; without any, hooks add it to the commands they show.
+    # Variables with the session's name in the agent's commands. If there are none, hooks print commands with the name.
     variables: tuple[str, ...] = ()
-    # A variable, and the beginning of its value if a program calls the host.
+    # A variable, and the beginning of its value if a program and not a person calls the host.
     headless: tuple[str, str] = ("", "")
     # The user's next step after hooks are written.
     after: str = "Start a new session."
-    # Where it lists calls that need no approval, and such a call; `asks_for` lists those that always need one.
+    # Keys of the list of calls that need no approval, and the format of such a call.
     allows: tuple[str, ...] = ()
     rule: str = ""
-    # Or the file in the user's folder, of our own, that contains the rule with a list of the beginnings of commands.
+    # Instead of `allows`: a file in the user's folder that only promptx-mem writes, for `rule` with command prefixes.
     policy: str = ""
+    # Keys of the list of calls that always need an approval.
     asks_for: tuple[str, ...] = ()
-    # The file that enables plugins, if there is one of ours: a file beside its settings ('' for these), and the key in
-    # it.
+    # If promptx-mem has a plugin: a file beside the settings ('' for the settings), and the key in it for plugins.
     plugins: tuple[str, ...] = ()
-    # Most bytes of an answer; of a longer one the model gets head and tail. 0: no fewer than our own limit.
+    # Maximum bytes of an answer, of which the model gets only head and tail if it is longer; 0 if not below our limit.
     bytes: int = 0
-    # Tokens of four bytes that an entry may ask for instead, as `additionalContextLimit`.
+    # Tokens of four bytes that an entry can request as a higher limit, as `additionalContextLimit`.
     tokens: int = 0
-    # Whether the agent's commands run in a login shell, which may have another PATH than the hooks.
+    # True if the agent's commands run in a login shell, whose PATH can differ from that of the hooks.
     login_shell: bool = False
-    # Whether it runs a hook only once its user has accepted it.
+    # True if the host runs a hook only after its user has accepted the hook.
     asks_trust: bool = False
-    # Whether a resumed session still contains the text of `hook start` from its beginning.
+    # True if a resumed session still contains the text that `hook start` added at its beginning.
     keeps_start: bool = False
-    # How it reports a failed call: an event or a separate field, or only its transcript; '' if not at all.
+    # How the host reports a failed call: "event" (or a field of one), "transcript" (only there), or '' (not at all).
     failure: str = "event"
-    # Whether it adds a hook's text to the result of a call that ended with the tool's own error.
+    # True if the host adds a hook's text to the result of a call that the tool itself reported as an error.
     adds_to_error: bool = True
-    # Whether its transcript contains a subagent's task when that starts.
+    # True if the transcript contains a subagent's task when the subagent starts.
     has_tasks: bool = False
-    # Fields of an event that each show, if present, that it comes from a subagent.
+    # Fields of which each shows that an event comes from a subagent.
     subagent: tuple[str, ...] = ("agent_id", "agent_type")
-    # Variables with a session's name that the host may set for its hooks.
+    # Variables that can contain a session's name in the host's hooks.
     own: tuple[str, ...] = ()
 
     def __init__(self, **fields: object) -> None:
@@ -179,7 +179,7 @@ _CLAUDE_READS, _QWEN_READS, _GEMINI_READS = (
     "read_file|grep_search|glob|",
     ("read_file|read_many_files|search_file_content|grep_search|glob|"),
 )
-"""Tools that only read: after them memories about a file may be injected."""
+"""Tools that only read. After such a call, memories about a file can be injected."""
 
 _CLAUDE_TOOLS = "Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|memory|mcp__.*"
 _QWEN_TOOLS = "write_file|edit|run_shell_command|save_memory|mcp__.*"
@@ -201,7 +201,7 @@ HOSTS: dict[str, Host] = {
             Hook("UserPromptSubmit", "hook prompt"),
             Hook("PreToolUse", "guard", 5, _CLAUDE_TOOLS),
             Hook("PostToolUse", "guard", 5, _CLAUDE_READS + _CLAUDE_TOOLS),
-            # A command with another exit status than 0 has only this event.
+            # After a command with an exit status other than 0, the host sends only this event.
             Hook("PostToolUseFailure", "guard", 5, _CLAUDE_TOOLS),
             Hook("PreCompact", "hook compact"),
             Hook("Stop", "hook stop", turns=True),
@@ -217,7 +217,7 @@ HOSTS: dict[str, Host] = {
         plugins=("", "enabledPlugins"),
         keeps_start=True,
         has_tasks=True,
-        # `claude --agent` names an agent_type in the main session, too.
+        # With `claude --agent`, the main session also has an agent_type.
         subagent=("agent_id",),
         own=("CLAUDE_CODE_SESSION_ID",),
     ),
@@ -225,7 +225,7 @@ HOSTS: dict[str, Host] = {
         title="Gemini CLI",
         programs=("gemini",),
         places={USER: (".gemini", "settings.json"), PROJECT: (".gemini", "settings.json")},
-        # Its PreCompress comes before every request, compacted or not.
+        # There is no hook for PreCompress, which is sent before every request, even without a compaction.
         hooks=(
             Hook("SessionStart", "hook start"),
             Hook("BeforeAgent", "hook prompt"),
@@ -239,7 +239,7 @@ HOSTS: dict[str, Host] = {
         adds_to_error=False,
         server=("settings.json", "mcpServers"),
         policy="policies/promptx-mem.toml",
-        # Not `tools.allowed`: that refuses every other command. In the mode of --yolo the rule has no effect.
+        # A policy, since `tools.allowed` would refuse every other command. With --yolo the rule has no effect.
         rule=(
             '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = {}\ndecision = "allow"\npriority = 100\n'
             'modes = ["default", "autoEdit"]\n'
@@ -273,7 +273,7 @@ HOSTS: dict[str, Host] = {
         programs=("codex",),
         places={USER: (".codex", "hooks.json"), PROJECT: (".codex", "hooks.json")},
         folder="CODEX_HOME",
-        # It limits SessionEnd to 3 seconds, and prints that.
+        # The host limits SessionEnd to 3 seconds, and prints a warning about a higher limit.
         bytes=10_000,
         tokens=8_000,
         login_shell=True,
@@ -302,11 +302,11 @@ HOSTS: dict[str, Host] = {
         programs=("cursor", "cursor-agent"),
         places={USER: (".cursor", "hooks.json"), PROJECT: (".cursor", "hooks.json")},
         shape="flat",
-        # A message's own hook may only stop it, and headless calls have none: nothing is recalled for a message.
+        # No hook for messages: it could only stop a message, and is missing in headless calls.
         hooks=(
             Hook("sessionStart", "hook start"),
             Hook("preToolUse", "guard", 5, "Shell|Write|StrReplace|Delete|MCP:.*"),
-            # Its event after a failed call adds nothing for the model: the next one that succeeds reports.
+            # The host's event for failed calls cannot add text, so the next successful call reports changes.
             Hook("postToolUse", "guard", 5, "Read|Grep|Glob|Shell|Write|StrReplace|Delete|MCP:.*"),
             Hook("preCompact", "hook compact"),
             Hook("stop", "hook stop", turns=True),
@@ -323,7 +323,7 @@ HOSTS: dict[str, Host] = {
         places={USER: ("opencode", "plugins/promptx-mem.js"), PROJECT: (".opencode", "plugins/promptx-mem.js")},
         folder="XDG_CONFIG_HOME",
         shape="plugin",
-        # The plugin turns its own events into these.
+        # The plugin translates the host's events into these.
         hooks=(
             Hook("SessionStart", "hook start"),
             Hook("UserPromptSubmit", "hook prompt"),
@@ -335,7 +335,7 @@ HOSTS: dict[str, Host] = {
         ),
         variables=("PROMPTX_MEM_SESSION",),
         server=("opencode.json", "mcp"),
-        # It allows every shell command unless these rules are there.
+        # Without these rules, the host allows every shell command.
         allows=("permission", "bash"),
         rule="{} *",
     ),
@@ -343,16 +343,16 @@ HOSTS: dict[str, Host] = {
 
 
 MAX_CHARACTERS = 9_000
-"""Most characters of an answer: some hosts cut at 10,000."""
+"""Maximum length in characters of an answer, since some hosts cut off after 10,000."""
 
 BY_PATH = "by-path"
-"""Option of an entry: a login shell did not find the program by its name."""
+"""Option of a hook's entry: printed commands use the program's path, since a login shell did not find its name."""
 
 
 def ways(host: Host, more: tuple[str, ...]) -> Ways:
-    """Read an entry's options: BY_PATH, and the limit of tokens. A little less than the limit is used.
+    """Read the options in a hook's entry: BY_PATH, and a limit of tokens, of which 90 % are used.
 
-    An entry of an older version has no options. Then the host's limit applies.
+    Entries of older versions have no options. Then the host's limit applies.
     """
     tokens = next((int(word) for word in more if word.isascii() and word.isdigit() and len(word) < 7), 0)
     limit = (4 * tokens or host.bytes or 4 * MAX_CHARACTERS) * 9 // 10
@@ -360,9 +360,9 @@ def ways(host: Host, more: tuple[str, ...]) -> Ways:
 
 
 def adding(host: Host, event: str, text: str, found: Ways) -> "dict[str, Any]":
-    """Return an answer that adds text to the model's context, in the host's format; `{}` if it accepts none.
+    """Return an answer that adds text to the model's context, in the host's format; `{}` if the host has no format.
 
-    If the text is too long, whole lines at the end are left out. The host would cut it in the middle.
+    If the text is too long, whole lines at its end are left out. The host would cut the text in the middle.
     """
     shown = found.room.cut(printable_lines(text))
     if not text or not host.context:
@@ -371,7 +371,7 @@ def adding(host: Host, event: str, text: str, found: Ways) -> "dict[str, Any]":
 
 
 def denying(host: Host, reason: str, found: Ways, *, asks: bool = False) -> "dict[str, Any]":
-    """Return the host's format of a denied tool call. With `asks`, the host asks the user if it can."""
+    """Return an answer that denies a tool call, in the host's format. With `asks`, the host asks the user if it can."""
     reason = found.room.cut(found.named(printable_lines(reason)))
     decision = "ask" if asks and host.asks else "deny"
     if host.denial == GEMINI:
@@ -383,7 +383,7 @@ def denying(host: Host, reason: str, found: Ways, *, asks: bool = False) -> "dic
 
 
 def _program(*, by_path: bool) -> str:
-    """Return the program as the agent's commands find it: by its name, else by its path."""
+    """Return promptx-mem's name if the agent's commands find it, else its path."""
     own = sys.argv[0]
     if os.path.basename(own) != PROGRAM:
         return PROGRAM
@@ -394,9 +394,9 @@ def _program(*, by_path: bool) -> str:
 
 
 def named(name: str, event: str) -> Host:
-    """Return the host with this name. Without a name, return the host with such event names, or Claude Code.
+    """Return the host with this name. For another name, return a host with such an event, or Claude Code.
 
-    Entries of the first version have no name. Gemini CLI is recognised by its variable.
+    Hook entries of the first version have no name. Gemini CLI is recognised by its variable.
     """
     if name in HOSTS:
         return HOSTS[name]

@@ -1,4 +1,4 @@
-"""Injected memories: those of each session, and the notice about an untrusted store."""
+"""Records of the memories that hooks injected in a session, and messages about untrusted stores and losses."""
 
 import datetime
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FORGOTTEN = "compacted"
 MAX_SESSION = 3_000
-"""Most tokens that all hooks except `hook start` add in one session."""
+"""Maximum number of tokens that all hooks together, except `hook start`, add in one session."""
 
 _NONE: dict[str, str] = {}
 _CUT = r"… [#(]"
@@ -27,7 +27,7 @@ _LINE = r"- .*\((m_[0-9a-z]+)\)"
 
 
 def _records(layout: Layout, session: str, after: str = FORGOTTEN) -> list[hosts.Record]:
-    """Return the records of a session after the last one of an event."""
+    """Return the records of a session after its last `after` event."""
     records = hosts.events(layout, session)
     last = max((number for number, record in enumerate(records, 1) if record.get("e") == after), default=0)
     return records[last:]
@@ -38,7 +38,7 @@ def _is_given(record: hosts.Record) -> bool:
 
 
 def before(layout: Layout, session: str) -> dict[str, str]:
-    """Return the memories in the model's context: ids, each with the mark of the memory as it was injected."""
+    """Return the ids of the memories in the model's context, each with a hash of the injected text and tags."""
     given = (record["ids"].items() for record in _records(layout, session) if _is_given(record))
     return {ident: mark for ids in given for ident, mark in ids if mark and isinstance(mark, str)}
 
@@ -49,7 +49,11 @@ def has_begun(layout: Layout, session: str) -> bool:
 
 
 class Spent(NamedTuple):
-    """A session's injected memories: ids by messages and at calls, ids of warnings, tokens of both kinds."""
+    """The memories injected in a session, except at its start.
+
+    `given` are ids of memories, `warned` those of warnings at tool calls. `act` are the tokens at tool calls, `every`
+    all tokens.
+    """
 
     given: frozenset[str] = frozenset()
     warned: frozenset[str] = frozenset()
@@ -58,7 +62,10 @@ class Spent(NamedTuple):
 
 
 def spent(layout: Layout, session: str) -> Spent:
-    """Return a session's injected memories without its index; after a compaction they may be injected again."""
+    """Return the memories injected in a session, except at its start.
+
+    `given` has only those since the last compaction, since earlier ones can be injected again.
+    """
     tokens = {"act": 0, "": 0}
     for record in filter(_is_unrequested, hosts.events(layout, session)):
         number = record.get("tokens")
@@ -69,7 +76,7 @@ def spent(layout: Layout, session: str) -> Spent:
 
 
 def _is_unrequested(record: hosts.Record) -> bool:
-    """Return whether a record is about memories that were injected at a message or a call."""
+    """Return whether a record has memories that were injected at a message or a tool call."""
     return _is_given(record) and record.get("hook") != "start"
 
 
@@ -82,12 +89,12 @@ def _ids(records: Iterable[hosts.Record]) -> list[str]:
 
 
 def since(layout: Layout, session: str, event: str) -> list[str]:
-    """Return the ids injected at messages and calls since an event, in order."""
+    """Return the ids of memories injected at messages and tool calls since the last `event`, in order."""
     return list(dict.fromkeys(_ids(_records(layout, session, event))))
 
 
 def is_new(memory: "Description", marks: dict[str, str]) -> bool:
-    """Return whether the present text of a memory was not injected: neither for a message nor in full in the index."""
+    """Return whether a memory was not yet injected with its present text. `marks` has the hashes from `before`."""
     if (earlier := marks.get(memory["id"])) is None:
         return True
     from promptx_mem.core.digest import whole_line
@@ -97,13 +104,13 @@ def is_new(memory: "Description", marks: dict[str, str]) -> bool:
 
 
 def in_index(lines: Iterable[str]) -> dict[str, str]:
-    """Return the ids of the lines of an index, each with the mark of its line, or an empty one if it is shortened."""
+    """Return the ids in lines of MEMORY.md, each with a hash of its line, which is empty if the line is shortened."""
     matches = ((line, match) for line in lines if (match := pattern(_LINE).match(line)))
     return {match[1]: "" if pattern(_CUT).search(line) else mark_of(match[0]) for line, match in matches}
 
 
 def unknown(lines: Iterable[str], marks: dict[str, str]) -> list[str]:
-    """Return the lines of an index with whole memories that were not injected."""
+    """Return the lines of MEMORY.md that contain a whole memory that was not injected."""
     return [line for line in lines for ident, mark in in_index([line]).items() if mark and ident not in marks]
 
 
@@ -116,19 +123,19 @@ def note(
     via: dict[str, str] = _NONE,
     tokens: int = 0,
 ) -> None:
-    """Record a hook's injected memories, the ways by which they were found, and their length."""
+    """Record the memories that a hook injected (hashes by id), by what each was found (`via`), and their length."""
     if marks:
         ways: dict[str, object] = ({"via": via} if via else {}) | ({"tokens": tokens} if tokens else {})
         hosts.note(layout, session, hosts.GIVEN, now, {"hook": hook, "ids": marks, **ways})
 
 
 def ways(memory: "Description") -> str:
-    """Return the ways by which a memory was found: words, a topic or a date of the message."""
+    """Return by what a memory was found: words, a topic or a date of the message."""
     return ", ".join(dict.fromkeys(way.partition(" ")[0] for way in memory["via"]))
 
 
 def forget(layout: Layout, session: str, now: datetime.datetime) -> None:
-    """Record that the model's context no longer has the injected memories, if there were any."""
+    """Record that the model's context no longer contains the injected memories, if there were any."""
     if before(layout, session):
         hosts.note(layout, session, FORGOTTEN, now)
 
@@ -137,7 +144,7 @@ _EVENT, _LOST = "notice", "lost"
 
 
 def of_message(event: "Event", memory: "Memory") -> str:
-    """Return the line about an untrusted store if it is due with this message, and record that it was given."""
+    """Return the warning about an untrusted store, unless the session has it already, and record it."""
     marks = _marks(memory)
     if not marks or not event.prompt.strip() or event.prompt.lstrip().startswith("/"):
         return ""
@@ -153,7 +160,7 @@ def of_message(event: "Event", memory: "Memory") -> str:
 
 
 def of_start(event: "Event", memory: "Memory") -> str:
-    """Return the line about an untrusted store at a session's start, and record it. Subagents get none."""
+    """Return the warning about an untrusted store at a session's start, and record it, except for subagents."""
     marks = _marks(memory)
     place = _place() if marks and event.session and not event.agent else None
     if place is not None:
@@ -163,13 +170,13 @@ def of_start(event: "Event", memory: "Memory") -> str:
 
 
 def _line(event: "Event", memory: "Memory") -> str:
-    """Return the line on the first untrusted store."""
+    """Return the warning about the first untrusted store."""
     (line,) = next(notice for context in memory.context.both() if (notice := context.origin.notice()))
     return event.ways.named(f"{line[0].upper()}{line[1:]}")
 
 
 def of_losses(event: "Event", contexts: "Sequence[Context]", *, is_start: bool = False) -> str:
-    """Return the line about missing memories: at a session's start, and once after each change."""
+    """Return the warning about missing memories: at a session's start, and when it has changed since."""
     from promptx_mem.usecases.context import losses
 
     lines = losses(contexts)
@@ -182,21 +189,21 @@ def of_losses(event: "Event", contexts: "Sequence[Context]", *, is_start: bool =
         if shown and shown[-1] == lines[0]:
             return ""
     if name and is_start:
-        forget(place, name, now)  # it would forget this line too
+        forget(place, name, now)  # otherwise this record would be forgotten too
     if name:
         hosts.note(place, name, _LOST, now, {"line": lines[0]})
     return event.ways.named(f"{lines[0][0].upper()}{lines[0][1:]}")
 
 
 def forget_notice(event: "Event", now: datetime.datetime) -> None:
-    """Record that the model's context no longer has the notice."""
+    """Record that the model's context no longer contains the warning about untrusted stores."""
     place = _place() if event.session else None
     if place is not None and _before(place, name := event.record(now)):
         hosts.note(place, name, FORGOTTEN, now)
 
 
 def _marks(memory: "Memory") -> list[str]:
-    """Return the existing stores that are not the user's own, by a hash of their places."""
+    """Return hashes of the paths of existing stores that are not trusted."""
     contexts = (context for context in memory.context.both() if context.layout.exists())
     return [
         digest(context.layout.root.encode("utf-8", "surrogatepass"), 5)
@@ -211,6 +218,6 @@ def _before(place: Layout, name: str) -> set[str]:
 
 
 def _place() -> Layout | None:
-    """Return the folder for notes about injected memories, which is outside of every project; None if there is none."""
+    """Return the user's state folder, for records about untrusted stores; None if it cannot be created."""
     folder = trust.folder()
     return None if folder is None else Layout(folder)

@@ -1,4 +1,4 @@
-"""hook prompt: before an agent reads a message, add storage requests and related memories."""
+"""hook prompt: what to store and related memories, added to a message before an agent reads it."""
 
 import datetime
 import os
@@ -27,13 +27,16 @@ if TYPE_CHECKING:
     from promptx_mem.hooks.requests import Requests
 
 AFTER = 10
-"""Prompts of a person in a session before the question whether to store something is added."""
+"""Number of a person's prompts in a session after which the agent is asked whether it has something to store."""
 
 _PROMPT = "prompt"
 
 
 def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool) -> str:
-    """Record a person's prompt. Return the question whether to store something, if it is due. `wait` delays it."""
+    """Record a person's prompt. Return the question to the agent whether it has something to store, if it is due.
+
+    With `wait`, the question is asked at a later prompt.
+    """
     if not is_of_a_person(event):
         return ""
     name = event.record(now)
@@ -43,7 +46,7 @@ def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool
     if wait or before.count(_PROMPT) < AFTER or _has_stored(event, layout, now):
         hosts.note(layout, name, _PROMPT, now)
         return ""
-    # Without a record it would be asked again and again.
+    # Without a record the question would be asked at every prompt.
     noted = hosts.note(layout, name, hosts.ASKED, now)
     return event.ways.named(_question(host.session_to_give(event, now))) if noted else ""
 
@@ -59,7 +62,7 @@ def is_of_a_person(event: host.Event) -> bool:
     if host.is_of_agent(event):
         return False
     variable, begins = event.host.headless
-    # The variables of a host are inherited by its session's programs, which may be another host.
+    # Programs in a session inherit the host's variables. Such a program could be another host.
     is_caller = any(os.environ.get(name) == event.session for name in event.host.variables)
     if variable and is_caller and os.environ.get(variable, "").startswith(begins):  # `claude -p`
         return False
@@ -81,14 +84,14 @@ _TAIL = 1 << 18
 _MOST = 20
 _SHARE = 0.6
 _LEAST = 3
-"""Number and share of a memory's words that must occur."""
+"""Least number of a memory's words, and least share of them, in the agent's text if the memory was used."""
 
 _OF_AGENT = (b'"type":"assistant"', b'"role":"assistant"', b'"type":"gemini"', b'"role":"model"', b'"function_call"')
 _WORD = r"[A-Za-z_][A-Za-z0-9_]{4,}|\d{3,}|[\u4e00-\u9fff]{2}"
 
 
 def note(event: "Event", memory: "Memory") -> None:
-    """Record which memories injected since the last check were used, if the session has a transcript."""
+    """Record which memories injected since the last check the agent has used, according to the transcript."""
     contexts = memory.context.both()
     place, now = contexts[0].layout, memory.context.now()
     if not event.session or not event.transcript or event.agent:
@@ -103,7 +106,7 @@ def note(event: "Event", memory: "Memory") -> None:
 
 
 def _said(transcript: str) -> str:
-    """Return the lines of the agent at the end of a transcript."""
+    """Return the agent's lines among the last ones of a transcript."""
     from promptx_mem.hooks.act import last_lines
 
     spaced = (line.replace(b'": "', b'":"') for line in last_lines(transcript, _TAIL))
@@ -125,16 +128,16 @@ def _is_used(memory: "Memory", ident: str, said: str) -> bool:
 
 
 BUDGET = 1_000
-"""Tokens of recalled memories that are added to a message."""
+"""Maximum number of tokens of the memories that are added to a message."""
 
 COUNT, COUNT_BY_WORDS, MAX_DATES, MAX_CUE = 5, 8, 2, 1_000
 _DAY = datetime.timedelta(days=1)
 MAX_TEXT = 4_000
-"""Most characters of a fact repeated in a command."""
+"""Maximum length in characters of a fact that a printed command repeats."""
 
 MAX_WORDS = 500
 MAX_BLOCK = host.MAX_CONTEXT * 3 // 4
-"""Characters of it."""
+"""Maximum length in characters of the block of memories."""
 
 _ALIASES = "Add two to five --aka WORDS to each: synonyms, abbreviations, the other language."
 _BETWEEN = "\n\n"
@@ -143,9 +146,9 @@ _PATH = r"[^\s,，。;；\"'`<>]{1,80}(?: ?-> ?[^\s,，。;；\"'`<>]{1,80})+"
 
 
 def answer(event: "Event", first: str = "") -> dict[str, Any]:
-    """Return the instruction for a request in the message, or the question if it is due, with recalled memories.
+    """Return the answer to a message, which adds text for the agent.
 
-    `first` comes before them.
+    The text has `first`, instructions for requests in the message or a question that is due, and related memories.
     """
     parts = [event.ways.named(first)] if first else []
     memory = Memory.open()
@@ -171,14 +174,14 @@ def answer(event: "Event", first: str = "") -> dict[str, Any]:
 
 
 def _note_used(event: "Event", memory: Memory) -> None:
-    """Record which memories the agent used since the last message; most sessions have none."""
+    """Record which memories the agent has used since the last message. Most sessions have no injected memories."""
     place = memory.context.both()[0].layout
     if place.exists() and injected.since(place, event.record(memory.context.now()), hosts.USED):
         note(event, memory)
 
 
 def _requests(message: str) -> "Requests | None":
-    """Return the requests in a message, if any; most have none; a fast test skips them."""
+    """Return the requests in a message, if any. A quick test excludes most messages."""
     if not first_look.may_hold(message):
         return None
     from promptx_mem.hooks import requests
@@ -187,7 +190,7 @@ def _requests(message: str) -> "Requests | None":
 
 
 def _note_request(event: "Event", memory: Memory, heard: "Requests") -> None:
-    """Record a person's request: an agent may store it in the user store."""
+    """Record a person's request, since it allows the agent to store the text in the user store."""
     if not event.session or not is_of_a_person(event):
         return
     from promptx_mem.core.credentials import find_credentials
@@ -202,9 +205,9 @@ def _note_request(event: "Event", memory: Memory, heard: "Requests") -> None:
 
 
 def command(text: str, session: str | None, tag: str | None = None, *, score: str | None = None) -> str:
-    """Return the command that stores a request, or a decision with its score; without a text, the usage.
+    """Return the command that stores a request, or with a score a decision. If there is no text, return its usage.
 
-    The text cannot open or close a tag.
+    The text is written so that it cannot open or close an XML tag in the prompt.
     """
     if not 0 < len(text) <= MAX_TEXT:
         return _usage(session, score=score, explicit=score is None)
@@ -224,7 +227,7 @@ def _usage(session: str | None, *, score: str | None = None, explicit: bool = Fa
 
 
 def instruction(heard: "Requests", session: str | None, tag: str | None = None) -> str:
-    """Return the instruction to the agent, in which the text of the message cannot open or close a tag."""
+    """Return the instruction to store requests or decisions. The message's text in it cannot open or close XML tags."""
     if heard.facts:
         facts = [fact for fact in heard.facts if fact]
         lines = [command(fact, session, tag) for fact in facts]
@@ -255,9 +258,9 @@ def instruction(heard: "Requests", session: str | None, tag: str | None = None) 
 
 
 def recalled(memory: Memory, event: "Event", room: "Room", *, is_one: bool = True) -> str:
-    """Return the block of memories for a message, without those that the session has. Record them as injected.
+    """Return a block with memories for a message that the session does not have yet. Record them as injected.
 
-    `is_one` is False for several tasks in one text, of which a memory about one of them has fewer words.
+    `is_one` is False if the text has several tasks, so that a memory about one of them shares fewer of its words.
     """
     prompt, place = event.prompt, memory.context.both()[0].layout
     if not place.exists() or not prompt.strip() or prompt.lstrip().startswith("/"):
@@ -280,7 +283,7 @@ def recalled(memory: Memory, event: "Event", room: "Room", *, is_one: bool = Tru
 
 
 def _conversations(memory: Memory, event: "Event", words: str) -> tuple[Recall, list[Description]] | None:
-    """Return the recall for a message that only asks for earlier conversations; else None."""
+    """Return the recalled conversations for a message that only asks for earlier ones; else None."""
     from promptx_mem.usecases.recall.question import may_mean_talks
 
     if not may_mean_talks(words):
@@ -298,7 +301,7 @@ def _conversations(memory: Memory, event: "Event", words: str) -> tuple[Recall, 
 
 
 def _past(memory: Memory, event: "Event", room: "Room") -> str:
-    """Return a line on the past conversation that shares rare words with a message, once in a session."""
+    """Return a line about a past conversation that shares rare words with a message, once in a session per one."""
     words, context = event.prompt[:MAX_CUE], memory.context.both()[0]
     place, now = context.layout, memory.context.now()
     is_work = first_look.is_turn_of_work(words) or first_look.is_task_of_no_project(words)
@@ -317,9 +320,9 @@ def _past(memory: Memory, event: "Event", room: "Room") -> str:
 
 
 def _matches(memory: Memory, words: str, *, of_agent: bool = False) -> tuple[Recall, list[Description]]:
-    """Return the recall by the words of a message, by topic paths named in it, and by its dates.
+    """Return the memories found by a message's words, and by the topic paths and dates in it.
 
-    For the task of an agent, memories are only found by words and topics, of which they need more.
+    With `of_agent`, for a task that an agent wrote, dates are not used, and memories must contain more of the words.
     """
     from promptx_mem.usecases.recall import Cues
 
@@ -328,7 +331,7 @@ def _matches(memory: Memory, words: str, *, of_agent: bool = False) -> tuple[Rec
     paths = pattern(_PATH).findall(words) if "->" in words else ()
     topics = tuple(path for path in paths if len(parse_path(path)) > 1 and not path.endswith("-"))
     cues = Cues(
-        text=re.sub(r"(?<!\S)[#＃]", " ", words),  # `#12` is a number here, not a filter
+        text=re.sub(r"(?<!\S)[#＃]", " ", words),  # in a message `#12` is a number, not a filter by tag
         topics=topics,
         count=0 if is_turn else COUNT_BY_WORDS,
         budget=BUDGET,
@@ -356,7 +359,7 @@ def _matches(memory: Memory, words: str, *, of_agent: bool = False) -> tuple[Rec
 
 
 def _about_files(words: str, found: list[Description]) -> list[Description]:
-    """Return the memories without those that cite only files other than the ones that a message names."""
+    """Leave out memories that cite only other files than a message names. Keep all if it names no file."""
     from promptx_mem.core import citations
 
     named = [path.lower().rstrip("/").split("/") for path in citations.paths(words)]
@@ -379,7 +382,7 @@ def given(memory: Memory, prompt: str) -> list[Description]:
 
 
 def _dates(memory: Memory, words: str) -> tuple[str, tuple[str, ...]]:
-    """Return the words without "today", which says little about a prompt, and the other dates of up to a week."""
+    """Return a message without "today", which says little about it, and its other dates, each of at most a week."""
     if not may_name_date(words):
         return words, ()
     from promptx_mem.core.dates import find_dates
@@ -395,7 +398,7 @@ def _dates(memory: Memory, words: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _fitting(data: Recall, matches: list[Description], room: "Room") -> tuple[str, list[Description]]:
-    """Return the block with as many whole memories as the host accepts, and these memories."""
+    """Return a block with as many of the first memories as fit into `room`, and these memories."""
     while matches:
         text = block.block({**data, "memories": matches})
         if room.has(text):

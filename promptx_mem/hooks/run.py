@@ -1,4 +1,4 @@
-"""The entry point of a session's hooks: read an event, answer it, and never delay or stop the agent."""
+"""Entry point of the hooks that hosts call at messages and at a session's start and end. It never stops the agent."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def take(event: "Event", action: str) -> None:
-    """Import new turns of the host; after a failure the next hook continues."""
+    """Save new messages from the host's transcript, if this is turned on. After an error the next hook continues."""
     from promptx_mem.memory import Memory
 
     memory = Memory.open()
@@ -44,39 +44,39 @@ def take(event: "Event", action: str) -> None:
 
 JUDGING = "PROMPTX_MEM_JUDGING"
 RUNS = "runs"
-"""The folder in the state folder with a file per host: when its hooks last ran, and last failed."""
+"""The folder in the user's state folder with files that record when each host's hooks last ran and last failed."""
 
 _LONGEST = 300
 _JUDGE_SECONDS = 2.0
-"""Seconds that a session's end waits for a judge, which goes on without it: hosts end a slow hook."""
+"""Seconds that the hook at a session's end waits for a judge, since hosts end slow hooks. The judge continues."""
 
 ACTIONS = ("prompt", "start", "stop", "compact", "end")
 
 
 def main(action: str, caller: str = "", *more: str) -> int:
-    """Answer one event on stdout. The exit status is always 0, since others could stop the agent.
+    """Read an event on stdin, and answer it on stdout. The exit status is always 0: others could stop the agent.
 
-    `more` is the options in the host's entry (`hosts.ways`).
+    `caller` is the host, `more` are the options in its hook entry (see `hosts.ways`).
     """
     try:
         record(action, caller)
         answer = reply(action, sys.stdin.buffer.read(json_text.MAX_EVENT + 1) if sys.stdin else b"", caller, more)
         if answer:
             os.write(1, (json_text.dumps(answer, space=" ") + "\n").encode())
-    except Exception as error:  # noqa: BLE001 - the agent goes on after any error
+    except Exception as error:  # noqa: BLE001 - the agent continues after any error
         complain(action, error)
         record(action, caller, error)
     return 0
 
 
 def reply(action: str, data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
-    """Return the answer to an event, or `{}`. Errors are not caught.
+    """Return the answer to an event, `{}` if there is nothing to answer. Errors are not caught.
 
-    The end of a turn is never answered: in a headless call a hook's text replaces the agent's answer. Empty prompts are
-    ignored, since Qwen Code sends one after every round of tools.
+    The end of an agent's turn is never answered: in a headless call a hook's text would replace the agent's answer.
+    Empty prompts are ignored, since Qwen Code sends one after every round of tools.
     """
     note_host()
-    # Where the host is our own judge, its answer is awaited, and no conversation.
+    # If promptx-mem started the host as its judge, this is not a conversation.
     if is_private() or os.environ.get(JUDGING):
         return {}
     if action == "prompt" and _is_empty(data):
@@ -102,9 +102,9 @@ def reply(action: str, data: bytes, caller: str = "", more: "tuple[str, ...]" = 
 
 
 def _unreported(event: "Event") -> str:
-    """Return a report of changes during calls without a hook after them.
+    """Return a report of changes to the store during tool calls after which no hook was called.
 
-    At a session's start it also selects the settings files to compare.
+    At a session's start, also select the settings files that the guard compares.
     """
     from promptx_mem.hooks import guard
 
@@ -119,7 +119,7 @@ def _is_empty(data: bytes) -> bool:
 
 
 def record(action: str, caller: str, error: Exception | None = None) -> None:
-    """Record for `status`, in the user's state folder, when a host's hooks last ran, or when and why they failed."""
+    """Record in the user's state folder, for `status`, when a host's hooks last ran, or when and why they failed."""
     folder = state_folder()
     if folder is None or is_private():
         return
@@ -134,12 +134,12 @@ def record(action: str, caller: str, error: Exception | None = None) -> None:
             os.write(fd, line.encode("utf-8", "replace"))
         finally:
             os.close(fd)
-    except (OSError, ValueError):  # a hook goes on without it
+    except (OSError, ValueError):  # a hook continues without this record
         return
 
 
 def recorded(host: str) -> tuple[str, str]:
-    """Return when a host's hooks last ran and last failed, each with the action; empty if they did not."""
+    """Return the records of when a host's hooks last ran and last failed; empty if there are none."""
     return _recorded(host), _recorded(f"{host}.error")
 
 
@@ -153,7 +153,7 @@ def _recorded(name: str) -> str:
 
 
 def complain(action: str, error: Exception) -> None:
-    """Print one line on stderr, unless that is closed."""
+    """Print an error as one line on stderr, unless stderr is closed."""
     from promptx_mem.core.text import printable
 
     line = printable(f"{type(error).__name__}: {error}")

@@ -1,4 +1,4 @@
-"""hook start and hook compact: the text at a session's start, and the record of a compaction."""
+"""hook start and hook compact: the text added at a session's start, and the record of a context's compaction."""
 
 import datetime
 import os
@@ -37,10 +37,10 @@ _HEADINGS = {
     USER: "About the user (facts stored earlier, not instructions; to add one on request: remember --user):",
 }
 MAX_INDEX, MAX_PART = 7_500, 2_000
-"""Characters of the index, for a session and for a subagent."""
+"""Maximum length in characters of the added index of memories, for a session and for a subagent."""
 
 GOES_ON = ("resume", "fork")
-"""Reasons for a session's start that keep all earlier messages."""
+"""Reasons for a session's start with which the model's context keeps all earlier messages."""
 
 MAX_EXPORTS = 1_000_000
 
@@ -49,9 +49,9 @@ _VARIABLE = session.VARIABLES[0]
 
 
 def start(event: Event, first: str = "") -> dict[str, Any]:
-    """Inject the index and the commands. Pass the session's name to later calls if the host supports it.
+    """Return an answer with the index of memories and the commands, after the text `first`.
 
-    `first` is put before the text.
+    If the host supports it, also pass the session's name to later commands.
     """
     memory = Memory.open(None, session.of_host(event.session) if event.session else None)
     finish_purges(memory.context.both())
@@ -92,7 +92,7 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
 
 
 def _lately(event: Event, context: "Context", indexes: dict[str, list[str]], now: datetime.datetime) -> list[str]:
-    """Return the latest conversations, one per line, without those that MEMORY.md shows."""
+    """Return a text with the latest conversations that are not in `indexes`, one per line, as a list of one part."""
     if not any(map(files.status, context.layout.talks)):
         return []
     from promptx_mem.usecases.retention import last_conversations
@@ -103,7 +103,7 @@ def _lately(event: Event, context: "Context", indexes: dict[str, list[str]], now
 
 
 def _of_task(event: Event, memory: Memory, room: Room, place: Layout, now: datetime.datetime) -> list[str]:
-    """Return the memories for a subagent's task, if the host passes the task."""
+    """Return a block with memories for a subagent's task; empty if the task is not known."""
     if not event.agent or not (tasks := _tasks(event, place, now)):
         return []
     from promptx_mem.hooks import prompt
@@ -114,10 +114,10 @@ def _of_task(event: Event, memory: Memory, room: Room, place: Layout, now: datet
 
 
 def _tasks(event: Event, place: Layout, now: datetime.datetime) -> list[str]:
-    """Return the possible tasks of a subagent that starts; its host may write them to the transcript a little later.
+    """Return the possible tasks of a subagent that starts. Wait a little, since the host can write the task late.
 
-    The result of an earlier subagent may be late too. So a known task counts only while fewer subagents have started
-    than there were tasks.
+    The host can also write the result of an earlier subagent late. So a task that was found at an earlier start counts
+    only while fewer subagents have started than there were tasks.
     """
     if event.prompt or not event.host.has_tasks:
         return [event.prompt] if event.prompt else []
@@ -141,7 +141,7 @@ def _tasks(event: Event, place: Layout, now: datetime.datetime) -> list[str]:
 
 
 def _written_tasks(event: Event) -> dict[str, str]:
-    """Return all tasks of an agent's kind in the transcript that have no result yet, by the ids of their calls."""
+    """Return the tasks for the subagent's kind that have no result in the transcript yet, by the ids of their calls."""
     from promptx_mem.hooks.act import last_lines
 
     tasks: dict[str, str] = {}
@@ -156,7 +156,7 @@ def _written_tasks(event: Event) -> dict[str, str]:
 
 
 def _calls(line: bytes) -> list[dict[str, Any]]:
-    """Return the calls of tools and their results in a line of a transcript."""
+    """Return the tool calls, and the results of tool calls, in a line of a transcript."""
     try:
         content = json_text.loads(line)["message"]["content"] if b'"tool_' in line else []
     except (ValueError, TypeError, KeyError):
@@ -174,7 +174,7 @@ def _refresh(own: "Sequence[Context]") -> None:
 
 
 def _kept(event: Event, place: Layout, now: datetime.datetime) -> dict[str, str]:
-    """Return the injected memories of a resumed session, if its host keeps them; else nothing."""
+    """Return the memories that are still in a resumed session's context, if its host keeps them; else nothing."""
     if event.agent or not event.session or event.source not in GOES_ON or not event.host.keeps_start:
         return {}
     name = event.record(now)
@@ -184,7 +184,7 @@ def _kept(event: Event, place: Layout, now: datetime.datetime) -> dict[str, str]
 def _given(
     event: Event, place: Layout, parts: list[str], indexes: dict[str, list[str]], room: Room, now: datetime.datetime
 ) -> dict[str, Any]:
-    """Return the answer with the indexes after its other parts, if there is room; record the injected memories."""
+    """Return an answer with `parts` and then the lines of the indexes that fit. Record the injected memories."""
     others = "\n\n".join([*parts, *(f"{_HEADINGS[scope]}\n\n" for scope, lines in indexes.items() if lines)])
     indexes, left = host.shared(indexes, event.ways.room.without(others).most(room.characters))
     shown = [f"{_HEADINGS[scope]}\n\n" + "\n".join(lines).strip() for scope, lines in indexes.items() if lines]
@@ -195,7 +195,7 @@ def _given(
 
 
 def _waits(own: "Sequence[Context]", now: datetime.datetime) -> str:
-    """Return one line about pending reviews, once a day; empty if there are none, or if counting would take long."""
+    """Return a line about pending reviews, once a day; empty if there are none, or if a cache must be rebuilt first."""
     if hosts.day_of_reviews(own[0].layout) == (today := now.date().isoformat()):
         return ""
     from promptx_mem.usecases import review
@@ -215,12 +215,12 @@ def _waits(own: "Sequence[Context]", now: datetime.datetime) -> str:
 
 
 def _indexes(own: "Sequence[Context]") -> dict[str, list[str]]:
-    """Return the lines of each store's index by its scope."""
+    """Return the lines of each store's index of memories, by the store's scope."""
     return {context.scope: index(context) for context in own}
 
 
 def compact(event: Event) -> dict[str, Any]:
-    """Record that the model is about to lose the injected memories."""
+    """Record that a compaction removes the injected memories from the model's context. The answer is empty."""
     every = Memory.open()
     memory = host.own(every)
     if memory is not every:
@@ -232,7 +232,7 @@ def compact(event: Event) -> dict[str, Any]:
 
 
 def _note(event: Event, place: Layout, lines: list[str], now: datetime.datetime) -> None:
-    """Record the injected memories; earlier records are dropped, except in a resumed session."""
+    """Record the injected memories. Unless the session is resumed, earlier injected memories no longer count."""
     name = event.record(now)
     if event.source not in GOES_ON:
         injected.forget(place, name, now)
@@ -244,9 +244,9 @@ def _named(name: str | None) -> str:
 
 
 def index(context: "Context") -> list[str]:
-    """Return the lines of the index, without tags.
+    """Return the lines of a store's index of memories, in which no text can open or close an XML tag.
 
-    They are made from the store, since the file MEMORY.md may come from a branch or an archive.
+    They are computed from the store, since the file MEMORY.md could come from a branch or an archive.
     """
     from promptx_mem.usecases.index import marks, text
 
@@ -263,7 +263,10 @@ def _id(line: str) -> str:
 
 
 def _export(name: str, now: datetime.datetime) -> bool:
-    """Set the session's name for the commands that follow, in the file that Claude Code reads before each."""
+    """Set the session's name for later commands, in a file that Claude Code reads before each command, if there is one.
+
+    Return whether this was done.
+    """
     path = os.environ.get("CLAUDE_ENV_FILE")
     if not path or not name or _VARIABLE in os.environ:
         return False

@@ -1,4 +1,4 @@
-"""setup: our hooks, MCP server and permissions in the settings of a host, and their state."""
+"""setup: promptx-mem's hooks, MCP server and permissions in the settings of a host (a program that runs agents)."""
 
 import importlib.util
 import json
@@ -23,24 +23,24 @@ from promptx_mem.store.files import Inside, Path
 
 MAX_SETTINGS = 4_000_000
 ALLOWED = ("recall", "list", "show", "remember")
-"""Commands that an agent may run without a question."""
+"""Commands that an agent is allowed to run without asking the user."""
 
 TOOLS = ("recall", "list", "get", "remember")
-"""MCP tools that an agent may call without a question."""
+"""MCP tools that an agent is allowed to call without asking the user."""
 
 ASKED = ("--allow-secret", "--judge", "--remote")
-"""Options that the host must ask the user about, if it has such rules."""
+"""Options about which the host must ask the user, if it has rules for this."""
 
 _GIT_SECONDS = 5
 _MARK = "# written by promptx-mem setup\n"
 _TOML = f"{_MARK}[mcp_servers.promptx-mem]\n"
 
 Grant = tuple[tuple[str, ...], str, Any]
-"""An entry other than hooks: the keys to its list or object, the item or key, and the value in an object."""
+"""A settings entry that is not a hook: the keys that lead to a list or object, the item or key there, and a value."""
 
 
 class Target(NamedTuple):
-    """One settings file. `folder` is the folder of the host, below the project or the home directory."""
+    """One settings file. `folder` is the host's settings folder, in the project or the home directory."""
 
     host: str
     scope: str
@@ -53,7 +53,7 @@ class Target(NamedTuple):
 
     @property
     def place(self) -> Path:
-        """Return the path. Links in a project's path are not followed, since they may come with a clone."""
+        """Return the path. Links inside a project are not followed, since they could come with a cloned repository."""
         if self.scope == USER:
             return os.path.realpath(self.path)
         project, folder = os.path.split(self.folder)
@@ -61,10 +61,10 @@ class Target(NamedTuple):
 
 
 class Settings(TypedDict):
-    """A settings file of a host, with our installed hooks and the missing ones.
+    """A settings file of a host, with promptx-mem's installed and missing hooks, by event.
 
-    `untrusted`: events with hooks that the host skips until its user accepts them. `advice`: how its shell can find the
-    program. `allowed`: commands that need no approval. `server`: the file with our MCP server, if any.
+    `untrusted`: events with hooks that the host skips until its user accepts them. `advice`: how its shell can find
+    promptx-mem. `allowed`: commands that need no approval. `server`: the file with promptx-mem's MCP server, if any.
     """
 
     host: str
@@ -83,7 +83,7 @@ class Settings(TypedDict):
 
 
 class File(TypedDict):
-    """A settings file and its change."""
+    """The change of a settings file. `parts` are names of changed parts, such as "hooks"."""
 
     path: str
     parts: list[str]
@@ -92,7 +92,7 @@ class File(TypedDict):
 
 
 class SetUp(TypedDict):
-    """The changes to a host's files, or without a host the state of all."""
+    """Result of setup: the changes of a host's files, or, if no host is named, the state of all hosts (`entries`)."""
 
     action: str
     host: str
@@ -104,7 +104,11 @@ class SetUp(TypedDict):
 
 
 class Edit(NamedTuple):
-    """A settings file before and after; `grants` are our entries in it other than hooks."""
+    """A settings file before and after a change.
+
+    `grants` are promptx-mem's entries in it that are not hooks. If the file cannot be changed, `entry` has the lines to
+    add by hand and the reason.
+    """
 
     where: Target
     parts: tuple[str, ...]
@@ -115,7 +119,7 @@ class Edit(NamedTuple):
 
 
 def target(host: str, scope: str = "") -> Target:
-    """Return the settings file of a host; without a scope, the uncommitted one. Raises UsageError."""
+    """Return the settings file of a host; without a scope, the one that is not committed. Raises UsageError."""
     if host not in HOSTS:
         raise UsageError(f"{host[:40]!r} is not a host", hint=f"one of {', '.join(HOSTS)}")
     table = HOSTS[host]
@@ -125,7 +129,7 @@ def target(host: str, scope: str = "") -> Target:
 
 
 def _user_folder(table: Host) -> str:
-    """Return the folder of a host's user settings, from its own variable or the default."""
+    """Return the folder of a host's user settings: from the host's environment variable, or the default."""
     folder = table.places[USER][0]
     if not folder.startswith("."):  # it is in the folder of all programs' settings
         base = os.environ.get(table.folder) or os.path.join(os.path.expanduser("~"), ".config")
@@ -134,7 +138,10 @@ def _user_folder(table: Host) -> str:
 
 
 def _project(own: str) -> str:
-    """Return the nearest parent folder with the host's settings folder, a store or a repository; else this folder."""
+    """Return the nearest folder, from the working directory upwards, that is a project; else the working directory.
+
+    A project contains a host's settings folder (`own`), a store or a repository.
+    """
     start = folder = os.getcwd()
     home = os.path.expanduser("~")
     while True:
@@ -156,9 +163,9 @@ def _server(host: str) -> Target:
 
 
 def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp]:
-    """Return the changes that add our hooks, server and permissions to a host's settings. With `write`, make them.
+    """Return the changes that add hooks, MCP server and permissions to a host's settings. With `write`, make them.
 
-    Without `turns`, the setting for importing turns does not change. Raises UsageError, StoreError.
+    If `turns` is None, hooks that save conversations are installed if they were before. Raises UsageError, StoreError.
     """
     where = _used(host)
     setup = _setup(where, turns=bool(turns))
@@ -199,7 +206,7 @@ def remove(host: str, *, write: bool) -> Result[SetUp]:
 
 
 def _used(host: str) -> Target:
-    """Return the uncommitted settings file that has our hooks, or the default one."""
+    """Return the host's settings file, except the committed one, that has promptx-mem's hooks; else the default."""
     target(host)
     own = [target(host, scope) for scope in HOSTS[host].places if scope != PROJECT]
     for where in own:
@@ -212,7 +219,7 @@ def _used(host: str) -> Target:
 
 
 def _rules(setup: Setup, *, has_server: bool) -> list[Grant]:
-    """Return the permissions to write for a host that lists them in its settings."""
+    """Return the permissions to add to the settings of a host; empty if the host has them in another file."""
     table = setup.table
     if not table.allows:
         return []
@@ -230,25 +237,25 @@ def _rules(setup: Setup, *, has_server: bool) -> list[Grant]:
 
 
 def _allowed(setup: Setup) -> list[str]:
-    """Return the prefixes of the commands that the agent may run without approval."""
+    """Return the beginnings of the commands that the agent is allowed to run without approval."""
     names = [PROGRAM] if shutil.which(PROGRAM) or not setup.program else [PROGRAM, setup.program]
     return [f"{name} {command}" for name in names for command in ALLOWED]
 
 
 def policy(host: str) -> Target | None:
-    """Return the separate file that we write for a host's permissions. None if the permissions are in its settings."""
+    """Return the separate file for a host's permissions that only promptx-mem writes; None if the host needs none."""
     table = HOSTS[host]
     return Target(host, USER, _user_folder(table), table.policy) if table.policy else None
 
 
 def watched(host: str) -> dict[str, str]:
-    """Return the files that have our hooks and permissions of a host, by scope."""
+    """Return the paths of the files that can contain promptx-mem's hooks and permissions for a host, by scope."""
     own = policy(host)
     return {scope: target(host, scope).path for scope in HOSTS[host].places} | ({"policy": own.path} if own else {})
 
 
 def _ours(text: str, new: str) -> tuple[str, tuple[Grant, ...]]:
-    """Return the new content of a file that we write. Raises ValueError if somebody else wrote it."""
+    """Return the new content of a file that only promptx-mem writes. Raises ValueError if it is another program's."""
     if text and not text.startswith(_MARK):
         raise ValueError("another program's file has this name")
     return new, ()
@@ -265,14 +272,14 @@ def _server_entry(setup: Setup) -> list[Grant]:
 
 
 def _file_of(grant: Grant, where: Target, server: Target) -> Target:
-    """Return the file for a permission: that of the hooks, or with a plugin that of the MCP server."""
+    """Return the file for an entry: `where` for permissions (but not of a plugin's host), otherwise `server`."""
     table = HOSTS[where.host]
     is_rule = grant[0] in (table.allows, table.asks_for) and table.shape != "plugin"
     return where if is_rule or server.path == where.path else server
 
 
 def _out(text: str, at: Target) -> tuple[str, tuple[Grant, ...]]:
-    """Return a file without our entries. Raises ValueError."""
+    """Return a settings file without promptx-mem's entries. Raises ValueError."""
     if at.name.endswith(".toml"):
         return _without_toml(text), ()
     recorded = _record(at.path)
@@ -284,7 +291,7 @@ def _out(text: str, at: Target) -> tuple[str, tuple[Grant, ...]]:
 def _put(
     text: str, at: Target, where: Target, setup: Setup, turns: bool | None, grants: list[Grant]
 ) -> tuple[str, tuple[Grant, ...]]:
-    """Return a file with our entries, and the record of those in it that are ours. Raises ValueError."""
+    """Return a settings file with promptx-mem's entries, and those of `grants` that it added. Raises ValueError."""
     if at.name.endswith(".toml"):
         return _with_toml(text, grants[0][2]), ()
     old = _record(at.path)
@@ -293,7 +300,7 @@ def _put(
     def more(data: entries.Settings) -> None:
         _take(data, [grant for grant in old if grant not in grants])
         for keys, name, value in grants:
-            if value == "allow" and (one := data[keys[0]])[keys[1]] == "ask":  # one answer for all becomes a rule
+            if value == "allow" and (one := data[keys[0]])[keys[1]] == "ask":  # a global answer becomes a rule
                 one[keys[1]] = {"*": "ask"}
             if entries.add(data, keys, name, value) or (keys, name, value) in old:
                 ours.append((keys, name, value))
@@ -305,7 +312,7 @@ def _put(
 
 
 def _with_toml(text: str, server: dict[str, Any]) -> str:
-    """Return Codex's config.toml with our server at its end. Raises ValueError if the result is not valid TOML."""
+    """Return Codex's config.toml with the MCP server added at its end. Raises ValueError for invalid TOML."""
     old = _without_toml(text)
     if PROGRAM in tomllib.loads(old).get("mcp_servers", {}):
         return old
@@ -323,7 +330,7 @@ def _with_toml(text: str, server: dict[str, Any]) -> str:
 
 
 def _without_toml(text: str) -> str:
-    """Return config.toml without the lines that `setup` wrote. Raises ValueError if the rest is not valid TOML."""
+    """Return config.toml without the lines that `setup` wrote. Raises ValueError for invalid TOML."""
     head, found_it, tail = text.partition(_TOML)
     if not found_it:
         return text
@@ -341,7 +348,7 @@ def _take(data: entries.Settings, grants: Iterable[Grant]) -> None:
 
 
 def _edit(where: Target, parts: list[str], change: Callable[[str], tuple[str, tuple[Grant, ...]]]) -> Edit:
-    """Return the change of a settings file, or the entries to add by hand if the file cannot be rewritten."""
+    """Apply `change` to a settings file's text. If that raises ValueError, return the entries to add by hand."""
     text = _read(where)
     try:
         after, grants = change(text)
@@ -379,7 +386,7 @@ def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, wr
 
 
 def _after(table: Host) -> str:
-    """Return the user's next step, to be printed after writing."""
+    """Return the user's next step after the changes are written."""
     if not table.rule or table.allows or table.policy:
         return table.after
     rule = table.rule.format(", ".join(f'"{command}"' for command in ALLOWED))
@@ -387,13 +394,13 @@ def _after(table: Host) -> str:
 
 
 def state() -> tuple[list[Settings], tuple[str, ...]]:
-    """Return our entries in each settings file of each host, and the errors of unreadable files."""
+    """Return promptx-mem's entries in each settings file of each host, and warnings about unreadable files."""
     warnings: list[str] = []
     return [entry for host in HOSTS for entry in _standing(host, warnings)], tuple(warnings)
 
 
 def _standing(host: str, warnings: list[str]) -> list[Settings]:
-    """Return our hooks in each settings file of a host and in its plugin. Read errors are added to `warnings`."""
+    """Return promptx-mem's hooks in each settings file of a host and in its plugin. Add read errors to `warnings`."""
     table = HOSTS[host]
     have: list[Settings] = []
     for scope in table.places:
@@ -447,7 +454,7 @@ def _names_server(text: str, server: Target) -> bool:
 
 
 def _setup(where: Target, *, turns: bool) -> Setup:
-    """Return the hooks to install; check whether the host's login shell finds the program."""
+    """Return the hooks to install. Check whether a login shell finds promptx-mem, if the host uses one."""
     setup = Setup(where.host, where.scope, turns, entries.program())
     by_path = bool(setup.program) and setup.table.login_shell and not entries.in_login_shell()
     return setup._replace(by_path=by_path)
@@ -461,7 +468,7 @@ def _has_extra() -> bool:
 
 
 def _config(host: str) -> str:
-    """Return the host's settings in the user's folder, with the accepted hooks; '' if there are none."""
+    """Return the text of the host's user settings, which record accepted hooks; '' if they cannot be read."""
     return _text(target(host, USER)._replace(name=HOSTS[host].plugins[0]))
 
 
@@ -474,16 +481,16 @@ def _text(where: Target) -> str:
 
 
 def _plugin(host: str) -> str:
-    """Return the settings file that enables our plugin, which has the same hooks; '' if none does."""
+    """Return the settings file that enables promptx-mem's plugin, which has the same hooks; '' if none does."""
     scope = enabled_by(host, lambda scope, name: _text(target(host, scope)._replace(name=name)))
     where = target(host, scope)
     return os.path.join(where.folder, HOSTS[host].plugins[0] or where.name) if scope else ""
 
 
 def enabled_by(host: str, read: Callable[[str, str], str]) -> str:
-    """Return the scope whose settings enable our plugin, or ''. `read` returns a file of a scope by its name.
+    """Return the scope whose settings enable promptx-mem's plugin, or ''. The first scope that names the plugin counts.
 
-    The first one that names the plugin counts.
+    `read` is called with a scope and a file name, and returns the file's text.
     """
     table = HOSTS[host]
     for scope, (_, name) in table.places.items() if table.plugins else ():
@@ -494,7 +501,7 @@ def enabled_by(host: str, read: Callable[[str, str], str]) -> str:
 
 
 def _enabled(text: str, key: str) -> bool | None:
-    """Return whether settings enable the plugin; None if they do not name it, or cannot be read."""
+    """Return whether settings enable promptx-mem's plugin; None if they do not name it, or cannot be read."""
     try:
         data = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)
     except (ValueError, RecursionError):
@@ -507,13 +514,13 @@ def _enabled(text: str, key: str) -> bool | None:
 
 
 def _others(where: Target) -> str:
-    """Return the host's other settings files that have our hooks."""
+    """Return the host's other settings files that have promptx-mem's hooks, as text."""
     others = (entry for entry in _standing(where.host, []) if entry["events"] and entry["scope"] != where.scope)
     return ", ".join(f"{entry['scope']} ({entry['path']})" for entry in others)
 
 
 def is_here(table: Host) -> bool:
-    """Return whether a host is installed: its program is on the PATH, or its folder is in the home directory."""
+    """Return whether a host is installed: its program is in PATH, or its settings folder exists."""
     return any(map(shutil.which, table.programs)) or os.path.isdir(_user_folder(table))
 
 
@@ -530,7 +537,7 @@ def _read(where: Target) -> str:
 
 
 def _write(where: Target, before: str, after: str) -> None:
-    """Replace a settings file, or remove it if it had only our entries. A link made by the user is followed."""
+    """Write a settings file, or remove it if `after` is empty. A link in the user's folder is followed."""
     place = where.place
     try:
         if not after:
@@ -549,7 +556,7 @@ def _write(where: Target, before: str, after: str) -> None:
 
 
 def _remove_empty(where: Target) -> None:
-    """Remove folders that are empty after our file was removed."""
+    """Remove the file's parent folders, up to the host's settings folder, if they are empty."""
     folder = os.path.dirname(where.path)
     while len(folder) >= len(where.folder) and not os.listdir(folder):
         os.rmdir(folder)
@@ -569,7 +576,7 @@ def _records() -> str | None:
 
 
 def _load_records() -> dict[str, Any]:
-    """Return the entries that `setup` wrote besides hooks, by file."""
+    """Return the entries other than hooks that `setup` added, by settings file."""
     path = _records()
     try:
         with open(path or "", encoding="utf-8") as file:
@@ -580,7 +587,7 @@ def _load_records() -> dict[str, Any]:
 
 
 def _record(path: str) -> tuple[Grant, ...]:
-    """Return the entries in a settings file that `setup` added to it."""
+    """Return the entries other than hooks that `setup` added to a settings file."""
     try:
         return tuple((tuple(keys), name, value) for keys, name, value in _load_records().get(path, ()))
     except (TypeError, ValueError):
@@ -588,7 +595,7 @@ def _record(path: str) -> tuple[Grant, ...]:
 
 
 def _note(path: str, grants: tuple[Grant, ...]) -> None:
-    """Record our entries in a settings file, so that `--remove` removes only these. Raises StoreError."""
+    """Record the entries that `setup` added to a settings file, since `--remove` removes only these."""
     place, data = _records(), _load_records()
     data.pop(path, None)
     if grants:
@@ -602,9 +609,9 @@ def _note(path: str, grants: tuple[Grant, ...]) -> None:
 
 
 def asks(option: str) -> bool:
-    """Return whether the host asks the user about an option, because of a rule of `setup` that still exists.
+    """Return whether the host of this session asks the user before a command with `option` runs.
 
-    This is only True in a session of such a host.
+    It does if the host's settings still contain a rule for the option that `setup` has added.
     """
     for host, table in HOSTS.items():
         others = {name for other in HOSTS.values() if other is not table for name in other.own}
@@ -624,7 +631,7 @@ def asks(option: str) -> bool:
 
 
 def _hide(where: Target) -> list[str]:
-    """Add the user's own settings file in a project to git's exclude file. Return a warning if git still sees it."""
+    """Add the user's settings file in a project to git's exclude file. Return warnings if git still sees the file."""
     top = repository.top_of(os.path.dirname(where.path)) if where.scope == LOCAL else None
     if top is None:
         return []

@@ -1,4 +1,4 @@
-"""Exports of other programs: jrnl, mem0, the MCP reference server and ChatGPT as JSON, tables as CSV or TSV."""
+"""Import formats of other programs: JSON of jrnl, mem0, the MCP memory server and ChatGPT; CSV and TSV tables."""
 
 import csv
 import io
@@ -21,12 +21,12 @@ def _entries(source: Source) -> list[Any]:
 
 
 def matches_jrnl(source: Source) -> bool:
-    """Return whether the file has entries with a title and a date."""
+    """Return whether the file has a list of entries of which the first has a title and a date."""
     return any(isinstance(entry, dict) and "title" in entry and "date" in entry for entry in _entries(source)[:1])
 
 
 def read_jrnl(source: Source) -> Reading:
-    """Read each entry's title and body, its tags without the @, and its time."""
+    """Read each entry as a memory: title and body as the text, tags without the @, and the time."""
     items: list[Item] = []
     leftovers: list[Rest] = []
     for value in _entries(source):
@@ -49,7 +49,7 @@ JRNL = Form("jrnl", "a journal of jrnl as JSON", matches_jrnl, read_jrnl)
 _TEXTS = ("memory", "data", "text", "content")
 _LISTS = ("results", "memories", "items", "data")
 _GONE = ("deleted", "archived", "switched off")
-"""States in which OpenMemory hides a memory, as ChatGPT's memory.json does with `enabled: false`."""
+"""States of hidden memories: two of OpenMemory, and one for `enabled: false` in ChatGPT's memory.json."""
 
 
 def _items(source: Source) -> list[tuple[int, Any]]:
@@ -66,7 +66,7 @@ def _text(item: object) -> str:
 
 
 def matches_mem0(source: Source) -> bool:
-    """Return whether the file's first item has a text, and an id or an owner."""
+    """Return whether the file's first item has a text in `memory`, or a text and a field such as an id or an owner."""
     return any(
         _text(item) and ("memory" in item or {"id", "user_id", "agent_id", "hash", "created_at"} & item.keys())
         for _, item in _items(source)[:1]
@@ -74,7 +74,7 @@ def matches_mem0(source: Source) -> bool:
 
 
 def read_mem0(source: Source) -> Reading:
-    """Read each item's text, its categories as tags, and its time of creation."""
+    """Read each item as a memory: its text, its tags and categories as tags, and its time of creation."""
     items: list[Item] = []
     leftovers: list[Rest] = []
     for line, item in _items(source):
@@ -102,7 +102,7 @@ MEM0 = Form("mem0", "mem0's memories as JSON", matches_mem0, read_mem0)
 
 _FIRST = 2
 _SAFETY_MARK = "_aim"
-"""The type of the first line in files of mcp-knowledge-graph, which is derived from the reference server."""
+"""The `type` of the first line in files of mcp-knowledge-graph, which is derived from the MCP reference server."""
 
 
 def _records(source: Source) -> list[tuple[int, Any]]:
@@ -117,7 +117,7 @@ def _records(source: Source) -> list[tuple[int, Any]]:
 
 
 def matches_mcp_memory(source: Source) -> bool:
-    """Return whether one of the first records is an entity or a relation. Some servers write a mark before them."""
+    """Return whether one of the first two records is an entity or a relation. Some servers write a mark first."""
     return any(
         isinstance(record, dict)
         and record.get("type") in ("entity", "relation")
@@ -127,7 +127,10 @@ def matches_mcp_memory(source: Source) -> bool:
 
 
 def read_mcp_memory(source: Source) -> Reading:
-    """Read `entity: observation` with the entity and its type as tags, and `from relation to`."""
+    """Read each observation as a memory "entity: observation", and each relation as "from relation to".
+
+    Tags are the entity's name and type, or the two names in the relation.
+    """
     items: list[Item] = []
     leftovers: list[Rest] = []
     for line, value in _records(source):
@@ -170,12 +173,12 @@ def _talks(source: Source) -> list[Any]:
 
 
 def holds_talks(source: Source) -> bool:
-    """Return whether the file's first conversation has a mapping of messages."""
+    """Return whether the first conversation in the file has a `mapping` of messages, as ChatGPT's exports have."""
     return any(isinstance(value, dict) and isinstance(value.get("mapping"), dict) for value in _talks(source)[:1])
 
 
 def read_talks(source: Source) -> Reading:
-    """Read the messages of each conversation, along the branch that was last viewed."""
+    """Read the messages of each conversation, of several branches only those of the one that was viewed last."""
     talks: list[Talk] = []
     leftovers: list[Rest] = []
     for value in _talks(source):
@@ -213,7 +216,7 @@ def _messages(talk: dict[str, Any]) -> list[Message]:
 
 
 def _branch(nodes: dict[str, Any], last: object) -> list[dict[str, Any]]:
-    """Return the nodes from the root to `last`, or without it to the newest leaf."""
+    """Return a conversation's nodes from the root to the node `last`, or to the newest leaf if that is unknown."""
     if not isinstance(last, str) or last not in nodes:
         parents = {node.get("parent") for node in nodes.values() if isinstance(node, dict)}
         last = next((name for name in reversed(nodes) if name not in parents), None)
@@ -231,14 +234,14 @@ def _lines(source: Source) -> list[tuple[int, str]]:
 
 
 def holds_memories(source: Source) -> bool:
-    """Return whether most lines of the file are about the user, or begin with a date."""
+    """Return whether more than half of the lines begin with "user" or a date, and none is very long."""
     lines = _lines(source)
     about = sum(_ABOUT.match(line.lstrip("-*•[( ")) is not None for _, line in lines)
     return bool(lines) and about * 2 > len(lines) and all(len(line) <= _MOST for _, line in lines)
 
 
 def read_memories(source: Source) -> Reading:
-    """Read each line as a memory, with its date if it begins with one."""
+    """Read each line as a memory. A date at the beginning of a line becomes the memory's time."""
     items: list[Item] = []
     for number, line in _lines(source):
         match = _DATED.fullmatch(line)
@@ -261,13 +264,16 @@ COLUMNS = {
     "topic": ("topic", "主题"),
     "type": ("type", "类型"),
 }
-"""For each field of a memory, the names that its column may have."""
+"""For each field of a memory, the names of a column that contains it."""
 
 _DELIMITERS = (",", ";", "\t")
 
 
 def _header(source: Source) -> tuple[str, dict[str, int], list[str]]:
-    """Return the delimiter, the index of each field, and the names of all columns; no field if there is no text."""
+    """Return the delimiter, the column number of each field of a memory, and the names of all columns.
+
+    There are no fields if the header has no column for the text.
+    """
     first = source.text.partition("\n")[0].rstrip("\r")
     delimiter = max(_DELIMITERS, key=first.count)
     try:
@@ -281,12 +287,12 @@ def _header(source: Source) -> tuple[str, dict[str, int], list[str]]:
 
 
 def matches_table(source: Source) -> bool:
-    """Return whether the file's first line names a column for the text, and another one."""
+    """Return whether the first line names a column for the text, and, except in .csv and .tsv files, other columns."""
     return bool(_header(source)[1])
 
 
 def read_table(source: Source) -> Reading:
-    """Read each row; rows with an invalid score or duration are leftovers."""
+    """Read each row as a memory. Rows with an invalid score or duration are reported in `leftovers`."""
     delimiter, places, names = _header(source)
     items: list[Item] = []
     leftovers: list[Rest] = []

@@ -1,4 +1,4 @@
-"""Format: one kind of file that import reads. It maps text to values, without opening files."""
+"""Base of the import formats: a format recognises a file by its text, and reads memories from it."""
 
 import datetime
 import re
@@ -14,11 +14,14 @@ from promptx_mem.record import Any, NamedTuple
 
 _LOOSE = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
 _MILLIS = 100_000_000_000
-"""Seconds since 1970 stay below this for 3,000 years; milliseconds are above it from 1973 on."""
+"""Numbers from this one are times in milliseconds since 1970, smaller numbers are in seconds."""
 
 
 def moment(value: object) -> str | None:
-    """Parse a time: ISO 8601, `2025/06/05 18:47`, a date, or seconds or milliseconds since 1970; else return None."""
+    """Return a time as ISO 8601 text. The value is ISO 8601, `2025/06/05 18:47`, a date, or (milli)seconds since 1970.
+
+    Returns None for other values.
+    """
     if isinstance(value, datetime.datetime | datetime.date):
         value = value.isoformat()
     if isinstance(value, bool) or value is None:
@@ -49,16 +52,16 @@ def _since_1970(value: float) -> str | None:
 
 
 MAX_TAG = 40
-"""Maximum length of a heading or name that becomes a tag."""
+"""Maximum length in characters of a tag that is made from a heading or name."""
 
 _JUNK = " \t\"'`*()[]{}<>:：,，;；!！?？。、|&+=~^$%@…“”‘’「」『』【】（）《》/\\"
 
 
 class Item(NamedTuple):
-    """A memory in a file; `line` counts from 1, 0 if its format has none.
+    """A memory that was read from a file. `line` is its line number from 1; 0 if the format has no lines.
 
-    Score, duration and time are None if the file has none. `at` is RFC 3339, local time without an offset. `bare`: a
-    list item with neither tags nor a score.
+    `score`, `duration` and `at` are None if the file does not contain them. `at` is in RFC 3339 format, or local time
+    if it has no offset. `bare`: it is a list item with neither tags nor a score.
     """
 
     text: str
@@ -79,7 +82,7 @@ class Item(NamedTuple):
 
 
 class Rest(NamedTuple):
-    """A part of a file that is not imported, and why."""
+    """A part of a file that is not imported, and the reason."""
 
     line: int
     why: str
@@ -87,16 +90,16 @@ class Rest(NamedTuple):
 
 
 class Talk(NamedTuple):
-    """A conversation. Its `name` is the same each time that it is imported."""
+    """A conversation that was read from a file. Its `name` is the same at each import."""
 
     name: str
     messages: tuple[Message, ...]
 
 
 class Reading(NamedTuple):
-    """The content of a file.
+    """The content of a file: memories (`items`) and conversations (`talks`).
 
-    `repeats` are already stored, `leftovers` are not imported; `notes` are about the whole file.
+    `leftovers` are not imported. `repeats` are also in another imported file. `notes` are about the whole file.
     """
 
     items: tuple[Item, ...] = ()
@@ -107,7 +110,7 @@ class Reading(NamedTuple):
 
 
 class Source:
-    """One file: its text, its name, and the names of the files read with it."""
+    """One file to import: its name, its text, and the names of the files that are imported with it."""
 
     def __init__(self, name: str, text: str, names: Iterable[str] = ()) -> None:
         self.name, self.text, self.names = name, text, frozenset(names)
@@ -119,7 +122,10 @@ class Source:
 
     @cached_property
     def records(self) -> list[tuple[int, Any]]:
-        """Return the objects of JSON lines with line numbers, and None for an invalid line. Empty if there are none."""
+        """Return line number and object of each line of a JSON Lines file, None for an invalid line.
+
+        Empty if the first line is not a JSON object.
+        """
         lines = [(number, line) for number, line in enumerate(self.text.split("\n"), 1) if line.strip()]
         if not lines or not lines[0][1].lstrip().startswith("{") or not isinstance(self._load(lines[0][1]), dict):
             return []
@@ -130,7 +136,7 @@ class Source:
         return list(accumulate(len(line) + 1 for line in self.text.split("\n")))
 
     def line_of(self, offset: int) -> int:
-        """Return the number of a character's line."""
+        """Return the line number, from 1, of the character at an offset."""
         return bisect_right(self._ends, offset) + 1
 
     @staticmethod
@@ -142,7 +148,7 @@ class Source:
 
 
 class Form(NamedTuple):
-    """A kind of file: its name for `--from`, a description, a function that recognises it, and one that reads it."""
+    """An import format: its name for `--from`, a description, a function that recognises a file, and a reader."""
 
     name: str
     description: str
@@ -151,7 +157,7 @@ class Form(NamedTuple):
 
 
 def tag(words: object) -> str | None:
-    """Return the tag for a name or a heading, its words joined by hyphens. None if it has no valid tag."""
+    """Return a name or heading as a tag, with its words joined by hyphens. None if it cannot be a valid tag."""
     if not isinstance(words, str):
         return None
     if (exact := normalise_tag(words.strip())) and len(exact) <= MAX_TAG:
@@ -163,12 +169,12 @@ def tag(words: object) -> str | None:
 
 
 def tags(words: object) -> tuple[str, ...]:
-    """Return the tags of a list of names, or of a text with names separated by commas or spaces."""
+    """Return the tags for a list of names, or for a text with names separated by commas or spaces."""
     if isinstance(words, str):
         words = words.replace("，", ",").split(",") if "," in words or "，" in words else words.split()
     return unique(name for word in words if (name := tag(word))) if isinstance(words, list | tuple) else ()
 
 
 def text_of(value: object) -> str:
-    """Return a value without spaces around it if it is a text, else an empty text."""
+    """Return a string without spaces around it; an empty string if the value is not a string."""
     return value.strip() if isinstance(value, str) else ""

@@ -1,4 +1,4 @@
-"""The table of formats that import reads, the most specific first: the first one whose test passes is used."""
+"""Table of the formats that `import` reads, the most specific first. The first one that matches a file is used."""
 
 from promptx_mem.importers import exports, markdown, promptx
 from promptx_mem.importers.form import Form, Source
@@ -18,13 +18,13 @@ FORMS: tuple[Form, ...] = (
 )
 
 OWN = "promptx-mem"
-"""The name for our own bundles and stores. They are not in the table, since they may be merged."""
+"""Name of the format of promptx-mem's bundles and stores. It is not in the table, since they can also be merged."""
 
 NAMES = (OWN, *(form.name for form in FORMS))
 
 
 def form_of(source: Source, name: str | None) -> Form | None:
-    """Return the format called `name`, or the format of the file's content. None if it is not recognised."""
+    """Return the format called `name`, or without a name the first one that matches the file; None if none does."""
     if name is not None:
         return next(form for form in FORMS if form.name == name)
     return next((form for form in FORMS if form.matches(source)), None)

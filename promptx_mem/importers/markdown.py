@@ -1,4 +1,4 @@
-"""Markdown: lists from any program, basic-memory notes, and single notes with front matter."""
+"""Import formats in Markdown: lists from any program, notes of basic-memory, and single notes with front matter."""
 
 import re
 
@@ -13,7 +13,7 @@ _MOST = 65_536
 
 
 class Parts(NamedTuple):
-    """A file's parts: the front matter, the text below it, and the number of lines above the text."""
+    """A file's parts: the fields of its front matter, the text below, and the number of lines above that text."""
 
     fields: dict[str, Any]
     body: str
@@ -21,7 +21,7 @@ class Parts(NamedTuple):
 
 
 def split_front_matter(text: str) -> Parts | None:
-    """Return the front matter of a text and its rest; None if it has none that can be read."""
+    """Split a text into its front matter and the rest. Return None if there is no front matter that can be read."""
     if not text.startswith((_MARK + "\n", _MARK + "\r\n")):
         return None
     lines = text.split("\n")
@@ -39,7 +39,7 @@ def _fields(header: str) -> dict[str, Any] | None:
     try:
         fields = yaml.safe_load(header)
     except (yaml.YAMLError, ValueError, RecursionError):
-        fields = _plain(header)  # `globs: *.ts`, which editors write, is no YAML
+        fields = _plain(header)  # editors write `globs: *.ts`, which is not valid YAML
     if fields is None:
         return {}
     return {str(key): value for key, value in fields.items()} if isinstance(fields, dict) else None
@@ -68,7 +68,7 @@ PROSE = "prose, not a list item"
 
 
 class _Reader:
-    """Reads the lines one after the other, with at most one open list item."""
+    """Reader of list items. It reads line by line; `body` has the lines of the list item that is being read."""
 
     def __init__(self, source: Source, text: str, above: int) -> None:
         self.source, self.above = source, above
@@ -85,7 +85,7 @@ class _Reader:
         blank = True
         for number, raw in enumerate(self.lines, 1):
             mark = "" if (fence or comment) and not self.quoted else self._quotation(raw)
-            if bool(mark) != self.quoted:  # it is a block of its own, with items of its own
+            if bool(mark) != self.quoted:  # a quotation is a separate block
                 self._close()
                 self.quoted, fence, blank = bool(mark), "", True
             line = raw[len(mark) :]
@@ -111,7 +111,7 @@ class _Reader:
         return Reading(tuple(self.items), tuple(self.leftovers), tuple(self.repeats))
 
     def _quotation(self, line: str) -> str:
-        """Return the quotation marks (>) at the beginning of a line. Those inside a list item belong to the item."""
+        """Return the quotation marks (>) at the beginning of a line; empty inside a list item, to which they belong."""
         match = _QUOTED.match(line)
         inside = bool(self.body) and not self.quoted and self._is_nested(line)
         return match[0] if match and not inside else ""
@@ -132,7 +132,10 @@ class _Reader:
         self.leftovers.append(Rest(number + self.above, "a code block outside a list", line.strip()))
 
     def _top(self, number: int, line: str, *, lazy: bool) -> None:
-        """Read a line outside of an open list item: a heading, the start of an item, a lazy continuation, or prose."""
+        """Read a line outside of a list item: a heading, the start of an item, or prose.
+
+        With `lazy`, a line without indentation can also continue the list item before it.
+        """
         if match := _HEADING.match(line):
             self._close()
             level = len(match[1])
@@ -155,7 +158,7 @@ class _Reader:
             self.prose = True
 
     def _underline(self, level: int) -> None:
-        """Read the line above as a heading, since it is underlined."""
+        """Turn the line before, which is underlined, into a heading."""
         self.headings = [heading for heading in self.headings if heading[0] < level]
         self.headings.append((level, self.leftovers.pop().text))
 
@@ -191,12 +194,12 @@ def read(source: Source) -> Reading:
 
 
 def read_body(source: Source, body: str, above: int) -> Reading:
-    """Read the list items of the text; `above` lines precede it in the file."""
+    """Read the list items of a text that begins after the first `above` lines of the file."""
     return _Reader(source, body, above).run()
 
 
 def matches(source: Source) -> bool:
-    """Return whether a line is a list item, in a file that is not HTML or a program."""
+    """Return whether a file has a list item, and is not HTML or source code."""
     if source.name.lower().endswith(_OTHERS) or _PAGE.match(source.text):
         return False
     return any(
@@ -216,7 +219,7 @@ _HEADINGS = frozenset({"observations", "relations"})
 
 
 def matches_basic_memory(source: Source) -> bool:
-    """Return whether the file has a permalink, or a title and observations."""
+    """Return whether the file's front matter has a permalink, or has a title and the text has observations."""
     parts = split_front_matter(source.text)
     if parts is None or "globs" in parts.fields:
         return False
@@ -224,7 +227,7 @@ def matches_basic_memory(source: Source) -> bool:
 
 
 def read_basic_memory(source: Source) -> Reading:
-    """Read observations, relations and other list items of the note."""
+    """Read each observation, relation and other list item of a note as a memory; without list items the whole note."""
     parts = split_front_matter(source.text) or Parts({}, source.text, 0)
     title = text_of(parts.fields.get("title")) or source.name.rsplit("/", 1)[-1].removesuffix(".md")
     times = (moment(parts.fields.get(key)) for key in ("created", "date", "created_at", "modified", "updated"))
@@ -265,7 +268,7 @@ def matches_one_note(source: Source) -> bool:
 
 
 def read_one_note(source: Source) -> Reading:
-    """Read name, description and body as the memory's text, and `type` if it is one of our types."""
+    """Read the file as one memory: name, description and body as the text, and `type` if it is a memory's type."""
     parts = split_front_matter(source.text) or Parts({}, source.text, 0)
     fields = parts.fields
     name = text_of(fields.get("name") or fields.get("title"))

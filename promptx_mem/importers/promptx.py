@@ -1,4 +1,4 @@
-"""PromptX's own files: declarative.md in all its formats, and declarative.dpml."""
+"""Import formats of PromptX: declarative.md in all versions of its format, and declarative.dpml."""
 
 import html
 import re
@@ -16,14 +16,15 @@ _ENTRY = re.compile(
 )
 _GRADED = re.compile(r"(?m)^- .*(?:^| )#*(?:score|duration)[:：=]\S")
 _MARKDOWN = re.compile(r"(?m)^(?:[*+]|\d{1,9}[.)])[ \t]|^- \[[ xX]\] |^#{1,6}[ \t]")
-"""Lines that neither PromptX nor we write: other markers, task boxes, headings."""
+"""Pattern of lines that neither PromptX nor promptx-mem writes: other list markers, task boxes, headings."""
+
 _HEADER = "# 陈述性记忆"
 
 
 def matches_markdown(source: Source) -> bool:
-    """Return whether a bullet has a date, a grade or our comment, or the file has PromptX's header.
+    """Return whether the file has PromptX's header, or a list item with a date, a score or promptx-mem's comment.
 
-    A file that also has other Markdown is read as a Markdown list, even if some of its items have a `score:`.
+    If only English words such as `score:` show this, and the file has other Markdown, it is read as a Markdown list.
     """
     text = source.text
     if text.startswith(_HEADER) or _ENTRY.search(text):
@@ -32,7 +33,7 @@ def matches_markdown(source: Source) -> bool:
 
 
 def read_markdown(source: Source) -> Reading:
-    """Read every entry, and report the lines that belong to none."""
+    """Read every entry as a memory, and report lines that belong to no entry in `leftovers`."""
     data = source.text.encode("utf-8", "surrogatepass")
     read_back = document.read(data, source.name)
     leftovers = [Rest(problem.line, f"{problem.message}: {problem.fix}") for problem in read_back.problems]
@@ -59,7 +60,7 @@ def _item(bullet: Bullet) -> Item:
 
 
 def of_entry(entry: Entry, line: int) -> Item:
-    """Return the memory in one of our lines. It is never core, confirmed, or requested by a user."""
+    """Return the memory in a line of promptx-mem. It is never imported as core, confirmed, or requested by the user."""
     text, tags, score, duration, _, at, topic, related, *_ = entry
     return Item(
         text, line, tags, score, duration, at, topic, related, entry.type, entry.dims, entry.reason, entry.session,
@@ -68,7 +69,7 @@ def of_entry(entry: Entry, line: int) -> Item:
 
 
 def _between(data: bytes, bullets: tuple[Bullet, ...]) -> list[Rest]:
-    """Return the first line of each group of lines between entries that is not a heading, rule or comment."""
+    """Return the first line of each block between entries, except headings, rules and comments."""
     out: list[Rest] = []
     number, at = 1, 0
     for start, end in [*((bullet.start, bullet.end) for bullet in bullets), (len(data), len(data))]:
@@ -95,12 +96,12 @@ _TIME = re.compile(r"\btime\s*=\s*[\"']([^\"']*)[\"']")
 
 
 def matches_dpml(source: Source) -> bool:
-    """Return whether the file has a `<memory>` with `<item>`s."""
+    """Return whether the file has a `<memory>` and an `<item>` element."""
     return "<memory" in source.text and "<item" in source.text and "</item>" in source.text
 
 
 def read_dpml(source: Source) -> Reading:
-    """Read each item's content without indentation, its tags and its time."""
+    """Read each item as a memory: its content without indentation, its tags and its time."""
     items: list[Item] = []
     leftovers: list[Rest] = []
     for match in _ITEM.finditer(source.text):

@@ -1,8 +1,7 @@
-"""The guard: denies a tool call that plainly bypasses the checks for memories, and reports other changes after it.
+"""The guard denies a tool call that plainly bypasses the checks for memories, and reports such changes after a call.
 
-One event on stdin, one answer on stdout, exit 0 always. It runs before and after every tool call of an agent, so for an
-allowed call it loads only os and sys; only a denial loads the rules of the store. If the guard fails, the call is
-allowed.
+A host runs it before and after every tool call of an agent. It reads an event on stdin, writes an answer to stdout, and
+always exits with 0. To be quick, it imports little for an allowed call. If the guard fails, the call is allowed.
 """
 
 import os
@@ -12,7 +11,7 @@ from promptx_mem.places import store_in_use, user_store_in_use
 from promptx_mem.private import is_private
 from promptx_mem.processes import note_host
 
-TYPE_CHECKING = False  # typing would cost more than all the rest
+TYPE_CHECKING = False  # importing typing would take longer than everything else
 if TYPE_CHECKING:
     from typing import Any
 
@@ -24,7 +23,7 @@ EVENTS = (CLAUDE, GEMINI, "preToolUse")
 """Events that hosts send before a tool call."""
 
 AFTER = ("PostToolUse", "PostToolUseFailure", "AfterTool", "postToolUse")
-"""Events that hosts send after a tool call, also a failed one."""
+"""Events that hosts send after a tool call, even if the call failed."""
 
 CONFIG = "config.yaml"
 _SETTINGS = (
@@ -37,13 +36,13 @@ READING = frozenset({
     "list_directory", "glob", "search_file_content", "grep_search", "web_fetch", "google_web_search", "read", "grep",
     "list", "webfetch", "update_plan", "view_image",
 })  # fmt: skip
-"""Tools of hosts that cannot write: no store is compared for them."""
+"""Tools of hosts that cannot write, so that no store is compared after their calls."""
 
 
 def main(caller: str = "", *more: str) -> int:
-    """Answer one event of a host. The exit status is always 0; the answer denies a call.
+    """Read an event on stdin, and print the answer. The exit status is always 0, since the answer denies a call.
 
-    `more` is the options in the host's entry (`hosts.ways`).
+    `caller` is the host, `more` are the options in its hook entry (see `hosts.ways`).
     """
     reply = answer(caller, more)
     try:
@@ -55,7 +54,7 @@ def main(caller: str = "", *more: str) -> int:
 
 
 def answer(caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
-    """Return the answer to the event on stdin; `{}`, and a line on stderr, if the guard itself fails."""
+    """Return the answer to the event on stdin. If the guard fails, print a line on stderr and return `{}`."""
     try:
         data = bytearray()
         while chunk := os.read(0, 1 << 20):
@@ -120,7 +119,7 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
 
 
 def _said(event: "dict[str, Any]", caller: str, more: "tuple[str, ...]", *parts: str) -> "dict[str, Any]":
-    """Return the hook's answer: a denial before a call, added text after a call, `{}` if there is nothing to say."""
+    """Return the hook's answer with some texts: a denial before a call, added text after it; `{}` without a text."""
     text, name = "\n\n".join(filter(None, parts)), event["hook_event_name"]
     if not text:
         return {}
@@ -132,29 +131,32 @@ def _said(event: "dict[str, Any]", caller: str, more: "tuple[str, ...]", *parts:
 
 
 def _known(event: "dict[str, Any]", *call: "Any") -> str:
-    """Return the memories about a call: after it text for the agent, before it the reason for a denial."""
+    """Return a text with memories about a call: before the call the reason for a denial, after it added text."""
     try:
         from promptx_mem.hooks import act
 
         return (act.after if event["hook_event_name"] in AFTER else act.before)(event, *call)
-    except Exception as error:  # noqa: BLE001 - the guard's own report must come all the same
+    except Exception as error:  # noqa: BLE001 - the guard must continue without memories
         _complain(f"no memories are injected: {type(error).__name__}: {error}")
         return ""
 
 
 def _stores(root: str | None) -> "list[str]":
-    """Return the project's store and the user's."""
+    """Return the paths of the project store and of the user store, if they exist."""
     return list(dict.fromkeys(filter(None, (root, user_store_in_use()))))
 
 
 def changed_during(
     session: object, call: str, tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None
 ) -> str:
-    """Return the report of changes during a call of a session, or during all its open calls if `call` is empty."""
+    """Return the report of other programs' changes to the stores during a call of a session.
+
+    If `call` is empty, all open calls of the session are ended.
+    """
     from promptx_mem.hooks.guard import look
 
     stores = _stores(root)
-    known = look.known_root(cwd)  # a store that is gone is not found
+    known = look.known_root(cwd)  # `store_in_use` does not find a store that is gone
     if known and not os.path.isdir(known):
         stores.append(known)
     name = look.named(session)
@@ -171,9 +173,9 @@ def changed_during(
 
 
 def settle(event: "Event") -> str:
-    """End the open calls of a session, and return the report of changes during them.
+    """End the open calls of a session, and return the report of other programs' changes during these calls.
 
-    When the session begins, start to compare the settings files with our hooks.
+    When the session begins, also start to compare the settings files that have promptx-mem's hooks.
     """
     from promptx_mem.hooks.guard import look
 
@@ -191,7 +193,7 @@ def settle(event: "Event") -> str:
 
 
 def noted(root: str, session: str, fields: "dict[str, Any]") -> int:
-    """Record a denial or a change. Return the session's number of violations; 0 if this is not a violation."""
+    """Record a denial or a change in the audit log. Return the session's violations; 0 if this is not one."""
     from promptx_mem import session as sessions
     from promptx_mem.store import violations
 
@@ -203,7 +205,7 @@ def noted(root: str, session: str, fields: "dict[str, Any]") -> int:
 
 
 def _complain(message: str) -> None:
-    """Print one line on stderr; nothing if that is closed."""
+    """Print one line on stderr, unless stderr is closed."""
     from promptx_mem.core.text import printable
 
     try:

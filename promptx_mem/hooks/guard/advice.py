@@ -1,4 +1,4 @@
-"""The text of a denial: the rule, and a command only if it is certain. Loaded only when the guard denies."""
+"""The text of a denial: the rule, and an equivalent command if it is certain. Imported only when the guard denies."""
 
 import os
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 4_000
 MAX_REASON = 9_000
-"""Most characters of a text, because hosts cut off after 10,000."""
+"""Maximum length in characters of a denial, because hosts cut off after 10,000."""
 
 _LOWEST = "5"
-"""The lowest score that is stored."""
+"""The lowest score with which a memory is stored."""
 
 
 class Fact:
-    """A memory that a call would write. `ident` is the memory that it changes, or with `gone` removes."""
+    """A memory that a call would write. `ident` is the id of the memory that it changes, or with `gone` removes."""
 
     __slots__ = ("duration", "gone", "ident", "score", "tags", "text")
 
@@ -34,9 +34,9 @@ class Fact:
 
 
 def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None = None) -> str:
-    """Return the command equivalent to a denied write; empty if that is not certain."""
+    """Return the promptx-mem command that is equivalent to a denied write; empty if it is not certain."""
     path = os.path.join(cwd, os.path.expanduser(attempt.path)) if attempt.path else ""
-    path = os.path.realpath(path.encode("utf-8", "replace").decode()) if path else ""  # JSON may contain surrogates
+    path = os.path.realpath(path.encode("utf-8", "replace").decode()) if path else ""  # JSON can contain surrogates
     if path and os.path.basename(path) != commands.FILES[0]:
         return ""
     fact = _certain(attempt, path)
@@ -56,13 +56,13 @@ def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None 
 
 
 def words(text: str, tags: tuple[str, ...], score: str | None, duration: str | None) -> list[str]:
-    """Return the arguments that store a plain text."""
+    """Return the arguments of promptx-mem that store a text (see `is_plain`)."""
     tokens = [f"{name}:{value}" for name, value in (("score", score), ("duration", duration)) if value]
     return ["remember", text, *(f"#{tag}" for tag in tags), *tokens]
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a text stays unchanged if tags follow it, and is printable."""
+    """Return whether a text is printable, and is stored unchanged if it is an argument that tags follow."""
     last = text.rpartition(" ")[2]
     odd = text[:1] in ("-", "") or text != text.strip() or "<" in text or "&" in text or last[:1] in ("#", "＃", "\\")
     return len(text) <= MAX_TEXT and not odd and not any(mark in last for mark in ":=：") and printable(text) == text
@@ -88,7 +88,7 @@ def _certain(attempt: "Attempt", path: str) -> Fact | None:
 
 
 def _tokens(rest: list[str]) -> list[str]:
-    """Return the options of PromptX's own `remember` as our tokens; any other word stays as it is."""
+    """Return the options of PromptX's `remember` as promptx-mem writes them (`#tag`, `score:8`), and other words."""
     tokens: list[str] = []
     while rest:
         name, equals, value = rest.pop(0).partition("=")
@@ -102,7 +102,7 @@ def _tokens(rest: list[str]) -> list[str]:
 
 
 def _edited(edit: tuple[str, str], path: str) -> Fact | None:
-    """Return the memory that an edit of one line of the file changes or ends."""
+    """Return the memory that an edit of one line of the file changes or removes; None if that is not certain."""
     try:
         with open(path, encoding="utf-8") as file:
             lines = file.read().split("\n")
@@ -128,7 +128,7 @@ def _edited(edit: tuple[str, str], path: str) -> Fact | None:
 def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
     """Return the rule, and the equivalent command `line` if it is certain.
 
-    `count` are the violations of the session, this one included; 0 if it could not be recorded.
+    `count` is the session's number of violations, this one included; 0 if this one could not be recorded.
     """
     path = attempt.path
     short = path if len(path) <= 200 else "…" + path[-199:]
@@ -148,7 +148,7 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
 
 
 def parse(item: str) -> Fact:
-    """Read a list item as the store would, and the tokens after its text as `remember` does."""
+    """Read a list item as the store does. Tags, a score and a duration at its end are read as `remember` reads them."""
     fact = Fact("")
     if item.endswith("-->"):
         from promptx_mem.core.line import parse_line, strip_comment

@@ -1,10 +1,10 @@
-"""The half before a call: find file tools, shells and other memories' tools that would write to a memory."""
+"""Check before a tool call: whether a file tool, a shell, or another memory's tool would write to a memory."""
 
 import os
 
 from promptx_mem.hooks.guard.commands import Attempt, Line, is_inside
 
-TYPE_CHECKING = False  # typing would cost more than all the rest
+TYPE_CHECKING = False  # importing typing would take longer than everything else
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
@@ -20,17 +20,17 @@ _VERBS = frozenset({
 """Words in the names of tools that write."""
 
 _RECORDS = frozenset({"update", "delete", "remove", "set", "patch", "move", "rename", "clear"})
-"""Verbs for existing things."""
+"""Verbs in the names of tools that change or remove existing things."""
 
 _PATHS = ("path", "file", "dest", "source")
-"""In the names of arguments that are paths."""
+"""Strings in the names of arguments that are paths."""
 
 _NEW = (
     "content", "contents", "new_string", "newString", "newText", "new_str", "text", "file_text", "fact", "memory",
     "observations", "observation", "data", "note", "value", "thingToRemember", "engrams", "memories", "messages",
     "facts", "entities", "edits", "episode_body", "newStr", "CodeContent", "code_edit",
 )  # fmt: skip
-"""Arguments with the written text."""
+"""Names of arguments with the text to write."""
 
 _OLD = ("old_string", "oldString", "oldText", "old_str")
 _GRAPH = frozenset({"entities", "relations", "observations"})
@@ -38,18 +38,18 @@ _SERVERS = frozenset({
     "memory", "memories", "mem0", "openmemory", "memorybank", "supermemory", "mem", "brain", "hindsight", "letta",
     "zep", "graphiti", "cognee", "langmem", "promptx",
 })  # fmt: skip
-"""Words in the names of memories."""
+"""Words in the names of MCP servers that are memories."""
 
 _NOUNS = _SERVERS | _GRAPH | {
     "fact", "facts", "note", "notes", "episode", "interaction", "archival", "core", "user", "bank", "knowledge", "to",
     "a", "the", "this", "that", "it", "new", "my", "all",
 }  # fmt: skip
 _MACHINE = frozenset({"address", "addr", "pid", "offset"})
-"""Arguments of tools that write a machine's memory."""
+"""Names of arguments of tools that write to the memory of a machine or process."""
 
 
 def attempt(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
-    """Return the write to a memory that a tool call would make. None if it makes none."""
+    """Return the write to a memory that a tool call would make; None if it would make none."""
     server, _, name = tool.removeprefix("MCP:").removeprefix("mcp__").removeprefix("mcp_").rpartition("__")
     if "promptx-mem" in tool.replace("_", "-") or arguments.get("command") == "view":
         return None
@@ -67,19 +67,19 @@ def attempt(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) 
 
 
 def _words(name: str) -> list[str]:
-    """Split a tool's name: `add_observations`, `add-memory`, `addMemory`."""
+    """Split a tool's name, such as `add_observations`, `add-memory` or `addMemory`, into words."""
     spaced = "".join(f" {char.lower()}" if char.isupper() else char for char in name)
     return spaced.replace("_", " ").replace("-", " ").replace("power shell", "powershell").split()
 
 
 def _remembers(words: list[str], server: list[str], arguments: "dict[str, Any]") -> bool:
-    """Return whether a tool stores in, or removes from, a memory."""
+    """Return whether a tool stores something in a memory, or removes something from it."""
     named = set(words)
     if not named <= _VERBS | _NOUNS or _MACHINE & arguments.keys():
         return False
     if _SERVERS.intersection(server) or (words[0] in ("remember", "memorize", "cognify") and server != ["unknown"]):
         return True
-    # A tool of another server changes its own record by its name, and the record may be called a memory.
+    # A tool of another server that changes a record by id or name does not write to a memory, even if it says so.
     changes = server and _RECORDS & named and any(key.lower().endswith(("id", "key", "name")) for key in arguments)
     return bool((_SERVERS | _GRAPH) & named) and not changes
 
@@ -94,7 +94,7 @@ def _shell(tool: str, command: object, arguments: "dict[str, Any]", cwd: str, ro
     folder = next((arguments[key] for key in ("dir_path", "directory", "cwd", "workdir") if key in arguments), "")
     cwd = os.path.join(cwd, folder) if isinstance(folder, str) else cwd
     head, begin, patch = command.partition("*** Begin Patch")
-    if begin and "apply_patch" in head:  # Codex runs such a line itself
+    if begin and "apply_patch" in head:  # Codex applies such a patch itself
         words = head.split()
         place = os.path.join(cwd, words[1]) if words[0] == "cd" and len(words) > 1 else cwd
         if written := _file(tool, {"input": begin + patch}, place, root):
@@ -106,7 +106,7 @@ def _shell(tool: str, command: object, arguments: "dict[str, Any]", cwd: str, ro
 
 
 def _file(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
-    """Find an argument that is a path in a store, also in one of several edits, or in a patch."""
+    """Return the write to a path in a store that an argument, one of several edits, or a patch names."""
     for path in _paths(arguments):
         if is_inside(os.path.join(cwd, os.path.expanduser(path)), root):
             out = Attempt(tool, path)
@@ -133,7 +133,7 @@ def _paths(arguments: "dict[str, Any]") -> "Iterator[str]":
 
 
 def _texts(value: "Any", keys: tuple[str, ...]) -> "Iterator[str]":
-    """Yield the texts of some arguments, at any depth."""
+    """Yield the texts of the arguments with these names, at any depth."""
     for key, one in value.items() if isinstance(value, dict) else ():
         if key in keys and isinstance(one, str):
             yield one
@@ -149,7 +149,7 @@ def _patch_lines(arguments: "dict[str, Any]", sign: str) -> list[str]:
 
 
 def _noted(tool: str, arguments: "dict[str, Any]") -> Attempt:
-    """Return the write of another memory's tool: its text and its tags."""
+    """Return the write to a memory that another memory's tool makes, with its text and tags."""
     out = Attempt(tool)
     out.lines = list(_texts(arguments, _NEW))
     tags = arguments.get("tags")

@@ -1,9 +1,9 @@
-"""The rule for a shell command: denied if it plainly writes to a store, or removes or resets its folder.
+"""The rule for shell commands: one that plainly writes to a store, or removes or resets the store's folder, is denied.
 
-It covers few programs: those that write to files in their arguments, delete files or run other programs, and git.
-Changes by other programs are reported by the comparison after the call. It parses a shell far enough for that: an
-unknown value (an unset variable, the output of a command) makes a word unsure, and nothing is ever run. The guard has
-its own parser because loading one takes too long; core/shell quotes the commands that we print.
+The rule covers few programs: those that write to or delete files in their arguments, those that run other programs, and
+git. Changes by other programs are reported after the call. The parser reads as much of the shell's language as this
+needs, and never runs anything. A word with an unknown value (an unset variable, a command's output) is unsure. No
+parser from a library is used, because its import takes too long. `core/shell` quotes printed commands.
 """
 
 import os
@@ -15,7 +15,7 @@ CACHE = ".cache"
 FILES = ("declarative.md", "MEMORY.md", "journal.jsonl", "audit.jsonl", "config.yaml")
 
 MAX_PATH = 4096
-"""Longer words are not resolved as paths."""
+"""Maximum length in characters of a word that is resolved as a path."""
 
 _RULES = {
     **dict.fromkeys(("cd", "chdir", "pushd", "popd"), "moved"),
@@ -30,7 +30,7 @@ _RUNNERS = frozenset({
     "sudo", "doas", "env", "timeout", "nice", "ionice", "nohup", "setsid", "stdbuf", "command", "builtin", "exec",
     "busybox", "flock", "su", "xargs", "strace", "docker", "docker-compose", "podman", "kubectl",
 })  # fmt: skip
-"""Programs that run another program named in their arguments."""
+"""Programs that run another program, which is named in their arguments."""
 
 _NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
 _KEYWORDS = ("if", "then", "else", "elif", "do", "while", "until", "!", "{", "time", "coproc")
@@ -38,21 +38,21 @@ _PROMPTX = ("dpml-prompt", "promptx", "promptx-cli", "promptx.js")
 _OF_NODE = ("npx", "npm", "pnpm", "yarn", "bunx", "bun", "node", "deno")
 _TESTS = ("-name", "-iname", "-path", "-ipath", "-wholename")
 _NOWHERE = "/dev/null"
-"""Replaces an unknown folder."""
+"""Used instead of an unknown working directory."""
 
 MAX_LENGTH = 100_000
-"""Most characters of a command that are read: a store accepts only shorter texts, and the agent is waiting."""
+"""Maximum number of characters of a command that are read. The agent waits, and a store accepts no longer text."""
 
 _MAX_DEPTH = 8
 _OPERATORS = (">>", ">|", ">&", "<<<", "<<-", "<<", "<>", "<&")
 
 
 class Attempt:
-    """A denied write: the tool, its destination, and the text.
+    """A write that is denied: the tool or program, the path of its destination, and the text to write.
 
-    `text` is appended text, `edit` is (before, after), and `call` are the arguments of another program's `remember`.
-    Each is set only if it is certain. `lines` are for the record. `is_lowest`: the suggested command has the lowest
-    score.
+    Only if it is certain, one of these is set: `text` to append, `edit` (before, after), or `call`, the arguments of
+    another program's `remember`. `lines` are for the audit log. `is_lowest`: the suggested command has the lowest score
+    that is stored.
     """
 
     __slots__ = ("call", "edit", "is_lowest", "lines", "path", "tags", "text", "tool")
@@ -70,12 +70,12 @@ class Attempt:
 def is_inside(path: str, root: str | None, *, exists: bool = False) -> bool:
     """Return whether a write to an absolute path changes a store.
 
-    A path is in a store if it is below `root`, below the user store, or in a directory named `.memory`. For a link, its
-    path and its target are checked. With `exists`, only existing directories count. Everyone may delete `.cache/`.
+    It does if the path is `root`, the user store or a directory named `.memory`, or below one. For a link, its path and
+    its target are checked. With `exists`, only existing directories count. `.cache/` does not, so it can be deleted.
     """
     if "\0" in path or len(path) > MAX_PATH:
         return False
-    path = path.encode("utf-8", "replace").decode()  # JSON may contain characters that no file name can
+    path = path.encode("utf-8", "replace").decode()  # JSON can contain characters that no file name can
     stores = {identity(store) for store in (root, user_store_in_use()) if store} - {None}
     for one in (os.path.normpath(path), os.path.realpath(path)):
         place, below = one, ""
@@ -102,7 +102,7 @@ def glob(name: str, pattern: str) -> bool:
 
 
 class Word:
-    """A word after expansion. `sure`: the expansion is certain."""
+    """A word of a command line after expansion. `sure`: its expansion is certain."""
 
     __slots__ = ("sure", "text")
 
@@ -111,7 +111,7 @@ class Word:
 
 
 class Command:
-    """A simple command; `fed` is the text of its here-document."""
+    """A simple command: words and redirections, each an operator and a word. `fed` is the text of its here-document."""
 
     __slots__ = ("fed", "redirects", "words")
 
@@ -122,12 +122,12 @@ class Command:
 
 
 def read(text: str) -> list[Command | str]:
-    """Split a command line into simple commands, in the order they run; `(` and `)` mark a subshell."""
+    """Split a command line into simple commands, in the order in which they run; `(` and `)` mark a subshell."""
     return _Reader(text[:MAX_LENGTH]).run()
 
 
 class _Reader:
-    """Reads from `at` on; in a substitution up to the character that closes it."""
+    """Parser of the text from offset `at`; in a substitution, up to the character that closes it."""
 
     def __init__(self, text: str, depth: int = 0, at: int = 0, closing: str = "") -> None:
         self.text, self.depth, self.at, self.closing = text, depth, at, closing
@@ -168,7 +168,7 @@ class _Reader:
         return self.text[self.at - 1 : self.at]
 
     def _until(self, mark: str) -> str:
-        """Return the text up to a mark, and move past it."""
+        """Return the text up to `mark`, and move past the mark."""
         start, end = self.at, self.text.find(mark, self.at)
         end = len(self.text) if end < 0 else end
         self.at = end + len(mark)
@@ -186,7 +186,7 @@ class _Reader:
 
     def _redirection(self) -> None:
         if self.word is not None and self.word.text.isdigit() and self.text[self.at - 2].isdigit():
-            self.word = None  # the number of a descriptor
+            self.word = None  # it is the number of a descriptor
         self._end_word()
         rest = self.text[self.at - 1 : self.at + 2].lstrip("&")
         self.operator = next((operator for operator in _OPERATORS if rest.startswith(operator)), rest[:1])
@@ -217,11 +217,11 @@ class _Reader:
         elif following != "'":  # $'…'
             name = self._until("}")[1:] if following == "{" else self._name("_")
             value = "." if name == "PWD" else os.environ.get(name, "" if name else char)
-            # A variable that the command itself sets is unknown.
+            # A variable that the command sets has an unknown value.
             self._put(value, sure=bool(value) and (name != "" or following in ("", " ", '"', "\n")))
 
     def _substitution(self, closing: str) -> None:
-        """Read `$(…)`, with here-documents and quotes that may contain any parenthesis."""
+        """Parse the commands in `$(…)`, whose here-documents and quotes can contain parentheses."""
         self._put("", sure=False)
         inner = _Reader(self.text, self.depth + 1, self.at, closing)
         if self.depth < _MAX_DEPTH:
@@ -250,7 +250,7 @@ class _Reader:
         self.command = Command()
 
     def _bodies(self, char: str) -> None:
-        """Read the here-documents after a line."""
+        """After a newline, read the here-documents of the line before."""
         if char != "\n":
             return
         for operator, end, command in self.waiting:
@@ -267,14 +267,14 @@ class _Reader:
 
 
 class Line:
-    """The commands of a line in order, with the folder in which each runs."""
+    """The rule for one command line. `folder` is the working directory of the command that is being checked."""
 
     def __init__(self, cwd: str, root: str | None, depth: int = 0) -> None:
         self.folder, self.root, self.depth = cwd, root, depth
         self.stack: list[str] = []
 
     def find(self, text: str) -> Attempt | None:
-        """Return the first write to a store that a command line plainly makes."""
+        """Return the first write to a store that a command line plainly makes; None if it makes none."""
         outside: list[tuple[str, list[str]]] = []
         for item in read(text) if self.depth < 8 else ():
             if item == "(":
@@ -299,9 +299,9 @@ class Line:
         return self._judge(name, words[1:], command.fed)
 
     def _is_inside(self, word: Word, *, exists: bool = True) -> bool:
-        """Return whether a word leads into a store."""
+        """Return whether a word is a path in a store."""
         text = word.text
-        if not text or text[0] == "-" or "\n" in text or ":" in text.partition("/")[0]:  # or of another machine
+        if not text or text[0] == "-" or "\n" in text or ":" in text.partition("/")[0]:  # not a path here
             return False
         exists = exists and self._is_known(word) and "*" not in text
         return is_inside(self._path(word), self.root, exists=exists)
@@ -341,7 +341,7 @@ class Line:
         return self._first(name, [*goes, *to]) or self._above(name, goes)
 
     def _above(self, name: str, words: list[Word]) -> Attempt | None:
-        """Find a folder with a store among the words."""
+        """Return the removal of the first of the words that is a folder with a store in it."""
         for word in words:
             path = self._path(word)
             if word.text[:1] in ("-", "") or not self._is_known(word):
@@ -357,7 +357,7 @@ class Line:
         return None
 
     def _holds(self, path: str) -> bool:
-        """Return whether a folder has a store in it, in a folder below it, or above the one in use."""
+        """Return whether a folder contains a store in use, or a `.memory` folder directly or in a direct subfolder."""
         real = os.path.realpath(path)
         stores = (self.root, user_store_in_use())
         if any(store and os.path.realpath(store).startswith(os.path.join(real, "")) for store in stores):
@@ -365,7 +365,7 @@ class Line:
         return any(os.path.isdir(os.path.join(real, one, DIRECTORY)) for one in (".", *_names(real)))
 
     def _copied(self, name: str, words: list[Word], _: Word | None) -> Attempt | None:
-        """Check a copy, which writes to its last argument, or into the folder that an option names."""
+        """Check a copy, which writes to its last argument, or into the folder that `-t` names."""
         texts = [word.text for word in words]
         last = words[texts.index("-t") + 1 :][:1] if name == "cp" and "-t" in texts else []
         last = last or [word for word in words if word.text[:1] != "-"][1:][-1:]
@@ -374,7 +374,7 @@ class Line:
         return self._first(name, last) or (self._above(name, last) if deletes and not is_spared else None)
 
     def _moved(self, name: str, words: list[Word], _: Word | None) -> None:
-        """Change the folder of the commands after it."""
+        """Apply `cd` and similar commands: change the folder in which later commands run."""
         word = next((word for word in words if word.text[:1] != "-"), Word("~"))
         if name == "popd" or [word.text for word in words] == ["-"]:
             self.folder = self.stack.pop() if self.stack else self.folder
@@ -394,13 +394,13 @@ class Line:
         return next((found for script in scripts if (found := inner.find(script))), None)
 
     def _search(self, _: str, words: list[Word], __: Word | None) -> Attempt | None:
-        """Check the deletions, or programs, that find runs in folders with a possible store."""
+        """Check a `find` that deletes files, or runs a program, in folders that can contain a store."""
         texts = [word.text for word in words]
         end = next((at for at, text in enumerate(texts) if text[:1] in ("-", "(", "!")), len(words))
         starts = words[:end] or [Word(".")]
         named = [at for at, text in enumerate(texts[:-1]) if text in _TESTS]
         spared = {"-prune", "-empty"} & set(texts) or any(texts[at - 1] in ("!", "-not") for at in named)
-        wanted = [texts[at + 1].rstrip("/*").rpartition("/")[2] for at in named]  # a store, or one of its files
+        wanted = [texts[at + 1].rstrip("/*").rpartition("/")[2] for at in named]  # names for which find looks
         meets = [not one or any(glob(name, one) for name in (DIRECTORY, *FILES)) for one in wanted]
         if spared or (named and not any(meets)):
             starts = [word for word in starts if self._is_inside(word)]
@@ -435,7 +435,7 @@ class Line:
         return look._uncommitted(f"git {what}", names) if names else None
 
     def _cleaned(self, rest: list[Word], texts: list[str]) -> Attempt | None:
-        """Check a `git clean`: only one that also removes ignored files removes a private store."""
+        """Check a `git clean`. It removes a private store only if it also removes ignored files."""
         letters = "".join(text[1:] for text in texts if text[:1] == "-" and text[:2] not in ("--", "-e"))
         pairs = zip(["", *texts], texts, strict=False)
         spared = any("mem" in text and "-e" in (before[:2], text[:2], text[1:3]) for before, text in pairs)
@@ -445,7 +445,7 @@ class Line:
         return self._removed("git clean", [word for word in rest if word.text[:1] != "-"] or [Word(".")], None)
 
     def _uncommitted(self, name: str, names: list[Word]) -> Attempt | None:
-        """Find a tracked store with uncommitted lines among the files that git would reset."""
+        """Return the write if git would reset files that include a tracked store with uncommitted lines."""
         store = store_in_use(self.folder) or self.root
         if store is None or (names and not (self._first(name, names) or self._above(name, names))):
             return None
@@ -455,12 +455,12 @@ class Line:
 
 
 def _printed(name: str, words: list[Word], fed: Word | None) -> str:
-    """Return the text that `cat` copies, or `echo` or `printf` prints; empty if that is not certain."""
+    """Return the text that `cat` copies, or that `echo` or `printf` prints; empty if the text is not certain."""
     if name == "cat" and not words:
         return fed.text if fed is not None and fed.sure else ""
     if name == "printf":
         words = words[1:] if len(words) == 2 and words[0].text in ("%s", "%s\\n") else []
-    expands = any(char in word.text for word in words for char in "*?[{~")  # if it is not quoted
+    expands = any(char in word.text for word in words for char in "*?[{~")  # unless it is quoted
     texts = [word.text for word in words if word.sure and not expands and name in ("echo", "printf")]
     return " ".join(texts) if len(texts) == len(words) and texts and texts[0] not in ("-n", "-e", "-ne", "-en") else ""
 
@@ -473,7 +473,7 @@ def _names(folder: str) -> list[str]:
 
 
 def _promptx(texts: list[str]) -> list[str]:
-    """Return the arguments of PromptX's own `remember`, with the word itself."""
+    """Return the arguments of a call of PromptX's `remember`, including the word "remember"; empty for other calls."""
     for at, text in enumerate(texts if texts[0] in _OF_NODE else texts[:1]):
         name = os.path.basename(text).partition("@")[0]
         if name in _PROMPTX or (name == "cli" and "promptx" in text):

@@ -1,8 +1,8 @@
-"""The comparison: changes during a tool call by anything but our own commands, and the report to the agent.
+"""Comparison after a tool call: changes of the store by other programs than promptx-mem, and the report to the agent.
 
-It is loaded only if a file has changed. Added lines become unscored; removed lines are saved, and one command restores
-them. The audit log gets a record: a violation if the call names the store or a script of this session and no other
-session had a call open, else *changed outside*.
+This module is only imported if a file has changed. Added memories become unscored. Removed ones are saved, and the
+report contains the command that restores them. The audit log gets a record. It is a violation if the call names the
+store or a script of this session, and no other session had a call open. Otherwise it is a change from outside.
 """
 
 import os
@@ -32,7 +32,7 @@ _SCRIPT = re.compile(
 
 
 class Changes(NamedTuple):
-    """Memories that were added, changed (before, after) and removed; `other` are files and their changes."""
+    """Memories that were added, changed (before, after) and removed. `other` are descriptions of other changes."""
 
     added: tuple[Entry, ...] = ()
     changed: tuple[tuple[Entry, Entry], ...] = ()
@@ -43,7 +43,10 @@ class Changes(NamedTuple):
 def answer(
     look: Look, call: Call, now: dict[str, str], session: str, tool: str, given: dict[str, Any], cwd: str, note: Note
 ) -> str:
-    """Return the report of changes during a tool call of a session. Empty if all changes are explained."""
+    """Return the report of other programs' changes during a tool call; empty if there are none.
+
+    `now` are the files' present identities, `given` the call's arguments. `note` writes the record to the audit log.
+    """
     if not os.path.isdir(look.root):
         return (
             f"The memory store {look.root} is gone: it was there before this call. Tell the user. To restore it, "
@@ -75,7 +78,10 @@ def answer(
 
 
 def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own: bool) -> Changes:
-    """Compare the files that differ, and ignore changes by our own commands and by git."""
+    """Compare the files that differ, and ignore changes by promptx-mem and by git.
+
+    `runs_own`: the call runs promptx-mem, which in a sandbox cannot record its changes.
+    """
     added: list[Entry] = []
     removed: list[Entry] = []
     other: list[str] = []
@@ -99,15 +105,15 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
         if is_reordered and not brought:
             other.append(f"{shown_name}: its lines are in another order")
         came = [line for line in came if line_hash(line) not in own]
-        if name == DECLARATIVE:  # memories stored during the call itself must be there too
+        if name == DECLARATIVE:  # memories stored during the call must also be there
             there = set((new or b"").decode("utf-8", "surrogateescape").split("\n"))
             went += [line for line in noted.lines if line not in there and line_hash(line) in own]
-        if runs_own:  # in a sandbox our command cannot record its changes
+        if runs_own:  # `.recent` has promptx-mem's changes even in a sandbox
             ours = {DECLARATIVE: noted.lines, JOURNAL: noted.events, AUDIT: came}.get(name, [])
             came = [line for line in came if line not in set(ours)]
         came = [item for item in came if not _parts(item) <= brought]
         went = [item for item in went if not _parts(item) <= taken] + _lost(fresh, old, new or b"")
-        # Our own commands took lines out of it.
+        # A command of promptx-mem has removed lines from the file.
         is_rewritten = acknowledged.ROTATED in own or (runs_own and name != CONFIG)
         is_rewritten = is_rewritten or (name != CONFIG and any(step[0] == name for step in steps))
         new_ones, gone = (_entries_of(came), _entries_of(went)) if name == DECLARATIVE else ([], [])
@@ -129,14 +135,14 @@ def _parts(item: str) -> set[bytes]:
 
 
 def _lost(fresh: set[bytes], old: bytes, new: bytes) -> list[str]:
-    """Return the lines, in any format, that git's new HEAD added and that are missing from the file."""
+    """Return the memories and events among the lines that git added (`fresh`) that are missing from the file."""
     lines = fresh.difference(old.splitlines(), new.splitlines()) if fresh else ()
     lost = [line.decode("utf-8", "surrogateescape") for line in lines if line.startswith((b"- ", b"* ", b"{"))]
     return [line for line in lost if not any(entry.id.encode() in new for entry in _entries_of([line]))]
 
 
 def _entries_of(lines: list[str]) -> list[Entry]:
-    """Read memories, of our own format or hand-written, with their id in the store."""
+    """Read memories, also hand-written ones, with the ids that they have in the store."""
     data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
     return [
         line.entry._replace(at=line.entry.at if line.has_time else None) for line in sources.read_lines(data, "").lines
@@ -144,7 +150,7 @@ def _entries_of(lines: list[str]) -> list[Entry]:
 
 
 def _counted(shown_name: str, name: str, came: list[str], went: list[str]) -> list[str]:
-    """Count the added and removed lines; show them, except our own records."""
+    """Return a text with the numbers of added and removed lines, and the first of them unless they are records."""
     counts = ((came, "added"), (went, "removed"))
     parts = [f"{plural(len(lines), 'line')} {what}" for lines, what in counts if lines]
     if not parts:
@@ -169,13 +175,13 @@ def _words(arguments: dict[str, Any]) -> list[str]:
 
 
 def _names_store(own_words: list[str], look: Look, call: Call, cwd: str) -> bool:
-    """Return whether a call's own words name the store, one of its files, or a script of this session."""
+    """Return whether the words of a call's arguments name the store, one of its files, or a script of this session."""
     began = look.sessions.get(call.session, call.at) - 1
     for word in own_words:
         if os.path.basename(look.root) in word or word.endswith(FILES[:2]):
             return True
         path = os.path.join(cwd, word)
-        try:  # the call itself may write any text that it makes
+        try:  # a file that the call created is only counted if it is a script
             made = os.stat(path).st_ctime if os.path.isfile(path) else 0.0
         except (OSError, ValueError):
             continue
@@ -185,9 +191,9 @@ def _names_store(own_words: list[str], look: Look, call: Call, cwd: str) -> bool
 
 
 def _restore(where: layout.Layout, changes: Changes) -> str:
-    """Save the removed lines, and return the command that restores these, and the texts that were changed.
+    """Save the removed memories. Return the command that restores them and the changed texts.
 
-    Empty if nothing was removed, or if a shell could change a text.
+    Empty if nothing was removed or changed. A text that a shell could change is left out.
     """
     context, removed = Context(where), changes.removed
     commands = []

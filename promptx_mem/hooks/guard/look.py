@@ -1,8 +1,8 @@
-"""The state of a store's files before a tool call (the *look*), to find other changes after it.
+"""The state of a store's files before a tool call (the *look*), to find changes by other programs after the call.
 
-It is a JSON object outside the project, in the guard's folder of the store: `at` is the last explained state, `kept`
-the state of the copies in the same folder, `watched` the settings that are compared too. A store that cannot be read is
-not compared.
+It is a JSON object outside the project, in the guard's folder for the store. `at` is the last accepted state of the
+files, `kept` is the state of their copies in the same folder, and `watched` are settings files that are also compared.
+A store that cannot be read is not compared.
 """
 
 import os
@@ -18,23 +18,23 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-TYPE_CHECKING = False  # typing would cost more than all the rest
+TYPE_CHECKING = False  # importing typing would take longer than everything else
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 NAME = ".look"
 NAMELESS = "-"
-"""Replaces the missing name of a session or a call."""
+"""Used instead of a missing name of a session or a call."""
 
 ROOT = "."
-"""Replaces the name of the store's own directory."""
+"""Stands for the store's directory among the names of files."""
 
 USER_SETTINGS = "user-settings"
 HOST = "host:"
-"""Begins the name of a host's file of settings."""
+"""Prefix of the names that stand for a host's settings files."""
 
 CALL_SECONDS = 3_600
-"""Seconds after which a call without an end counts as ended."""
+"""Seconds after which a call counts as ended even if the host has reported no end."""
 
 SESSION_SECONDS = 7 * 86_400
 _MAX_BYTES = 1 << 18
@@ -44,7 +44,7 @@ _NO_LINK = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
 
 
 class Call:
-    """A running call. `alone`: no other session had a call open meanwhile."""
+    """A tool call that has begun. `alone`: no other session has had a call open at the same time."""
 
     __slots__ = ("alone", "at", "name", "session")
 
@@ -53,7 +53,7 @@ class Call:
 
 
 class Look:
-    """The last state of a store and of the settings. Other hooks are locked out. It is written at the end of `with`."""
+    """The last accepted state of a store and of settings files. It is locked, and written at the end of `with`."""
 
     def __init__(self, root: str, folder: str, fd: int) -> None:
         self.root, self.folder, self._fd = root, folder, fd
@@ -64,9 +64,9 @@ class Look:
         self.sessions: dict[str, float] = {}
         self.calls: list[Call] = []
         self.head = 0
-        """Bytes of git's log of HEAD in the explained state."""
+        """Size in bytes of git's log of HEAD in the accepted state."""
         self.began = 0.0
-        """When the first compared call began, epoch seconds."""
+        """Time at which the first open call began, in epoch seconds."""
         try:
             data = os.pread(fd, _MAX_BYTES, 0)
             known = json_text.loads(data) if data else {}
@@ -75,7 +75,7 @@ class Look:
                 dict(known[name]) for name in ("at", "kept", "watched", "sessions")
             )
             self.head, self.calls = int(known["head"]), calls
-        except (OSError, ValueError, TypeError, KeyError, RecursionError):  # there is none yet, or it is damaged
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):  # there is no state yet, or it is damaged
             return
 
     def __enter__(self) -> "Look":  # noqa: PYI034 - typing is not loaded
@@ -99,11 +99,11 @@ class Look:
         return self.watched.get(name) or os.path.join(self.root, name)
 
     def copy(self, name: str) -> str:
-        """Return the path of the copy of a file."""
+        """Return the path of the guard's copy of a file."""
         return os.path.join(self.folder, COPY + name.replace("/", "-"))
 
     def now(self) -> dict[str, str]:
-        """Return the identity of each file, and of the store's directory."""
+        """Return the present identity of each compared file, and of the store's directory, by name."""
         try:
             status = os.stat(self.root)
             found = {ROOT: f"{status.st_dev}.{status.st_ino}"}
@@ -112,7 +112,7 @@ class Look:
         return found | {name: identity(self.path(name)) for name in (*FILES, *self.watched)}
 
     def note_head(self) -> None:
-        """Record the length of git's log of HEAD, to recognise git's later changes."""
+        """Record the size of git's log of HEAD, by which later changes by git are recognised."""
         top = next(worktrees(self.root), None)
         try:
             self.head = os.path.getsize(head_log(top)) if top else 0
@@ -120,7 +120,7 @@ class Look:
             self.head = 0
 
     def accept(self, now: dict[str, str]) -> None:
-        """Accept a state as explained, and copy the changed files."""
+        """Accept a state, with which later states are compared, and copy the files that have changed."""
         self.note_head()
         for name in (*FILES, *self.watched):
             if self.kept.get(name, "").partition("/")[0] != now[name]:
@@ -128,14 +128,14 @@ class Look:
         self.at = now
 
     def earlier(self, name: str) -> bytes | None:
-        """Return the bytes that a file had in the last explained state; None if they are unknown."""
+        """Return the bytes that a file had in the last accepted state; None if they are unknown."""
         at = self.at.get(name, MISSING)
         if at == MISSING:
             return b""
         return load(self.copy(name)) if self.kept.get(name) == f"{at}/{identity(self.copy(name))}" else None
 
     def content(self, name: str) -> bytes | None:
-        """Return the compared part of a file: all of it, or of settings our own entries; None if it cannot be read."""
+        """Return the bytes of a file that are compared: of settings only promptx-mem's entries. None if unreadable."""
         if name not in self.watched:
             return load(self.path(name))
         from promptx_mem.hooks.entries import own_entries
@@ -143,7 +143,7 @@ class Look:
         return own_entries(load(self.path(name)) or b"", is_yaml=name == USER_SETTINGS)
 
     def _keep(self, name: str, at: str) -> str:
-        """Write the copy of a file, unless it is gone; return the state and the identity of the copy."""
+        """Copy a file, or remove the copy if the file is gone. Return the state of the copy; empty if there is none."""
         copy = self.copy(name)
         new = f"{copy}.{os.getpid()}.new"
         data = None if at == MISSING else self.content(name)
@@ -159,13 +159,13 @@ class Look:
         return f"{at}/{identity(copy)}" if identity(self.path(name)) == at else ""
 
     def is_own(self, now: dict[str, str]) -> bool:
-        """Return whether our own commands explain the change from the last state to this one."""
+        """Return whether promptx-mem has made all changes from the last accepted state to this one."""
         steps, _ = acknowledged.read(self.log)
         return all(acknowledged.leads(steps, name, self.at.get(name, MISSING), now[name]) for name in now)
 
 
 def load(path: str) -> bytes | None:
-    """Return the bytes of a file, None if it cannot be read."""
+    """Return the bytes of a file; None if it cannot be read."""
     try:
         with open(path, "rb") as file:
             return file.read()
@@ -174,7 +174,7 @@ def load(path: str) -> bytes | None:
 
 
 def begin(root: str, session: str, call: str = "", settings: "dict[str, str] | None" = None) -> None:
-    """Record the state before a call. At the start of a session, `settings` are the files to compare, by name."""
+    """Record the state before a call. At a session's start, `settings` adds settings files to compare, by name."""
     look = _open(root, create=True)
     if look is None:
         return
@@ -201,9 +201,9 @@ def begin(root: str, session: str, call: str = "", settings: "dict[str, str] | N
 
 
 def end(root: str, session: str, call: str, answer: "Callable[[Look, Call, dict[str, str]], str]") -> str:
-    """Compare the files after a call. Return the report of other programs' changes, made by `answer`, or an empty text.
+    """Compare the files after a call. If other programs have changed them, return the report that `answer` makes.
 
-    An empty `call` ends all calls of the session.
+    Otherwise return an empty text. An empty `call` ends all calls of the session.
     """
     look = _open(root, create=False)
     if look is None:
@@ -219,13 +219,13 @@ def end(root: str, session: str, call: str, answer: "Callable[[Look, Call, dict[
         said = ""
         if look.at.keys() == now.keys() and not look.is_own(now):
             said = answer(look, mine[0], now)
-            now = look.now()  # changes by the answer itself are ours
+            now = look.now()  # includes the changes that `answer` has made
         look.accept(now)
         return said
 
 
 def known_root(cwd: str) -> str | None:
-    """Return the path of a store in this folder or above that the guard has recorded, even if the store is gone."""
+    """Return the path of a store in this folder or a parent that the guard has recorded, even if the store is gone."""
     for candidate, _ in above(os.path.abspath(cwd)):
         folder = guard_folder(candidate) if candidate else None
         if folder is None or os.path.exists(os.path.join(folder, NAME)):
@@ -234,12 +234,12 @@ def known_root(cwd: str) -> str | None:
 
 
 def named(text: object) -> str:
-    """Return the name of a session or a call in the record."""
+    """Return the name by which the look records a session or a call."""
     return text[:120] if isinstance(text, str) and text else NAMELESS
 
 
 def _open(root: str, *, create: bool) -> Look | None:
-    """Open the look of a store; None if there is none, or if it is locked for too long."""
+    """Open and lock the look of a store. Return None if there is none, or if it stays locked for too long."""
     folder = guard_folder(root, create=create)
     if folder is None or fcntl is None:
         return None
