@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 HOOK = "act"
 ABOUT, WARNING, CURE = "file", "warning", "failure"
-"""Rules by which a memory is injected: it is about a file of the call, warns about the call, or fits its failure."""
+"""Reasons to inject a memory: it is about a file in the call, warns about the call, or is about the call's error."""
 
 MAX_COUNT, MAX_TOKENS, MAX_SESSION = 3, 300, 600
 """Maximum number of memories and of tokens added at one call, and of tokens at all calls of a session."""
@@ -126,9 +126,9 @@ class Call:
         return found or any(warnings.forbids_file(clauses, self._below(path)) for path in self.written)
 
     def closeness(self, cite: "Cite", top: str) -> int:
-        """Return how closely a citation fits the call: 3 it reads the file, 2 a name, 1 the file's folder, 0 neither.
+        """Return 3 if the call reads the cited path (below `top`), 2 if it searches for a cited name, else 1 or 0.
 
-        `top` is the folder to which the cited path is relative.
+        The value is 1 if the cited path is a folder, and the call reads a file in it.
         """
         whole = os.path.join(top, cite["path"])
         paths = [os.path.realpath(path) for path in self.read if os.sep in path]

@@ -93,7 +93,7 @@ def is_of_agent(event: Event) -> bool:
     others = {name for host in hosts.HOSTS.values() for name in host.own} - {*event.host.own}
     if any(os.environ.get(name) for name in others):
         return True
-    # A host with two variables, Codex, can have a thread there that is not the session.
+    # Codex, a host with two variables, can put a thread that is not the session into one of them.
     named = os.environ.get(event.host.own[0]) if len(event.host.own) == 1 else None
     if named and named != event.session:
         return True

@@ -123,14 +123,14 @@ def note(
     via: dict[str, str] = _NONE,
     tokens: int = 0,
 ) -> None:
-    """Record the memories that a hook injected (hashes by id), by what each was found (`via`), and their length."""
+    """Record the memories that a hook injected (hashes by id), how each was found (`via`), and their length."""
     if marks:
         ways: dict[str, object] = ({"via": via} if via else {}) | ({"tokens": tokens} if tokens else {})
         hosts.note(layout, session, hosts.GIVEN, now, {"hook": hook, "ids": marks, **ways})
 
 
 def ways(memory: "Description") -> str:
-    """Return by what a memory was found: words, a topic or a date of the message."""
+    """Return how a memory was found: by words, a topic or a date of the message."""
     return ", ".join(dict.fromkeys(way.partition(" ")[0] for way in memory["via"]))
 
 

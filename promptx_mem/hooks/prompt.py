@@ -1,4 +1,4 @@
-"""hook prompt: what to store and related memories, added to a message before an agent reads it."""
+"""hook prompt: instructions to store facts, and related memories, added to a message before an agent reads it."""
 
 import datetime
 import os
@@ -84,7 +84,7 @@ _TAIL = 1 << 18
 _MOST = 20
 _SHARE = 0.6
 _LEAST = 3
-"""Least number of a memory's words, and least share of them, in the agent's text if the memory was used."""
+"""Minimum number of a memory's words, and minimum share, that the agent's text contains if it used the memory."""
 
 _OF_AGENT = (b'"type":"assistant"', b'"role":"assistant"', b'"type":"gemini"', b'"role":"model"', b'"function_call"')
 _WORD = r"[A-Za-z_][A-Za-z0-9_]{4,}|\d{3,}|[\u4e00-\u9fff]{2}"
@@ -205,7 +205,7 @@ def _note_request(event: "Event", memory: Memory, heard: "Requests") -> None:
 
 
 def command(text: str, session: str | None, tag: str | None = None, *, score: str | None = None) -> str:
-    """Return the command that stores a request, or with a score a decision. If there is no text, return its usage.
+    """Return the command that stores a request, or a decision if `score` is given. Without a text, return its usage.
 
     The text is written so that it cannot open or close an XML tag in the prompt.
     """
@@ -301,7 +301,7 @@ def _conversations(memory: Memory, event: "Event", words: str) -> tuple[Recall, 
 
 
 def _past(memory: Memory, event: "Event", room: "Room") -> str:
-    """Return a line about a past conversation that shares rare words with a message, once in a session per one."""
+    """Return a line about a past conversation that shares rare words with a message, once in a session."""
     words, context = event.prompt[:MAX_CUE], memory.context.both()[0]
     place, now = context.layout, memory.context.now()
     is_work = first_look.is_turn_of_work(words) or first_look.is_task_of_no_project(words)

@@ -1,4 +1,4 @@
-"""A log of promptx-mem's own changes to a store's files. By it the guard recognises changes by other programs.
+"""A log of promptx-mem's own changes to a store's files. The guard uses it to find changes by other programs.
 
 The guard checks tool calls, and compares the store's files before and after a call. The log is in the user's state
 folder, outside of the project. If the guard has not created a folder for the store there, nothing is logged.
@@ -22,7 +22,7 @@ FILES = ("declarative.md", "journal.jsonl", "config.yaml", "audit.jsonl")
 """The files of a store that the guard compares."""
 
 AUDIT = FILES[3]
-"""The audit log. Hooks append to it without the lock, so each line is recorded instead of each step."""
+"""The audit log. Hooks append to it without the lock, so appended lines are logged, not the file's identities."""
 
 LOG = ".own"
 COPY = "look-"
@@ -100,7 +100,7 @@ def line_hash(line: bytes | str) -> str:
 
 
 def read(log: str) -> tuple[dict[tuple[str, str], str], dict[str, set[str]]]:
-    """Return a log's steps, as (file name, identity before): identity after, and line hashes by file name."""
+    """Return a log's steps (identity after, by file name and identity before), and line hashes by file name."""
     steps: dict[tuple[str, str], str] = {}
     hashes: dict[str, set[str]] = {}
     try:

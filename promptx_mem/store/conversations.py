@@ -32,7 +32,7 @@ _END = re.compile(
     rb'\n\{"m":(?P<message>\d+),[^\n]*\n\{"slice":(?P<slice>\d+),"first":\d+,"last":(?P<last>\d+),[^\n]*'
     rb'\n\{"episode":(?P<episode>\d+),[^\n]*\n\Z'
 )
-"""The end of a conversation without waiting messages: a message, its slice, and the note about its memory."""
+"""The end of a conversation without waiting messages: a message, its slice, and the record of its memory."""
 
 EPISODES = _EPISODES.removesuffix(SUFFIX)
 """The file name of episodes without suffix, which is not the name of a conversation."""
@@ -308,7 +308,7 @@ class Kept(NamedTuple):
 
 
 def read_kept(layout: Layout) -> Kept:
-    """Return the times in that file; 0 if they are missing or invalid. Raises OSError."""
+    """Return the times in the file `KEPT`; 0 if they are missing or invalid. Raises OSError."""
     data = files.read(layout.conversations / KEPT) or b""
     fields = load_object(data.decode("utf-8", "replace").strip()) or {}
     times = (fields.get(key) for key in Kept._fields)
@@ -316,7 +316,7 @@ def read_kept(layout: Layout) -> Kept:
 
 
 def write_kept(layout: Layout, kept: Kept, *, durable: bool) -> None:
-    """Write the times. The caller holds the lock. Raises OSError, StoreError."""
+    """Write the file `KEPT`. The caller holds the lock. Raises OSError, StoreError."""
     fields = {key: iso(moment) for key, moment in kept._asdict().items() if moment}
     files.replace(layout.conversations / KEPT, f"{json.dumps(fields)}\n".encode(), layout.mode, durable=durable)
 

@@ -92,12 +92,12 @@ def _open(path: Inside) -> int:
 
 
 def explained(path: Path, error: OSError, predicate: Callable[[int], bool]) -> Exception:
-    """Return the error, or a clearer one if the file is of another kind than `predicate`, such as S_ISREG, accepts."""
+    """Return the error, or a clearer one if `predicate` (such as `stat.S_ISREG`) rejects the file's kind."""
     return blocked(path) if error.errno in _FOREIGN or _may_not_be_opened(path, error, predicate) else error
 
 
 def _may_not_be_opened(path: Path, error: OSError, predicate: Callable[[int], bool]) -> bool:
-    """Return whether the kind of a file causes a permission error: a device on a file system without devices."""
+    """Return whether a permission error is due to a file's kind, as for a device on a file system without devices."""
     if error.errno != errno.EACCES:
         return False
     try:
@@ -348,7 +348,9 @@ def make_directory(path: Path, mode: int) -> None:
 def replace(
     path: Path, data: bytes, mode: int, *, durable: bool = False, check: Callable[[], None] | None = None
 ) -> None:
-    """Replace a whole file: write a temporary file in its folder, then rename it. `durable` syncs both.
+    """Replace a whole file: write a temporary file in its folder, then rename it.
+
+    With `durable`, the file and its folder are synced.
 
     `check` is called just before the rename; if it raises an error, the file is not changed. Raises StoreError if the
     path is not a regular file. This includes a link, because the rename would replace it.
@@ -382,7 +384,7 @@ def replace(
 
 
 def unlink(path: Path) -> None:
-    """Remove a file, or a link itself. Raises FileNotFoundError, or StoreError if a parent is not a folder."""
+    """Remove a file; a link's target stays. Raises FileNotFoundError, or StoreError if a parent is not a folder."""
     with reached(path) as (name, folder):
         os.unlink(name, dir_fd=folder)
 

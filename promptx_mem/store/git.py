@@ -209,7 +209,7 @@ def _is_ours(repository: str) -> bool:
 
 
 def program() -> str | None:
-    """Return the path of git; None if it is not found. Relative folders in PATH could be in a repository: ignored."""
+    """Return the path of git, or None. Relative folders in PATH are ignored, since they could be in a repository."""
     for folder in os.environ.get("PATH", "").split(os.pathsep):
         git = os.path.join(folder, "git")
         if os.path.isabs(folder) and os.path.isfile(git):
@@ -367,7 +367,7 @@ def _ask(top: str, *words: str, given: bytes = b"", seconds: float = 2 * _SECOND
 def _run(
     top: str, words: Sequence[str], *, given: bytes = b"", named: Mapping[str, str] | None = None, seconds: float
 ) -> tuple[int, bytes]:
-    """Run git without a pager and a file monitor. Return its exit status (-1 if it cannot be run) and its output."""
+    """Run git without a pager or a file monitor. Return its exit status (-1 if it cannot be run) and its output."""
     git = program()
     if git is None:
         return -1, b""

@@ -39,7 +39,7 @@ _NAME = r"s_[0-9a-f]{10}\.jsonl"
 
 
 def path(layout: Layout, session: str) -> Inside:
-    """Return the path of a session's file. It has a hash of the session's name, which can be an invalid file name."""
+    """Return the path of a session's file, with a hash of the session's name, which need not be a valid file name."""
     return layout.hosts / f"s_{digest(session.encode('utf-8', 'surrogatepass'), 5)}.jsonl"
 
 
@@ -49,7 +49,7 @@ def events(layout: Layout, session: str) -> list[Record]:
 
 
 def sessions(layout: Layout) -> Iterator[tuple[str, list[Record]]]:
-    """Yield the name and the records of each session that is still recorded, for about 30 days."""
+    """Yield the name and the records of each recorded session. Records are kept for about 30 days."""
     for name in sorted(filter(pattern(_NAME).fullmatch, files.names(layout.hosts))):
         records = _records(layout.hosts / name)
         named = next((record["session"] for record in records if isinstance(record.get("session"), str)), "")

@@ -191,7 +191,7 @@ def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
 
 
 def repair(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
-    """Rewrite the file with its valid records and `records`: if it was lost, those of all lines here.
+    """Rewrite the file with its valid records and the given ones, which cover all lines if the file was lost.
 
     The caller holds the lock. Raises OSError, StoreError.
     """

@@ -14,7 +14,7 @@ from promptx_mem.store import files, trust
 from promptx_mem.store.layout import DIRECTORY, Layout
 
 _OURS = frozenset({"journal.jsonl", "audit.jsonl", ".gitattributes", ".lock", ".intent", ".own", "conversations"})
-"""Names of which one shows, beside a declarative.md, that a folder with any name is a store."""
+"""Names of files. If a folder contains declarative.md and one of them, it is a store, even with another name."""
 
 _PROMPTX = (".promptx", "memory")
 _OPEN = re.compile(r"/dev/(?:fd/(\d+)|(stdin|stdout|stderr))|/proc/(?:self|thread-self)/fd/(\d+)")

@@ -48,7 +48,7 @@ def note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) 
 
 
 def read(layout: Layout) -> bytes:
-    """Return the complete lines of `.recalled`, of a too large file only the first. Raises OSError, StoreError."""
+    """Return the complete lines of `.recalled`; only the first ones if it is too large. Raises OSError, StoreError."""
     data = files.read(layout.recalled, 0, READ_BYTES) or b""
     return data[: data.rfind(b"\n") + 1]
 
@@ -67,7 +67,7 @@ def loose(layout: Layout) -> bytes:
 
 
 def past(layout: Layout, today: str) -> tuple[list[Event], int]:
-    """Return the recalls of days before `today` (an ISO date), and the size of their lines, which are the first.
+    """Return the recalls of days before `today` (an ISO date), and the size in bytes of their lines.
 
     The caller holds the lock.
     """

@@ -29,7 +29,7 @@ _SMALL = frozenset(
 
 
 def terms(text: str) -> set[str]:
-    """Return hashes of a text's words, or pairs of characters in Chinese and Japanese, without common words."""
+    """Return hashes of a text's words (Chinese and Japanese: pairs of characters). Common words are left out."""
     lower = unicode(text).lower()
     words = {_NEGATED} if pattern(_NEGATION).search(lower) else set()
     for word in pattern(_WORD).findall(pattern(_PERSON).sub(" ", lower)):
@@ -51,7 +51,7 @@ def _hashed(word: str) -> str:
 
 
 def _plain(word: str) -> str:
-    """Return a word without a final s, by which "I like" and "the user likes" differ."""
+    """Return a word without a final s, so that "I like" and "the user likes" have the same words."""
     stem = word.removesuffix("'s").removesuffix("’s")
     return stem[:-1] if len(stem) > len("its") and stem.endswith("s") and not stem.endswith("ss") else stem
 

@@ -84,14 +84,14 @@ def recover(layout: Layout, names: Sequence[str] | None = None) -> None:
     for name in files.names(layout.root) if names is None else names:
         path = os.path.join(layout.root, name)
         if match := re.fullmatch(_OLD, name):
-            files.sync_directory(layout.root)  # the new file's name may not be durable, and we are about to build on it
+            files.sync_directory(layout.root)  # the new file's name is perhaps not durable yet
             _carry_over(layout, os.path.join(layout.root, match[1]), path, int(match[2]), int(match[3], 16))
         elif _is_temporary(name):
             _remove_old(path, _STALE_SECONDS)
 
 
 def sweep(layout: Layout, seconds: float = _STALE_SECONDS) -> None:
-    """Remove temporary files of at least this age, which killed writers left, from every folder, under the lock."""
+    """Remove temporary files at least `seconds` old, left by killed writers. The caller holds the lock."""
     for name in files.names(layout.root):
         if _is_temporary(name):
             _remove_old(os.path.join(layout.root, name), seconds)
@@ -102,7 +102,7 @@ def sweep(layout: Layout, seconds: float = _STALE_SECONDS) -> None:
 
 
 def _is_temporary(name: str) -> bool:
-    return name.startswith(".") and name.endswith(files.TEMPORARY) and not name.startswith("..git")  # made unlocked
+    return name.startswith(".") and name.endswith(files.TEMPORARY) and not name.startswith("..git")  # no lock
 
 
 def _remove_old(path: Path, seconds: float) -> None:
@@ -125,7 +125,7 @@ def _link(layout: Layout, path: str, data: bytes) -> str | None:
 
 
 def _carry_over(layout: Layout, path: str, old: str, size: int, crc: int) -> bool:
-    """Copy the old file's bytes after `size` to the new file. If the old file was edited, restore it; return False."""
+    """Copy the old file's bytes after `size` to the new one. If the old file was edited, restore it and return False."""
     was, now = files.identity(old), files.identity(path)
     if was is None or (now is not None and was[:2] == now[:2]):
         _unlink(old)

@@ -1,4 +1,4 @@
-"""The user's settings, in a file outside of every store. Only it can name programs to run. It is read if needed."""
+"""The user's settings, in a file outside of every store. Only this file can name programs. It is read if needed."""
 
 import os
 import stat
@@ -223,14 +223,14 @@ def of(*keys: str) -> Settings:
 
 
 def line_for(size: int) -> str:
-    """Return how to set a store's limit a third above `size` bytes; empty if that is more than is allowed."""
+    """Return an instruction to set a store's limit a third above `size` bytes; empty if that is not allowed."""
     megabytes = max(LEAST_STORE, size * 4 // 3_000_000 + 1)
     where = path()
     return f"put `{_STORE}: {{megabytes: {megabytes}}}` into {where}" if where and megabytes <= LARGEST_STORE else ""
 
 
 def choose_conversations() -> str:
-    """Turn on saving messages in the user's settings. Return the file. Raises ConfigError, StoreError, OSError."""
+    """Turn on saving messages in the user's settings. Return their path. Raises ConfigError, StoreError, OSError."""
     where = path()
     if where is None:
         raise ConfigError("no place for settings: HOME is not set", hint=f"{ENVIRONMENT}=/…/config.yaml")

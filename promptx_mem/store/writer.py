@@ -144,7 +144,7 @@ class Writer:
         return sum(len(event.ids) for event in over)
 
     def carry_over_if_large(self, today: str) -> int:
-        """Call `carry_over` if `.recalled` is large. Every writer calls this, so that errors are ignored."""
+        """Call `carry_over` if `.recalled` is large. Every writer calls this, so errors are ignored."""
         with contextlib.suppress(OSError, PromptxMemError):
             identity = files.identity(self.layout.recalled)
             if identity is not None and identity[2] > recalled.CARRY_BYTES:

@@ -1,4 +1,4 @@
-"""The guard denies a tool call that plainly bypasses the checks for memories, and reports such changes after a call.
+"""The guard denies tool calls that plainly bypass the checks for memories. After a call it reports other changes.
 
 A host runs it before and after every tool call of an agent. It reads an event on stdin, writes an answer to stdout, and
 always exits with 0. To be quick, it imports little for an allowed call. If the guard fails, the call is allowed.
@@ -193,7 +193,7 @@ def settle(event: "Event") -> str:
 
 
 def noted(root: str, session: str, fields: "dict[str, Any]") -> int:
-    """Record a denial or a change in the audit log. Return the session's violations; 0 if this is not one."""
+    """Record a denial or a change in the audit log. Return the session's number of violations, or 0."""
     from promptx_mem import session as sessions
     from promptx_mem.store import violations
 

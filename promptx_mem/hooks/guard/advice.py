@@ -62,7 +62,7 @@ def words(text: str, tags: tuple[str, ...], score: str | None, duration: str | N
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a text is printable, and is stored unchanged if it is an argument that tags follow."""
+    """Return whether a text is printable, and stays unchanged as an argument of `remember` with tags after it."""
     last = text.rpartition(" ")[2]
     odd = text[:1] in ("-", "") or text != text.strip() or "<" in text or "&" in text or last[:1] in ("#", "＃", "\\")
     return len(text) <= MAX_TEXT and not odd and not any(mark in last for mark in ":=：") and printable(text) == text

@@ -41,7 +41,7 @@ _NOWHERE = "/dev/null"
 """Used instead of an unknown working directory."""
 
 MAX_LENGTH = 100_000
-"""Maximum number of characters of a command that are read. The agent waits, and a store accepts no longer text."""
+"""Maximum number of characters of a command that are read, since the agent waits. Stores accept only shorter texts."""
 
 _MAX_DEPTH = 8
 _OPERATORS = (">>", ">|", ">&", "<<<", "<<-", "<<", "<>", "<&")
@@ -71,7 +71,7 @@ def is_inside(path: str, root: str | None, *, exists: bool = False) -> bool:
     """Return whether a write to an absolute path changes a store.
 
     It does if the path is `root`, the user store or a directory named `.memory`, or below one. For a link, its path and
-    its target are checked. With `exists`, only existing directories count. `.cache/` does not, so it can be deleted.
+    its target are checked. With `exists`, only existing directories count. `.cache/` in a store does not count.
     """
     if "\0" in path or len(path) > MAX_PATH:
         return False
