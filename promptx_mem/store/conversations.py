@@ -84,10 +84,7 @@ def rests(layout: Layout, unit: str) -> bool:
 
 
 def read_slice(layout: Layout, reference: Reference) -> tuple[Slice, list[Message]] | None:
-    """Return a slice (a summarised part of a conversation) and its messages; None if it is missing.
-
-    Raises OSError, StoreError.
-    """
+    """Return a slice (a run of messages with a summary) and its messages, or None. Raises OSError, StoreError."""
     live = files.read(path(layout, reference.unit)) or b""
     lines = (read_shelved(layout, reference.unit) + live).split(b"\n")
     mark = b'{"slice":%d,' % reference.number
@@ -202,10 +199,7 @@ def _append(layout: Layout, unit: str, lines: Sequence[dict[str, Any]]) -> None:
 
 
 def add_raw(layout: Layout, unit: str, data: bytes) -> None:
-    """Append complete lines unchanged to a conversation's file, durably. The caller holds the lock.
-
-    Raises OSError or StoreError; then no line is stored.
-    """
+    """Append complete lines durably, or none after an OSError or StoreError. The caller holds the lock."""
     place = path(layout, unit)
     if not data:
         return
@@ -368,10 +362,7 @@ def remove(layout: Layout, unit: str) -> None:
 
 
 def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int], word: str) -> None:
-    """Replace messages' texts and slices' summaries with `word`, and remove slices' topics. Other fields stay.
-
-    The messages of the slices are included. The caller holds the lock.
-    """
+    """Replace slices' summaries, and texts of messages and of slices' messages, with `word`. Remove slices' topics."""
     spoken = {number for part in slices for number in unit.numbers(unit.slices[part])} | set(messages)
 
     def rest(raw: bytes) -> bytes:

@@ -88,10 +88,7 @@ def _explained(path: str) -> Iterator[None]:
 
 
 def _status(path: str) -> os.stat_result | None:
-    """Return the status of a path's target; None if it does not exist.
-
-    Raises UsageError if no file can have this path, StoreError for other errors.
-    """
+    """Return the status of a path's target; None if it is missing. Raises UsageError for invalid paths, StoreError."""
     try:
         with _explained(path):
             return os.stat(path)

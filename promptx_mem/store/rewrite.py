@@ -125,7 +125,7 @@ def _link(layout: Layout, path: str, data: bytes) -> str | None:
 
 
 def _carry_over(layout: Layout, path: str, old: str, size: int, crc: int) -> bool:
-    """Copy the old file's bytes after `size` to the new one. If the old file was edited, restore it and return False."""
+    """Copy the old file's bytes after `size` to the new one. If the old one was edited, restore it and return False."""
     was, now = files.identity(old), files.identity(path)
     if was is None or (now is not None and was[:2] == now[:2]):
         _unlink(old)

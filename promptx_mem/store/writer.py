@@ -26,10 +26,7 @@ _ATTRIBUTES = "declarative.md merge=union -text\njournal.jsonl merge=union -text
 
 
 def create(layout: Layout, *, shared: bool = False) -> Layout:
-    """Create the store's directory with mode 0700 if it is missing, hidden from git unless `shared`.
-
-    Returns the layout with the directory's mode.
-    """
+    """Create the store's directory if it is missing, hidden from git unless `shared`. Return its layout and mode."""
     demand_place(layout)
     is_made = not layout.exists()
     if is_made:
