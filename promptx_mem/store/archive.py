@@ -67,7 +67,7 @@ def _all(layout: Layout) -> list[str]:
 
 
 def read(layout: Layout, name: str) -> bytes:
-    """Return the complete lines of an archive file, up to any damage; empty without permission to read it.
+    """Return the complete lines of an archive file, up to any damage; nothing if reading is not permitted.
 
     Raises OSError for an error that could be temporary: without the file's events, memories would seem to change.
     """

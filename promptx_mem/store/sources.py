@@ -1,4 +1,4 @@
-"""All memories and events of a store, archived ones included, read at one time."""
+"""All memories and events of a store, including archived ones, read together."""
 
 import stat
 from collections import Counter

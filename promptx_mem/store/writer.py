@@ -26,7 +26,7 @@ _ATTRIBUTES = "declarative.md merge=union -text\njournal.jsonl merge=union -text
 
 
 def create(layout: Layout, *, shared: bool = False) -> Layout:
-    """Create the store's directory if it is missing, hidden from git unless `shared`. Return its layout and mode."""
+    """Create the store's directory if it is missing, hidden from git unless `shared`. Return its layout."""
     demand_place(layout)
     is_made = not layout.exists()
     if is_made:

@@ -135,7 +135,7 @@ class Look:
         return load(self.copy(name)) if self.kept.get(name) == f"{at}/{identity(self.copy(name))}" else None
 
     def content(self, name: str) -> bytes | None:
-        """Return the bytes of a file that are compared: of settings only promptx-mem's entries. None if unreadable."""
+        """Return the bytes of a file that are compared (of settings only promptx-mem's entries); None if unreadable."""
         if name not in self.watched:
             return load(self.path(name))
         from promptx_mem.hooks.entries import own_entries
