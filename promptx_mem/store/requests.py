@@ -4,14 +4,15 @@ import contextlib
 import datetime
 import json
 import os
-import stat
 import time
 from collections.abc import Iterable
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import objects
 from promptx_mem.core.text import pattern, unicode
+from promptx_mem.errors import StoreError
 from promptx_mem.places import state_folder
+from promptx_mem.store import files
 
 _WORD = r"[^\W_]+(?:['’][^\W_]+)?"
 _DENSE = (("\u3040", "\u30ff"), ("\u3400", "\u9fff"), ("\uf900", "\ufaff"))
@@ -68,32 +69,20 @@ def note(session: str, words: Iterable[str], now: datetime.datetime) -> None:
         return
     folder = os.path.dirname(path)
     record = {"at": now.isoformat(timespec="seconds"), "w": list(words)}
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, ValueError, StoreError):
         os.makedirs(folder, mode=0o700, exist_ok=True)
         _sweep(folder)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-        fd = os.open(path, flags, 0o600)
-        try:
-            status = os.fstat(fd)
-            if stat.S_ISREG(status.st_mode) and status.st_size < MAX_BYTES:
+        with files.opened(path, os.O_RDWR | os.O_APPEND) as fd:
+            if os.fstat(fd).st_size < MAX_BYTES:
                 os.write(fd, json.dumps(record, separators=(",", ":")).encode() + b"\n")
-        finally:
-            os.close(fd)
 
 
 def words(session: str) -> list[list[object]]:
     """Return the hashed words of each request of a session, in order; an empty list if they cannot be read."""
-    path, data = _path(session), b""
-    if path is None:
-        return []
+    path, data = _path(session), None
     with contextlib.suppress(OSError, ValueError):
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
-        try:
-            if stat.S_ISREG(os.fstat(fd).st_mode):
-                data = os.read(fd, 2 * MAX_BYTES)
-        finally:
-            os.close(fd)
-    return [record["w"] for record in objects(data) if isinstance(record.get("w"), list)]
+        data = files.read(path, 0, 2 * MAX_BYTES) if path else None
+    return [record["w"] for record in objects(data or b"") if isinstance(record.get("w"), list)]
 
 
 def _path(session: str) -> str | None:

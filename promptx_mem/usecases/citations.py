@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 MAX_BYTES = 1_000_000
-"""Larger files are never opened."""
+"""Larger files are not searched."""
 
 _MOST_READ = 4_000_000
 """Bytes that one answer reads at most."""
@@ -43,7 +43,6 @@ _COMPARABLE = 0.6
 
 _KEPT_SECONDS = 30 * DAY
 _ITSELF = (".git", ".memory")
-_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0)
 
 
 def collect(context: "Context", text: str, given: Sequence[str] = ()) -> tuple[tuple[str, ...], str | None]:
@@ -90,8 +89,7 @@ def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[s
     from promptx_mem.search.memories import citing
 
     now = context.now().timestamp()
-    since = now - _KEPT_SECONDS
-    found = [one for one in citing(cache, now) if kept or not _was_kept(cache, one.entry.id, since)]
+    found = [one for one in citing(cache, now) if kept or not _was_kept(cache, one.entry.id, now - _KEPT_SECONDS)]
     shown = [
         describe(one, now, context.config.freshness, context.origin.of(one.origin), context.scope) for one in found
     ]
@@ -99,14 +97,6 @@ def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[s
     return {
         one["id"]: (state, told) for one, state in zip(shown, found, strict=True) if (told := citations.failures(one))
     }
-
-
-def correction(ident: str) -> str:
-    """Return the usage of the command that corrects a memory."""
-    from promptx_mem.core.pasteable import usage
-    from promptx_mem.core.request import Request
-
-    return usage(Request("", update=ident))
 
 
 def _was_kept(cache: "Cache", ident: str, since: float) -> bool:
@@ -313,20 +303,11 @@ class Tree:
             if self.is_ignored(os.path.relpath(whole, self.top)):
                 return None
         try:
-            fd = os.open(whole, _READ)
-        except OSError:
+            data = files.load(whole, 0, MAX_BYTES + 1)
+        except (OSError, StoreError):
             return None
-        try:
-            status = os.fstat(fd)
-            if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
-                return None
-            data = os.read(fd, MAX_BYTES + 1)
-        except OSError:
-            return None
-        finally:
-            os.close(fd)
         self._read += len(data)
-        return None if b"\0" in data[:_BINARY] else data
+        return None if len(data) > MAX_BYTES or b"\0" in data[:_BINARY] else data
 
     def _cached(self, stamp: str) -> dict[str, list[str]]:
         with contextlib.suppress(OSError, ValueError, StoreError, TypeError, AttributeError, KeyError):

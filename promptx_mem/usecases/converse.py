@@ -3,7 +3,6 @@
 import datetime
 import os
 import re
-import stat
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
@@ -16,7 +15,7 @@ from promptx_mem.core.shell import TEXT
 from promptx_mem.core.slices import ROLES, SPEAKERS, Message, Unit, parts, unit_of
 from promptx_mem.core.text import clean, shorten
 from promptx_mem.core.times import HOUR, epoch, is_time, iso, parse_at
-from promptx_mem.errors import PromptxMemError, Refused, UsageError
+from promptx_mem.errors import PromptxMemError, Refused, StoreError, UsageError
 from promptx_mem.record import TYPE_CHECKING, Any, TypedDict
 from promptx_mem.result import Result, complete
 from promptx_mem.store import conversations, files, intent, settings
@@ -395,8 +394,7 @@ def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set
     It searches only while the transcript has new messages, since a resumed copy also contains earlier ones.
     """
     keys = conversations.read(context.layout, unit).keys()
-    fresh = [message for message in messages if message.key and message.key not in keys]
-    fresh = [message for message in fresh if not (message.key or "").startswith(BY_WORDS)]
+    fresh = [one for one in messages if one.key and one.key not in keys and not one.key.startswith(BY_WORDS)]
     for name in _written_since(context, fresh):
         earlier = {one.key: one for one in conversations.read(context.layout, name).messages.values() if one.key}
         if name != unit and any(_is_copy(message, earlier.get(message.key or "")) for message in fresh):
@@ -435,14 +433,6 @@ def _stored(messages: Sequence[Message], now: str) -> Iterator[Message]:
 def _read(path: str) -> bytes:
     """Return the transcript's bytes, or none if it is no file."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    except (OSError, ValueError):
+        return files.load(path, max(os.stat(path).st_size - MAX_BYTES, 0), MAX_BYTES, follow=True)
+    except (OSError, ValueError, StoreError):
         return b""
-    try:
-        status = os.fstat(fd)
-        if not stat.S_ISREG(status.st_mode):
-            return b""
-        start = max(status.st_size - MAX_BYTES, 0)
-        return os.pread(fd, MAX_BYTES, start)
-    finally:
-        os.close(fd)

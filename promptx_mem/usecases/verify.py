@@ -352,10 +352,12 @@ class _Check:
 
     def _cites(self, cache: Cache) -> None:
         """Note the memories with failed citations, which are marked wherever they are shown."""
+        from promptx_mem.core.pasteable import usage
+        from promptx_mem.core.request import Request
         from promptx_mem.usecases import citations
 
         for ident, (_, told) in citations.failing(self.context, cache).items():
-            self.notes.append(f"{ident}: {'; '.join(told)}; to correct it: {citations.correction(ident)}")
+            self.notes.append(f"{ident}: {'; '.join(told)}; to correct it: {usage(Request('', update=ident))}")
 
     def _ahead(self, everything: Sources) -> None:
         """Report the first event or line more than a day ahead of this clock: all later ones follow it."""
