@@ -20,7 +20,6 @@ from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 from promptx_mem.result import Payload, Result
 from promptx_mem.search import current, history, lost, memories
 from promptx_mem.search.cache import DAMAGE, Cache, is_current
-from promptx_mem.search.history import events as events_on
 from promptx_mem.search.history import line_places
 from promptx_mem.store import append, archive, episodes
 from promptx_mem.store.writer import Writer
@@ -117,7 +116,7 @@ class LockedStore(NamedTuple):
         return self.lookup.event(kind, state.entry.id, **fields)
 
     def commit(self, command: str, events: list[Event], *records: dict[str, Any], **record: Any) -> None:
-        """Append events durably. Then update the audit log, the cache and MEMORY.md; errors there are only warnings.
+        """Append events durably. Then update the audit log and the cache; errors there are only warnings.
 
         One audit record has the fields of `record`; if there are several, each also has its own in `records`.
         """
@@ -131,7 +130,6 @@ class LockedStore(NamedTuple):
                     vectors.drop(self.context.layout, ended)
         self.context.note(self.writer, command, *records, **record)
         current.catch_up(self.cache, self.writer)
-        index.refresh(self.context, self.cache)
 
     def after(self, before: State) -> State:
         """Return the memory as it is after the change, even if the cache could not be updated."""
@@ -201,7 +199,6 @@ def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]
     demand_no_credential("--reason", reason)
 
     def work(store: LockedStore) -> Result[Forget]:
-
         if entries := vanished_entries(store.cache, ident):
             return _confirm_deletion(store, entries, reason)
         before = store.lookup.by_id(ident)
@@ -280,17 +277,11 @@ def restore_lost(context: "Context") -> Result[Change]:
     return results[0]._replace(data={**results[0].data, "note": note, "ids": ids}, warnings=warnings)
 
 
-class Back(NamedTuple):
-    """A memory whose vanished line or events were restored, and a note about that."""
+def _bring_back(store: LockedStore, prefix: str) -> tuple[State, str] | None:
+    """Append the missing line or events of a memory again, if only those are missing and the id is unambiguous.
 
-    state: State
-    note: str
-    is_edited: bool
-    """Whether the line was edited. Other copies show the edited memory too until an event restores this one."""
-
-
-def _bring_back(store: LockedStore, prefix: str) -> Back | None:
-    """Append the missing line or events of a memory again, if only those are missing and the id is unambiguous."""
+    Return the memory and a note about that.
+    """
     prefix = prefix.strip().lower()
     if not is_prefix(prefix):
         return None
@@ -308,12 +299,11 @@ def _bring_back(store: LockedStore, prefix: str) -> Back | None:
     current.catch_up(store.cache, store.writer)
     entries = [read_back.entry for raw in lines if (read_back := parse_line(raw)) is not None]
     state = fold_all(entries, events)[ident] if entries else store.lookup.by_id(ident)
-    edits = (event for event in events_on(store.cache, ident) if event.kind == REPLACED and event.ids[0] != ident)
     kinds = ", ".join(event.kind for event in events)
     note = f"{plural(len(events), 'event')} ({kinds}) that had vanished" if events else ""
     if lines:
         note = "its lost line is restored" + (f", with {note}" if note else "")
-    return Back(state, note if lines else f"{note}: its events are back in the journal", any(edits))
+    return state, note if lines else f"{note}: its events are back in the journal"
 
 
 def restore(context: "Context", ident: str) -> Result[Change]:
@@ -321,13 +311,15 @@ def restore(context: "Context", ident: str) -> Result[Change]:
 
     def work(store: LockedStore) -> Result[Change]:
         back = _bring_back(store, ident)
-        before = store.lookup.by_id(ident) if back is None else store.after(back.state)
+        before = store.lookup.by_id(ident) if back is None else store.after(back[0])
         living = lives(before, context.now().timestamp())
         if back is not None:
-            events = [store.event("restored", before)] if back.is_edited else []
+            edits = (event.ids[0] for event in history.events(store.cache, before.entry.id) if event.kind == REPLACED)
+            # Other copies show an edited memory too until an event restores this one.
+            events = [store.event("restored", before)] if any(ident != before.entry.id for ident in edits) else []
             store.commit("restore", events, verdict="restored", id=before.entry.id)
             rest = "" if living else f"; it has ended ({before.end}): restore it once more to revive it"
-            return _changed(store, "restore", before, back.note + rest)
+            return _changed(store, "restore", before, back[1] + rest)
         if living:
             return _changed(store, "restore", before, "it is active already")
         note = unarchive(store.cache, store.writer, before.entry.id)
