@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from promptx_mem.core.description import Whole
@@ -32,7 +32,6 @@ from promptx_mem.view import page
 if TYPE_CHECKING:
     from promptx_mem.search.query import Criteria
     from promptx_mem.store.layout import Layout
-    from promptx_mem.store.sources import Sources
     from promptx_mem.store.writer import Writer
     from promptx_mem.usecases.context import Context
 
@@ -63,46 +62,17 @@ def _redacted(value: Any, counts: Counter[str], key: str = "") -> Any:
 States = dict[str, State]
 
 
-def questions_of(context: "Context", filters: Iterable[str]) -> list[Question]:
-    """Read each filter: a topic path if it contains `->`, otherwise words, tags and dates. Raises UsageError."""
-    now, aliases = context.now(), context.config.aliases
-    return [
-        read_question(
-            Cues(topics=(cue,)) if SEPARATOR in cue else Cues(text=cue),
-            now,
-            aliases,
-        )
-        for cue in filters
-    ]
-
-
-def states_of(context: "Context", everything: "Sources") -> States:
-    """Return every memory that was not purged, without those of conversations."""
-    folded = everything.states(context.layout)
-    return {ident: state for ident, state in folded.items() if state.end != "purged" and state.category != "episode"}
-
-
-def narrowed(context: "Context", states: States, questions: Iterable[Question]) -> States:
-    """Return the memories that match all questions. If there is a question, return only active ones."""
-    for question in questions:
-        states = _meet(context, states, question)
-    return states
-
-
 def _meet(context: "Context", states: States, question: Question) -> States:
-    criteria = question.criteria
-    if criteria.words:
-        return _named(states, _by_words(context, criteria), criteria)
-    rest = _named(states, states, criteria)
-    if not rest and question.as_words:  # nothing was noted on that date: perhaps something names it
-        criteria = question.worded()
-        return _named(states, _by_words(context, criteria), criteria)
-    return rest
+    """Return the active memories that match a question."""
+    matches = _filtered(context, states, question.criteria)
+    if not matches and question.as_words:  # nothing was noted on that date: perhaps something names it
+        return _filtered(context, states, question.worded())
+    return matches
 
 
-def _named(states: States, ids: Iterable[str] | Mapping[str, State], criteria: "Criteria") -> States:
-    """Return the named memories that meet the filters; a topic filter includes the topics below it."""
-    names = set(ids)
+def _filtered(context: "Context", states: States, criteria: "Criteria") -> States:
+    """Return the memories that meet the criteria; a topic filter includes the topics below it."""
+    names = _by_words(context, criteria) if criteria.words else states.keys()
     return {
         ident: state
         for ident, state in states.items()
@@ -113,20 +83,23 @@ def _named(states: States, ids: Iterable[str] | Mapping[str, State], criteria: "
     }
 
 
-def _by_words(context: "Context", criteria: "Criteria") -> list[str]:
+def _by_words(context: "Context", criteria: "Criteria") -> set[str]:
     """Return the results of recall except weak ones: a page may be sent to someone."""
     with current.open_current(context.layout) as cache:
         hits = by_id.find(cache, criteria.words)
         if not hits:
             finder = Finder(cache, criteria, own=context.origin.is_own)
             hits = finder.find(max(total(cache), 1), 0)
-        return [hit.state.entry.id for hit in hits if not hit.weak]
+        return {hit.state.entry.id for hit in hits if not hit.weak}
 
 
 Progress = Callable[[int, int], None]
 
 _LEFT_OUT = frozenset({"age", "freshness", "slice", "at", "ends_at"})
 """Fields left out: those that are true only today, messages, and times, which a page formats itself."""
+_OF_MEMORY = ("id", "ids", "k")
+"""Fields of an event for its memory and its order."""
+
 _REPORTED = 1_000
 
 
@@ -144,11 +117,6 @@ class Row(Whole):
     began: float
     pace: tuple[float, int] | None
     review: str | None
-
-
-def keys(rows: Sequence[Row]) -> list[str]:
-    """Return the columns of a page."""
-    return [key for key in Row.__annotations__ if key not in _LEFT_OUT and (not rows or key in rows[0])]
 
 
 def describe(
@@ -182,7 +150,7 @@ def _row(context: "Context", state: State, acts: Mapping[str, Sequence[Event]], 
     description = whole(context, state, now, acts)
     return {
         **description,
-        "events": [_own(event) for event in description["events"]],
+        "events": [{key: event[key] for key in event if key not in _OF_MEMORY} for event in description["events"]],
         "noted": int(epoch(description["at"])),
         "used": None if state.accessed == state.first_at else _seconds(state.accessed),
         "ends": None if state.ends_at == NEVER else _seconds(state.ends_at),
@@ -198,17 +166,15 @@ def _seconds(moment: float) -> int:
     return int(epoch(iso(moment)))
 
 
-def _own(event: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an event without the fields for its memory and its order."""
-    return {key: value for key, value in event.items() if key not in ("id", "ids", "k")}
-
-
 _TRIES = 3
 _PURGED = b'"e":"purged"'
 
 
 class Wants(NamedTuple):
-    """Options of a page. `redact` removes personal data. `apart`: the page is written to another file."""
+    """Options of a page. Each of `filters` is a topic path if it contains `->`, otherwise words, tags and dates.
+
+    `redact` removes personal data. `apart`: the page is written to another file.
+    """
 
     filters: tuple[str, ...] = ()
     redact: bool = False
@@ -272,13 +238,18 @@ def _purges(where: "Layout") -> int:
 
 
 def _page(context: "Context", wants: Wants, progress: Progress | None) -> page.Page:
-    questions = questions_of(context, wants.filters)
-    everything = sources.read(context.layout)
-    states = narrowed(context, states_of(context, everything), questions)
     now = context.now()
+    cues = (Cues(topics=(cue,)) if SEPARATOR in cue else Cues(text=cue) for cue in wants.filters)
+    questions = [read_question(one, now, context.config.aliases) for one in cues]
+    everything = sources.read(context.layout)
+    folded = everything.states(context.layout)
+    states = {ident: one for ident, one in folded.items() if one.end != "purged" and one.category != "episode"}
+    for question in questions:
+        states = _meet(context, states, question)
     described = describe(context, states, by_memory(everything.events), now.timestamp(), progress)
     counts: Counter[str] = Counter()
     clean: Callable[[Any], Any] = partial(_redacted, counts=counts) if wants.redact else lambda value: value
+    keys = [key for key in Row.__annotations__ if key not in _LEFT_OUT]
     data: page.Page = {
         "at": now.isoformat(timespec="seconds"),
         "store": printable(os.path.basename(os.path.dirname(context.layout.root)) or context.layout.root),
@@ -288,7 +259,7 @@ def _page(context: "Context", wants: Wants, progress: Progress | None) -> page.P
         "redacted": None,
         "count": len(described),
         "living": sum(row["lives"] for row in described),
-        "memories": page.columns(clean(described), keys(described)),
+        "memories": page.columns(clean(described), [key for key in keys if not described or key in described[0]]),
     }
     data["redacted"] = dict(counts) if wants.redact else None
     return data
