@@ -20,10 +20,8 @@ from promptx_mem.search import current
 from promptx_mem.store import audit, files, git, layout, sources, writer
 from promptx_mem.store.trust import Origin
 from promptx_mem.usecases import index, limits
-from promptx_mem.usecases.intake import merge as pieces
 from promptx_mem.usecases.intake import plan as batches
-from promptx_mem.usecases.intake import plan as talks
-from promptx_mem.usecases.intake.merge import Copied, Import, Merge
+from promptx_mem.usecases.intake.merge import Copied, Import, Merge, apart, contents, reading
 from promptx_mem.usecases.intake.plan import Plan
 
 if TYPE_CHECKING:
@@ -176,7 +174,7 @@ def _plan(context: "Context", plan: Plan, file: "Input") -> None:
         plan.report.note(file.name, rest.line, rest.text, "left", rest.why, is_failure=True)
     if file.own is not None:
         if not plan.options.mine:
-            read = pieces.reading(pieces.apart(file.own, file.modified), context.now().timestamp())
+            read = reading(apart(file.own, file.modified), context.now().timestamp())
             plan.read(file.name, OWN, read, file.modified)
             return
         merge = Merge(context, file.own, file.name, file.modified)
@@ -185,9 +183,9 @@ def _plan(context: "Context", plan: Plan, file: "Input") -> None:
         else:
             plan.merge(merge)
     elif file.form is not None and file.source is not None:
-        reading = file.form.read(file.source)
-        plan.read(file.name, file.form.name, reading, file.modified)
-        talks.store_talks(context, plan.report, file.name, reading.talks, plan.options)
+        read = file.form.read(file.source)
+        plan.read(file.name, file.form.name, read, file.modified)
+        batches.store_talks(context, plan.report, file.name, read.talks, plan.options)
 
 
 def _warnings(context: "Context", plan: Plan, options: "Options", *, marked: bool) -> tuple[str, ...]:
@@ -369,7 +367,7 @@ def _is_store(folder: str) -> bool:
 def _own(path: str, folder: str) -> Input:
     where = layout.at(os.path.abspath(folder))
     modified = sources.modified(where.declarative)
-    return Input(os.path.basename(os.path.abspath(path)), modified, own=pieces.contents(where, talks=True))
+    return Input(os.path.basename(os.path.abspath(path)), modified, own=contents(where, talks=True))
 
 
 def _input(place: str, data: bytes, when: str, name: str | None, label: str, names: frozenset[str]) -> Input:

@@ -151,13 +151,12 @@ class Report:
 
     def take_back(self, file: str, why: str, idents: Collection[str]) -> None:
         """Count planned memories as left over, since they could not be stored."""
-        row = self.files[file]
-        row["taken"] -= len(idents)
-        row["left"] += len(idents)
-        row["why"][why] = row["why"].get(why, 0) + len(idents)
-        self.counts["taken"] -= len(idents)
-        self.counts["left"] += len(idents)
-        self.failures += len(idents)
+        count, row = len(idents), self.files[file]
+        row["taken"] -= count
+        row["left"] += count
+        row["why"][why] = row["why"].get(why, 0) + count
+        self.counts.update(taken=-count, left=count)
+        self.failures += count
         for item in self.items:
             if item["file"] == file and item["verdict"] == "taken" and item["id"] in idents:
                 item["verdict"], item["why"] = "left", why
@@ -201,7 +200,12 @@ def apart(files: Files, modified: str) -> Pieces:
     for name, data in files.items():
         if name == DECLARATIVE or ARCHIVED_LINES.fullmatch(name):
             content = document.read(data, name)
-            lines[name] = [_chunk(bullet, data, modified) for bullet in content.bullets]
+            lines[name] = []
+            for bullet in content.bullets:
+                entry = bullet.as_entry()
+                entry = entry if entry.at else entry._replace(at=modified)
+                raw, has_time = data[bullet.start : bullet.end], bullet.entry is not None
+                lines[name].append(Chunk(raw, entry, bullet.line, has_time))
             problems += content.problems
         elif name == JOURNAL or ARCHIVED_EVENTS.fullmatch(name):
             events[name] = []
@@ -211,14 +215,6 @@ def apart(files: Files, modified: str) -> Pieces:
                     events[name].append((raw, read[0] if read else None))
     talks = {name: data for name, data in files.items() if CONVERSATION.fullmatch(name)}
     return Pieces(lines, events, talks, tuple(problems), modified)
-
-
-def _chunk(bullet: document.Bullet, data: bytes, modified: str) -> Chunk:
-    entry = bullet.as_entry()
-    has_time = bullet.entry is not None
-    return Chunk(
-        data[bullet.start : bullet.end], entry if entry.at else entry._replace(at=modified), bullet.line, has_time
-    )
 
 
 def reading(pieces: Pieces, now: float) -> Reading:
@@ -329,7 +325,7 @@ class Merge:
         self._archive(writer, {name: parts[name] for name in self.pieces.events}, archive.EVENTS)
         writer.add_raw(events=parts.get(JOURNAL, b""))
         for name, data in self.pieces.talks.items():
-            self._add_talk(writer, name, self._talk(name, data) or b"")
+            conversations.add_raw(writer.layout, _unit_of(name), self._talk(name, data) or b"")
         writer.add_raw(lines=parts.get(DECLARATIVE, b""))
         self._archive(writer, {name: parts[name] for name in sorted(self.pieces.lines, reverse=True)}, archive.LINES)
         with current.open_current(writer.layout) as cache:
@@ -338,7 +334,8 @@ class Merge:
     def _archive(self, writer: Writer, parts: dict[str, bytes], kind: str) -> None:
         for name, data in parts.items():
             if data and name not in (DECLARATIVE, JOURNAL):
-                archive.write(writer.layout, stamp_of(name) or self.context.now().date().isoformat(), data, kind)
+                day = name.removeprefix("archive/").rpartition("-")[0] or self.context.now().date().isoformat()
+                archive.write(writer.layout, day, data, kind)
 
     def _lines(self, name: str) -> bytes:
         chunks = self.pieces.lines[name]
@@ -358,21 +355,15 @@ class Merge:
 
     def _talk(self, name: str, data: bytes) -> bytes | None:
         """Return the new part of a conversation; None if both copies continued it."""
-        unit, is_shelved = unit_of(name)
-        present = self.present.get(name, b"")
+        unit, present = _unit_of(name), self.present.get(name, b"")
         if unit == conversations.EPISODES:
             lines = set(present.splitlines())
             return b"".join(raw + b"\n" for raw in data.splitlines() if raw not in lines)
-        counterpart = self.present.get(
-            f"conversations/{unit}.jsonl" if is_shelved else f"archive/conversations/{unit}.jsonl", b""
-        )
+        other = _CONVERSATIONS if name.startswith(_SHELVED) else _SHELVED
+        counterpart = self.present.get(f"{other}{unit}.jsonl", b"")
         if present.startswith(data) or counterpart.startswith(data):
             return b""
         return data[len(present) :] if data.startswith(present) and not counterpart.startswith(data) else None
-
-    def _add_talk(self, writer: Writer, name: str, data: bytes) -> None:
-        if data:
-            conversations.add_raw(writer.layout, unit_of(name)[0], data)
 
 
 _TRIES = 5
@@ -420,12 +411,5 @@ def _talks(layout: Layout) -> dict[str, bytes]:
     }
 
 
-def stamp_of(name: str) -> str:
-    """Return the day that begins the name of an archived file in a bundle."""
-    return name.removeprefix("archive/").rpartition("-")[0]
-
-
-def unit_of(name: str) -> tuple[str, bool]:
-    """Return the unit of a conversation's name in a bundle, and whether it is shelved."""
-    assert bundle.CONVERSATION.fullmatch(name)
-    return name.rpartition("/")[2].removesuffix(".jsonl"), name.startswith(_SHELVED)
+def _unit_of(name: str) -> str:
+    return name.rpartition("/")[2].removesuffix(".jsonl")

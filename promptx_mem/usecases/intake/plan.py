@@ -94,7 +94,10 @@ class Plan:
             self.report.note(name, rest.line, rest.text, "known", rest.why)
         many = sum(item.bare for item in reading.items) > MOST_BARE and not self.options.yes
         before = self.report.counts["taken"]
-        cases = [self._case(item, modified, refused=many and item.bare) for item in reading.items]
+        cases = []
+        for item in reading.items:
+            entry = self._entry(item, modified)
+            cases.append(_Case(item, entry, *(("refused", _BARE) if many and item.bare else self._objection(entry))))
         self._demand_room(cases)
         for start in range(0, len(cases), LOOK):
             batch = cases[start : start + LOOK]
@@ -103,7 +106,9 @@ class Plan:
                 self._judge(name, form, case, rows)
         for rest in reading.leftovers:
             self.report.note(name, rest.line, rest.text, "left", rest.why)
-        if self.report.counts["taken"] > before and any(self._is_ahead(item) for item in reading.items):
+        if self.report.counts["taken"] > before and any(
+            item.at and _moment(item.at) > self.now for item in reading.items
+        ):
             self.report.files[name]["notes"].append("future times are set to now")
 
     def take_back(self, why: str) -> None:
@@ -125,15 +130,10 @@ class Plan:
         )
         self.context.note(writer, "import", *records)
 
-    def _case(self, item: Item, modified: str, *, refused: bool) -> _Case:
-        entry = self._entry(item, modified)
-        return _Case(item, entry, *(("refused", _BARE) if refused else self._objection(entry)))
-
     def _demand_room(self, cases: Sequence[_Case]) -> None:
         """Refuse, before the work begins, an import that can never fit. Other limits are checked when storing."""
-        new = {
-            case.entry.id: case.entry.text for case in cases if not case.verdict and case.entry.id not in self._texts
-        }
+        entries = (case.entry for case in cases if not case.verdict and case.entry.id not in self._texts)
+        new = {entry.id: entry.text for entry in entries}
         self._more += sum(len(text.encode()) + _LEAST for text in new.values())
         limits.demand_room(self.context, self.cache, self._more)
 
@@ -195,9 +195,6 @@ class Plan:
             holder = self._texts.get(make_id(chunk.entry.text))
             if holder is not None and holder.origin == IMPORT:
                 self.lifted[holder.id] = None
-
-    def _is_ahead(self, item: Item) -> bool:
-        return item.at is not None and _moment(item.at) > self.now
 
     def _objection(self, entry: Entry) -> tuple[str, str]:
         """Return the verdict and the reason for an entry that is not accepted; empty if it is."""
@@ -284,8 +281,14 @@ def store(context: "Context", plan: Plan, progress: Progress | None) -> tuple[st
         return ()
     del work
     plan.forget()
+
+    def finish(writer: Writer) -> None:
+        plan.note(writer)
+        with build.rebuild(writer.layout) as cache:
+            index.refresh(context, cache, context.now())
+
     try:
-        context.store.write(lambda writer: _finish(context, plan, writer))
+        context.store.write(finish)
     except PromptxMemError as error:
         return (f"everything is stored, but the cache and MEMORY.md are out of date: {error.message}",)
     return ()
@@ -304,14 +307,14 @@ class _Batches:
         """Append the events of a batch, then its lines; a text stored meanwhile by others is the same memory."""
         entries = self.entries[start : start + LINES]
         if start:  # later batches skip the cache: one rebuild at the end is faster than an update for each
-            self._add(writer, entries, None, is_first=False)
+            self._add(writer, entries, None)
             return
         more = sum(len(line.encode()) + _ID_BYTES for line in self.lines.values())
         limits.check_size(self.context, writer, more)
         with current.open_current(writer.layout) as cache:
-            self._add(writer, entries, cache, is_first=True)
+            self._add(writer, entries, cache)
 
-    def _add(self, writer: Writer, entries: Sequence[Entry], cache: Cache | None, *, is_first: bool) -> None:
+    def _add(self, writer: Writer, entries: Sequence[Entry], cache: Cache | None) -> None:
         context, now = self.context, self.context.now()
         if cache is not None:
             lookup = Lookup(context, cache)
@@ -319,7 +322,7 @@ class _Batches:
             if adoptions:
                 writer.add_events(adoptions)
             self.k = max(self.k, lookup.next_k() + len(adoptions))
-        if events := list(self._marks(entries, is_first=is_first)):
+        if events := list(self._marks(entries, is_first=cache is not None)):
             writer.add_events(events)
         if entries:
             writer.add_lines([self.lines[entry.id] for entry in entries])
@@ -346,14 +349,6 @@ class _Batches:
                 part = tuple(ids[start : start + IDS])
                 yield Event(min(self.k, MAX_K - 1), self.context.host(), at, kind, part, reason=reason)
                 self.k += 1
-
-
-def _finish(context: "Context", plan: Plan, writer: Writer) -> None:
-    """Record the import, and update the derived files."""
-    now = context.now()
-    plan.note(writer)
-    with build.rebuild(writer.layout) as cache:
-        index.refresh(context, cache, now)
 
 
 def store_talks(context: "Context", report: Report, file: str, talks: tuple[Talk, ...], options: Options) -> None:
