@@ -11,7 +11,7 @@ from promptx_mem.core.text import plural
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.record import TYPE_CHECKING, Any, TypeVar, cast
 from promptx_mem.result import Payload, Result
-from promptx_mem.search.cache import keep_open
+from promptx_mem.search.cache import DAMAGE, discard, keep_open
 from promptx_mem.store import config, files, layout, location, recent, trust
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.store import Store
@@ -86,8 +86,6 @@ class Context:
 
     def can_go_on(self, error: Exception) -> bool:
         """Return whether an error may come from a damaged cache. Such a cache is not opened again."""
-        from promptx_mem.search.cache import DAMAGE, discard
-
         return isinstance(error, DAMAGE) and discard(self.layout)
 
     def host(self) -> str:

@@ -157,12 +157,11 @@ def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -
     """Run the slow steps without a lock: roll up idle conversations and decide pending reviews."""
     from promptx_mem.usecases import monitor, retention, rollup
     from promptx_mem.usecases.review import ask_judge
-    from promptx_mem.usecases.rollup import roll_idle
 
     steps = list(result.data["done"])
     real = min(now, context.now())
     problems: list[str] = []
-    if rolled := roll_idle(context, real, everywhere=True, problems=problems):
+    if rolled := rollup.roll_idle(context, real, everywhere=True, problems=problems):
         steps.append(f"{plural(len(rolled), 'piece')} of idle conversations summarised")
     if gone := retention.keep_within(context, real, everywhere=True):
         steps.append(gone)
@@ -183,7 +182,9 @@ def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -
 
 
 def _preview(context: "Context", now: datetime.datetime, *, archiving: bool) -> Result[Decay]:
-    """Return the effects of a run at `now`: memories that have ended and are not archived, and pending reviews."""
+    """Return the effects of a run at `now`: ended memories to archive, pending reviews, conversations to remove."""
+    from promptx_mem.usecases import retention
+
     everything = sources.read(context.layout)
     states = fold_all((line.entry for line in everything.lines), everything.events)
     live = {line.entry.id for line in everything.lines if not line.archived}
@@ -196,7 +197,17 @@ def _preview(context: "Context", now: datetime.datetime, *, archiving: bool) -> 
         and (not lives(state, moment) or open_review(state, moment) is not None)
     ]
     items.sort(key=lambda item: (item["action"], item["id"]))
-    items += _going(context, now)
+    items += [
+        {
+            "id": f"{piece.unit}:{piece.number}",
+            "text": shorten(part.summary, 60),
+            "category": "episode",
+            "duration": "",
+            "importance": 0.0,
+            "action": f"conversation of {part.at[:10]} gone",
+        }
+        for piece, part in retention.going(context.layout, now)
+    ]
     data: Decay = {
         "store": context.layout.display(),
         "dry_run": True,
@@ -218,23 +229,6 @@ def _preview_item(state: State, now: float, *, archiving: bool) -> Planned:
         "importance": round(importance_at(state, now), 3),
         "action": f"review ({question.kind})" if question else f"{'archive' if archiving else 'ended'} ({state.end})",
     }
-
-
-def _going(context: "Context", now: datetime.datetime) -> list[Planned]:
-    """Return the parts of conversations that will be removed by this time."""
-    from promptx_mem.usecases import retention
-
-    return [
-        {
-            "id": f"{piece.unit}:{piece.number}",
-            "text": shorten(part.summary, 60),
-            "category": "episode",
-            "duration": "",
-            "importance": 0.0,
-            "action": f"conversation of {part.at[:10]} gone",
-        }
-        for piece, part in retention.going(context.layout, now)
-    ]
 
 
 def _units(command: str, root: str) -> str:

@@ -9,7 +9,6 @@ import tempfile
 from promptx_mem.core import scoring
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import TEXT
-from promptx_mem.core.state import State
 from promptx_mem.core.syntax import is_token, parse_argument
 from promptx_mem.core.text import clean, format_score
 from promptx_mem.errors import UsageError
@@ -66,7 +65,9 @@ def edit(context: "Context", ident: str) -> Result[Remember]:
         lookup = Lookup(context, cache)
         state = lookup.by_id(ident)
         lookup.refuse_superseded(state, lambda heir: f"for that one: promptx-mem edit {heir}")
-    before = _draft(state)
+    tags = [f"#{tag}" for tag in state.tags]
+    line = " ".join([*tags, f"score:{format_score(state.score)}", f"duration:{state.duration}"])
+    before = f"{state.entry.text}\n\n{line}\n"
     after = _edited(before, state.entry.id)
     if after.strip() == before.strip():
         unchanged: Remember = {"store": context.layout.display(), "verdict": "unchanged"}
@@ -96,14 +97,9 @@ def edit(context: "Context", ident: str) -> Result[Remember]:
     # On their own line the tokens are not read as part of the text, whose last word may look like one.
     warnings = tuple(warning for warning in result.warnings if not tokens or warning not in literal_tokens(request))
     if result.data["id"] == state.entry.id and (remainder := set(state.tags) - set(request.tags)):
-        tags = ", ".join(f"#{tag}" for tag in sorted(remainder))
-        warnings = (*warnings, f"{tags} stays: to remove a tag, edit the line in declarative.md")
+        named = ", ".join(f"#{tag}" for tag in sorted(remainder))
+        warnings = (*warnings, f"{named} stays: to remove a tag, edit the line in declarative.md")
     return Result("edit", result.data, warnings, result.exit_status)
-
-
-def _draft(state: State) -> str:
-    tokens = [*(f"#{tag}" for tag in state.tags), f"score:{format_score(state.score)}", f"duration:{state.duration}"]
-    return f"{state.entry.text}\n\n{' '.join(tokens)}\n"
 
 
 def _edited(text: str, ident: str) -> str:

@@ -21,7 +21,7 @@ from promptx_mem.core.syntax import escape_visible
 from promptx_mem.core.text import format_score, shorten
 from promptx_mem.core.times import DAY
 from promptx_mem.errors import BusyError, ConfigError, NotFoundError, PromptxMemError, Refused, StoreError, UsageError
-from promptx_mem.judge.judge import appointed
+from promptx_mem.judge.judge import JudgeError, appointed
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
@@ -113,7 +113,6 @@ def ask(context: "Context", turn: Sequence[Message]) -> Result[Monitor]:
     Raises JudgeError if it gave no answer; then nothing was changed.
     """
     from promptx_mem.judge import prompts
-    from promptx_mem.judge.judge import JudgeError, appointed
     from promptx_mem.usecases.judging import note_failure
 
     context.demand_config()
