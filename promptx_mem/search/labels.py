@@ -143,6 +143,9 @@ def without(match: "Match", words: "Collection[str]", db: "sqlite3.Connection", 
 CLEAR = 0.7
 """A prompt means the memories with at least this share of the best score, in all words or in specific words alone."""
 
+CLEAR_OF_TASK = 0.85
+"""This share for a task, whose many words occur in more memories."""
+
 NEAR = 5
 """Maximum number of memories that a prompt means. It may name more."""
 
@@ -154,15 +157,17 @@ def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]", share_least: f
     """Return the hits to inject for a prompt: the best, those nearly as good, and named ones; no weak ones.
 
     Each hit comes with the questions that found it, and with whether its store is the user's own. A prompt names a
-    memory by all words of an alias, or by a name that occurs in its text and in no better hit.
+    memory by all words of an alias, or by a name that occurs in its text and in no better hit. For a task, a memory
+    must have at least `share_least` of its words.
     """
+    clear = CLEAR_OF_TASK if share_least else CLEAR
     strong = [
         (queries, hit, own, _specific(queries, hit))
         for queries, hit, own in matches
         if not hit.weak and (hit.own >= share_least or _has_topic(hit))
     ]
-    least = CLEAR * max((hit.score for _, hit, *_ in strong), default=0.0)
-    least_specific = CLEAR * max((sum(parts.values()) for *_, parts in strong), default=0.0)
+    least = clear * max((hit.score for _, hit, *_ in strong), default=0.0)
+    least_specific = clear * max((sum(parts.values()) for *_, parts in strong), default=0.0)
     known: set[str] = set()
     out = []
     for place, (queries, hit, own, parts) in enumerate(strong):
