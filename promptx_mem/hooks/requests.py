@@ -2,12 +2,13 @@
 
 Code, quotations and questions are ignored. In doubt a sentence is not a request, and the wording is left to the agent.
 
-The expressions are as in `decisions`: in lower case, with marks for their alternatives.
+The expressions are in lower case, and most have alternatives with marks: strings of which a text that they match has
+one. Only the alternatives that a message can match are compiled, since all of them take longer than a recall.
 """
 
 from promptx_mem.core.text import pattern
 from promptx_mem.hooks import first_look
-from promptx_mem.hooks.decisions import AROUND, HIDDEN, MAX_FACT, SHORTEST, decision, possible, search
+from promptx_mem.hooks.decisions import AROUND, HIDDEN, MAX_FACT, SHORTEST, decision
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ _LIST = "\n"
 
 _LEAD_EN = (
     r"(?:(?:ple?as?e|pls|plz|kindly|and|also|but|so|then|ok|okay|now|always|just|yes|no|hey|hi|hello|btw|by the way"
-    r"|one more thing(?! to)|from now on|for future reference|in (?:the )?future|for next time|you should|you must"
+    r"|one more thing(?! to)|from (?:now|here) on(?: out)?|going forward|for future reference|in (?:the )?future"
+    r"|for next time|you should|you must|lets"
     r"|help me|don't let me(?= forget\b)|let's not(?= forget\b)|you need to|you have to|i want you to"
     r"|i'd like you to|i would like you to|i need you to|i want to ask you to|make sure (?:you|to)|be sure to|try to"
     r"|do|let's|we should|we must|we need to|it(?:'s| is) important (?:to|that you)|(?:it would|it'd) be (?:great"
@@ -56,8 +58,8 @@ _VERBS_EN = {
     " down": r"(?P<down>write|note|jot|take|put) (?:this|that|it|these|those|the following) down",
     "memory|memories|your notes|your records|on record": (
         r"(?P<store>(?:commit|save|add|store|write|put|record|log|keep|file) (?:(?:this|that|it|these|a note"
-        r"|the following) )?(?:to|in|into) (?:(?:your |the |my )?(?:long-term )?memory|your (?:memories|notes"
-        r"|records))|(?:add|create|make) (?:a|another) memory|keep (?:it )?on record(?= that\b))"
+        r"|the following) )?(?:to|in|into) (?:(?:your |the |my )?(?:long-term )?memory(?: file| notes)?"
+        r"|your (?:memories|notes|records))|(?:add|create|make) (?:a|another) memory|keep (?:it )?on record(?= that\b))"
     ),
     "note": r"(?P<make>make|take|keep) (?:a |yourself a )?(?:mental )?note(?: of)?",
     "later|next|future|for me|for us|store|save": (
@@ -100,8 +102,8 @@ _POINTER = (
 _LABEL = (
     r"(?:(?:for (?:later|me|next time|the future|future reference)|in memory|(?:this|that|these|it)(?: please)?"
     r"|down|the following|something|(?:just )?one (?:more )?thing|a few things|some things|(?:these )?(?:two|three"
-    rf"|four|few|\d) (?:things|facts|points|rules)){_NOUN}(?: for (?:all|every|each|this|the|our|my|any|next|later"
-    r"|future) [^:：,.]{1,30})?\s*)?[:：]\s*"
+    rf"|four|few|\d) (?:things|facts|points|rules)){_NOUN}(?: for (?:all|every|each|this|the|our|my|any|next|later|me"
+    r"|us|future)\b[^:：,.]{0,30}| about (?:me|us)\b[^:：,.]{0,20}|,? it [^:：.]{2,40})?\s*)?[:：]\s*"
 )
 _PAST = (
     r"(?:that (?:time|day|night|one time|moment|bug|song|movie)\b|(?:i|we|you) (?:told|said|talked|discussed"
@@ -126,13 +128,17 @@ _ADVERB = (
     r"\s+(?:forever|always|well|please|also|carefully|permanently|for (?:the future|future \w+|later"
     r"|next time))(?=,?\s+that\b|\s*:)"
 )
-_LEADS_IN = r"(?:(?:the fact that|down that|that)\s+(?=\S))?(?:this for (?:later|next time|the future)[:,]\s*)?"
-_THAT = r"(?:that|the fact that)\s"
+_LEADS_IN = (
+    r"(?:from now on,? |for (?:later|future) (?:sessions?|chats?|reference),? )?(?:(?:the fact that|down that|that"
+    r"|saying(?: that)?)\s+(?=\S))?(?:(?:this|it)(?: for (?:later|next time|the future|me|us))?(?: please| pls)?"
+    r"[:,]\s*(?=\w))?"
+)
+_THAT = r"(?:(?:from now on|for (?:later|future) \w+),? )?(?:that|the fact that|saying)\s"
 _FILE = r"(?:in|to|into|on|at)\b(?! (?:your |the |my )?(?:long-term )?(?:memory|mind)\b)"
 
 _LEAD_ZH = (
     "(?:请注意|下次|下回|请|麻烦|帮我|帮忙|替我|为我|你|您|要|得|需要|必须|务必|一定|千万|好好|给我|另外|还有|对了|那|也|以后"
-    "|永远|都|先|一下|我希望|我想让|我要|希望|"
+    "|永远|一直|都|先|一下|我希望|我想让|我要|希望|"
     "把这个|这个|这一点|这点|这些|这条|并且|并|然后|同时|所以|顺便|记得|能不能|能否|可不可以|可否|能|可以|可|再|就"
     "|只|最后|首先){0,5}"
 )
@@ -153,7 +159,8 @@ _VERBS_ZH = {
         rf"|记牢){_NOT_A_FEATURE}(?:了?[哈啊哦呀噢吧嘛啦]?(?=[:：,，\s]|$)|点儿?(?=[:：,，\s])|一下|下来)?"
     ),
     "忘|记得": (
-        r"(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘|记得)(?=[:：,，]?\s*(?:我|以后|每次|永远|所有|总是|都|咱"
+        r"记得[哈啊哦噢呀][,，]\s*(?=[^,，。]{2,20}[是在有不])"
+        r"|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘|记得)(?=[:：,，]?\s*(?:我|以后|每次|永远|所有|总是|都|咱"
         r"|本项目|这个项目|这项目|用户|不要|不能|不准|不许|别|禁止|千万|绝不|从不|(?:这个|这一?点|这些|这件事"
         r"|这条)(?:[。！!，,\s]|$)))|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘)(?=[^,，。]{1,12}(?:不能|不可以"
         r"|不得|禁止|不允许|不准|归|属于|叫)[^,，。])|以后(?:都|请|要){0,2}记得(?=[^吗?？]{4,})|千万(?:别"
@@ -164,7 +171,8 @@ _VERBS_ZH = {
         r"|\d ?[点号%])[^,，。?？])(?![^。]*(?:上次|那[个次]|哪|什么|怎么|谁|多少|吗))"
     ),
     "记一|记下|记个|记在": (
-        r"记(?:一下|下来|下|个?笔记|[个件]事|一笔|在心里)(?=[,，:：。!！\s]|我|这|那|用户|以后|咱|本项目|$)"
+        r"记(?:一下|下来|下|个?笔记|[个件]事|一笔|在心里)[哈啊哦呀噢]?"
+        r"(?=[,，:：。!！\s]|我|这|那|用户|以后|咱|本项目|$)"
         r"|(?<=[我忙])记(?:一下|下来|下)(?=[^\s我这那]{4})"
     ),
     "保存|存储|存一|存下|存好|存这|收录": (
@@ -205,7 +213,7 @@ _POINTER_ZH = (
     r"|刚才|刚刚|前面|上一条)(?:我)?(?:的|说的|讲的|提到的|说过的|这些)?|(?:一|几|[两三四五六]|下面"
     r"|以下)[一两几三四五]?(?:件事情?|点|条|个(?:规则|约定|要求|事实|偏好))|以下|下面|我(?:刚才|刚刚|上面"
     r"|前面)?说的(?:话|这些)?)(?:所有|全部)?(?:内容|话|信息|规则|规定|约定|要求|事|事情|事实|偏好|习惯|东西|点|几点"
-    r"|对话|决定|设定|设置|结论|要点|教训)*(?:都)?(?:了|吧|哦|啊|哈)*"
+    r"|对话|决定|设定|设置|结论|要点|教训|坑|细节|经验)*(?:都)?(?:了|吧|哦|啊|哈)*"
 )
 _PARTICLES = "没啊呀哦吧了哈嘛呢吗有噢喔"
 _END_ZH = (
@@ -214,7 +222,11 @@ _END_ZH = (
 )
 _END_EN = (
     r"(?<![,\s])[,\s]+(?:please|pls|ok|okay|alright|thanks|thank you|thx|will you|would you|could you"
-    r"|for me)[.!?\s]*$"
+    r"|for me|lol|haha)[.!?\s]*$"
+)
+
+_IMPERATIVE = (
+    r"(?:please |now |then |also )*(?:fix|write|add|update|run|make|show|check|explain|use|put|create|give|tell)\b"
 )
 
 _NO_FACT = r"(?:然后|接着|再|顺便)|(?:后面|以后|回头|待会儿?)[还都会要]{0,2}用[到上]?[。！!]*$"
@@ -234,14 +246,15 @@ _THANKS = (
     r"|sorry)\b|(?:谢谢|多谢|好的|很好|不错|太好了|太棒了|可以了|行了?|对了?|辛苦了?)(?:[,，。!！\s]|$)"
 )
 _END = r"[\n。！？!?]+|(?<!\.)\.+(?=\s|$)"
-_ABBREVIATED = r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|no|st|approx|\w))$"
+_ABBREVIATED = r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|prof|ltd|inc|no|st|approx|\w))$"
 _QUESTION = r"(?:how|what|why|where|which|who|do you|does|did|is (?:it|this|that)|are|can we|should (?:i|we))\b"
 _QUESTION_ZH = r"(?:吗|[了过]没有?|呢|么)[。！!]*\s*$|^(?:如何|怎么|怎样|为什么|什么|是不是|是否|哪)"
 _POLITE = {
     "you": (
         r"^(?:if (?:it's|it is|you) [^,]{1,40},\s*)?(?:(?:hey|hi|ok|okay|also|and|btw|please)[,\s]+){0,3}(?:can"
-        r"|could|would|will) you (?:please |also |just |kindly ){0,2}(?=(?:remember|note|keep|make|take|write|save"
-        r"|store|memori[sz]e|jot|record|bear|add|commit|put)\b)|^would you (?:please )?mind (?=remembering\b)"
+        r"|could|would|will) you (?:please |also |just |kindly ){0,2}(?=(?:remember(?! (?:things|stuff|anything)\b)"
+        r"|note|keep|make|take|write|save|store|memori[sz]e|jot|record|bear|add|commit|put)\b)"
+        r"|^would you (?:please )?mind (?=remembering\b)"
     ),
     "记": (
         r"^(?:你|请问你?|那你)?(?:能不能|能否|可不可以|可否|能|可以)(?:请|帮我|帮忙|替我|也"
@@ -280,10 +293,21 @@ _HEADED = {
     "记:|记：": r"^(?:请|麻烦|帮我|你|先)*记[:：]\s*(?=\S)",
     "用到": r"^(?:这个|这些)?(?:将来|以后|今后|日后)(?:还|都|可能)?会用到(?:的)?[:：,，]\s*",
     "强调": r"^(?:我)?(?:再|要)?强调(?:一下|一点|下)[:：,，]\s*",
-    "从现在|从今": r"^(?=从(?:现在|今天|今)(?:起|开始)(?!.*(?:看[下看]|删掉|没用|失败|报错|为什么|计)))",
+    "从现在|从今": r"^从(?:现在|今天|今)(?:起|开始)[,，]?\s*(?=\S)(?!.*(?:看[下看]|删掉|没用|失败|报错|为什么|计))",
     "from ": (
-        r"^(?=from (?:now|here) on(?: out)?,? (?:please )?(?:answer|reply|respond|write|speak|use|call|address"
-        r"|always|never|do not|don't|keep)\b)"
+        r"^from (?:now|here) on(?: out)?,? (?:please )?(?=(?:answer|reply|respond|write|speak|use|call|address|always"
+        r"|never|do not|don't|keep|when|whenever|if|no)\b)"
+    ),
+    "remember|note|memory|record|session": (
+        r"^(?!(?:our|the|a|an|users?|they|it|he|she)\b|.*\b(?:says?|said|reads?|wrote|text|label|banner|button|title|error"
+        r"|test|if|whether|called|named|add"
+        r"|rename|function|commit|release|does|did|can't|cannot|how)\b)[^:]{0,90}\b(?:remember(?:ed)?(?: (?:it|this"
+        r"|that))?|(?:a|mental|quick) note|a memory|record of (?:this|that|it)|for (?:the |my )?(?:next|later|future)"
+        r" sessions?)\b[^:,.?]{0,40}:\s+(?=\S)"
+    ),
+    "记住|记着|记牢|记一|记下|记条|记个": (
+        r"^(?!.*(?:说[“\"：:]|写着|提示|文案|歌词|按钮|标题|怎么|没|不用))[^:：。]{0,16}"
+        r"(?:(?<![标登书笔日])记(?:住|着|牢|一下|下|条笔记|个笔记|一笔))[^:：，,。不没]{0,4}[:：]\s*(?=\S)"
     ),
     "for future|next time": r"^(?:(?:just so )?you should know,? )?for (?:future reference|next time)[,:]\s*",
     "to remember:": r"^(?:let me tell you |here is |one )?(?:something|thing) to remember:\s*",
@@ -326,6 +350,8 @@ _TASK = {
         r"|could) you )?(?:fix|write|add|update|refactor|implement|create|explain|show|check|help|continue|rename"
         r"|review|commit|delete|remove|start|open|finish|find|debug|run|test|deploy|translate|summari[sz]e|build"
         r"|generate|run the|run my) (?:the|this|that|my|me|a|an|it|all)\b.*$"
+        r"|[,;.]\s+(?:and )?then (?!we\b|i\b|it\b|they\b|the\b|you\b|there\b|he\b|she\b|our\b)[a-z]+"
+        r" (?:the|this|that|my|me|a|an|it|all)\b.*$"
     ),
     "然后|接着|顺便|另外|再|并|帮我|给我|替我": (
         r"[,，;；]\s*(?:(?:然后|接着|顺便|另外|再|并且|并)(?:请|麻烦)?(?:你)?(?:帮我|给我|替我|帮忙|继续|开始|去|把"
@@ -337,6 +363,16 @@ _TASK = {
 
 _ITEM = r"\s*(?:[-*+•]|\(?\d{1,2}[.)、）])\s*(?=\S)"
 _LOG = r"(?:^|\n)[^\n]{0,80}\b(?:error|warning)(?:\[\w+\])?:"
+
+
+def _possible(alternatives: dict[str, str], text: str) -> str:
+    """Return the alternatives of an expression that can match a text; empty if there are none."""
+    return "|".join(form for marks, form in alternatives.items() if any(mark in text for mark in marks.split("|")))
+
+
+def _search(alternatives: dict[str, str], text: str) -> "re.Match[str] | None":
+    form = _possible(alternatives, text)
+    return pattern(form).search(text) if form else None
 
 
 class Requests(NamedTuple):
@@ -364,35 +400,33 @@ def read(message: str) -> Requests:
     message = message[:MAX_LENGTH]
     facts: list[str] = []
     decisions: list[str] = []
-    stress = later = False
+    stress = later = waits = False
     before: list[str] = []
     stop = 0
     is_log = pattern(_LOG).search(first_look.simplified(message)) is not None
-    for sentence in _sentences(message):
+    for sentence in sentences(message):
         if sentence.end <= stop:
             continue
-        if _is_question(sentence.mask) and not search(_POLITE, sentence.mask):
+        if _is_question(sentence.mask) and not _search(_POLITE, sentence.mask):
             before = [""]
             continue
-        fact = None if is_log and sentence.mask[:5] == "note:" else _asked(sentence.text, sentence.mask)
-        if not fact and (headed := search(_HEADED, sentence.mask)):
-            fact = sentence.text[headed.end() :].strip(AROUND) or fact
-        if fact and fact != _LIST:
-            fact = _without_task(fact)
+        fact = None if is_log and sentence.mask[:5] == "note:" else _fact(sentence)
         if fact == _LIST:
             items, stop = _items(message, sentence.end)
             facts += items or [_UNKNOWN]
         elif fact is not None:
-            # "remember this" refers to the sentence before, if there is only one.
-            alone = len(before) == 1 and fact == _UNKNOWN and not pattern(_THANKS).match(before[0].lower())
-            facts.append(before[0].strip(AROUND) if alone else fact)
+            facts.append(_meant(before) if fact == _UNKNOWN else fact)
+            waits = not before and fact == _UNKNOWN
+        elif waits and _is_statement(sentence.mask):
+            facts[-1], waits = _unquote(sentence.text.strip(AROUND)), False
         elif chosen := decision(sentence.text, sentence.mask):
             decisions.append(chosen)
-        stress = stress or bool(search(_STRESS, sentence.mask))
-        later = later or bool(search(_LATER, sentence.mask))
+        stress = stress or bool(_search(_STRESS, sentence.mask))
+        later = later or bool(_search(_LATER, sentence.mask))
         before.append(sentence.text)
-    if not any(facts) and not decisions and (fact := _stored(message)):
+    if not any(facts) and (fact := _stored(message)):
         facts = [_without_task(fact).strip(AROUND)]
+        decisions = [one for one in decisions if facts[0] not in one]
     facts = [fact if len(fact) >= SHORTEST else _UNKNOWN for fact in facts]
     return Requests(
         tuple(dict.fromkeys(facts))[:MAX_FACTS],
@@ -402,6 +436,27 @@ def read(message: str) -> Requests:
     )
 
 
+def _fact(sentence: _Sentence) -> str | None:
+    """Return the text that a sentence asks to remember, as `_asked` does, without a task after it."""
+    fact = _asked(sentence.text, sentence.mask)
+    if not fact and (headed := _search(_HEADED, sentence.mask)):
+        rest = sentence.mask[headed.end() :]
+        ending = pattern(_END_EN).search(rest) or pattern(_END_ZH).search(rest)
+        fact = sentence.text[headed.end() : headed.end() + ending.start() if ending else None].strip(AROUND) or fact
+    return _without_task(fact) if fact and fact != _LIST else fact
+
+
+def _meant(before: list[str]) -> str:
+    """Return the text that "remember this" refers to: the sentence before, if there is only one."""
+    is_one = len(before) == 1 and not pattern(_THANKS).match(before[0].lower())
+    return before[0].strip(AROUND) if is_one else _UNKNOWN
+
+
+def _is_statement(mask: str) -> bool:
+    """Return whether a sentence after "take a note" is the fact, and not a task."""
+    return bool(pattern(_CLAUSE).search(mask)) and not pattern(rf"{_IMPERATIVE}|{_ITEM}").match(mask)
+
+
 def _is_question(mask: str) -> bool:
     if mask.rstrip().endswith(("?", "？")) or pattern(_QUESTION).match(mask):
         return True
@@ -409,7 +464,7 @@ def _is_question(mask: str) -> bool:
 
 
 def _without_task(fact: str) -> str:
-    task = search(_TASK, first_look.simplified(fact))
+    task = _search(_TASK, first_look.simplified(fact))
     return fact[: task.start()] if task else fact
 
 
@@ -438,7 +493,7 @@ def _items(message: str, at: int) -> tuple[list[str], int]:
     return ([block.strip(AROUND)] if len(lines) == 1 else []), end
 
 
-def _sentences(message: str) -> list[_Sentence]:
+def sentences(message: str) -> list[_Sentence]:
     quotes = any(mark in message for mark in ("http", *"`>“「『《\"'"))
     mask = first_look.simplified(pattern(_MASKED).sub(lambda match: _hidden(match[0]), message) if quotes else message)
     out, at = [], 0
@@ -484,13 +539,13 @@ def _asked(text: str, mask: str) -> str | None:
     if ("把" in mask or "将" in mask) and (match := pattern(_TAKEN_ZH).search(mask)):
         no = match["no"]
         return None if "不" in no or "别" in no or _is_negated(no) else _object_first(text, match)
-    if form := possible(_VERBS_ZH, mask):
+    if form := _possible(_VERBS_ZH, mask):
         for match in pattern(rf"{_BEGIN_ZH_VERB}{_LEAD_ZH}(?:{form})").finditer(mask):
             head = mask[: match.start()] + (match[0][:1] if match[0][:1] in (":", "：") else "")
             is_new = any(word in match[0] for word in ("另外", "还有", "对了", "顺便", "并"))
             if (is_new or not _is_before_bad(head)) and not _is_negated(mask[: match.start()]):
                 return _chinese(text, match)
-    if form := possible(_VERBS_EN, mask):
+    if form := _possible(_VERBS_EN, mask):
         for match in pattern(rf"{_BEGIN_EN}{_LEAD_EN}(?:{form})(?!\w)").finditer(mask):
             head = mask[: match.start()] + match[0][:1]
             joined = pattern(r"(?:and|but|then)\s").match(match[0])
@@ -518,7 +573,7 @@ def _is_before_bad(head: str) -> bool:
 def _object_first(text: str, match: "re.Match[str]") -> str:
     if match["more"] and (more := text[slice(*match.span("more"))].strip(AROUND)):
         return _unquote(more)
-    phrase = text[slice(*match.span("what"))]
+    phrase = pattern(r"(?<=[”」』\"'])这(?:句话?|条|一?点)\s*$").sub("", text[slice(*match.span("what"))])
     return _UNKNOWN if pattern(_POINTER_ZH).fullmatch(phrase) else _unquote(phrase.rstrip())
 
 

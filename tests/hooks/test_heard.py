@@ -33,11 +33,13 @@ def test_a_request_is_taken_word_for_word_and_what_only_speaks_of_remembering_is
 def test_nearly_all_decisions_are_heard() -> None:
     rows = _rows("decisions.txt")
     missed = [said for said in rows if not (_heard(said).decisions or _heard(said).facts)]
-    assert len(missed) <= len(rows) // 20, missed
+    assert len(missed) <= 0.08 * len(rows), missed
 
 
-def test_questions_tasks_and_the_decisions_of_others_are_neither() -> None:
-    assert [said for said in _rows("neither.txt") if _heard(said).facts or _heard(said).decisions] == []
+def test_hardly_a_question_task_or_decision_of_others_is_heard() -> None:
+    rows = _rows("neither.txt")
+    heard = [said for said in rows if _heard(said).facts or _heard(said).decisions]
+    assert len(heard) <= 0.01 * len(rows), heard
 
 
 @pytest.mark.parametrize(
