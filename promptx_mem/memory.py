@@ -75,7 +75,7 @@ class Memory:
 
     @property
     def layouts(self) -> list[Layout]:
-        """Return the layouts of the stores that are read, whether these exist or not."""
+        """Return the layouts (paths) of the stores that are read. The stores need not exist."""
         return [context.layout for context in (self.context, self.context.other) if context is not None]
 
     def remember(self, request: "Request") -> "Result[Remember]":
@@ -154,7 +154,7 @@ class Memory:
         return *text_of(context, ident), context.layout.name
 
     def forget(self, ident: str, reason: str | None = None, *, purge: bool = False) -> "Result[Forget]":
-        """End a memory, or with `purge` destroy its text in every file.
+        """End a memory, so that it is no longer found, or with `purge` destroy its text in every file.
 
         Raises NotFoundError, and Refused if only a person is allowed to end it.
         """
@@ -179,7 +179,7 @@ class Memory:
         return purge_conversation(self.context, named) if purge else forget_conversation(self.context, named, reason)
 
     def restore(self, ident: str) -> "Result[Change]":
-        """Restore an ended, archived or lost memory. Raises NotFoundError."""
+        """Restore a memory that has ended, was archived, or is missing from the files. Raises NotFoundError."""
         from promptx_mem.usecases.change import restore
 
         return restore(self._of(ident), ident)
@@ -234,7 +234,7 @@ class Memory:
     def converse(
         self, messages: "Sequence[Message]", *, snapshot: bool = False, progress: "Progress | None" = None
     ) -> "Result[Converse]":
-        """Store messages of a conversation. With `snapshot`, stored messages are allowed before the new ones."""
+        """Store messages of a conversation. With `snapshot`, the first of them can be already stored."""
         from promptx_mem.usecases.converse import converse
 
         return self._write(lambda: converse(self.context, messages, snapshot=snapshot, progress=progress))

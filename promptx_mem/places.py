@@ -40,7 +40,11 @@ def is_trusted(status: os.stat_result) -> bool:
 
 
 def user_path(variable: str, default: str, below: str) -> str | None:
-    """Return the path `below` the XDG directory in `variable`, or in `default` below the home. None without a home."""
+    """Return a path in one of the user's XDG directories; None if there is no home directory.
+
+    The directory is the value of the environment variable `variable`, or else `default` in the home directory. `below`
+    is the path inside it.
+    """
     base = os.environ.get(variable, "")
     if not os.path.isabs(base):
         home = os.environ.get("HOME", "")
@@ -196,7 +200,7 @@ def head_log(top: str) -> str:
 
 
 def main_store(root: str) -> str | None:
-    """Return the path of the corresponding store in the main worktree, for a store in a linked one. Otherwise None."""
+    """Return the main worktree's store that corresponds to a store in a linked worktree. None for any other store."""
     folder = os.path.dirname(os.path.realpath(root))
     top = next(worktrees(folder), None)
     main = top and _main_worktree(top)

@@ -11,7 +11,7 @@ def is_private() -> bool:
 
 
 def is_host_private() -> bool:
-    """Return whether a server must not use the memory, because its own environment or its host's says so."""
+    """Return whether a server must not use the memory: the variable is set in its environment or in its host's."""
     if VARIABLE in os.environ:
         return is_private()
     try:

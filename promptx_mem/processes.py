@@ -67,7 +67,7 @@ def is_below_another_host() -> bool:
 
 
 def hosts_above() -> "list[Process]":
-    """Return the parent processes that are hosts and have called one of our hooks, or else one guess."""
+    """Return the parent processes that are hosts and have called one of our hooks, or else a guess of the host."""
     recorded = list(_recorded())
     guess = None if recorded else _host()
     return recorded or ([guess] if guess else [])

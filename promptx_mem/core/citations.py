@@ -28,7 +28,7 @@ _KNOWN = frozenset({
     "changelog", "contributing", "jenkinsfile", "procfile", "gemfile", "rakefile", "vagrantfile", "justfile",
     "brewfile", "codeowners", "pipfile", "podfile", "fastfile", "build", "workspace",
 })  # fmt: skip
-"""Names of usual files without an extension."""
+"""Common names of files that have no extension."""
 
 _PRODUCTS = frozenset({
     "github", "gitlab", "javascript", "typescript", "postgresql", "mysql", "mongodb", "graphql", "openai", "youtube",
@@ -135,7 +135,7 @@ def is_inside(path: str) -> bool:
 
 
 def is_open(path: str) -> bool:
-    """Return whether a file is allowed to be opened. Key files, and dot files and folders except .github, are not."""
+    """Return whether it is safe to open a file. Key files, dot files and dot folders except .github are excluded."""
     parts = path.lower().split("/")
     if any(part.startswith(".") and part not in (".github", ".") for part in parts):
         return False

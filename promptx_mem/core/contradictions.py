@@ -45,19 +45,19 @@ _ONCE = (
         " becomes became writes : 按 上 是 用 叫 为 由 找 给 成 以 欢 好 姓 走 约"
     )
 )
-"""Words before a value, such as "uses", if a subject has only one such value. Of Chinese words, the last character."""
+"""Words that precede a value, if a subject has only one such value. Of Chinese words only the last character."""
 
 _MANY = words(
     "run need needs require requires required should must may can has expect will make speak speaks pay pays support"
     " supports 跑 运行 支持 负责 说 会说 需要 会 应该 必须 可以 能"
 )
-"""Words before a value, such as "supports", if a subject can have several such values."""
+"""Words that precede a value, such as "supports", if a subject can have several such values."""
 
 _SCOPES = words("in for on at of when if")
 _NAMING = words("is name called named to becomes")
 _WISHES = words("prefers prefer wants likes like 喜欢 偏好 希望")
 _LIKES = words("like likes love loves enjoy enjoys 喜欢 爱")
-"""Words before a thing if a person can like several such things."""
+"""Words that precede a thing, if a person can like several such things."""
 
 _BY = words("by is to 由 是 找 成")
 _VERSIONED = words("node python java php ruby go django react postgres ubuntu jdk angular vue rust port")
@@ -88,7 +88,7 @@ _LEFT = (
     rf"|(?:^|把 ?|[。,;] ?)(?!已经)([a-z0-9][\w.+#/-]*|{HAN}{{2,3}}?) ?已?经?"
     r"(?:离职|退休|辞职|调走|离开|换成|改成|换为|改用|归档|删了|放弃|停用|被.{1,12}(?:取代|替换|代替))"
 )
-"""A thing of which a text says that it was left, dropped or replaced. It is in the group that matches."""
+"""Expression for a thing that was left, dropped or replaced. The matching group contains the thing."""
 
 _MARKS = words("left leaving quit sold split rid rather dropping gone shut 从 删 被 掉 别用 改 退休 辞职 离开 resigned")
 """Words of `_LEFT` that the lexicon does not list as words of change."""
@@ -232,7 +232,7 @@ def _reason(one: Statement, two: Statement, also: float) -> str:
 
 
 def _exchanged(pair: _Pair) -> str:
-    """Return the difference if a preference is reversed, or if "only" or "open" of the old text no longer applies."""
+    """Return the difference if a preference is reversed, or if a word such as "only" or "open" no longer applies."""
     over = [[token.text for token in text.tokens if token.before in ("over", "than", "而不是")] for text in pair[:2]]
     if over[0] != over[1] and all(over) and pair.new.words == pair.old.words:
         return "the opposite order"
@@ -450,7 +450,7 @@ def _way(token: Token) -> str:
 
 
 def _slot(pair: _Pair) -> str:
-    """Return the difference if two texts differ in one sequence of words, which is a value that a subject has once."""
+    """Return the difference if the texts differ in one value, and a subject has only one value of this kind."""
     new, old = pair.new, pair.old
     own = (new.without(_ASIDE) - old.words, old.without(_ASIDE) - new.words)
     if new.denied or old.denied or max(map(weight, own)) > _MOST:
@@ -499,7 +499,7 @@ _MOST = 3
 """Maximum number of words of a value."""
 
 _ASIDE = TIMES | {"order"}
-"""Kinds of words that are ignored when the different words are counted."""
+"""Kinds of tokens that are not counted among the words in which two texts differ."""
 
 _KINDS = words("is are use uses used")
 """Words before a description. A subject has several descriptions, so only a single word counts as a value."""
@@ -523,7 +523,7 @@ def _people(runs: list[list[Token]]) -> list[list[Token]]:
 
 
 def _only_people(runs: list[list[Token]]) -> bool:
-    """Return whether the sequences of words name only one person, and apart from that only tasks."""
+    """Return whether one sequence of words names a person, and all others are tasks."""
     return len(_people(runs)) == 1 and all(
         run in _people(runs) or {token.text for token in run} <= _TASKS for run in runs
     )

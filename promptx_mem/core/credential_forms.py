@@ -281,7 +281,7 @@ FORMS = (
     ("MaxMind Key", "_mmk", r"(?<![0-9A-Za-z])[0-9A-Za-z]{6}_[0-9A-Za-z]{29}_mmk"),
     ("Ably Key", ":", r"(?<![0-9A-Za-z_.-])[0-9A-Za-z_-]{6}\.[0-9A-Za-z_-]{6}:([0-9A-Za-z_-]{40,50})(?![0-9A-Za-z_-])"),
 )
-"""Rows: kind, marks (case-folded; every match contains one), expression. Its group, or all of it, is the credential."""
+"""Rows: kind, marks (case-folded; every match contains one), expression. Its group or whole match is the value."""
 
 UNMARKED = (
     ("AI Service Key", "(?<![0-9A-Za-z-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:[0-9a-f]{32}(?![0-9a-f])"),

@@ -28,7 +28,7 @@ MARKS = (  # noqa: SIM905 - one string is easier to read than eighty
 
 _LONG_RUN, _RUN = r"[0-9A-Za-z_+/=.~%:-]{20}", r"[\dA-Za-z_-]{27}"
 _SHORT, _BEFORE, _AFTER = 2_000, 400, 1_000
-"""Numbers of characters: in a text longer than the first, only this much before and after each mark is searched."""
+"""Numbers of characters: a text longer than _SHORT is searched only from _BEFORE before to _AFTER after each mark."""
 _SEED_LENGTH, _SEED_MOST = 12, 48
 """Minimum and maximum number of words in a seed phrase. The maximum is that of two phrases in a row."""
 _WORD_LENGTHS = range(3, 9)
@@ -44,7 +44,7 @@ _SAMPLE = (
     r"|://(?:([a-z]{2,20}):\1|user(?:name)?:pass|root:(?:password|example)|"
     r"[a-z]{2,20}:password)@(?=localhost|127\.|\[::1|(?:[a-z-]{1,40}\.)?example\.))"
 )
-"""Logins that are only examples, such as `user:password@`, or local, such as `root:password@localhost`."""
+"""Expression for logins that are only examples (`user:password@`) or only local (`root:password@localhost`)."""
 
 
 _Row = tuple[str, tuple[str, ...], str]

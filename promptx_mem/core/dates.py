@@ -165,7 +165,7 @@ _CHINESE = (
     rf"|{_ALONE}(?P<m>{_D})\s?月(?!天)份?(?:\s?(?P<d>{_D})\s?[日号])?"
 )
 
-# `may` is a month if it is written May.
+# `may` counts as a month only if it is written May.
 _MONTH = (
     "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|(?-i:May)|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     "|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
@@ -376,13 +376,13 @@ def parse_date_cue(text: str, now: datetime) -> tuple[datetime, datetime]:
 
 
 def parse_since(text: str, now: datetime) -> float:
-    """Return, in epoch seconds, the start of a date, an exact time, or the time before an amount such as 半年."""
+    """Return, in epoch seconds, the start of a date, an exact time, or now minus an amount such as 半年."""
     cue = _in_characters(text, now) or _read(text, now)
     return (cue.instant or cue.start).timestamp()
 
 
 def parse_until(text: str, now: datetime) -> float:
-    """Return, in epoch seconds, the end of a date (not included), an exact time, or the time before an amount."""
+    """Return, in epoch seconds, the end of a date (not included), an exact time, or now minus an amount."""
     cue = _in_characters(text, now) or _read(text, now)
     return (cue.instant or cue.end).timestamp()
 

@@ -140,7 +140,7 @@ def references(memory: Description) -> list[str]:
 
 
 def _cites(values: tuple[str, ...]) -> list[Cite]:
-    from promptx_mem.core import citations  # few memories have any
+    from promptx_mem.core import citations  # few memories have citations
 
     return citations.read(values)
 

@@ -252,7 +252,7 @@ def _hashed(tag: str) -> str:
 def _cut(
     costs: Sequence[tuple[int, int]], whole: tuple[int, int], warning: Callable[[int, Limit], str]
 ) -> tuple[int, Limit | None]:
-    """Return how many items stay, and the limit that the warning names: the one that leaves fewer.
+    """Return how many items stay, and the limit that the warning names: the one that leaves fewer items.
 
     `costs[n]` are the lines and bytes of the first n items, `whole` those of the whole text.
     """

@@ -79,7 +79,7 @@ def is_graded_tail(line: str) -> bool:
 
 
 def _may_have_grade(line: str) -> bool:
-    """Return whether a line could have PromptX's score or duration: a fast test, as the expression is slow."""
+    """Return whether a line could have PromptX's score or duration. This test avoids a slow regular expression."""
     return "评分" in line or "有效期" in line
 
 
@@ -88,7 +88,7 @@ def is_tag_line(bare: str) -> bool:
 
 
 def read_entry(line: str, nested: str, at: str | None) -> Reading:
-    """Read an entry from a line and the indented lines below it. Its tags and score end the first or the last line."""
+    """Read an entry from a line and the indented lines below it. Tags and score are in the first or the last line."""
     if not nested or has_tokens(line):
         first = read_lines([line], at)
         text = f"{first.text}\n{nested}" if nested else first.text
@@ -97,7 +97,7 @@ def read_entry(line: str, nested: str, at: str | None) -> Reading:
 
 
 def read_lines(lines: Sequence[str], at: str | None) -> Reading:
-    """Read an entry from its lines. Tags, score and duration end the last line, perhaps after ` --tags a b`."""
+    """Read an entry from its lines. The last line ends in tags, score and duration, perhaps after ` --tags a b`."""
     *head, last = lines
     stamp = None
     if _TIME in last and (match := pattern(_STAMP).search(last)):
@@ -369,9 +369,9 @@ class _Reader:
         return None
 
     def _take_open_entry(self, at: str, rest: str) -> bool:
-        """Read a dated first line and all lines up to one with a score or duration. Return whether there is one.
+        """Read a dated first line and all lines up to one with a score or duration.
 
-        Another entry must not begin before that line.
+        Return False if there is no such line, or if another entry begins before it.
         """
         first = self.at
         fence = ""

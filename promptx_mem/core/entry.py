@@ -33,9 +33,9 @@ class Entry(NamedTuple):
     `score` is 0-10 with one decimal. `duration` is canonical: 短期, 中期, 长期, 永久, an amount (`36h`, `30d`, `2w`) or
     an ISO date. `at` is RFC 3339 with offset; without an offset (PromptX) it is local time; None if the line has none.
     `profile` is (activation, diffusion, context_independence), each 0-1. `dims` are in the order of DIMENSIONS. `salt`
-    > 0 marks an id that was changed because an edited memory already had the id of this text. `k` is the position of a
-    line that replaces a memory among the events of the same second. `behind`: the clock was behind, so the time of
-    storing is `k`, not `at`. `was` is not stored: it is the id that earlier versions made from the first line of a
+    > 0 marks an id that was changed because an edited memory already had the id of this text. `k`, in a line that
+    replaces a memory, is its position among the events of the same second. `behind`: the clock was behind, so the time
+    of storing is `k`, not `at`. `was` is not stored: it is the id that earlier versions made from the first line of a
     longer entry. `topics` are further paths with which the text was stored again. `cites` are files that the text names
     (core/citations); `cited_at` is the git commit at which they were looked up. `aka` are aliases: other words that
     find the memory.
@@ -167,7 +167,13 @@ def _paths(values: Iterable[str]) -> tuple[str, ...]:
 
 
 class Field(NamedTuple):
-    """One field of a memory. Not listed are text, tags, score, duration, id and time, for which a line has a syntax."""
+    """One field of a memory, except text, tags, score, duration, id and time, which have their own syntax in a line.
+
+    The comment of a line contains a field only if its value differs from the default in Entry. `column`: the cache has
+    a column for the field, since queries filter or sort by it; other fields are in the column `extra`. `option`: the
+    kind of option of `remember` that sets the field, if any; `clean` converts the option's value, `choices` are the
+    allowed values, `is_path` marks topic paths. `is_lent`: a memory that replaces another one inherits the value.
+    """
 
     name: str
     read: Reader

@@ -48,10 +48,10 @@ _PLACES = 9
 
 
 class Gains:
-    """Increases of importance by boosts. All are kept, since a clock could have been set back."""
+    """Increases of importance by boosts. All are kept, since events are not always in the order of their times."""
 
     def __init__(self) -> None:
-        self._counted: list[tuple[float, float]] = []  # (time, amount), by time
+        self._counted: list[tuple[float, float]] = []  # (time, amount), sorted by time
 
     def take(self, time: float, amount: float | None = None) -> float:
         """Record a boost and return its gain: 0 within 2 hours of a boost that counted, at most 1.0 in 24 hours."""
@@ -204,7 +204,7 @@ class Life:
         self.related.update(dict.fromkeys(event.related))
 
     def _change(self, event: Event, time: float) -> None:
-        """Apply what an event of this kind changes. A recall only changes the last access, which is already set."""
+        """Apply the changes of an event, by its kind. A recall changes only the last access, which `_fade` has set."""
         match event.kind:
             case "boosted":
                 self._boosted(event, time)
@@ -321,7 +321,7 @@ class Life:
             self.promotion_at = time
 
     def _answer_review(self, time: float) -> None:
-        """Answer the pending review with "keep": the review for fading below 0.5, otherwise that for promotion.
+        """Answer the pending review with "keep": below 0.5 the one for fading, otherwise the one for promotion.
 
         The importance is then at least 0.5, so that no review for fading is due within 7 days.
         """
@@ -403,6 +403,8 @@ class Superseded(NamedTuple):
 
 
 class _Step(NamedTuple):
+    """A line, an event or a replacement of one memory, with its position in the order of events and its time."""
+
     k: int
     time: float
     at: str
@@ -515,7 +517,7 @@ def _aliased(rest: Sequence[_Step]) -> Iterator[_Step]:
 
 
 def _is_unscored(lines: Sequence[Entry], written: Sequence[_Step], confirmed: Sequence[_Step]) -> bool:
-    """Return whether a memory was stored without a request of the user or the checks, and nobody has answered since.
+    """Return whether a memory was stored without the checks or without a request, and no person has answered since.
 
     An agent wrote it into the file (an `unscored` event records this), or all its lines are marked as unconfirmed.
     """

@@ -46,7 +46,7 @@ def loads(text: str | bytes) -> "Any":
         value, end = fast.make_scanner(_Settings)(decoded, 0)  # type: ignore[arg-type]
         if end == len(decoded):
             return value
-    except (AttributeError, StopIteration, SystemError, ValueError):  # SystemError: no class of error is loaded
+    except (AttributeError, StopIteration, SystemError, ValueError):  # SystemError: no error class is loaded
         pass
     import json  # for bytes in another encoding, and for the error
 

@@ -16,8 +16,8 @@ _BRACKETS = {"]": "[", "}": "{"}
 def parse_path(text: str) -> Path:
     """Read the parts of a topic path such as `a->b`. White space around a part and empty parts are dropped.
 
-    So is a final `[…]` or `{…}`, with which the printed topic tree shows numbers. Case is kept. Unprintable characters
-    become U+FFFD, so that a printed path can be read again.
+    A final `[…]` or `{…}`, with which the printed topic tree shows numbers, is dropped, too. Case is kept. Unprintable
+    characters become U+FFFD, so that a printed path can be read again.
     """
     return tuple(part for raw in text.split(SEPARATOR) if (part := printable(_strip_marks(raw.strip()))))
 

@@ -33,7 +33,7 @@ def is_marker(line: str) -> bool:
 
 
 def groups(marks: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, ...]], list[int]]:
-    """Return the numbers of the marker lines of each complete conflict, and of other markers that have a label.
+    """Return the numbers of the marker lines of each complete conflict, and of labelled markers outside of these.
 
     `marks` are all lines that look like conflict markers, with their numbers, in order.
     """

@@ -166,7 +166,7 @@ _AFTER = r"(?![0-9A-Za-z_]|[.-][0-9A-Za-z])"
 _NUMBER = r"[0-9](?:[ ().-]{0,2}[0-9]){7}|[A-Z][0-9]{6}"
 """Every number below contains a match of this expression."""
 _FEW = 5
-"""A text with at most so many digits contains no such number."""
+"""A text with at most this many digits contains no such number."""
 
 _MOBILE = r"(?:13[0-9]|14[5-9]|15[0-35-9]|16[2567]|17[0-8]|18[0-9]|19[0-35-9])"
 _COUNTRY = (
@@ -263,7 +263,7 @@ def personal_data(text: str) -> tuple[str, ...]:
 def redacted(text: str) -> tuple[str, tuple[str, ...]]:
     """Return `text` with personal data replaced by its kind in brackets, such as `[phone]`, and the kinds.
 
-    If the result still contained personal data, return only the kinds as text.
+    If the result would still contain personal data, the text consists only of the kinds.
     """
     out, kinds, end = [], set(), 0
     for start, stop, kind in sorted(_spans(text), key=lambda span: (span[0], -span[1])):
@@ -352,7 +352,7 @@ def _is_hong_kong(letters: str, digits: str, check: str) -> bool:
 def _bank_cards(text: str) -> Iterator[tuple[int, int]]:
     for match in re.finditer(_CARD, text):
         digits = re.sub(r"[ -]", "", match.group())
-        # A grouped number may be followed by its date of expiry: then the first sixteen digits are the number.
+        # A date of expiry can follow a grouped number. Then the first sixteen digits are the number.
         if any(_is_bank_card(number) for number in ({digits, digits[:16]} if match.group(1) else {digits})):
             yield match.span()
 

@@ -70,7 +70,7 @@ def _attributes(fields: Mapping[str, object]) -> str:
 
 
 def of_memory(memory: Description, *, is_brief: bool = False) -> str:
-    """Render one memory as it is in the block. `is_brief`: without source, score, tags, topic and type."""
+    """Render one memory as an element of the block. `is_brief`: without source, score, tags, topic and type."""
     fields: dict[str, str | None] = {
         "id": memory["id"],
         "date": memory["at"][:10],

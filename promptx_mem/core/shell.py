@@ -13,9 +13,10 @@ SCORE, TAG, TEXT = "<0-10>", "<tag>", "<text>"
 """Placeholders in a usage line. `remember` refuses each of them."""
 
 USAGE = f"usage: {PROGRAM} remember '{TEXT}' '#{TAG}' 'score:{SCORE}'"
+"""Usage line with placeholders only, since a pasted example would be stored."""
+
 REASON = "<why>"
 GUIDE = f"the questions behind a score: {PROGRAM} score --guide"
-"""Messages without values of the user. `USAGE` has only placeholders, since a pasted example would be stored."""
 
 MARKS = "<>&"
 """Characters that could open or close a tag if a command is inside a prompt."""

@@ -21,7 +21,7 @@ WORKING_MEMORY = 30
 """Maximum number of messages of a session without a summary. If there are more, the oldest are summarised."""
 
 KEPT = 10
-"""Number of messages that then stay without a summary."""
+"""Number of the newest messages that stay without a summary when WORKING_MEMORY is exceeded."""
 
 PAUSE = 4 * HOUR
 """Seconds without a message after which a conversation has ended."""
@@ -30,7 +30,7 @@ SCORE, TAG = 7.5, "对话"
 """Score and tag of an episode (a memory that summarises a slice)."""
 
 PART = 8_000
-"""Maximum length of a stored message in characters. A longer one is stored in parts, of which a search finds one."""
+"""Maximum characters of a stored message. A longer one is split, so that a search finds the part with the words."""
 
 PURGED = "[purged]"
 """Text that replaces the text of destroyed messages."""

@@ -90,7 +90,8 @@ def ending(
 ) -> tuple[float, str | None]:
     """Return when and why a memory ends without further events: "faded", "expired", or NEVER and None.
 
-    `since` is when it was stored or restored, `due` when its duration (an amount or a date) ends, if it is one.
+    `since` is when it was stored or restored. `due` is the end of a duration that is an amount or a date, otherwise
+    None.
     """
     if category == "episode":
         return since + _EPISODE_LIFE, "expired"
@@ -261,7 +262,7 @@ def talks_beside(facts: int) -> int:
 
 
 def shares(count: int, facts: int, talks: int) -> tuple[int, int]:
-    """Return how many of `count` lines are for facts and for conversations. Neither leaves lines unused."""
+    """Return the numbers of facts and of conversations in a list of `count` lines, such that no line stays unused."""
     room = min(talks, max(min(NEWEST, count // NEWEST), min(MOST, count // SHARE)))
     of_facts = min(facts, count - room)
     return of_facts, min(talks, count - of_facts)
@@ -273,7 +274,7 @@ _MINUTES = "0*([1-9][0-9]{0,4})(?:m|min|minutes?|分钟)"
 
 
 class Freshness(NamedTuple):
-    """Age in seconds from which a memory has a note on its age; 0: always, None: never. `types`: by type of memory."""
+    """Age in seconds from which a memory has a note on its age; 0: always, None: never. `types`: values by type."""
 
     threshold: float | None = DAY
     types: Mapping[str, float | None] = MappingProxyType({})

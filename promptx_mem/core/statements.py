@@ -171,7 +171,7 @@ _Class = tuple[str, int, str]
 
 
 class Token(NamedTuple):
-    """A word or a value. `before` is the word before it (no articles), `follows`: a token is directly before it."""
+    """A word or a value. `before` is the word before it, except articles. `follows`: a token is directly before it."""
 
     kind: str
     text: str

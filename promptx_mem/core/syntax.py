@@ -20,7 +20,7 @@ _FEW = 8
 """Number of words that are first split off the end of an argument. Few arguments end in more tokens."""
 
 _KEPT = 64
-"""Maximum length, in characters, of a word whose reading is cached."""
+"""Maximum length, in characters, of a word whose parsed token is cached."""
 
 
 class Parsed:

@@ -2,7 +2,7 @@
 
 import re
 
-TYPE_CHECKING = False  # a denial of the guard loads this module, and typing would cost more than the rest
+TYPE_CHECKING = False  # a denial by the guard loads this module; to import typing would take longer than the rest
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any

@@ -54,7 +54,7 @@ def epoch(at: str) -> float:
 
 
 def micros(at: str) -> int:
-    """Return the microseconds since the epoch of an RFC 3339 time. They order a line that has no `k`."""
+    """Return the microseconds since the epoch of an RFC 3339 time. They are the position of a line without `k`."""
     return round(epoch(at) * 1e6)
 
 
@@ -77,7 +77,7 @@ def is_time(text: str) -> bool:
         return True
     if not _at().fullmatch(text):
         return False
-    if text.isascii() and text[8:10] <= "28" and text >= "0001":  # any month has that day
+    if text.isascii() and text[8:10] <= "28" and text >= "0001":  # every month has this day
         return True
     try:
         epoch(text)

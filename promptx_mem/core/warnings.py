@@ -289,7 +289,7 @@ def _matches(form: str, text: str) -> bool:
 
 
 def _joined(folder: str, path: str) -> str:
-    """Return a path in a folder without `.` and `..`."""
+    """Return the path of `path` inside `folder`, with `.` and `..` resolved."""
     out: list[str] = []
     for part in [*folder.split("/"), *path.split("/")]:
         out = out[:-1] if part == ".." else [*out, part] if part not in ("", ".") else out

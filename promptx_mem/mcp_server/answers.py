@@ -268,8 +268,8 @@ def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
 def stored(items: list[Answer]) -> Answer:
     """Return the results for several facts.
 
-    If they exceed the budget, leave out scores and durations, and only number the facts that are similar to stored
-    ones.
+    If they exceed the budget, leave out scores and durations, and list only the numbers of the facts that are similar
+    to stored memories.
     """
     answer: Answer = {"items": items}
     if size(answer) <= BUDGET:

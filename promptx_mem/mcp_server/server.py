@@ -115,7 +115,7 @@ class Service:
         self._return()
 
     def _return(self) -> None:
-        """Change to the project's folder again, which a git checkout could have removed and created again."""
+        """Change to the project's folder again, since a git checkout could have replaced it."""
         with contextlib.suppress(OSError):
             if not os.path.samefile(self.project, os.curdir):
                 os.chdir(self.project)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Arguments = Mapping[str, Any]
 
 _BETWEEN = {"tags": r"[\s,，、;；]+", "directives": r"\n"}
-"""Separators of a list that is given as one string. Others: line ends, semicolons, and commas with a space."""
+"""Separators of a list given as one string. Other lists have line ends, semicolons, and commas with a space."""
 
 
 def read(tool: str, arguments: Arguments) -> dict[str, Any]:
@@ -147,7 +147,7 @@ class Tools:
         self.meaning = Meaning()
 
     def compute_vectors(self) -> bool:
-        """Compute some of the missing vectors for the search by meaning. Return whether others are missing."""
+        """Compute some of the missing vectors for the search by meaning. Return whether more are missing."""
         with contextlib.suppress(PromptxMemError, OSError):
             return self.meaning.step(Memory.open(self.directory, self.session).context)
         return False

@@ -25,7 +25,7 @@ an index into `words`.
 """
 
 _FEW = 0.5
-"""Below this share of different values, each is listed once and referred to by index."""
+"""If the share of different values is lower, each value is listed once and referred to by its index."""
 
 
 def columns(rows: Sequence[Mapping[str, Any]], keys: Iterable[str]) -> dict[str, Column]:
