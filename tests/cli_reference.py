@@ -27,8 +27,8 @@ def reference() -> str:
     for name in COMMANDS:
         command = load(name)
         context = typer.Context(command, info_name=f"promptx-mem {name}")
-        usage = " ".join(command.collect_usage_pieces(context))
-        out += [f"## {name}", "", f"    promptx-mem {name} {usage}", "", (command.help or "").strip(), ""]
+        usage = " ".join(command.collect_usage_pieces(context)[1:])
+        out += [f"## {name}", "", f"    promptx-mem {name} {usage}".rstrip(), "", (command.help or "").strip(), ""]
         out += [*_parameters(command, f"promptx-mem {name}"), ""]
         if keys := ", ".join(f"`{key}`" for key in payload_of(name).__annotations__):
             same = firsts.setdefault(keys, name)

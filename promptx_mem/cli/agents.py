@@ -61,7 +61,7 @@ class HookCommand(_Answering):
         json: Json = False,
     ) -> Result[Hook]:
         if action not in run.ACTIONS:
-            raise UsageError(f"no hook is called {action[:40]!r}", hint=f"one of {', '.join(run.ACTIONS)}")
+            raise UsageError(f"{action[:40]!r} is not an action of hook", hint=f"allowed: {', '.join(run.ACTIONS)}")
         try:
             data = sys.stdin.buffer.read() if sys.stdin else b""
             return Result("hook", {"action": action, "answer": run.reply(action, data, host)})
@@ -87,7 +87,9 @@ class McpCommand:
         except ModuleNotFoundError:
             spec = None
         if spec is None:
-            raise no_extra("the MCP server needs an extra that is not installed", "mcp")
+            raise no_extra(
+                "the MCP server needs the optional packages of the extra mcp, which are not installed", "mcp"
+            )
         import gc
 
         from promptx_mem.mcp_server.server import serve

@@ -33,7 +33,7 @@ def run(arguments: list[str]) -> int:
                 outcome = parser.call(arguments)
     except KeyboardInterrupt:
         if name == "import":
-            rest = "accepted memories are stored; if you repeat the command, it skips them"
+            rest = "memories accepted so far are stored; if you repeat the command, it skips them"
             output.write_error(f"promptx-mem: interrupted: {rest}\n")
         return 130
     except Exception as error:  # noqa: BLE001 - a bug must not look like a verdict: Python's own status is 1

@@ -16,20 +16,26 @@ from promptx_mem.usecases.audit_log import DEFAULT_COUNT, Allowed, Attempted, Au
 
 
 def command(
-    whose: Annotated[str | None, Argument(metavar="[SESSION]", help="With --given: show only this session.")] = None,
+    whose: Annotated[
+        str | None, Argument(metavar="[SESSION]", help="With --given: only memories injected in this session.")
+    ] = None,
     injected: Annotated[bool, Option("--given", help="Show the memories that hooks injected.")] = False,
     verdict: Annotated[
-        str | None, Option(metavar="WORD", help="Show only this verdict: stored, repeated, refused….")
+        str | None, Option(metavar="WORD", help="Only records with this verdict: stored, repeated, refused….")
     ] = None,
-    since: Annotated[str | None, Option(metavar="DATE", help="Show attempts since then: 7d, yesterday, 上周….")] = None,
-    violations: Annotated[bool, Option("--violations", help="Show only violations.")] = False,
-    count: Annotated[int | None, Option("-n", help="Show at most INT (default 20).")] = None,
+    since: Annotated[
+        str | None, Option(metavar="DATE", help="Only records since this time: 7d, yesterday, 上周….")
+    ] = None,
+    violations: Annotated[bool, Option("--violations", help="Only refusals that count as violations.")] = False,
+    count: Annotated[int | None, Option("-n", help="At most INT records (default 20).")] = None,
     undo: Annotated[
-        bool, Option("--undo", help="Print the commands that undo the writes of --session, or of this session.")
+        bool, Option("--undo", help="Print the commands that undo all writes of this session, or of --session.")
     ] = False,
-    verify: Annotated[bool, Option("--verify", help="Check the whole store; exit 1 if something is wrong.")] = False,
-    secrets: Annotated[bool, Option("--secrets", help="With --verify: look for credentials.")] = False,
-    allow: Annotated[str | None, Option(metavar="SESSION", help="Lift the block of this session.")] = None,
+    verify: Annotated[
+        bool, Option("--verify", help="Check the whole store. Exit status 1 if it has problems.")
+    ] = False,
+    secrets: Annotated[bool, Option("--secrets", help="With --verify: also look for stored credentials.")] = False,
+    allow: Annotated[str | None, Option(metavar="SESSION", help="Unblock this session.")] = None,
     common: Common = NONE_GIVEN,
 ) -> Result[Audit]:
     most = DEFAULT_COUNT if count is None else count
@@ -41,7 +47,7 @@ def command(
     if injected or whose is not None:
         if not injected or verify or violations or allow is not None or verdict or since:
             raise UsageError(
-                "--given can only be combined with a session and -n", hint="promptx-mem audit --given [SESSION]"
+                "--given can only be combined with a session's name and -n", hint="promptx-mem audit --given [SESSION]"
             )
         result = common.memory(is_session=False).audit(Filters(whose or common.session, count=most, injected=True))
         return result._replace(cut="" if count else "handouts")
@@ -75,7 +81,7 @@ def _lines(data: Audit) -> list[str]:
         return _allowed(data["allowed"])
     if data["undo"] is not None:
         steps = [f"{step['command']}  # {printable(step['text'])}" for step in data["undo"]]
-        return steps or ["the session has no write to undo"]
+        return steps or ["the session has no writes to undo"]
     if data["handouts"] is not None:
         return _injected(data, data["handouts"])
     return _log(data)
@@ -89,7 +95,11 @@ def _injected(data: Audit, injected: list[Injection]) -> list[str]:
 
 
 def _older(data: Audit) -> list[str]:
-    return [f"… {data['left_out']} older ones: -n {data['count'] + data['left_out']}"] if data["left_out"] else []
+    return (
+        [f"… {data['left_out']} older ones; to show them: -n {data['count'] + data['left_out']}"]
+        if data["left_out"]
+        else []
+    )
 
 
 def _injection(item: Injection, *, named: bool) -> str:
@@ -126,7 +136,7 @@ def _record(record: Attempted, width: int, *, named: bool) -> str:
         word(record["file"]) if record["file"] else "",
         f"{record['count']} memories" if record["count"] else "",
         f"{record['length']} characters" if record["length"] else "",
-        {"none": "no basis", "explicit": "--explicit"}.get(str(record["basis"]), ""),
+        {"none": "score without --dims or --reason", "explicit": "--explicit"}.get(str(record["basis"]), ""),
         f"thresholds {sum(record['adjustments']):+g}" if record["adjustments"] else "",
         word(record["session"]) if named or record["basis"] == "explicit" else "",
     ]
@@ -146,18 +156,21 @@ def _nothing(data: Audit) -> str:
     if not data["total"]:
         return "the log is empty"
     verdicts = ", ".join(f"{word(name)} {count}" for name, count in data["verdicts"].items())
-    return f"none of the {data['total']} records matches (verdicts: {verdicts})"
+    return f"none of the {data['total']} records matches (all verdicts: {verdicts})"
 
 
 def _blocked(data: Audit) -> list[str]:
     from promptx_mem.core.shell import quote
 
-    return [f"blocked: {word(name)}; to lift it: promptx-mem audit --allow {quote(name)}" for name in data["blocked"]]
+    return [
+        f"blocked session: {word(name)}; to unblock it: promptx-mem audit --allow {quote(name)}"
+        for name in data["blocked"]
+    ]
 
 
 def _allowed(allowed: Allowed) -> list[str]:
-    state = "may store again" if allowed["was_blocked"] else "was not blocked"
-    return [f"{word(allowed['session'])} {state}; its {allowed['violations']} violations no longer count"]
+    state = "is unblocked" if allowed["was_blocked"] else "was not blocked"
+    return [f"session {word(allowed['session'])} {state}; its {allowed['violations']} violations no longer count"]
 
 
 def _problems(data: Audit, problems: list[Finding]) -> list[str]:
@@ -176,5 +189,5 @@ def _problems(data: Audit, problems: list[Finding]) -> list[str]:
         ]
     )
     if not problems:
-        return [*out, f"✓ nothing is wrong: {sum_of}"]
-    return [*out, f"{plural(len(problems), 'thing is', 'things are')} wrong ({sum_of})"]
+        return [*out, f"✓ no problems found: {sum_of}"]
+    return [*out, f"{plural(len(problems), 'problem')} found ({sum_of})"]

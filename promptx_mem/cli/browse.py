@@ -21,9 +21,11 @@ class ListCommand:
 
     @staticmethod
     def command(
-        tags: Annotated[list[str] | None, Argument(metavar="['#TAG']...", help="Show only these tags.")] = None,
-        newest: Annotated[bool, Option("--newest", help="Show the newest first.")] = False,
-        count: Annotated[int | None, Option("-n", help="Show at most INT (default all).")] = None,
+        tags: Annotated[
+            list[str] | None, Argument(metavar="['#TAG']...", help="Only memories with these tags.")
+        ] = None,
+        newest: Annotated[bool, Option("--newest", help="List the newest memories first.")] = False,
+        count: Annotated[int | None, Option("-n", help="At most INT memories (default: all).")] = None,
         common: Common = NONE_GIVEN,
     ) -> Result[Recall]:
         words = [word for word in tags or () if not word.startswith("#")]
@@ -54,7 +56,7 @@ class ShowCommand:
 
     @staticmethod
     def command(
-        ident: Annotated[str, Argument(metavar="ID", help="Its id, or a unique prefix.")],
+        ident: Annotated[str, Argument(metavar="ID", help="A memory's id, or a unique prefix.")],
         common: Common = NONE_GIVEN,
     ) -> Result[Recall]:
         result = common.memory().show(ident, commit=True)

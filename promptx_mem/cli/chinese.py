@@ -17,7 +17,7 @@ MESSAGES = {
         "#标签 是不是没加引号？shell 已丢掉它和它后面的内容。"
     ),
     "may replace {}": "可能取代 {}",
-    "{}% like {}": "与它相似 {}%：{}",
+    "{}% similar to {}": "与它相似 {}%：{}",
     "if the new one replaces it: {}": "如果新的取代它：{}",
     "in {}, which is new": "已新建 {}",
     "forgot {}  (promptx-mem restore {} brings it back)": "已遗忘 {}  （恢复：promptx-mem restore {}）",
@@ -73,7 +73,7 @@ MESSAGES = {
     "no memory has the id {}": "没有编号为 {} 的记忆",
     "to list ids: {}": "查看编号：{}",
     "there is no store at {}": "{} 没有记忆库",
-    "name another --memory-dir": "请换一个 --memory-dir",
+    "give another folder with --memory-dir": "请换一个 --memory-dir",
     "there is no file {}": "没有文件 {}",
     "no such command {}": "没有命令 {}",
     "no such option: {}": "没有选项 {}",

@@ -23,32 +23,35 @@ COMMANDS = {
     "list": Command(EVERYDAY, "List memories, the most important or the newest first.", module="browse"),
     "show": Command(EVERYDAY, "Show one memory with every field and its history.", module="browse"),
     "forget": Command(
-        EVERYDAY, "End a memory or a conversation; --purge destroys it.", writes=True, module="one_memory"
+        EVERYDAY, "Remove a memory or a conversation; --purge erases the text.", writes=True, module="one_memory"
     ),
     "restore": Command(EVERYDAY, "Bring back an ended, archived or lost memory.", writes=True, module="one_memory"),
     "review": Command(UPKEEP, "List and answer pending reviews.", writes=True),
     "index": Command(UPKEEP, "Write MEMORY.md, or check that it is current.", writes=True),
     "decay": Command(UPKEEP, "Archive ended memories and update MEMORY.md.", writes=True),
-    "audit": Command(UPKEEP, "Show attempts, check the store, lift a block."),
+    "audit": Command(UPKEEP, "Show the log of stored and refused facts, check the store, unblock a session."),
     "status": Command(UPKEEP, "Show stores, settings, counts, limits, hooks, the last decay and sync."),
     "import": Command(IN_AND_OUT, "Import memories from files and other tools.", writes=True, module="import_file"),
-    "export": Command(IN_AND_OUT, "Export memories: a bundle, JSON, Markdown, or for PromptX."),
-    "setup": Command(AGENTS, "Set up an agent's host: hooks, MCP server and permissions."),
+    "export": Command(IN_AND_OUT, "Export memories as a bundle, JSON, Markdown, or PromptX's format."),
+    "setup": Command(AGENTS, "Set up a program that runs agents: hooks, MCP server and permissions."),
     "tags": Command(MORE, "List tags and topics with counts."),
     "edit": Command(MORE, "Change a memory in $EDITOR; the new one replaces it.", writes=True, module="one_memory"),
     "boost": Command(MORE, "Increase a memory's importance.", writes=True, module="one_memory"),
     "verify": Command(MORE, "Mark a memory as confirmed by the user.", writes=True, module="one_memory"),
-    "score": Command(MORE, "Evaluate six dimensions without storing anything."),
+    "score": Command(MORE, "Compute a score from six dimensions, without storing anything."),
     "view": Command(MORE, "Create an HTML page of all memories."),
     "init": Command(MORE, "Create a store, private or shared through git.", writes=True),
     "sync": Command(MORE, "Share a store with a team through a PostgreSQL server.", writes=True),
     "converse": Command(MORE, "Store messages of a conversation.", writes=True, module="conversation"),
     "monitor": Command(
-        MORE, "Apply directives: [ADD], [UPDATE:id], [BOOST:id], [DELETE:id].", writes=True, module="conversation"
+        MORE,
+        "Apply changes written as [ADD], [UPDATE:id], [BOOST:id], [DELETE:id].",
+        writes=True,
+        module="conversation",
     ),
-    "mcp": Command(MORE, "Serve the memory over MCP on stdio.", module="agents"),
-    "guard": Command(MORE, "Deny an agent's writes to a store by other tools; called by hosts.", module="agents"),
-    "hook": Command(MORE, "Answer an event of an agent's host.", module="agents"),
+    "mcp": Command(MORE, "Run the MCP server on stdin and stdout.", module="agents"),
+    "guard": Command(MORE, "Handle the hook event of a tool call; deny changes of a store.", module="agents"),
+    "hook": Command(MORE, "Handle a hook event of the program that runs an agent.", module="agents"),
 }
 """Every command; those under MORE are only in `--help --all`."""
 

@@ -33,27 +33,27 @@ class ConverseCommand:
 
     @staticmethod
     def command(
-        text: Annotated[list[str] | None, Argument(metavar="[TEXT]...", help="The message.")] = None,
-        role: Annotated[str | None, Option(help="Who wrote it: user or assistant.")] = None,
+        text: Annotated[list[str] | None, Argument(metavar="[TEXT]...", help="The message's text.")] = None,
+        role: Annotated[str | None, Option(help="Who wrote the message: user or assistant.")] = None,
         show: Annotated[bool, Option("--show", help="Show the messages that are not summarised yet.")] = False,
         common: Common = NONE_GIVEN,
     ) -> Result[Converse]:
         if show:
             if text or role:
-                raise UsageError("--show adds no message", hint="promptx-mem converse --show")
+                raise UsageError("--show cannot be combined with a message", hint="promptx-mem converse --show")
             return common.memory().working_memory()
         messages = _messages(text, role)
         memory = common.memory()
-        with progress(show=not common.json, label="rolling up messages") as report:
+        with progress(show=not common.json, label="summarising messages") as report:
             return memory.converse(messages, snapshot=role is None, progress=report)
 
     @staticmethod
     def as_text(data: Converse) -> str:
         if data["messages"] is not None:
             return _dialogue(data)
-        repeats = f", {data['known']} known" if data["known"] else ""
+        repeats = f", {data['known']} already stored" if data["known"] else ""
         place = f"  in {where}" if (where := elsewhere(data["store"], data["made_store"])) else ""
-        lines = [f"💬 {data['added']} added{repeats}, {data['waiting']} in working memory{place}\n"]
+        lines = [f"💬 {data['added']} added{repeats}, {data['waiting']} not summarised yet{place}\n"]
         rolled = data["rolled"]
         lines += [f"{PROSE}🧠 {shorten(item['text'], _SUMMARY)}  {item['id']}\n" for item in rolled[:_LISTED]]
         if len(rolled) > _LISTED:
@@ -69,7 +69,7 @@ def _messages(words: list[str] | None, role: str | None) -> list[Message]:
 
         return read_messages(plain.read_stdin(MAX_STDIN, _EXAMPLE))
     if role not in ("user", "assistant"):
-        raise UsageError(f"--role {role[:40]!r} is not known", hint="user or assistant")
+        raise UsageError(f"--role {role[:40]!r} is not known", hint="allowed: user, assistant")
     text = plain.read_stdin(MAX_STDIN, _EXAMPLE) if words == ["-"] else " ".join(words or ())
     if not clean(text):
         raise UsageError("there is no text", code="no_text", hint=_EXAMPLE)
@@ -78,7 +78,7 @@ def _messages(words: list[str] | None, role: str | None) -> list[Message]:
 
 def _dialogue(data: Converse) -> str:
     if not data["messages"]:
-        return f"working memory of {data['session']} is empty\n"
+        return f"session {data['session']} has no messages that are not summarised yet\n"
     lines = []
     for message in data["messages"]:
         when = (message["at"] or "")[:16].replace("T", " ")
@@ -99,13 +99,17 @@ class MonitorCommand:
     def command(
         directives: Annotated[
             list[str] | None,
-            Argument(metavar="[DIRECTIVES]...", help="One directive per argument, else one per line of stdin."),
+            Argument(
+                metavar="[DIRECTIVES]...", help="Directives such as '[ADD] TEXT'. Default: one per line of stdin."
+            ),
         ] = None,
-        ask: Annotated[bool, Option("--ask", help="Let the judge decide about a turn, and apply its answer.")] = False,
+        ask: Annotated[
+            bool, Option("--ask", help="Ask the judge about the turn on stdin, and apply the answer.")
+        ] = False,
         common: Common = NONE_GIVEN,
     ) -> Result[Monitor]:
         if ask and directives:
-            raise UsageError("--ask takes no directives: the judge gives them", hint=_ASK_EXAMPLE)
+            raise UsageError("--ask cannot be combined with directives: the judge writes them", hint=_ASK_EXAMPLE)
         if ask:
             turn = _turn()
             return common.memory().monitor_turn(turn)
@@ -115,10 +119,10 @@ class MonitorCommand:
     @staticmethod
     def as_text(data: Monitor) -> str:
         if data["prompt"]:
-            hint = f"No judge is configured: answer this yourself, one directive per line, with: {_DIRECTIVE}"
+            hint = f"No judge is configured. Answer the question yourself, each directive as one argument; {_DIRECTIVE}"
             return f"{data['prompt']}\n{hint}\n"
         place = f"   in {where}\n" if (where := elsewhere(data["store"], data["made_store"])) and data["done"] else ""
-        return "".join(map(_line, data["items"])) + place or "no directive\n"
+        return "".join(map(_line, data["items"])) + place or "the input has no directive\n"
 
     @staticmethod
     def is_verbatim(data: Monitor) -> bool:

@@ -15,16 +15,16 @@ from promptx_mem.usecases.decay import Decay, Plan
 
 def command(
     compact: Annotated[bool, Option("--compact", help="Archive ended memories even in a small store.")] = False,
-    schedule: Annotated[bool, Option("--schedule", help="Show the crontab line and the systemd timer.")] = False,
+    schedule: Annotated[bool, Option("--schedule", help="Print a crontab line and a systemd timer.")] = False,
     now: Annotated[
-        str | None, Option(metavar="TIME", help="Pretend that it is TIME (ISO). A future time needs --dry-run.")
+        str | None, Option(metavar="TIME", help="Act as if it were TIME (ISO 8601). A future time needs --dry-run.")
     ] = None,
     dry_run: DryRun = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Decay]:
     if schedule and (compact or dry_run or now is not None):
         raise UsageError(
-            "--schedule only prints; it cannot be combined with the options of a run",
+            "--schedule only prints, so it cannot be combined with --compact, --now or --dry-run",
             hint="promptx-mem decay --help",
         )
     moment = _moment(now)
@@ -33,7 +33,7 @@ def command(
         return memory.schedule()
     if moment and not dry_run and moment > memory.context.now():
         raise UsageError(
-            "a real run cannot use a future time: it would archive active memories",
+            "--now with a future time needs --dry-run: a real run would archive active memories",
             hint=f"promptx-mem decay --dry-run --now {moment:%Y-%m-%dT%H:%M} shows its effect at that time",
         )
     with progress(show=not common.json):
@@ -42,14 +42,14 @@ def command(
 
 def as_text(data: Decay) -> str:
     if data["running"]:
-        return "another decay is running; this one does nothing\n"
+        return "another decay of this store is running, so this one did nothing\n"
     if data["schedule"]:
         return f"# crontab -e\n{data['schedule']['cron']}\n\n{data['schedule']['systemd']}"
     if not data["dry_run"]:
         return f"decay: {'; '.join(data['done'])}\n" if data["done"] else ""
     if not data["plan"]:
-        return "a run would change nothing\n"
-    later = "ended memories are archived when the store passes 8 MB, or with --compact\n"
+        return "decay would change nothing\n"
+    later = "ended memories are archived when the store is larger than 8 MB, or with --compact\n"
     return _table(_plan(data)) + ("" if data["archiving"] else later)
 
 
@@ -59,7 +59,7 @@ def _moment(text: str | None) -> datetime.datetime | None:
     try:
         return datetime.datetime.fromisoformat(text).astimezone()
     except (ValueError, OverflowError, OSError):
-        raise UsageError(f"--now {text!r} is not a time", hint="such as 2026-12-31 or 2026-12-31T04:17") from None
+        raise UsageError(f"--now {text!r} is not a time", hint="for example: 2026-12-31 or 2026-12-31T04:17") from None
 
 
 def _plan(data: Decay) -> list[tuple[str, ...]]:

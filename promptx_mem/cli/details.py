@@ -51,7 +51,7 @@ def _life(whole: "Whole") -> str:
         return f"it ended {_time(whole['ends_at'])} ({whole['end']})"
     if whole["ends_at"] is None:
         return "it never fades"
-    return f"if it is not used it ends {_time(whole['ends_at'])}"
+    return f"if it is not used, it ends {_time(whole['ends_at'])}"
 
 
 def _of_member(whole: "Whole") -> str:

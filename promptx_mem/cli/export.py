@@ -21,20 +21,22 @@ def command(
     out: Annotated[
         str | None, Option("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
     ] = None,
-    tag: Annotated[list[str] | None, Option("--tag", "-t", help="Only with this tag; repeatable.")] = None,
+    tag: Annotated[list[str] | None, Option("--tag", "-t", help="Only memories with this tag; repeatable.")] = None,
     type_: Annotated[str | None, Option("--type", help="user, feedback, project or reference.")] = None,
     category: Annotated[str | None, Option(help="fact, core, episode or system.")] = None,
     min_score: Annotated[float | None, Option(help="Only memories with at least this score.")] = None,
     since: Annotated[str | None, Option(metavar="DATE", help="Recorded since: 7d, 2026-01-03.")] = None,
-    until: Annotated[str | None, Option(metavar="DATE", help="Recorded until then.")] = None,
+    until: Annotated[str | None, Option(metavar="DATE", help="Recorded until this time.")] = None,
     archived: Annotated[
-        bool, Option("--archived", help="Include ended memories. A bundle without filters always does.")
+        bool, Option("--archived", help="Include ended memories, as a bundle without filters always does.")
     ] = False,
-    conversations: Annotated[bool, Option("--conversations", help="Include conversations and episodes.")] = False,
+    conversations: Annotated[
+        bool, Option("--conversations", help="Include conversations and their summaries.")
+    ] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Export]:
     if format_ is not None and format_ not in FORMATS:
-        raise UsageError(f"--format {format_[:40]!r} is not known", hint=f"one of {', '.join(FORMATS)}")
+        raise UsageError(f"--format {format_[:40]!r} is not known", hint=f"allowed: {', '.join(FORMATS)}")
     form = format_ or ("json" if common.json else "bundle")
     filters = Cues(
         tags=tuple(tag or ()),

@@ -23,15 +23,17 @@ _MOST_DRAWN = 20
 
 
 def command(
-    file: Annotated[list[str], Argument(metavar="PATH...", help="Files, folders, or - for stdin.")],
-    from_: Annotated[str | None, Option("--from", metavar="NAME", help="The format, if it is not recognised.")] = None,
+    file: Annotated[list[str], Argument(metavar="PATH...", help="Files, folders, or - (stdin).")],
+    from_: Annotated[
+        str | None, Option("--from", metavar="NAME", help="Name of the format, if it is not recognised.")
+    ] = None,
     mine: Annotated[
-        bool, Option("--mine", help="Your own memories: not marked as imported. A bundle or store is merged.")
+        bool, Option("--mine", help="Import as your own notes, not marked as imported. A bundle or store is merged.")
     ] = False,
     yes: Annotated[
-        bool, Option("--yes", help="Confirm over 100 items without tags and score, or --mine in a script.")
+        bool, Option("--yes", help="Allow --mine in a script, or more than 100 items without tags and score.")
     ] = False,
-    allow_secret: Annotated[bool, Option("--allow-secret", help="Import credentials too.")] = False,
+    allow_secret: Annotated[bool, Option("--allow-secret", help="Also import texts that contain credentials.")] = False,
     dry_run: DryRun = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Import]:
@@ -40,7 +42,7 @@ def command(
     from promptx_mem.usecases.intake.merge import Options
 
     if from_ is not None and from_ not in NAMES:
-        raise UsageError(f"--from {from_[:40]!r} is not a known format", hint=f"one of {', '.join(NAMES)}")
+        raise UsageError(f"--from {from_[:40]!r} is not a known format", hint=f"allowed: {', '.join(NAMES)}")
     demand_allowed("--allow-secret", given=allow_secret)
     stdin = None
     if "-" in file:
@@ -73,7 +75,7 @@ def draw(data: Import, console: "Console") -> None:
     if len(head) < len(lines):
         put(
             console,
-            f"   and more: {data['taken'] + data['known'] + data['refused'] + data['left'] - len(head)} in all",
+            f"   … and {data['taken'] + data['known'] + data['refused'] + data['left'] - len(head)} more items",
         )
     for line in counts:
         put(console, line)
@@ -90,7 +92,9 @@ def _ask_name(name: str) -> bool:
     from promptx_mem.cli.terminal import typed_name
 
     with paused():
-        return typed_name("A merge can end, replace or verify your memories: merge only your own files.", name)
+        return typed_name(
+            "A merge can end, replace or verify your memories. Merge only files that you exported yourself.", name
+        )
 
 
 def _line(item: Copied) -> str:
@@ -113,7 +117,7 @@ def _counts(data: Import) -> list[str]:
         out.append(f"{file['file']} [{file['form'] or '?'}]: {numbers}" + (f" ({why})" if why else ""))
     verb = "would import" if data["dry_run"] else "imported"
     into = f" into {place(data['store'], data['made_store'])}" if data["taken"] else ""
-    lifted = f"; {data['lifted']} imported earlier are yours now" if data["lifted"] else ""
+    lifted = f"; {data['lifted']} imported earlier are now marked as yours" if data["lifted"] else ""
     rest = f"{data['known']} already stored, {data['refused']} refused, {data['left']} skipped"
     return [*out, f"{verb} {data['taken']}{into}; {rest}{lifted}"]
 

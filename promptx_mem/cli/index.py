@@ -14,7 +14,7 @@ _LIMITS = {"lines": "200 lines", "bytes": "25 KB"}
 
 
 def command(
-    check: Annotated[bool, Option("--check", help="Exit 1 if it is not current.")] = False,
+    check: Annotated[bool, Option("--check", help="Exit status 1 if MEMORY.md is out of date.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Index]:
     memory = common.memory()
@@ -25,9 +25,9 @@ def command(
 def as_text(data: Index) -> str:
     summary = f"{data['shown']} of {data['total']} memories"
     if data["limit"]:
-        summary += f" ({_LIMITS[data['limit']]} are full)"
+        summary += f" ({_LIMITS[data['limit']]} is the limit)"
     if data["difference"]:
-        return f"{data['store']}/MEMORY.md is not current: {data['difference']}\n  → promptx-mem index\n"
+        return f"{data['store']}/MEMORY.md is out of date: {data['difference']}\n  → promptx-mem index\n"
     if data["written"]:
         return local(f"{data['store']}/MEMORY.md shows {summary}\n")
     return local(f"{data['store']}/MEMORY.md is current as of {data['as_of']}: {summary}\n")

@@ -14,18 +14,18 @@ from promptx_mem.result import Result
 from promptx_mem.usecases.init import Init
 
 _NEXT = f"""to store a fact, {USAGE}
-to set up an agent's host, such as Claude Code: promptx-mem setup claude
-to instruct an agent that only has a shell: promptx-mem init --agent
+to set up a program that runs agents, such as Claude Code: promptx-mem setup claude
+to print instructions for any other agent with a shell: promptx-mem init --agent
 """
 
 
 def command(
     shared: Annotated[
-        bool, Option("--shared", help="Let git track the memories; logs, conversations and the index stay private.")
+        bool, Option("--shared", help="Let git track the memories, but not logs and conversations.")
     ] = False,
-    agent: Annotated[bool, Option("--agent", help="Print instructions for an agent (AGENTS.md, CLAUDE.md).")] = False,
-    user: Annotated[bool, Option("--user", help="Create the user store, for all projects.")] = False,
-    trust: Annotated[bool, Option("--trust", help="Trust a store that came with a clone; at a terminal.")] = False,
+    agent: Annotated[bool, Option("--agent", help="Print instructions for AGENTS.md or CLAUDE.md.")] = False,
+    user: Annotated[bool, Option("--user", help="Create the user store, used in all projects.")] = False,
+    trust: Annotated[bool, Option("--trust", help="Trust a store of a cloned repository. Only at a terminal.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Init]:
     if trust and (shared or agent):
@@ -60,16 +60,16 @@ def as_text(data: Init) -> str:
         return f"trusted {data['store']}\n"
     if data["agent"]:
         return data["agent"]
-    verb = "made" if data["created"] else "kept"
+    verb = "created" if data["created"] else "kept the existing"
     if data["scope"] == USER and not data["shared"]:
         return f"{verb} {data['store']}, your own store for all projects\n"
     if data["shared"]:
         how = f"{data['store']} is now shared" if data["opened"] else f"{verb} {data['store']}, shared"
         return (
             f"{how}; to commit it: git add {data['store']}\n"
-            "on a machine with its own store, run this too and commit before git pull overwrites it\n"
+            "on another machine that already has a store: run init --shared there too, and commit before git pull\n"
         )
-    made = f"{verb} {data['store']}, private: git does not see it; to share it: promptx-mem init --shared\n"
+    made = f"{verb} {data['store']}, private (git ignores it); to share it: promptx-mem init --shared\n"
     return made + _NEXT if data["created"] else made
 
 

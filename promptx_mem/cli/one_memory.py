@@ -15,8 +15,8 @@ from promptx_mem.usecases.change import Change, Forget
 from promptx_mem.usecases.gate import Remember
 from promptx_mem.usecases.review import Review
 
-Ident = Annotated[str, Argument(metavar="ID", help="Its id, or a unique prefix.")]
-_EXAMPLES = "to list ids: promptx-mem list\nfor a conversation, usage: promptx-mem forget --conversation <day>"
+Ident = Annotated[str, Argument(metavar="ID", help="A memory's id, or a unique prefix.")]
+_EXAMPLES = "to list ids: promptx-mem list\nto remove a conversation, usage: promptx-mem forget --conversation <day>"
 
 
 def command_for(act: Callable[[Memory, str], Result[Payload]]) -> Callable[..., Result[Payload]]:
@@ -43,16 +43,16 @@ class ForgetCommand:
 
     @staticmethod
     def command(
-        ident: Annotated[str | None, Argument(metavar="ID", help="Its id, or a unique prefix.")] = None,
+        ident: Annotated[str | None, Argument(metavar="ID", help="A memory's id, or a unique prefix.")] = None,
         conversation: Annotated[
-            str | None, Option(metavar="UNIT|DATE", help="End a conversation, or all of a day.")
+            str | None, Option(metavar="UNIT|DATE", help="Remove one conversation, or all of one day.")
         ] = None,
         lost: Annotated[
-            bool, Option("--lost", help="Confirm that the lines missing from the file were deleted on purpose.")
+            bool, Option("--lost", help="Confirm that the store's missing lines were deleted on purpose.")
         ] = False,
-        last: Annotated[bool, Option("--last", help="End the memory that this session stored last.")] = False,
-        reason: Annotated[str | None, Option(help="The reason, for the journal.")] = None,
-        purge: Annotated[bool, Option("--purge", help="Erase the text from every file; only at a terminal.")] = False,
+        last: Annotated[bool, Option("--last", help="Remove the memory that this session stored last.")] = False,
+        reason: Annotated[str | None, Option(help="The reason, kept in the history.")] = None,
+        purge: Annotated[bool, Option("--purge", help="Erase the text from every file. Only at a terminal.")] = False,
         common: Common = NONE_GIVEN,
     ) -> Result[Forget]:
         if [ident is None, conversation is None, not lost, not last].count(False) != 1:
@@ -69,7 +69,7 @@ class ForgetCommand:
             return memory.forget(ident, reason, purge=purge)
         assert conversation is not None
         if purge and reason is not None:
-            raise UsageError("--reason cannot be combined with the purge of a conversation", hint="leave --reason out")
+            raise UsageError("--reason cannot be combined with the purge of a conversation", hint="omit --reason")
         if purge and sessions.is_person():
             _ask(memory.context.layout.name, f"the conversation {conversation}")
         return memory.forget_conversation(conversation, reason, purge=purge)
@@ -80,12 +80,12 @@ class ForgetCommand:
             talks = f"{plural(len(data['conversations']), 'conversation')} ({plural(data['messages'], 'message')})"
             place = f"\n   in {folder}" if (folder := elsewhere(data["store"])) else ""
             if data["end"] == "purged":
-                return f"purged {talks}; it is not read from transcripts again{place}\n"
+                return f"purged {talks}; reading a transcript does not store it again{place}\n"
             way = f"; to bring it back: promptx-mem restore {data['ids'][0]}" if data["ids"] else ""
             more = f" (then {', '.join(data['ids'][1:])})" if data["ids"][1:] else ""
             return f"forgot {talks}{way}{more}{place}\n"
         if data["end"] == "purged":
-            where = ", ".join(data["files"]) or "no file (already removed)"
+            where = ", ".join(data["files"]) or "no file (it was already erased)"
             place = f"   in {folder}\n" if (folder := elsewhere(data["store"])) else ""
             return f"purged {data['id']}: its text was in {where}\n{place}"
         if not data["id"]:
@@ -98,7 +98,7 @@ def _ask(store: str, what: str) -> None:
     """Ask for the store's name before a text is destroyed. Raises Refused for another answer."""
     from promptx_mem.cli.terminal import typed_name
 
-    if not typed_name(f"Destroy for good: {what}", store):
+    if not typed_name(f"Erase for ever: {what}", store):
         raise Refused("nothing was purged", code="not_confirmed")
 
 
@@ -107,9 +107,10 @@ class RestoreCommand:
 
     @staticmethod
     def command(
-        ident: Annotated[str | None, Argument(metavar="ID", help="Its id, or a unique prefix.")] = None,
+        ident: Annotated[str | None, Argument(metavar="ID", help="A memory's id, or a unique prefix.")] = None,
         lost: Annotated[
-            bool, Option("--lost", help="Restore all memories and events that an editor removed by saving an old file.")
+            bool,
+            Option("--lost", help="Restore everything that an editor removed by saving an old file."),
         ] = False,
         common: Common = NONE_GIVEN,
     ) -> Result[Change]:
@@ -131,7 +132,9 @@ class EditCommand:
         ident: Ident,
         aka: Annotated[
             list[str] | None,
-            Option("--aka", metavar="WORDS", help="Replace the aliases; repeatable; '' removes them."),
+            Option(
+                "--aka", metavar="WORDS", help="A new alias; repeatable. These replace all aliases; '' removes them."
+            ),
         ] = None,
         common: Common = NONE_GIVEN,
     ) -> Result[Remember]:

@@ -45,7 +45,7 @@ def demand_allowed(option: str, *, given: bool = True) -> None:
     raise Refused(
         f"{option} is not allowed in an agent's session",
         code="not_allowed",
-        hint=f"the user may allow it with a line in {where}: {line}" if where else "",
+        hint=f"the user can allow it with this line in {where}: {line}" if where else "",
     )
 
 
@@ -55,7 +55,7 @@ def _no_store(where: "Layout") -> str:
 
     if where.exists() and not layout.is_foreign(where):
         return ""
-    return f"there is no store at {where.display()}" + (": the folder has other files" if where.exists() else "")
+    return f"there is no store at {where.display()}" + (": the folder contains other files" if where.exists() else "")
 
 
 class Common:
@@ -83,7 +83,7 @@ class Common:
         if self.memory_dir is not None and (missing := _no_store(memory.context.layout)):
             from promptx_mem.errors import StoreError
 
-            raise StoreError(missing, code="no_store", hint="name another --memory-dir")
+            raise StoreError(missing, code="no_store", hint="give another folder with --memory-dir")
         return self.demand_known(memory)
 
     def demand_known(self, memory: "Memory") -> "Memory":
@@ -121,7 +121,9 @@ class Common:
 
 NONE_GIVEN = Common()
 
-_MEMORY_DIR = Option("--memory-dir", metavar="DIR", help="The store. Default: PROMPTX_MEM_DIR, or the nearest .memory.")
+_MEMORY_DIR = Option(
+    "--memory-dir", metavar="DIR", help="The store's folder. Default: PROMPTX_MEM_DIR, or the nearest .memory."
+)
 _JSON = Option("--json", help="Print one JSON object, also on failure.")
 COMMON = {
     "memory_dir": (str | None, _MEMORY_DIR),
@@ -130,7 +132,7 @@ COMMON = {
         Option(
             "--session",
             metavar="NAME",
-            help="The session's name. recall, list, audit and export show only this session.",
+            help="Name of the session. recall, list, audit and export show only this session.",
         ),
     ),
     "scope": (

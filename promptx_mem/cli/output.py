@@ -46,7 +46,7 @@ def show(result: Result[Any], *, as_json: bool) -> int:
         write(encode(result.envelope(payload_of(result.command))) if as_json else _bounded(result))
     except OSError as error:
         is_stored = COMMANDS[result.command].writes
-        note = "the change is stored" if is_stored else "it is lost"
+        note = "the change is stored" if is_stored else "repeat the command"
         write_error(f"promptx-mem: the result cannot be shown ({error.strerror}); {note}\n")
         return result.exit_status if is_stored else _CANNOT_SHOW
     return result.exit_status
@@ -109,7 +109,7 @@ def encode(value: Mapping[str, object]) -> str:
 def write(text: str) -> None:
     """Write to stdout. Raise an error if stdout is closed, but not if its reader has ended (`| head`)."""
     if sys.stdout is None:
-        raise OSError(9, "it is closed")
+        raise OSError(9, "stdout is closed")
     _put(sys.stdout, text)
 
 

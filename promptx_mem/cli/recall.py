@@ -38,39 +38,39 @@ _SPEAKERS = {"user": "❯", "assistant": "◆"}
 
 
 def command(
-    text: Annotated[list[str] | None, Argument(metavar="[CUES]...", help="Words, '#tags' or a date.")] = None,
+    text: Annotated[list[str] | None, Argument(metavar="[CUES]...", help="Query: words, '#tags' or a date.")] = None,
     or_: Annotated[
         list[str] | None,
         Option("--or", metavar="QUESTION", help="An alternative query, for example a translation; repeatable."),
     ] = None,
     topic: Annotated[list[str] | None, Option(metavar="A->B", help="A topic path to search; repeatable.")] = None,
     date: Annotated[
-        list[str] | None, Option(metavar="DATE", help="Only from that day: 2026-01-03, yesterday, 上周; repeatable.")
+        list[str] | None, Option(metavar="DATE", help="Only from this day or period: 2026-01-03, 上周; repeatable.")
     ] = None,
-    tag: Annotated[list[str] | None, Option("--tag", "-t", help="Only with this tag; repeatable.")] = None,
+    tag: Annotated[list[str] | None, Option("--tag", "-t", help="Only memories with this tag; repeatable.")] = None,
     type_: Annotated[str | None, Option("--type", help="user, feedback, project or reference.")] = None,
     category: Annotated[str | None, Option(help="fact, core, episode or system.")] = None,
     min_score: Annotated[float | None, Option(help="Only memories with at least this score.")] = None,
     since: Annotated[str | None, Option(metavar="DATE", help="Recorded since: 7d, 2026-01-03.")] = None,
-    until: Annotated[str | None, Option(metavar="DATE", help="Recorded until then.")] = None,
+    until: Annotated[str | None, Option(metavar="DATE", help="Recorded until this time.")] = None,
     archived: Annotated[bool, Option("--archived", help="Include ended and archived memories.")] = False,
-    as_of: Annotated[str | None, Option(metavar="TIME", help="Show the results as of that time.")] = None,
+    as_of: Annotated[str | None, Option(metavar="TIME", help="Show the memories as they were at this time.")] = None,
     count: Annotated[
         int | None,
-        Option("-n", help="Show at most INT (default 10; 5 for a topic, all for a date)."),
+        Option("-n", help="At most INT memories (default 10; 5 for a topic, all for a date)."),
     ] = None,
     budget: Annotated[int | None, Option(metavar="TOKENS", help="Maximum number of tokens in the output.")] = None,
     format_: Annotated[
         str | None, Option("--format", help="rich (on a terminal), text, json, or context (for a prompt).")
     ] = None,
-    no_touch: Annotated[bool, Option("--no-touch", help="Do not record this recall.")] = False,
-    judge: Annotated[bool, Option("--judge", help="Let the judge drop results that do not help.")] = False,
+    no_touch: Annotated[bool, Option("--no-touch", help="Do not count the memories as used.")] = False,
+    judge: Annotated[bool, Option("--judge", help="Let the judge (a model) drop results that do not help.")] = False,
     explain: Annotated[bool, Option("--explain", help="Show how each result is ranked.")] = False,
     meaning: Annotated[
-        bool, Option("--meaning", help="Also find the nearest by meaning; needs the extra promptx-mem[meaning].")
+        bool, Option("--meaning", help="Also find memories of similar meaning; needs promptx-mem[meaning].")
     ] = False,
-    remote: Annotated[bool, Option("--remote", help="Search all memories of the team, on the server.")] = False,
-    exit_status: Annotated[bool, Option("--exit-status", help="Exit 4 if nothing is found.")] = False,
+    remote: Annotated[bool, Option("--remote", help="Search the team's memories on the server.")] = False,
+    exit_status: Annotated[bool, Option("--exit-status", help="Exit status 4 if nothing is found.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Recall]:
     demand_allowed("--judge", given=judge)
@@ -133,7 +133,7 @@ def _remote(memory: "Memory", cues: Cues) -> Result[Recall]:
 
 def _format(name: str | None, *, as_json: bool) -> str | None:
     if name is not None and name not in FORMATS:
-        raise UsageError(f"--format {name[:40]!r} is not known", hint=f"one of {', '.join(FORMATS)}")
+        raise UsageError(f"--format {name[:40]!r} is not known", hint=f"allowed: {', '.join(FORMATS)}")
     if as_json and name not in (None, "json"):
         raise UsageError(f"--json and --format {name} contradict each other", hint="give one of them")
     return "json" if as_json else name
@@ -198,7 +198,7 @@ def _line(memory: Description) -> str:
     unusual = _unusual(memory)
     unusual += map(printable, warnings(memory))
     if memory["freshness"] and memory["lives"]:
-        unusual.append(f"{memory['age']} old, may be outdated")
+        unusual.append(f"{memory['age']} old, possibly outdated")
     rest = f"  [{'; '.join(unusual)}]" if unusual else ""
     head = f"{memory['id']}  {memory['at'][:10]}  {format_score(memory['score'])}  {words}{tags}{rest}\n"
     below = [*_details(memory), *_messages(memory), *_why(memory)]
@@ -211,7 +211,7 @@ def _unusual(memory: Description) -> list[str]:
         facts.insert(0, f"origin: {memory['origin']}")
     if memory["scope"] == USER:
         facts.insert(0, "user")
-    marks = {"unscored": memory["unscored"], "stored while the clock was behind": memory["behind"]}
+    marks = {"unscored": memory["unscored"], "stored while the machine's clock was behind": memory["behind"]}
     facts += [mark for mark, applies in marks.items() if applies]
     if memory["topic"]:
         facts.append(printable(memory["topic"]))
@@ -257,7 +257,7 @@ def _messages(memory: Description) -> list[str]:
     if part is None:
         return []
     if part["missing"]:
-        return [f"(its messages, {printable(part['ref'])}, are not in this store)"]
+        return [f"(the summarised messages, {printable(part['ref'])}, are not in this store)"]
     from promptx_mem.core.prompt_block import items
 
     lines = []
@@ -305,7 +305,7 @@ def _hint(data: Recall) -> list[str]:
 def _left_out(data: Recall) -> list[str]:
     if not data["left_out"]:
         return []
-    return [f"{data['left_out']} more do not fit into {data['budget']} tokens"]
+    return [f"{data['left_out']} more results do not fit into {data['budget']} tokens"]
 
 
 def _more(data: Recall) -> list[str]:

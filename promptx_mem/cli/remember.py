@@ -26,7 +26,7 @@ _SWALLOWED = "Did you type #tag without quotes? The shell dropped it and everyth
 
 def command(
     text: Annotated[
-        list[str] | None, Argument(metavar="TEXT...", help="The fact, #tags, tokens such as score:8.")
+        list[str] | None, Argument(metavar="TEXT...", help="The fact; it can end with '#tags' and score:8.")
     ] = None,
     tag: Annotated[list[str] | None, Option("--tag", "-t", metavar="TAG", help="A tag; repeatable.")] = None,
     score: Annotated[str | None, Option(metavar="SCORE", help="The score: 0-10, at most one decimal.")] = None,
@@ -36,30 +36,32 @@ def command(
             metavar="DURATION", help="short|短期, medium|中期, long|长期, permanent|永久, 36h, 2w, 6mo, 1y or a date."
         ),
     ] = None,
-    explicit: Annotated[bool, Option("--explicit", help="The user asked for it: the score is at least 8.")] = False,
+    explicit: Annotated[bool, Option("--explicit", help="The user asked for this: the score is at least 8.")] = False,
     dims: Annotated[
-        str | None, Option(metavar="DIMS", help="Six scores to combine: 9,7,9,8,8,9 or importance=9,….")
+        str | None, Option(metavar="DIMS", help="The six dimensions: 9,7,9,8,8,9 or importance=9,….")
     ] = None,
     profile: Annotated[str | None, Option(metavar="NAME", help="Formula for --dims: execution or declarative.")] = None,
-    topic: Annotated[str | None, Option(metavar="A->B", help="Its topic path.")] = None,
-    related: Annotated[list[str] | None, Option(metavar="A->C", help="A related topic; repeatable.")] = None,
+    topic: Annotated[str | None, Option(metavar="A->B", help="The memory's topic path.")] = None,
+    related: Annotated[list[str] | None, Option(metavar="A->C", help="A related topic path; repeatable.")] = None,
     aka: Annotated[
         list[str] | None,
-        Option("--aka", metavar="WORDS", help="An alias: synonym, abbreviation, the other language; repeatable."),
+        Option("--aka", metavar="WORDS", help="An alias: synonym, abbreviation or translation; repeatable."),
     ] = None,
     type_: Annotated[str | None, Option("--type", metavar="TYPE", help="user, feedback, project or reference.")] = None,
     category: Annotated[str | None, Option(metavar="NAME", help="fact, core, episode or system.")] = None,
     source: Annotated[str | None, Option(metavar="NAME", help="user, background_ai or system.")] = None,
-    verified: Annotated[bool, Option("--verified", help="The user has confirmed it.")] = False,
-    reason: Annotated[str | None, Option(metavar="TEXT", help="Why it is worth keeping.")] = None,
-    cite: Annotated[list[str] | None, Option(metavar="PATH", help="A file that it is about; repeatable.")] = None,
-    update: Annotated[str | None, Option(metavar="ID", help="Replace this memory.")] = None,
-    user: Annotated[bool, Option("--user", help="Store it in the user store, for all projects.")] = False,
+    verified: Annotated[bool, Option("--verified", help="The user has confirmed the fact.")] = False,
+    reason: Annotated[str | None, Option(metavar="TEXT", help="Why the fact is worth keeping.")] = None,
+    cite: Annotated[list[str] | None, Option(metavar="PATH", help="A file that the fact is about; repeatable.")] = None,
+    update: Annotated[str | None, Option(metavar="ID", help="Replace the memory with this id.")] = None,
+    user: Annotated[bool, Option("--user", help="Store in the user store, used in all projects.")] = False,
     split: Annotated[
         bool,
-        Option("--split", help="Store each line, item or clause as one memory. Tokens at the end apply to all."),
+        Option("--split", help="Store each line, item or clause as one memory. Final #tags and score apply to all."),
     ] = False,
-    allow_secret: Annotated[bool, Option("--allow-secret", help="Store it even if it contains a credential.")] = False,
+    allow_secret: Annotated[
+        bool, Option("--allow-secret", help="Store the text even if it contains a credential.")
+    ] = False,
     dry_run: DryRun = False,
     common: Common = NONE_GIVEN,
 ) -> Result[Remember]:
@@ -138,7 +140,7 @@ def _text(words: list[str], *, split: bool) -> str:
             hint="for a file with one bullet per memory, usage: promptx-mem import <file>",
         )
     if words.count("-") > 1:
-        raise UsageError("`-` reads the text from stdin and may be given once", hint="promptx-mem remember --help")
+        raise UsageError("`-` reads the text from stdin and can be given only once", hint="promptx-mem remember --help")
     from promptx_mem.cli import plain
 
     piped = plain.decoded(data).strip()
@@ -183,18 +185,17 @@ def _remembered(data: Remember) -> str:
     for near in data["similar"]:
         if near["id"] in named:
             continue
-        out += local(f"{PROSE}   {near['similarity']:.0%} like {near['id']} {near['text']}\n")
+        out += local(f"{PROSE}   {near['similarity']:.0%} similar to {near['id']} {near['text']}\n")
         out += local(f"   if the new one replaces it: {near['replace']}\n")
     shown = out
     for other in data["alike"]:
         if other["id"] not in shown:
             origin = "" if other["origin"] == OWN else f" (origin: {other['origin']})"
-            out += (
-                f"{PROSE}   {other['similarity']:.0%} like {other['id']} {other['at'][:10]} {other['text']}{origin}\n"
-            )
+            alike = f"{other['similarity']:.0%} similar to {other['id']} {other['at'][:10]} {other['text']}{origin}"
+            out += f"{PROSE}   {alike}\n"
     return out
 
 
 def _place(data: Remember) -> str:
-    whose = ", your own store for every project" if data["scope"] == USER else ""
+    whose = ", the user store, used in all projects" if data["scope"] == USER else ""
     return local(f"   in {where}{whose}\n") if (where := elsewhere(data["store"], data["made_store"])) else ""

@@ -30,11 +30,11 @@ from promptx_mem.usecases.review import (
 )
 
 _ASKED = {
-    UNSCORED: "not scored yet: keep it?",
-    "promotion": "core for ever?",
+    UNSCORED: "written by hand, without a score: keep it?",
+    "promotion": "so important that it should never end?",
     "fading": "still useful?",
-    CONTRADICTION: "which is true?",
-    CITATION: "its files changed: keep it?",
+    CONTRADICTION: "which one is true?",
+    CITATION: "the files that it names have changed: keep it?",
 }
 SKIP = "skip"
 MAX_BYTES = 1_000_000
@@ -43,21 +43,21 @@ ANSWERS = ("keep", "promote", "delete", BOTH, NEWER, OLDER)
 
 
 def command(
-    ident: Annotated[str | None, Argument(metavar="ID", help="The memory.")] = None,
+    ident: Annotated[str | None, Argument(metavar="ID", help="The memory's id.")] = None,
     answer: Annotated[
-        str | None, Argument(help="keep, promote or delete; for a pair of memories: both, newer or older.")
+        str | None, Argument(help="keep, promote or delete; for a contradiction: both, newer or older.")
     ] = None,
-    listed: Annotated[bool, Option("--list", help="List pending reviews (default unless on a terminal).")] = False,
+    listed: Annotated[bool, Option("--list", help="Only list pending reviews (default without a terminal).")] = False,
     format_: Annotated[
-        str, Option("--format", help="text, or prompt: one prompt for as many questions as fit.")
+        str, Option("--format", help="text, or prompt: one prompt with as many questions as fit.")
     ] = "text",
     answers: Annotated[
-        str | None, Option("--answers", metavar="FILE", help="Answers as JSON lines; - for stdin.")
+        str | None, Option("--answers", metavar="FILE", help="Answers, one JSON object per line; - for stdin.")
     ] = None,
     common: Common = NONE_GIVEN,
 ) -> Result[Review]:
     if format_ not in ("text", "prompt"):
-        raise UsageError(f"--format {format_!r} is not known", hint="text or prompt")
+        raise UsageError(f"--format {format_!r} is not known", hint="allowed: text, prompt")
     memory = common.memory()
     if answers is not None:
         if ident is not None or listed or format_ != "text":
@@ -73,7 +73,9 @@ def command(
     if listed or answer is None:
         from promptx_mem.core.shell import quote
 
-        raise UsageError("an answer is missing", hint=f"usage: promptx-mem review {quote(ident)} <keep|promote|delete>")
+        raise UsageError(
+            "the answer is missing", hint=f"usage: promptx-mem review {quote(ident)} <keep|promote|delete>"
+        )
     return memory.review(ident, answer)
 
 

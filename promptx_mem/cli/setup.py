@@ -18,20 +18,20 @@ from promptx_mem.store import settings
 
 
 def command(
-    host: Annotated[str, Argument(metavar="[HOST]", help=", ".join(HOSTS) + ".")] = "",
+    host: Annotated[str, Argument(metavar="[HOST]", help="Program: " + ", ".join(HOSTS) + ".")] = "",
     remove: Annotated[bool, Option("--remove", help="Remove the entries that setup wrote.")] = False,
     conversations: Annotated[
-        bool, Option("--conversations", help="Also keep the messages of sessions, in the store's conversations/.")
+        bool, Option("--conversations", help="Also save the messages of sessions, in the store's conversations/.")
     ] = False,
     diff: Annotated[bool, Option("--diff", help="Show all changes.")] = False,
-    yes: Annotated[bool, Option("--yes", "-y", help="Write without asking.")] = False,
+    yes: Annotated[bool, Option("--yes", "-y", help="Change the files without asking.")] = False,
     json: Json = False,
 ) -> Result[SetUp]:
     if not host:
         if remove or conversations or diff or yes:
             raise UsageError(
-                "the host is missing",
-                hint=f"usage: promptx-mem setup {'--remove ' * remove}<host>\none of {', '.join(HOSTS)}",
+                "the program to set up is missing",
+                hint=f"usage: promptx-mem setup {'--remove ' * remove}<host>\nallowed: {', '.join(HOSTS)}",
             )
         entries, warnings = setup.state()
         data: SetUp = {
@@ -65,8 +65,8 @@ def command(
     from promptx_mem.cli.terminal import confirmed
 
     echo(as_text(shown.data), nl=False)
-    if not confirmed("Write this?"):
-        raise Refused("nothing is written", code="not_confirmed", hint=f"promptx-mem setup {host} --diff")
+    if not confirmed("Change these files?"):
+        raise Refused("nothing was changed", code="not_confirmed", hint=f"promptx-mem setup {host} --diff")
     result = change(write=True)
     return result._replace(data={**result.data, "files": []})
 
@@ -81,7 +81,7 @@ def as_text(data: SetUp) -> str:
     lines = []
     for file in data["files"]:
         done, planned = ("deleted", "to delete") if file["removed"] else ("written", "to write")
-        parts = "only our entries were in it" if file["removed"] else ", ".join(file["parts"])
+        parts = "it contains only entries of promptx-mem" if file["removed"] else ", ".join(file["parts"])
         lines.append(f"{done if data['written'] else planned}: {file['path']}: {parts}")
         lines += file["diff"].splitlines()
     if not data["files"] and not data["written"]:
@@ -92,7 +92,7 @@ def as_text(data: SetUp) -> str:
 
 
 def _unchanged(data: SetUp) -> str:
-    has = "has no entries of promptx-mem" if data["action"] == "remove" else "is set up already"
+    has = "has no entries of promptx-mem" if data["action"] == "remove" else "is already set up"
     return f"{data['title']} {has}"
 
 
@@ -111,13 +111,15 @@ def _state(entries: list[Settings]) -> str:
             out += [line for entry in active for line in _entry(entry)]
             if len([entry for entry in active if entry["events"]]) > 1:
                 again = f"promptx-mem setup --remove {host} --yes"
-                out.append(f"  in more than one place, so memories may appear twice; to remove the hooks: {again}")
+                out.append(
+                    f"  set up in more than one file, so memories can appear twice; to remove the hooks: {again}"
+                )
         elif have[0]["is_here"]:
             out.append(f"{table.title}: not set up; to set it up: promptx-mem setup {host}")
         else:
             absentees.append(table.title)
     if absentees:
-        out.append(f"not found here: {', '.join(absentees)}; to set one up, usage: promptx-mem setup <host>")
+        out.append(f"not installed: {', '.join(absentees)}; to set one up, usage: promptx-mem setup <host>")
     return printable_lines("".join(f"{line}\n" for line in out))
 
 
@@ -134,7 +136,7 @@ def _entry(entry: Settings) -> list[str]:
         lines.append(f"  missing: {', '.join(entry['missing'])}")
     lines += [f"  out of date: {command}" for command in entry["outdated"]]
     if entry["untrusted"]:
-        lines += [f"  not trusted yet, so skipped: {', '.join(entry['untrusted'])}", f"  {UNTRUSTED}"]
+        lines += [f"  hooks skipped until you trust them: {', '.join(entry['untrusted'])}", f"  {UNTRUSTED}"]
     if entry["advice"]:
         lines.append(f"  {entry['advice']}")
     if (entry["missing"] or entry["outdated"]) and entry["scope"] != PLUGIN:

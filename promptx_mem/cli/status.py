@@ -56,9 +56,9 @@ def _store(store: StoreStatus) -> list[str]:
         lines.append(f"  {plural(store['reviews'], 'pending review')}: promptx-mem review --list")
     lines.append(f"  {', '.join(map(_limit, store['limits']))}")
     counts = ", ".join(f"{printable(name)} {count}" for name, count in store["verdicts"].items())
-    lines += [f"  attempts: {counts}"] if counts else []
+    lines += [f"  in the audit log: {counts}"] if counts else []
     for name in store["blocked"]:
-        lines.append(f"  blocked: {printable(name)}; to lift it: promptx-mem audit --allow {quote(name)}")
+        lines.append(f"  blocked session: {printable(name)}; to unblock it: promptx-mem audit --allow {quote(name)}")
     injected = ", ".join(f"{printable(hook)} {count}" for hook, count in store["injected"].items())
     lines += (
         [f"  injected by hooks in 30 days: {injected}; used: {store['used']}; to list them: promptx-mem audit --given"]
@@ -94,7 +94,9 @@ def _hooks(entries: list[dict[str, object]]) -> list[str]:
         lines += [f"  last error: {printable(entry['last_error'].replace('T', ' ', 1))}"] if entry["last_error"] else []
         lines += [f"  missing: {', '.join(entry['missing'])}"] if entry["missing"] else []
         lines += ["  out of date"] if entry["outdated"] else []
-        lines += [f"  not trusted yet, so skipped: {', '.join(entry['untrusted'])}"] if entry["untrusted"] else []
+        lines += (
+            [f"  hooks skipped until you trust them: {', '.join(entry['untrusted'])}"] if entry["untrusted"] else []
+        )
         lines += [f"  {entry['advice']}"] if entry["advice"] else []
     have = {entry["title"] for entry in entries if entry["state"] != "none"}
     rest = [title for title in without if title not in have]

@@ -24,23 +24,29 @@ _EXAMPLE = "usage: promptx-mem sync --join 'host=<server> dbname=<database> user
 
 def command(
     task: Annotated[
-        list[str] | None, Argument(metavar="[admin TASK...]", help="A task for the administrator of the server.")
+        list[str] | None, Argument(metavar="[admin TASK...]", help="A task of the server's administrator.")
     ] = None,
     join: Annotated[
-        str | None, Option(metavar="DSN", help="Connect this store to a space on a server; at a terminal.")
+        str | None, Option(metavar="DSN", help="Connect this store to a space on a server. Only at a terminal.")
     ] = None,
-    space: Annotated[str | None, Option(metavar="NAME", help="The space, with --join or admin.")] = None,
-    status: Annotated[bool, Option("--status", help="Show how far this copy and the server differ.")] = False,
+    space: Annotated[str | None, Option(metavar="NAME", help="With --join or admin: the name of the space.")] = None,
+    status: Annotated[bool, Option("--status", help="Show how far this store and the server differ.")] = False,
     accept_purges: Annotated[
-        bool, Option("--accept-purges", help="Carry out more than 20 purges that arrived together.")
+        bool, Option("--accept-purges", help="Allow this sync to carry out more than 20 purges.")
     ] = False,
-    trust: Annotated[str | None, Option(metavar="ROLE", help="Trust the memories of a role; at a terminal.")] = None,
+    trust: Annotated[
+        str | None, Option(metavar="ROLE", help="Trust the memories that a role sent. Only at a terminal.")
+    ] = None,
     without_: Annotated[
-        str | None, Option("--without", metavar="ROLE", help="Remove a role's memories from this copy.")
+        str | None, Option("--without", metavar="ROLE", help="Remove a role's memories from this store.")
     ] = None,
     as_: Annotated[
         str | None,
-        Option("--as", metavar="KIND", help="With admin grant: keeper (overwrites purged records) or indexer."),
+        Option(
+            "--as",
+            metavar="KIND",
+            help="For admin grant: keeper (erases purged texts) or indexer.",
+        ),
     ] = None,
     common: Common = NONE_GIVEN,
 ) -> Result[Sync]:
@@ -118,7 +124,7 @@ def as_text(data: Sync) -> str:
     if data["act"] == "trust":
         return f"trusted {data['role']} in {data['store']}\n"
     if data["act"] == "without":
-        return f"{data['done']} of {data['role']} removed from {data['store']}; new ones are not accepted\n"
+        return f"{data['done']} of {data['role']} removed from {data['store']}; new ones will not be accepted\n"
     return _status(data, place) if data["act"] == "status" else _done(data, place)
 
 
@@ -127,7 +133,7 @@ def _done(data: Sync, place: str) -> str:
     if data["destroyed"]:
         parts.append(f"destroyed {plural(data['destroyed'], 'purged memory', 'purged memories')}")
     if data["left"]:
-        parts.append(f"left out {data['left']}, since they do not fit")
+        parts.append(f"left out {data['left']} that do not fit into this store")
     return f"{', '.join(parts)}: {place}\n"
 
 
@@ -135,9 +141,9 @@ def _status(data: Sync, place: str) -> str:
     memories, records = plural(data["memories"], "memory", "memories"), plural(data["records"], "record")
     rows = [
         f"{place}, as {data['role']}",
-        f"behind: {data['behind']}; ahead: {data['ahead']}; held back: {len(data['held'])}; left out: {data['left']}",
+        f"to receive {data['behind']}, to send {data['ahead']}, held back {len(data['held'])}, left out {data['left']}",
         f"the space has {memories} in {records}, {plural(data['bytes'], 'byte')}",
-        f"last sync: {data['at'] or 'none yet'}",
+        f"last sync: {data['at'] or 'never'}",
     ]
     if data["purges_unfinished"]:
         rows.append(f"purges whose text may still be on the server: {data['purges_unfinished']}")

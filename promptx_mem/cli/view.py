@@ -20,13 +20,14 @@ _KILO = 1000
 
 def command(
     filter_: Annotated[
-        list[str] | None, Option("--filter", metavar="CUE", help="Show only results of this recall; repeatable.")
+        list[str] | None,
+        Option("--filter", metavar="CUE", help="Only memories that this query finds; repeatable."),
     ] = None,
-    redact: Annotated[bool, Option("--redact", help="Remove personal data, sessions and hosts.")] = False,
+    redact: Annotated[bool, Option("--redact", help="Leave out personal data, sessions and hosts.")] = False,
     out: Annotated[
-        str | None, Option("-o", "--output", metavar="FILE", help="Write to FILE instead of the store.")
+        str | None, Option("-o", "--output", metavar="FILE", help="Write the page to FILE instead of the store.")
     ] = None,
-    open_: Annotated[bool, Option("--open", help="Open it in the browser.")] = False,
+    open_: Annotated[bool, Option("--open", help="Open the page in the browser.")] = False,
     common: Common = NONE_GIVEN,
 ) -> Result[View]:
     wants = Wants(tuple(filter_ or ()), redact, out is not None)
@@ -42,7 +43,7 @@ def command(
     if open_ and data["file"]:
         data = {**data, "opened": _open(data["file"])}
         if not data["opened"]:
-            result = result._replace(warnings=(*result.warnings, "no browser could be opened: open the file by hand"))
+            result = result._replace(warnings=(*result.warnings, "no browser could be opened: open the file yourself"))
     return result._replace(data=data)
 
 
@@ -54,7 +55,7 @@ def as_text(data: View) -> str:
     lines = [f"{plural(data['count'], 'memory', 'memories')} on a page of {size}: {data['file']}"]
     if data["redacted"]:
         kinds = ", ".join(f"{kind} {number}" for kind, number in data["redacted"].items())
-        lines.append(f"left out as personal data: {kinds}; other kinds, such as names and places, may remain")
+        lines.append(f"left out as personal data: {kinds}; names, places and other kinds are not recognised")
     return "".join(f"{line}\n" for line in lines)
 
 

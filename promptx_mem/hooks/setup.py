@@ -121,7 +121,7 @@ class Edit(NamedTuple):
 def target(host: str, scope: str = "") -> Target:
     """Return the settings file of a host; without a scope, the one that is not committed. Raises UsageError."""
     if host not in HOSTS:
-        raise UsageError(f"{host[:40]!r} is not a host", hint=f"one of {', '.join(HOSTS)}")
+        raise UsageError(f"{host[:40]!r} is not a host", hint=f"allowed: {', '.join(HOSTS)}")
     table = HOSTS[host]
     scope = scope or next(iter(table.places))
     folder, name = table.places[scope]

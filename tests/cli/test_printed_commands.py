@@ -19,7 +19,7 @@ REFUSED = (1, 2)
 _FOR_A_PERSON = "the user must run this in a terminal: "
 
 _PRINTED = re.compile(r"(?:^|(?<!usage): |→ )\s*(promptx-mem .+)$")
-_LIFTED, _TAKEN = "imported earlier are yours now", re.compile(r"^imported [1-9]", re.MULTILINE)
+_LIFTED, _TAKEN = "imported earlier are now marked as yours", re.compile(r"^imported [1-9]", re.MULTILINE)
 _FIELD = re.compile(r'"(?:command|hint|replace|mend)": ("(?:[^"\\]|\\.)*")')
 
 

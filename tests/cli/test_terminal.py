@@ -108,7 +108,7 @@ def test_review_asks_one_by_one(store: Path) -> None:
     event = '{"k":%d,"host":"h","at":"2026-01-0%dT00:00:00+00:00","e":"boosted","id":"%s","gain":0.9}\n'
     boosts = [event % (number, number, _ident(store)) for number in range(1, 6)]
     (store / ".memory" / "journal.jsonl").write_text("".join(boosts), "utf-8")
-    assert "core for ever?" in program.run("review", cwd=store).out
+    assert "so important that it should never end?" in program.run("review", cwd=store).out
     status, said = on_terminal("review", cwd=store, typed="perhaps\nskip\n")
     assert (status, said.count("keep, promote, delete, skip [skip]: ")) == (0, 2)
     assert "promptx-mem review" in said

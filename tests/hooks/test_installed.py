@@ -90,7 +90,7 @@ class TestGit:
         before = exclude.read_text()
         gone = setup.remove("claude", write=True).data
         assert all(file["removed"] for file in gone["files"])
-        assert "only our entries were in it" in cli.as_text(gone)
+        assert "it contains only entries of promptx-mem" in cli.as_text(gone)
         assert setup.set_up("claude", write=True).warnings == ()
         assert exclude.read_text() == before
 

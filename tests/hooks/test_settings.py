@@ -144,7 +144,7 @@ def test_setup_prints_at_most_six_lines(home: Path, monkeypatch: pytest.MonkeyPa
     for host in HOSTS:
         written = cli.as_text(cli.command(host, yes=True).data)
         assert 2 <= len(written.splitlines()) <= 6
-        assert cli.as_text(cli.command(host, yes=True).data) == f"{HOSTS[host].title} is set up already\n"
+        assert cli.as_text(cli.command(host, yes=True).data) == f"{HOSTS[host].title} is already set up\n"
         shown = cli.as_text(cli.command(host, remove=True, diff=True).data)
         assert "-" in shown
     assert home.exists()

@@ -11,7 +11,7 @@ def test_it_says_how_to_get_the_extra(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", _WITHOUT], capture_output=True, cwd=tmp_path, check=False)
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr == (
-        b"promptx-mem: the MCP server needs an extra that is not installed\n"
+        b"promptx-mem: the MCP server needs the optional packages of the extra mcp, which are not installed\n"
         b"  \xe2\x86\x92 in a clone of the repository: pip install '.[mcp]'\n"
         b"  \xe2\x86\x92 if pipx installed the program: pipx install --force '.[mcp]'\n"
     )

@@ -37,7 +37,7 @@ def test_from_binding_to_status(member: Make, space: Space) -> None:
     assert "ahead: 1" in _say(place, status=True)
     assert not space.rows
     assert _say(place).startswith("sent 1, received 0: other (host=/nowhere dbname=memory user=ada)")
-    assert "behind: 0; ahead: 0; held back: 0; left out: 0" in _say(place, status=True)
+    assert "to receive 0, to send 0, held back 0, left out 0" in _say(place, status=True)
     assert _say(place, trust="bob").startswith("trusted bob")
     assert _say(place, without_="bob").startswith("0 lines and events of bob removed")
 

@@ -397,7 +397,7 @@ def test_it_is_shown_when_the_clock_is_right(tmp_path: Path, duration: str, used
     (memory,) = result.data["memories"]
     assert (memory["behind"], memory["lives"], memory["ends_at"]) == (True, True, None)
     assert memory["at"] >= "2025"
-    assert "[stored while the clock was behind" in as_text(complete(Recall, result.data))
+    assert "[stored while the machine's clock was behind" in as_text(complete(Recall, result.data))
     world.memory.boost(memory["id"])
     used = world.memory.recall(Cues("clock")).data["memories"]
     assert len(used) == (duration != "2016-12-31"), "a date that is over is over"

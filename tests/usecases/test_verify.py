@@ -55,7 +55,7 @@ def test_nothing_is_wrong(world: World) -> None:
     result = world.memory.audit_verify()
     assert (result.exit_status, result.data["problems"], result.data["notes"]) == (0, [], [])
     assert result.data["checked"] == {"memories": 2, "lines": 3, "events": 1, "archives": 2}
-    assert command_line.as_text(complete(Audit, result.data)).startswith("✓ nothing is wrong: 2 active memories")
+    assert command_line.as_text(complete(Audit, result.data)).startswith("✓ no problems found: 2 active memories")
 
 
 @pytest.mark.parametrize(

@@ -272,7 +272,7 @@ def _words(cues: "Cues", aliases: "Mapping[str, str]") -> tuple[str, tuple[str, 
 
 def _choice(name: str, value: str | None, allowed: "Collection[str]") -> str | None:
     if value is not None and value not in allowed:
-        raise UsageError(f"--{name} {shorten(value, 40)!r} is not known", hint=f"one of {', '.join(allowed)}")
+        raise UsageError(f"--{name} {shorten(value, 40)!r} is not known", hint=f"allowed: {', '.join(allowed)}")
     return value
 
 
