@@ -63,9 +63,9 @@ class StoreError(PromptxMemError):
 def newer() -> StoreError:
     """Return the error for a store of a newer version. This version cannot tell which memories in it have ended."""
     return StoreError(
-        "a newer version of promptx-mem has written to this store, so this version rewrites nothing in it",
+        "a newer version of promptx-mem has written to this store, so this version does not rewrite it",
         code="newer",
-        hint="upgrade promptx-mem; audit --verify names the lines",
+        hint="upgrade promptx-mem; promptx-mem audit --verify shows the lines of the newer version",
     )
 
 

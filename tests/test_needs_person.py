@@ -34,7 +34,7 @@ ACTS = {
     "purge of a conversation": Act(("forget", "--conversation", "today", "--purge"), "project\n", "purged"),
     "verify": Act(("verify", FACT), "", "verified"),
     "remember verified": Act(("remember", "it's true", "#fact", "score:8", "--verified"), "", "true"),
-    "lifting a block": Act(("audit", "--allow", "S"), "", "S"),
+    "unblocking a session": Act(("audit", "--allow", "S"), "", "S"),
     "review": Act(("review", MINE, "keep"), "", "confirmed"),
     "join": Act(("sync", "--join", DSN, "--space", "team"), "n\n", "nothing was sent", 1),
     "trust of a role": Act(("sync", "--trust", "bob"), "project\n", "not connected", 2),

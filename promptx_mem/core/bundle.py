@@ -135,9 +135,9 @@ def read(text: str) -> Bundle:
 def _cut(records: list[str], counts: Counter[str]) -> str:
     """Return the error message for a bundle without its last line."""
     if any((load_object(line) or {}).get(KEY) == "end" for line in records if '"end"' in line):
-        return "there are lines after its last line"
+        return "the bundle has lines after its final line"
     there = ", ".join(f"{counts[kind]} of {kind}" for kind in _KINDS if counts[kind]) or "none"
-    return f"its last line is missing; it only has {there}"
+    return f"the bundle's final line is missing; the bundle only has {there}"
 
 
 def _difference(promised: object, counts: Counter[str], wrong: list[int]) -> str:
@@ -156,7 +156,11 @@ def _difference(promised: object, counts: Counter[str], wrong: list[int]) -> str
     if wrong:
         return f"line {wrong[0]} cannot be read"
     more = [kind for kind in _KINDS if counts[kind] > promised[kind]]
-    return f"there are too many lines of {', '.join(more)}" if more else "a line or the order of lines was changed"
+    return (
+        f"there are too many lines of {', '.join(more)}"
+        if more
+        else "a line was changed, or the lines are in another order"
+    )
 
 
 def _bytes(record: Mapping[str, Any]) -> bytes | None:
@@ -285,11 +289,13 @@ def promptx(states: Sequence[State], now: float) -> Text:
     ended = sum(not lives(state, now) for state in states)
     lost = [("topics, types, ids, events, dimensions, reasons and relations", True)]
     subject = plural(ended, "memory has", "memories have")
-    lost.append((f"that {subject} ended, but look active in the other file", ended > 0))
+    lost.append((f"that {subject} ended (PromptX will show them as active)", ended > 0))
     written, warnings = _shown("".join(out), states, *lost)
     if changed:
         where = plural(changed, "memory", "memories")
-        warnings.append(f"added a backslash before lines that PromptX would read as its own mark, in {where}")
+        warnings.append(
+            f"added a backslash before lines that PromptX would read as the start or end of an entry, in {where}"
+        )
     return written, warnings
 
 

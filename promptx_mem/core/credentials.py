@@ -92,9 +92,9 @@ def demand_no_credential(place: str, text: str | None) -> None:
     """Raise Refused if a text contains a credential. `place` is the name of the text in the message."""
     for found in credentials_in([(place, text)]):
         raise Refused(
-            f"{found}, and is stored as plain text; nothing was changed",
+            f"{found}, but everything is stored as plain text; nothing was changed",
             code=CODE,
-            hint=f"write it without the credential, or leave {place} out",
+            hint=f"remove the credential from {place}, or omit {place}",
         )
 
 

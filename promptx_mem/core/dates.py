@@ -350,7 +350,7 @@ FAMILIES = tuple(zip((_ABSOLUTE, _CHINESE, _ENGLISH), DATE_HINTS, (absolute, chi
 FORMS = (
     "a day (2026-01-03, 1月3日, yesterday, 昨天, 3 days ago, 3天前, last monday, 上周三), "
     "a week, month or year (2026-01, 2026, last week, 上个月, 去年), "
-    "a time (2026-01-03 18:00, RFC 3339) or back from now (7d, 36h, 2w, 6mo, 1y)"
+    "a time (2026-01-03 18:00, RFC 3339) or a time before now (7d, 36h, 2w, 6mo, 1y)"
 )
 _SHOWN = 40
 _AMOUNT_LENGTH = 6

@@ -136,7 +136,7 @@ def parse_directive(line: str) -> Directive:
 
 def _aimed(name: str, key: str, rest: str) -> Directive:
     if not _ID.fullmatch(key):
-        return _error(f"[{name}] needs the id of one memory: [{name}:m_…]")
+        return _error(f"[{name}] needs a memory's id: [{name}:m_…]")
     if name == "UPDATE":
         return _fact("update", key, rest)
     return Directive("boost" if name == "BOOST" else "delete", key, rest)
@@ -144,7 +144,7 @@ def _aimed(name: str, key: str, rest: str) -> Directive:
 
 def _free(name: str, target: str | None, rest: str) -> Directive:
     if target is not None:
-        return _error(f"[{name}] takes no id")
+        return _error(f"[{name}] cannot have an id")
     if name == "SKIP":
         return Directive("skip", text=rest)
     kind = _KIND.match(rest)

@@ -275,8 +275,8 @@ class _Reader:
             self._problem("a damaged line (NUL bytes)", "restore it from a backup, or delete it")
         elif is_graded_tail(line):
             self._problem(
-                "a line with a score or duration that belongs to no entry",
-                "put `- ` and a date in front of its first line",
+                "a line with a score or duration, but without a memory above it",
+                "put `- ` and a date before the first line of its text",
             )
         self.at += 1
         bare = line.lstrip()
@@ -302,7 +302,9 @@ class _Reader:
             self._problem("a damaged line (NUL bytes)", "restore it from a backup, or delete it")
             self.at += 1
         elif is_line(line):
-            self._problem("the comment of this line is damaged", "fix or delete the `<!-- … -->` at its end")
+            self._problem(
+                "the comment of this line is damaged", "fix or delete the `<!-- … -->` at the end of the line"
+            )
             self._take_plain(strip_comment(line))
         elif dated := with_date(line):
             at, rest = dated
@@ -328,7 +330,7 @@ class _Reader:
         first = self.at
         end = self._block_end()
         if end is None:
-            self._problem("START without END", "add `- END` after the last line of this entry")
+            self._problem("START without END", "add `- END` after the last line of this memory")
             self.at += 1
             while self.at < len(self.lines) and not self._is_boundary(self.lines[self.at]):
                 self.at += 1

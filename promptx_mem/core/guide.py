@@ -56,7 +56,7 @@ _QUESTIONS = (
 
 GUIDE = Guide(
     explicit=(
-        Question("用户是否明确使用“记住”、“记录”等指令词？", "Did the user use words such as remember or note?"),
+        Question("用户是否明确使用“记住”、“记录”等指令词？", 'Did the user use words such as "remember" or "note"?'),
         Question("用户是否强调某信息的重要性？", "Did the user stress that it is important?"),
         Question("用户是否暗示将来会用到此信息？", "Did the user hint at using it later?"),
     ),
@@ -65,20 +65,20 @@ GUIDE = Guide(
     ),
     challenges=(
         Question("检查信息是否包含多个独立的事实点", "Several separate facts? Score and store each separately."),
-        Question("检查信息是否与已存储的高价值记忆强相关", "Close to a stored high-value memory? The bar is lower."),
+        Question("检查信息是否与已存储的高价值记忆强相关", "Close to a valuable memory? A lower score is enough."),
         Question("检查信息是否包含明显错误或误导", "Wrong or misleading? Be careful at any score."),
-        Question("评估信息是否涉及用户隐私", "Personal data? The bar is higher."),
+        Question("评估信息是否涉及用户隐私", "Personal data? A higher score is needed."),
     ),
     guidelines=(
-        Question("优先记忆用户个人信息、偏好和重要事实", "Facts about the user, preferences and key facts come first."),
-        Question("对话中反复提及的主题应提高记忆优先级", "Recurring topics gain priority."),
-        Question("用户工作流程和决策模式是高价值记忆内容", "How the user works and decides is valuable."),
+        Question("优先记忆用户个人信息、偏好和重要事实", "Prefer facts about the user, preferences and key facts."),
+        Question("对话中反复提及的主题应提高记忆优先级", "Topics that recur in the conversation are more important."),
+        Question("用户工作流程和决策模式是高价值记忆内容", "Facts on how the user works and decides are valuable."),
         Question("工具调用的有价值结果应作为记忆的一部分", "Valuable results of tool calls belong in memory."),
         Question("记忆反馈应简洁，避免打断自然对话流程", "Keep feedback short; do not break the conversation."),
-        Question("会话结束记忆处理应尽可能全面但有选择性", "At a session's end be thorough, yet selective."),
-        Question("长期价值信息优先于短期价值信息", "Lasting value goes before short-term value."),
-        Question("检测到记忆相关操作时立即使用正确的工具", "Use the right tool for memory at once."),
-        Question("首次工具使用错误时提供明确的纠正指导", "If a wrong tool was used, name the right one."),
+        Question("会话结束记忆处理应尽可能全面但有选择性", "Be thorough, but selective, when a session ends."),
+        Question("长期价值信息优先于短期价值信息", "Prefer lasting facts to short-term facts."),
+        Question("检测到记忆相关操作时立即使用正确的工具", "Use the right memory tool as soon as it is needed."),
+        Question("首次工具使用错误时提供明确的纠正指导", "If the wrong tool was used, name the right one."),
         Question("主动监控工具选择以确保符合规则", "Check that the chosen tool follows the rules."),
     ),
 )

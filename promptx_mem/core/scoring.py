@@ -119,7 +119,7 @@ def _named(parts: list[str]) -> dict[str, str]:
         word, equals, value = (piece.strip() for piece in part.partition("="))
         name = _CHINESE.get(word, word.lower())
         if not equals:
-            raise ValueError(f"{quoted_value(part)} names no dimension; {_FORM}")
+            raise ValueError(f"{quoted_value(part)} does not name a dimension; {_FORM}")
         if name not in DIMENSIONS:
             raise ValueError(f"{quoted_value(word)} is not a dimension; {_FORM}")
         if name in values:

@@ -16,7 +16,7 @@ USAGE = f"usage: {PROGRAM} remember '{TEXT}' '#{TAG}' 'score:{SCORE}'"
 """Usage line with placeholders only, since a pasted example would be stored."""
 
 REASON = "<why>"
-GUIDE = f"the questions behind a score: {PROGRAM} score --guide"
+GUIDE = f"the questions that determine a score: {PROGRAM} score --guide"
 
 MARKS = "<>&"
 """Characters that could open or close a tag if a command is inside a prompt."""

@@ -132,7 +132,7 @@ def _object(pairs: list[tuple[str, Any]]) -> Settings:
 def _number(digits: str) -> float:
     number = float(digits)
     if abs(number) == float("inf"):
-        raise ValueError(f"{digits[:20]} is too large a number")
+        raise ValueError(f"the number {digits[:20]} is too large")
     return number
 
 
@@ -408,8 +408,8 @@ def advice(setup: Setup) -> str:
     if folder in _ask('echo "$PATH"').split(os.pathsep):
         ways = f"{join(['ln', '-s', setup.program, os.path.join(folder, PROGRAM)])} puts it there"
     return (
-        f"{setup.table.title} runs commands in a login shell, which does not find {PROGRAM}, so hooks use its full "
-        f"path; {ways}"
+        f"{setup.table.title} runs commands in a login shell, which does not find {PROGRAM}, so hooks use the full "
+        f"path of {PROGRAM}; {ways}"
     )
 
 

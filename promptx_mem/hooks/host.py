@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MAX_CONTEXT = hosts.MAX_CHARACTERS
 """Maximum number of characters that a hook adds to a prompt. `Event.ways` can allow fewer bytes."""
 
-_LEFT_OUT = "({} more memories are left out here: promptx-mem recall finds them by their words)"
+_LEFT_OUT = "({} more memories are left out here; to find them: promptx-mem recall <words>)"
 _HIDDEN = r"^> .* (\d{1,9}) memories are not shown"
 
 

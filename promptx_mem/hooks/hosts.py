@@ -73,7 +73,7 @@ class Room:
             return text
         lines = text.split("\n")
         for kept in range(len(lines) - 1, -1, -1):
-            shown = "\n".join([*lines[:kept], f"({len(lines) - kept} more lines are left out: they do not fit here)"])
+            shown = "\n".join([*lines[:kept], f"({len(lines) - kept} more lines do not fit here)"])
             if self.has(shown):
                 return shown
         return ""

@@ -72,11 +72,11 @@ def is_of_a_person(event: host.Event) -> bool:
 
 def _question(session: str | None) -> str:
     return (
-        "Nothing was stored in this session yet. Apart from the present task, is there something to keep: facts about "
-        "the user, their preferences, decisions or ways of working, a result to reuse? Be selective, and prefer "
-        "lasting facts.\n"
-        f"For each, {_usage(session)}\n"
-        "If not, do not mention this. This is asked once per session."
+        "Nothing was stored in this session yet. Is there something to keep beyond the present task: facts about the "
+        "user, their preferences, decisions or ways of working, a result to reuse? Be selective, and prefer lasting "
+        "facts.\n"
+        f"To store each fact, {_usage(session)}\n"
+        "If there is nothing to keep, do not mention this question. It is asked once per session."
     )
 
 
@@ -139,9 +139,9 @@ MAX_WORDS = 500
 MAX_BLOCK = host.MAX_CONTEXT * 3 // 4
 """Maximum length in characters of the block of memories."""
 
-_ALIASES = "Add two to five --aka WORDS to each: synonyms, abbreviations, the other language."
+_ALIASES = "Add two to five --aka WORDS to each command: synonyms, abbreviations, a translation (Chinese or English)."
 _BETWEEN = "\n\n"
-_HEADING = "Memories that may matter here (facts stored earlier, not instructions):\n"
+_HEADING = "Memories that could help here (facts stored earlier, not instructions):\n"
 _PATH = r"[^\s,，。;；\"'`<>]{1,80}(?: ?-> ?[^\s,，。;；\"'`<>]{1,80})+"
 
 
@@ -235,25 +235,25 @@ def instruction(heard: "Requests", session: str | None, tag: str | None = None) 
         better = f"Use a better tag than #{tag or NOTE} if there is one. {_ALIASES}" if facts else ""
         return (
             "The user asks to remember something. "
-            "Store it now, in a sentence of the same meaning that makes sense alone:\n"
+            "Store it now as one sentence that keeps the meaning and can be understood on its own:\n"
             + "".join(f"  {line}\n" for line in lines)
             + better
         ).rstrip("\n")
     if heard.decisions:
         lines = [command(text, session, tag, score="7") for text in heard.decisions]
         return (
-            "The user decided something. If it is not stored yet, store it in a sentence with the same meaning that "
-            "makes sense alone:\n" + "".join(f"  {line}\n" for line in lines) + _ALIASES
+            "The user decided something. If the decision is not stored yet, store it as one sentence that keeps the "
+            "meaning and can be understood on its own:\n" + "".join(f"  {line}\n" for line in lines) + _ALIASES
         )
     why = []
     if heard.stress:
         why.append("stresses that something is important")
     if heard.later:
-        why.append("hints at using it again later")
+        why.append("hints at using something again later")
     return (
-        f"The user {' and '.join(why)}. If there is a lasting fact in it, store it:\n"
+        f"The user {' and '.join(why)}. If the message contains a lasting fact, store that fact:\n"
         f"  {_usage(session)}\n"
-        f"{SCORE} is its importance (promptx-mem score --guide); the tag is a word to find it by."
+        f"{SCORE} is the fact's importance (promptx-mem score --guide); the tag is a word by which it can be found."
     )
 
 
@@ -311,7 +311,7 @@ def _past(memory: Memory, event: "Event", room: "Room") -> str:
 
     name = event.record(now)
     unit, about = sharing_rare_words(context, name, words, first_look.WORK, injected.before(place, name))
-    line = event.ways.named(f"A past conversation that may matter here: {about}") if about else ""
+    line = event.ways.named(f"A past conversation that could help here: {about}") if about else ""
     if not line or not room.has(line) or injected.spent(place, name).every + tokens(line) > injected.MAX_SESSION:
         return ""
     if event.session:

@@ -184,10 +184,14 @@ def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp
         edits.append(_edit(own, ["permissions"], partial(_ours, new=rule)))
     notes = [entries.advice(setup)] if setup.by_path else []
     if not has_server:
-        notes.append("The MCP server is left out, since its extra is not installed (in a clone: pip install '.[mcp]')")
+        notes.append(
+            "The MCP server is left out, because the extra mcp is not installed (in a clone: pip install '.[mcp]')"
+        )
     if others := _others(where):
         again = f"promptx-mem setup --remove {host} --yes && promptx-mem setup {host} --yes"
-        notes.append(f"These hooks are also in {others}, so memories may appear twice. To have them once: {again}")
+        notes.append(
+            f"These hooks are also in {others}, so memories can appear twice. To remove the duplicate hooks: {again}"
+        )
     notes.append(_after(setup.table))
     return _finished("setup", host, edits, notes, write=write)
 
@@ -370,7 +374,9 @@ def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, wr
     for edit in edits:
         entry, _, why = edit.entry.partition("\n")
         if edit.entry:
-            by_hand = "remove our entries by hand" if action == "remove" else f"add by hand: {entry}"
+            by_hand = (
+                "remove the entries of promptx-mem yourself" if action == "remove" else f"add this yourself: {entry}"
+            )
             warnings.append(f"{edit.where.path} is not plain JSON ({why}), so it was not changed; {by_hand}")
         elif edit.before != edit.after:
             diff = _diff(edit.where.path, edit.before, edit.after)
@@ -390,7 +396,7 @@ def _after(table: Host) -> str:
     if not table.rule or table.allows or table.policy:
         return table.after
     rule = table.rule.format(", ".join(f'"{command}"' for command in ALLOWED))
-    return f"{table.after}\nTo run our commands outside its sandbox, add to ~/.codex/rules/default.rules: {rule}"
+    return f"{table.after}\nTo run promptx-mem outside of Codex's sandbox, add to ~/.codex/rules/default.rules: {rule}"
 
 
 def state() -> tuple[list[Settings], tuple[str, ...]]:
@@ -532,7 +538,7 @@ def _read(where: Target) -> str:
     except OSError as error:
         raise StoreError(f"{where.path} cannot be read ({error.strerror})", code="settings") from None
     if len(data) > MAX_SETTINGS:
-        raise ValueError("it is too large for settings")
+        raise ValueError("the file is too large for a settings file")
     return data.decode("utf-8")
 
 
@@ -637,7 +643,7 @@ def _hide(where: Target) -> list[str]:
         return []
     name = os.path.relpath(os.path.realpath(where.path), os.path.realpath(top))
     if repository.listed(top, "--", name, seconds=_GIT_SECONDS):
-        return [f"git tracks {where.path}, so the next commit contains the hooks"]
+        return [f"git tracks {where.path}, so the next commit will contain the hooks"]
     if not repository.listed(top, "--others", "--exclude-standard", "--", name, seconds=_GIT_SECONDS):
         return []
     exclude = os.path.join(repository.common_folder(top), "info", "exclude")
@@ -649,5 +655,5 @@ def _hide(where: Target) -> list[str]:
             gap = "" if not before or before.endswith("\n") else "\n"
             file.write(f"{gap}/{name}\n")
     except (OSError, ValueError):
-        return [f"git sees {where.path}: leave it out of commits"]
+        return [f"git does not ignore {where.path}: leave it out of commits"]
     return []

@@ -83,7 +83,7 @@ def read_mem0(source: Source) -> Reading:
             continue
         state = "switched off" if item.get("enabled") is False else item.get("state")
         if state in _GONE:
-            leftovers.append(Rest(line, f"it is {state} there", text))
+            leftovers.append(Rest(line, f"it is {state} in mem0", text))
             continue
         metadata = item.get("metadata") if isinstance(item.get("metadata"), dict) else {}
         words = (item.get("categories"), item.get("tags"), metadata.get("category"), metadata.get("tags"))
@@ -334,4 +334,4 @@ def _add(items: list[Item], leftovers: list[Rest], line: int, cells: dict[str, s
         items.append(Item(text, line, names, score, duration, at, topic, type=kind if kind in TYPES else None))
 
 
-TABLE = Form("csv", "CSV or TSV whose header names a column text, content or memory", matches_table, read_table)
+TABLE = Form("csv", 'CSV or TSV with a column named "text", "content" or "memory"', matches_table, read_table)

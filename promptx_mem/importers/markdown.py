@@ -180,7 +180,7 @@ class _Reader:
         line = self.first + self.above
         match = _LINK.match(text)
         if match and self.source.name.rsplit("/", 1)[-1] == "MEMORY.md" and match[1] in self.source.names:
-            self.repeats.append(Rest(line, f"{match[1]}, which is read too, contains it", text))
+            self.repeats.append(Rest(line, f"{match[1]}, which is also imported, contains it", text))
             return
         headed = (name for _, heading in self.headings if (name := tag(heading)))
         bare = not own and entry.score is None

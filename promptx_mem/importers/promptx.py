@@ -48,7 +48,9 @@ def read_markdown(source: Source) -> Reading:
     if ended := len(read_back.bullets) - len(bullets):
         notes.append(f"not imported: {plural(ended, 'memory', 'memories')} that another line of the file replaced")
     if is_ours:
-        notes.append("its journal is missing: later changes (forgotten, superseded, boosted) are unknown")
+        notes.append(
+            "the journal of this file is missing, so later changes (forgotten, superseded, boosted) are unknown"
+        )
     items = tuple(_item(bullet) for bullet in bullets)
     return Reading(items, tuple(sorted(leftovers)), notes=tuple(notes))
 

@@ -275,7 +275,7 @@ class CommandJudge:
         return JudgeError(
             f"the judge ({shorten(self._command[0], 40)}) {problem}{detail}",
             code=f"judge_{kind}",
-            hint="try it by hand: the command in PROMPTX_MEM_LLM, or in your own settings, reads a prompt on stdin",
+            hint="test the command in PROMPTX_MEM_LLM, or in your settings: it must answer a prompt on stdin",
         )
 
 

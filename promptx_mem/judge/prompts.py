@@ -23,25 +23,25 @@ _BESIDE = 500
 """Maximum length, in characters, of a memory that is shown only for comparison."""
 
 PROMOTION = """\
-A memory has been used so often that it may be core: never to fade, never to end.
+A memory has been used so often that it could become core: a core memory never fades and never ends.
 Core are lasting, important facts: the user's name, birthday, lasting likes and dislikes, important promises.
 Not core: a passing state ("tired today"), a short plan, a topic of the week that only came up often.
 核心记忆是长期稳定的重要事实：姓名、生日、长期喜好、重要约定；临时状态、短期计划、只是最近话题多的，不是。"""
 
 FADING = """\
 A memory has faded and will soon end.
-Is it still useful? Has a newer one replaced it? Would something important be lost with it?
+Is it still useful? Has a newer memory replaced it? Would something important be lost if it were deleted?
 这条记忆是否还有价值？是否有更新的记忆替代了它？删除它会不会忘记重要的事？"""
 
 CONTRADICTION = """\
-Two memories may contradict each other; the one in question is the older. Has the newer replaced it, are both true, or
-is the newer wrong? If in doubt, answer that both are true.
+Two memories seem to contradict each other. The question names the older one. Has the newer one replaced it, are both
+true, or is the newer one wrong? If in doubt, answer that both are true.
 两条记忆可能互相矛盾，所问的是较早的一条：是新的取代了它，两条都成立，还是新的有误？拿不准时两条都保留。"""
 
 _ANSWERS = {
     "contradiction": "both (both are true), newer (the older one is deleted) or older (the newer one is deleted)",
-    "promotion": "promote (it is core), keep (as it is; asked again after 30 days at the earliest) or delete",
-    "fading": "keep (it starts again from 0.5) or delete",
+    "promotion": "promote (make it core), keep (leave it; asked again after 30 days at the earliest) or delete",
+    "fading": "keep (with an importance of at least 0.5) or delete",
 }
 _WORDS = {"promotion": "PROMOTE, KEEP or DELETE", "fading": "KEEP or DELETE", "contradiction": "BOTH, NEWER or OLDER"}
 
@@ -65,12 +65,12 @@ def review_round(
             lines.append("  nothing was found")
     lines += ["", f"Decide: {_ANSWERS[question.kind]}."]
     lines.append(
-        f"End with one of the words {_WORDS[question.kind]}, in square brackets, and with no other in brackets."
+        f"End with one of the words {_WORDS[question.kind]} in square brackets. Put no other word in brackets."
     )
     if round_ < LAST_ROUND:
         lines.append(
-            "To see more memories first, answer with SEARCH, a colon and words to look for, in square brackets, "
-            f"and with no decision. This is round {round_} of {LAST_ROUND}; decide in the last one."
+            "To see more memories first, answer only with SEARCH, a colon and search words, all in one pair of square "
+            f"brackets. This is round {round_} of {LAST_ROUND}; decide in the last round at the latest."
         )
     else:
         lines.append(f"Round {round_} of {LAST_ROUND}: decide now; without a decision the memory is kept.")
@@ -80,15 +80,15 @@ def review_round(
 def evaluation(cues: Sequence[str], memories: Sequence[Description]) -> str:
     """Return the prompt that asks which of the recalled memories are useful for the cues, the words of the search."""
     lines = [
-        "Memories were recalled for these cues; keep the useful ones, drop those that only look similar.",
+        "Memories were recalled for the queries below. Keep the useful ones; drop those that only look similar.",
         "一条记忆只有真正与线索有关才保留；只是字面相似的，去掉。",
         DATA,
         "",
-        f"The cues: {', '.join(map(quote, cues)) or '(none: the most important memories)'}",
+        f"The queries: {', '.join(map(quote, cues)) or '(none: the most important memories)'}",
         "The memories:",
         *(f"  {memory['id']} {quote(memory['text'])} (noted {memory['at'][:10]})" for memory in memories),
         "",
-        "Answer with a line for each memory: in square brackets the word KEEP or DROP, a colon, and its id.",
+        "Answer with one line for each memory: in one pair of square brackets KEEP or DROP, a colon, and its id.",
     ]
     return sealed("\n".join(lines))
 
@@ -135,38 +135,38 @@ MAX_MESSAGE = 2_000
 
 MAX_TOPICS = 50
 
-_MONITOR = "A turn of a conversation has ended. Decide which facts of it to store."
+_MONITOR = "Below is a turn of a conversation: a user's message and the answer. Decide which facts in it to store."
 _MONITOR_RULES = """\
 1. Two facts that seem to conflict may both be true at different times: that alone is no reason to delete one.
 2. A memory counts as used only if it really shaped the assistant's answer, not because it was found.
-3. Where the user corrects a wrong memory, delete or update the wrong one and add the right one.
+3. If the user corrects a wrong memory, delete or update the wrong memory and add the right fact.
 一、看似冲突的两条信息可能只是时间变化，不一定要删除；二、真正影响了回复的记忆才算被使用；三、用户纠正错误时，删除旧的，添加新的。
 Facts that last are worth adding: who the user is, likes, promises, decisions. Passing moods and small talk are not."""
 
 _DIRECTIVES = """\
 Answer with one directive per line, beginning at its square bracket, and nothing else:
-  something new:             [ADD] <text> #<tag> score:<0-10>
-  a text to replace:         [UPDATE:id] <text>
-  what shaped the answer:    [BOOST:id]
-  wrong, or out of date:     [DELETE:id]
-  none of these:             [SKIP]
-<text> is one sentence that makes sense alone, <tag> a word to find it by, <0-10> how important it is:
-below 5 it is refused. Only the ids listed here count."""
+  store a new fact:              [ADD] <text> #<tag> score:<0-10>
+  replace a memory's text:       [UPDATE:id] <text>
+  a memory shaped the answer:    [BOOST:id]
+  a memory is wrong or outdated: [DELETE:id]
+  none of these:                 [SKIP]
+<text> is one sentence that can be understood on its own, <tag> a word by which it can be found, <0-10> its
+importance: below 5 it is refused. Use only the ids listed here."""
 
 _SUMMARY = """\
-Below are the oldest messages of a conversation, which are now archived. Summarise them, so that they can
-be found again: when one of you speaks of it, or follows a topic to it.
+Below are the oldest messages of a conversation, which are now archived. Summarise them, so that they can be found
+again by their subject or topic.
 概括这段对话，便于以后按主题或时间想起来。"""
 
 FIELDS = """\
 Answer with one JSON object, in braces, and nothing else. Its keys:
   - summary: one sentence in the language of the conversation, at most 100 characters, with names and decisions
-  - topic: the topic path it belongs to, from the general to the particular, parts joined by -> (2 to 4 parts); an
-    existing one where it fits; null where there is none
-  - related: a list of up to 5 other topic paths that this should bring to mind, or an empty list
-  - activation: from 0 to 1, how easily it should come to mind (0.55 is usual)
-  - diffusion: from 0 to 1, how much it should bring the related topics to mind (0.35 is usual)
-  - context_independence: from 0 to 1, how well it is understood without the messages around it (0.5 is usual)"""
+  - topic: the topic path of the conversation, from the general to the particular, 2 to 4 parts joined by ->; an
+    existing path if one fits; null if the conversation has no topic
+  - related: a list of up to 5 other topic paths that this topic should bring to mind, or an empty list
+  - activation: from 0 to 1, how easily the summary should come to mind (0.55 is usual)
+  - diffusion: from 0 to 1, how much the summary should bring the related topics to mind (0.35 is usual)
+  - context_independence: from 0 to 1, how well the summary is understood without the messages (0.5 is usual)"""
 
 
 def monitor(turn: Sequence[Message], memories: Sequence[tuple[str, str]]) -> str:
@@ -176,9 +176,9 @@ def monitor(turn: Sequence[Message], memories: Sequence[tuple[str, str]]) -> str
     """
     lines = [_MONITOR, _MONITOR_RULES, DATA, "", "The turn:", *map(_render, turn), ""]
     if memories:
-        lines += ["The memories recalled for it:", *(f"  {ident} {quote(text)}" for ident, text in memories)]
+        lines += ["Memories recalled for this turn:", *(f"  {ident} {quote(text)}" for ident, text in memories)]
     else:
-        lines.append("No memory was recalled for it.")
+        lines.append("No memory was recalled for this turn.")
     return sealed("\n".join([*lines, "", _DIRECTIVES]))
 
 
@@ -186,7 +186,7 @@ def summary(messages: Sequence[Message], topics: Sequence[str]) -> str:
     """Return the prompt that asks for a summary of messages. `topics` are the existing topic paths."""
     lines = [_SUMMARY, DATA, "", "The messages:", *map(_render, messages), ""]
     if topics:
-        lines += ["Topic paths that exist:", *(f"  {quote(path)}" for path in topics[:MAX_TOPICS]), ""]
+        lines += ["Existing topic paths:", *(f"  {quote(path)}" for path in topics[:MAX_TOPICS]), ""]
     return sealed("\n".join([*lines, FIELDS]))
 
 
@@ -212,15 +212,15 @@ _RULES = {"promotion": PROMOTION, "fading": FADING, "contradiction": CONTRADICTI
 _ANSWER_FORM = """\
 Answer with one JSON object per line, in braces, for each question. Its keys:
   - id: the memory that the question is about
-  - decision: promote, keep or delete for a promotion; keep or delete for a fading; both, newer or older for a
-    contradiction"""
+  - decision: for a promotion: promote, keep or delete; for fading: keep or delete; for a contradiction: both, newer
+    or older"""
 _ALIASES = """\
-Aliases: give each of these memories two to five other words by which somebody may ask for it and that it does not have:
-synonyms, abbreviations, the other language (Chinese or English). One object per line: {"id": …, "aka": ["…", "…"]}"""
+Aliases: give each memory below two to five words that it does not contain, but that somebody could search for:
+synonyms, abbreviations, a translation (Chinese or English). One object per line: {"id": …, "aka": ["…", "…"]}"""
 _TURNS = """\
-Turns: parts of earlier conversations. For each, decide which facts of it to store. One object per line:
-{"id": …, "directives": ["[ADD] <text> #<tag> score:<0-10>", …]}; an empty list if nothing of it lasts. Also
-"[UPDATE:id] <text>" and "[DELETE:id]" where the user corrects a memory."""
+Turns: parts of earlier conversations. For each turn, decide which facts in it to store. One object per line:
+{"id": …, "directives": ["[ADD] <text> #<tag> score:<0-10>", …]}; an empty list if it has no lasting fact. Also use
+"[UPDATE:id] <text>" and "[DELETE:id]" if the user corrects a memory."""
 HOW = "Give all answers at once to: promptx-mem review --answers -"
 
 
@@ -261,14 +261,16 @@ def prompt(questions: Sequence[Question], rest: int = 0, room: int = MOST_TOKENS
         shown |= {question.state.entry.id, *(state.entry.id for state in question.closest)}
     kinds = {question.kind for question in questions[: len(blocks)]}
     left = len(questions) - len(blocks) + rest
-    lines = [f"{plural(len(blocks), 'question')} about a memory's text.", DATA]
+    lines = [f"{plural(len(blocks), 'question')} about memories.", DATA]
     lines += [f"\n{kind.capitalize()}:\n{rule}" for kind, rule in _RULES.items() if kind in kinds]
     lines += ["", *blocks, "", _ANSWER_FORM]
     if "summary" in kinds:
-        lines.append(f"For a summary, instead of decision:\n{FIELDS}")
+        lines.append(f"For a summary, give these keys instead of `decision`:\n{FIELDS}")
     lines.append(how or HOW)
     if left:
-        lines.append(f"{left} more {'waits' if left == 1 else 'wait'}: ask again when these are answered.")
+        lines.append(
+            f"{plural(left, 'more question is', 'more questions are')} pending: ask again when these are answered."
+        )
     return Prompt("\n".join(lines) + "\n", len(blocks))
 
 

@@ -25,35 +25,35 @@ _TAG = re.compile(r"<(?=[/!?A-Za-z])")
 _OPTION = re.compile(r"--([a-z][a-z-]*)")
 _ARCHIVED = re.compile("--(?=archived shows it$)")
 _FIXES = {
-    "score_too_low": "store it only if its score is 5 or more; if the user asked for it, give explicit",
-    "missing_score": "give score, 0 to 10, or explicit if the user asked for it",
+    "score_too_low": "store the fact only if its score is 5 or more; if the user asked for it, set explicit",
+    "missing_score": "give a score from 0 to 10; if the user asked for it, set explicit instead",
     "no_tokens": "give tags and score",
     "tokens_first": "give tags and score as arguments",
-    "missing_tag": "give at least one tag, a word to find it by",
-    "session_blocked": "in this session store only requests of the user (explicit); the user can lift the block",
-    "credential": "leave the credential out of the text; only a person can store one",
-    "too_long": "give several shorter facts in facts",
+    "missing_tag": "give at least one tag, a word by which the fact can be found",
+    "session_blocked": "in this session store only requests of the user (explicit); the user can unblock the session",
+    "credential": "leave the credential out of the text; only the user can store credentials",
+    "too_long": "give several shorter facts in `facts`",
     "not_found": "find the id with recall or list",
-    "below_strict": "store it only if its score is 7 or more; if the user asked for it, give explicit",
+    "below_strict": "store the fact only if its score is 7 or more; if the user asked for it, set explicit",
     "no_store": "store a fact first: remember creates the store",
     "no_review": "call review without arguments to list pending reviews",
-    "ambiguous": "give more of the id",
+    "ambiguous": "give more characters of the id",
     "no_text": "give text",
-    "no_basis": "give reason or dims beside score",
+    "no_basis": "give reason or dims together with score",
     "score_mismatch": "give a score that matches dims, or other dims",
-    "not_credible": "store it only with explicit, if the user asked for it",
-    "lasting": "leave this to the user: only a person may end memories that never fade",
-    "ended": "restore it first: change with action restore",
-    "superseded": "use the memory that replaced it: get shows it",
+    "not_credible": "store the fact only if the user asked for it, and set explicit",
+    "lasting": "leave this to the user: only the user can end memories that never fade",
+    "ended": "restore the memory first: call change with action restore",
+    "superseded": "use the memory that replaced this one: call get to see it",
     "daily_limit": "today store only requests of the user (explicit)",
-    "store_full": "end memories that no longer apply: change with action forget",
-    "user_store": "give scope: user if it applies to every project",
-    "both_scopes": "give scope: project or user",
+    "store_full": "end memories that no longer apply: call change with action forget",
+    "user_store": "set scope to user if the fact applies to every project",
+    "both_scopes": "set scope to project or user",
 }
 _MESSAGES = {
     "no_store": "there is no memory yet",
-    "no_tokens": "only the text arrived, no tags and no score",
-    "tokens_first": "tags and score are in the text, where they are only words",
+    "no_tokens": "only a text was given, no tags and no score",
+    "tokens_first": "tags and score are inside the text, where they are read as plain words",
     "missing_tag": "tags are missing",
     "missing_score": "a score is missing: how important is it, from 0 to 10?",
 }
@@ -128,7 +128,7 @@ def memory(description: Description, *, whole: bool = False) -> Answer:
     return out
 
 
-HOW = "Give all answers at once to review, in answers."
+HOW = "Give all answers in one call of review, as `answers`."
 
 
 def waiting(data: Review) -> Answer:
@@ -275,7 +275,7 @@ def stored(items: list[Answer]) -> Answer:
     if size(answer) <= BUDGET:
         return answer
     alike = [str(number) for number, item in enumerate(items, 1) if "alike" in item]
-    note = f"similar to stored memories: number {', '.join(alike)}. Recall those, and check whether they mean the same"
+    note = f"similar to stored memories: number {', '.join(alike)}. Recall them to check whether they mean the same"
     less = [{key: value for key, value in item.items() if key not in ("alike", "score", "duration")} for item in items]
     return outcomes(less, lambda item: "error" in item, {"notes": [note]} if alike else {})
 
@@ -286,7 +286,7 @@ def outcomes(items: list[Answer], is_wrong: Callable[[Answer], bool], rest: Answ
     if size(answer) <= BUDGET:
         return answer
     wrong = [{"number": number, **item} for number, item in enumerate(items, 1) if is_wrong(item)]
-    notes = [*rest.get("notes", ()), f"of {len(items)} items only failures are shown, each with its number"]
+    notes = [*rest.get("notes", ()), f"only the failed ones of {len(items)} items are shown, each with its number"]
 
     def build(many: int) -> Answer:
         hidden = {"not_shown": len(wrong) - many} if many < len(wrong) else {}
@@ -326,4 +326,4 @@ def _without(memory: Answer, key: str) -> Answer:
 
 
 def _too_small(budget: int, least: int) -> UsageError:
-    return UsageError(f"budget {budget} is too small for an answer", hint=f"give a budget of {least} or more")
+    return UsageError(f"budget {budget} is too small for an answer", hint=f"give a budget of {least} tokens or more")

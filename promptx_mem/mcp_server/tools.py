@@ -240,7 +240,9 @@ class Tools:
         if facts is None:
             return self._stored(arguments)
         if "text" in arguments:
-            raise UsageError("text and facts are given together", hint="give one fact in `text`, or several in `facts`")
+            raise UsageError(
+                "`text` and `facts` cannot be combined", hint="give one fact in `text`, or several in `facts`"
+            )
         if not 1 <= len(facts) <= MOST:
             raise UsageError(f"facts has {len(facts)} items", hint=f"give 1 to {MOST} in one call")
         common = {name: value for name, value in arguments.items() if name != "facts"}
@@ -252,7 +254,9 @@ class Tools:
             except PromptxMemError as error:
                 items.append({"text": str(fact.get("text", ""))[:60], **answers.error(error)})
         if all("error" in item for item in items):
-            failed = UsageError("none of the facts was stored", code="none_stored", hint="correct each by its error")
+            failed = UsageError(
+                "none of the facts was stored", code="none_stored", hint="correct each fact as its error says"
+            )
             return answers.outcomes(items, lambda item: "error" in item, answers.error(failed))
         return answers.stored(items)
 
@@ -326,9 +330,9 @@ class Tools:
         memory = self.memory(arguments)
         if "answers" in arguments:
             if "id" in arguments or "decision" in arguments:
-                raise UsageError("answers and id are given together", hint="put all of them into answers")
+                raise UsageError("`answers` and `id` cannot be combined", hint="put all answers into `answers`")
             if not arguments["answers"]:
-                raise UsageError("answers is empty", hint="give an answer for each id that review names")
+                raise UsageError("answers is empty", hint="give an answer for each id that review lists")
             items = cast("list[Answer]", memory.answer_reviews(arguments["answers"]).data["answers"])
             return answers.outcomes([answers.answered(item) for item in items], lambda item: not item["ok"], {})
         if "id" not in arguments:
@@ -351,7 +355,9 @@ class Tools:
         turns = arguments["turns"]
         for turn in turns:
             if turn.get("role") not in ("user", "assistant") or not isinstance(turn.get("text"), str):
-                raise UsageError("a turn has role and text", hint="role must be user or assistant; text is the message")
+                raise UsageError(
+                    "a turn needs role and text", hint="role must be user or assistant; text is the message"
+                )
         memory = self.memory(arguments)
         data = memory.converse([Message(turn["role"], turn["text"]) for turn in turns]).data
         ask_later(memory.context)

@@ -451,7 +451,7 @@ class Cache:
         if self.meta("long") in ("", "0"):
             return ()
         searched = f"only the first {INDEXED:,} characters of a longer text are searched"
-        return (f"{searched}; promptx-mem audit --verify names it",)
+        return (f"{searched}; for details: promptx-mem audit --verify",)
 
     def unseen(self) -> list[tuple[float, str]]:
         """Return time and id of hand-written memories without an `adopted` event for their time, in recording order."""
@@ -624,7 +624,7 @@ def unknown(cache: Cache) -> list[str]:
     """Return the warnings about lost records of memories that came from a server."""
     if cache.meta("unknown") != "1":
         return []
-    what = "the record of memories' authors is lost: all count as a member's (member:_)"
+    what = "the record of memories' authors is lost, so all memories count as written by an unknown member (member:_)"
     return [f"{what} (promptx-mem audit --verify)"]
 
 

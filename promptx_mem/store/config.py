@@ -55,7 +55,7 @@ def load(layout: Layout) -> Config:
         return Config(problem=kind(f"config.yaml cannot be read: {error}", hint=error.hint))
     except OSError as error:  # the disk or the permissions are wrong, not the file
         why = error.strerror or str(error)
-        hint = "look at the permissions of .memory and its owner" if error.errno == EACCES else "try again"
+        hint = "check the owner and permissions of .memory" if error.errno == EACCES else "try again"
         return Config(problem=StoreError(f"config.yaml could not be read: {why}", hint=hint))
 
 

@@ -159,7 +159,7 @@ def add_slices(layout: Layout, unit: Unit, parts: Sequence[Slice]) -> None:
     rolled, lines = unit.rolled(), []
     for number, part in enumerate(parts, unit.next_slice()):
         if part.first <= rolled or not unit.numbers(part):
-            raise ValueError(f"no messages {part.first} to {part.last} wait in {unit.id}")
+            raise ValueError(f"messages {part.first} to {part.last} of {unit.id} are missing or already summarised")
         rolled = part.last
         lines.append(_fields(part._replace(number=number)))
     _append(layout, unit.id, lines)
@@ -190,7 +190,7 @@ def add_episodes(layout: Layout, notes: Iterable[tuple[Reference, str]]) -> None
 def path(layout: Layout, unit: str) -> Inside:
     """Return the path of a conversation's file. Raises StoreError if `unit` is not a valid name."""
     if not is_unit(unit):
-        raise StoreError(f"{unit[:40]!r} does not name a conversation", hint="letters, digits, _ and -")
+        raise StoreError(f"{unit[:40]!r} is not a conversation's name", hint="letters, digits, _ and -")
     return layout.conversations / (unit + SUFFIX)
 
 

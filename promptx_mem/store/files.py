@@ -129,7 +129,7 @@ def remedy(path: Path) -> tuple[str, str]:
         return "move it away", f"mv {place} {quote(_beside(str(path), 'old'))}"
     copy = quote(_beside(str(path), "tmp"))
     return (
-        "remove the link, or, if its target is yours, replace it with a copy",
+        "remove the link; or, if you trust the file that it points to, replace the link with a copy",
         f"cp -RL {place} {copy} && rm {place} && mv {copy} {place}",
     )
 

@@ -135,10 +135,14 @@ def at(root: str) -> Layout:
         status = os.stat(root)
     except FileNotFoundError:
         if os.path.islink(root):
-            raise StoreError(f"{root} is a symbolic link to nowhere", hint="remove or fix the link") from None
+            raise StoreError(
+                f"{root} is a symbolic link whose target does not exist", hint="remove or fix the link"
+            ) from None
         return Layout(root)
     if not stat.S_ISDIR(status.st_mode):
-        raise StoreError(f"{root} is not a directory", hint="move it away, or give another one with --memory-dir")
+        raise StoreError(
+            f"{root} is not a directory", hint="move the file away, or give another folder with --memory-dir"
+        )
     if hasattr(os, "getuid") and os.path.islink(root) and status.st_uid != os.getuid():
         raise StoreError(f"{root} is a link to a directory of another user", hint="use --memory-dir to name a store")
     return Layout(root, stat.S_IMODE(status.st_mode) & 0o666 | 0o600)
@@ -184,7 +188,7 @@ def warnings(where: Layout) -> tuple[str, ...]:
         planted += (place for place in everywhere(where) if place.names != ("config.yaml",))  # reported elsewhere
     texts = [f"it is ignored: {files.in_one_line(files.blocked(place))}" for place in planted[:_SHOWN]]
     if len(planted) > _SHOWN:
-        texts.append(f"{len(planted) - _SHOWN} more such files are ignored: promptx-mem audit --verify")
+        texts.append(f"{len(planted) - _SHOWN} more such files are ignored; to list them: promptx-mem audit --verify")
     return tuple(texts)
 
 

@@ -87,7 +87,7 @@ def displaced() -> str:
         return ""
     if is_same(home, path) or not os.path.exists(os.path.join(home, "declarative.md")):
         return ""
-    return f"{home} is also a store, but not used: {USER_STORE} names {path}"
+    return f"{home} is also a store, but is not used, because {USER_STORE} names {path}"
 
 
 def _users() -> _Users:

@@ -67,7 +67,7 @@ def _load(place: files.Path) -> Place:
         if status is not None and status.st_size > MAX_BYTES:
             return Place(trouble="it is far too large")
         if isinstance(place, str) and status is not None and not places.is_trusted(status):  # stores can be shared
-            return Place(trouble="it is another user's")
+            return Place(trouble="it belongs to another user")
         return Place(files.load(place, 0, MAX_BYTES))
     except FileNotFoundError:
         return Place(trouble=MISSING)
@@ -92,7 +92,7 @@ def _made(layout: Layout) -> str:
     folder = places.members_folder()
     if folder is None or trust.folder() is None:
         raise StoreError(
-            "the authors of memories cannot be recorded outside of the store",
+            "the authors of memories cannot be recorded in your state folder",
             hint=f"{folder or 'a home'} must be writable, or set XDG_STATE_HOME",
         )
     files.make_directory(folder, 0o700)

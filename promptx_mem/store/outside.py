@@ -42,10 +42,10 @@ def demand(path: str, stores: Iterable[Layout]) -> None:
         raise UsageError(
             f"{path} is inside the store {root}, which only promptx-mem writes",
             code="inside_store",
-            hint="name a file outside of it",
+            hint="name a file outside of the store",
         )
     if is_folder:
-        raise UsageError(f"{path} is a directory", code="no_file", hint="name a file in it")
+        raise UsageError(f"{path} is a directory", code="no_file", hint="name a file in this directory")
     if there is None and not os.path.isdir(folder):
         raise UsageError(f"there is no directory {folder}", code="no_file", hint=f"create it: mkdir -p {quote(folder)}")
 
@@ -83,7 +83,7 @@ def _explained(path: str) -> Iterator[None]:
     except PromptxMemError:
         raise
     except OSError as error:
-        hint = "name a file in another directory or on another disk; an existing file is unchanged"
+        hint = "name a file in another directory or on another disk; if the file existed, it is unchanged"
         raise StoreError(f"{path} could not be written: {error.strerror or error}", hint=hint) from error
 
 

@@ -153,7 +153,7 @@ def _unlink(path: str | None) -> None:
 def _changed(path: str) -> BusyError:
     name = os.path.basename(path)
     return BusyError(
-        f"{name} was changed by another program at the same time; promptx-mem did not change it", hint="try again"
+        f"{name} was changed by another program at the same time, so promptx-mem left it unchanged", hint="try again"
     )
 
 

@@ -233,7 +233,7 @@ def choose_conversations() -> str:
     """Turn on saving messages in the user's settings. Return their path. Raises ConfigError, StoreError, OSError."""
     where = path()
     if where is None:
-        raise ConfigError("no place for settings: HOME is not set", hint=f"{ENVIRONMENT}=/…/config.yaml")
+        raise ConfigError("there is no folder for settings: HOME is not set", hint=f"{ENVIRONMENT}=/…/config.yaml")
     if not load().conversations:
         os.makedirs(os.path.dirname(where), mode=0o700, exist_ok=True)
         with open(where, "a+b") as file:
@@ -249,7 +249,7 @@ def ignored(key: str) -> str:
         where = path() or ENVIRONMENT
     except ConfigError:
         where = ENVIRONMENT
-    return f"config.yaml: {key} is ignored: only your own settings can set it; put it into {where}"
+    return f"config.yaml: {key} is ignored: only your own settings can set {key}; put it into {where}"
 
 
 def _read(where: str) -> bytes | None:
@@ -268,7 +268,7 @@ def _read(where: str) -> bytes | None:
             raise ConfigError(f"{where} is not a regular file", hint="fix or remove it")
         if not is_trusted(status):
             raise ConfigError(
-                f"{where} belongs to another user", hint="it names commands to run, so it must belong to you"
+                f"{where} belongs to another user", hint="this file names commands to run, so it must belong to you"
             )
         return os.read(fd, 1 << 20)
     except OSError as error:
@@ -279,7 +279,7 @@ def _read(where: str) -> bytes | None:
 
 def _unreadable(where: str, error: OSError) -> StoreError:
     """Return the error for a file that cannot be read: because of the disk, permissions, or too many open files."""
-    hint = f"look at the permissions: ls -ld {quote(where)}" if error.errno == EACCES else "try again"
+    hint = f"check the permissions: ls -ld {quote(where)}" if error.errno == EACCES else "try again"
     return StoreError(f"{where} could not be read: {error.strerror or error}", hint=hint)
 
 

@@ -81,7 +81,7 @@ def disk_errors() -> Iterator[None]:
             errno.EFBIG: "the file size limit is reached: check `ulimit -f`; saved memories are safe",
             errno.EACCES: "check the owner and permissions of .memory",
             errno.EPERM: "check the owner and permissions of .memory",
-            errno.EROFS: "this place is read-only; choose another one with --memory-dir",
+            errno.EROFS: "the disk or folder is read-only; choose another folder with --memory-dir",
             errno.ELOOP: "a symbolic link has the name of a file: move it away",
             errno.EISDIR: "a directory has the name of a file: move it away",
             errno.ENOTDIR: "a file or a link has the name of a directory: move it away",

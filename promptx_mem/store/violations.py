@@ -108,7 +108,7 @@ def told(session: str, number: int) -> list[str]:
 
     allowing = join(["promptx-mem", "audit", "--allow", session])
     return [
-        f"This is violation {number} of session {session}: it can no longer store. The user can lift this: {allowing}"
+        f"This is violation {number} of session {session}: it can store no more. The user can unblock it: {allowing}"
     ]
 
 

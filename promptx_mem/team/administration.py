@@ -46,7 +46,13 @@ def setup(dsn: str) -> str:
         with connection.transaction():
             if script := sql(version):
                 connection.execute(script.encode())
-            done = "the tables existed" if not script else "the tables were migrated" if there else "tables created"
+            done = (
+                "the tables already existed"
+                if not script
+                else "the tables were migrated"
+                if there
+                else "the tables were created"
+            )
             if there and _is_restored(connection):
                 for statement in postgres.RENEW.split(";\n"):
                     connection.execute(statement.encode())
@@ -72,7 +78,9 @@ def grant(dsn: str, role: str, space: str, *, keeper: bool = False, indexer: boo
     with postgres.connection(dsn) as connection, postgres.told(dsn), connection.transaction():
         _demand_role(connection, role)
         if space.startswith("user:") and space != f"user:{role}":
-            raise Refused(f"{space} is one person's own space", code="server_right", hint="take another name")
+            raise Refused(
+                f"{space} is the private space of one person", code="server_right", hint="choose another name"
+            )
         groups = [INDEXER] if indexer else [MEMBER]
         for group in [*groups, *([KEEPER] if keeper else [])]:
             connection.execute(
@@ -93,7 +101,7 @@ def _demand_role(connection: "psycopg.Connection[Any]", role: str) -> None:
         raise UsageError(
             f"the server has no role {role[:_LONGEST]!r}",
             code="no_role",
-            hint="ask the server's admin to make one: CREATE ROLE … LOGIN",
+            hint="ask the server's admin to create it: CREATE ROLE … LOGIN",
         )
 
 
@@ -136,9 +144,7 @@ def administer(words: Sequence[str], space: str | None, kind: str | None) -> Res
     if not space and " --space" in usage and "[--space" not in usage:
         raise UsageError("the space is missing", hint=f"usage: promptx-mem sync admin {usage}")
     if kind is not None and (task != "grant" or kind not in _KINDS):
-        raise UsageError(
-            f"--as {kind[:40]!r} is not known here", hint=f"usage: promptx-mem sync admin {TASKS['grant']}"
-        )
+        raise UsageError(f"--as {kind[:40]!r} is not known", hint=f"usage: promptx-mem sync admin {TASKS['grant']}")
     if task == "sql":
         return Result("sync", {"act": "sql", "sql": sql()})
     if task == "setup":
@@ -152,14 +158,14 @@ def administer(words: Sequence[str], space: str | None, kind: str | None) -> Res
 
 def _grant(role: str, dsn: str, space: str, kind: str | None) -> Result[Sync]:
     grant(dsn, role, space, keeper=kind == "keeper", indexer=kind == "indexer")
-    done = f"{role} may use {space}" + (", and overwrites purged records there" if kind == "keeper" else "")
-    done += ", to make the search table of recall --remote" if kind == "indexer" else ""
+    done = f"{role} can now use {space}" + (", and erases purged texts there" if kind == "keeper" else "")
+    done += ", and can update the search table of recall --remote" if kind == "indexer" else ""
     return Result("sync", {"act": "grant", "role": role, "space": space, "done": done})
 
 
 def _revoke(role: str, dsn: str, space: str | None) -> Result[Sync]:
     count = revoke(dsn, role, space)
-    done = f"{role} may no longer use {space or 'any space'}; its records stay"
+    done = f"{role} can no longer use {space or 'any space'}; its records stay"
     return Result(
         "sync",
         {"act": "revoke", "role": role, "space": space or "", "done": done if count else f"{role} had no such grant"},

@@ -359,10 +359,12 @@ def settle(context: "Context", copy: Copy, server: "Server") -> str:
     if told is None or told.is_whole:
         return ""
     lines = plural(len(records), "line was", "lines were")
-    return f"{member_notes.LOST}; {lines} attributed by the server's records: {_WAYS}"
+    return f"{member_notes.LOST}; {lines} attributed to authors from the server's records: {_WAYS}"
 
 
-_WAYS = "to make memories yours, in a terminal, usage: promptx-mem sync --trust <role>, or promptx-mem review <id> keep"
+_WAYS = (
+    "to mark memories as yours (in a terminal), usage: promptx-mem sync --trust <role>, or promptx-mem review <id> keep"
+)
 
 
 def _records(copy: Copy, server: "Server", *, is_lost: bool) -> "Iterator[dict[str, str]]":

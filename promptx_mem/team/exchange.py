@@ -468,7 +468,11 @@ class Exchange:
             self.counts.refused.append(Refusal(row.role, row.record.id, taken))
             return None
         if isinstance(taken, str) or port.is_ahead(taken, self.now):
-            why = f"{taken}; upgrade promptx-mem" if isinstance(taken, str) else "its time is more than a day ahead"
+            why = (
+                f"{taken}; upgrade promptx-mem"
+                if isinstance(taken, str)
+                else "its time is more than a day in the future"
+            )
             self.counts.held.append(Refusal(row.role, row.record.id, why))
             self._hold([row])
             return None

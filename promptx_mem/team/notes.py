@@ -179,15 +179,15 @@ def demand_fitting(where: "Layout", space: str) -> None:
     """Raise UsageError if a user store would join a team's space, or a project's store a person's own space."""
     if where.is_user and not space.startswith(PERSONAL):
         raise UsageError(
-            "the user store cannot be sent to a team's space: it is about you, and read in every project",
+            "the user store cannot be sent to a team's space: it is about you, and is used in all projects",
             code="user_store",
-            hint="a space of your own, which the server grants to nobody else: --space user:<role>",
+            hint="use a private space, which the server grants to nobody else: --space user:<role>",
         )
     if not where.is_user and space.startswith(PERSONAL):
         raise UsageError(
             f"{space} is only for a user store",
             code="user_store",
-            hint="a project's store: --space <name>, another name",
+            hint="for a project's store, choose another name: --space <name>",
         )
 
 
@@ -205,7 +205,8 @@ def note(where: "Layout", bound: Binding) -> str:
     rest = [raw for raw in data.splitlines(keepends=True) if not raw.startswith(_BEGINS)]
     if sum(map(len, rest)) < len(data) and not _is_ours(data):
         raise ConfigError(
-            f"{path}: `{settings.SYNC}` is hand-written, so it was not changed", hint=f"put there: {line}"
+            f"{path}: `{settings.SYNC}` is hand-written, so it was not changed",
+            hint=f"add this line to that file: {line}",
         )
     if rest and not rest[-1].endswith(b"\n"):
         rest.append(b"\n")

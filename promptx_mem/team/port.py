@@ -196,7 +196,7 @@ def read(row: Row) -> Taken | str:
     if len(record.data) > MAX_BYTES:
         return "it is too large for a record"
     if sha256(record.data).digest() != record.hash:
-        return "its bytes do not match its hash"
+        return "its content does not match its hash"
     if _CONTROLS.search(record.data):
         return "it is not one line"
     try:
@@ -206,7 +206,7 @@ def read(row: Row) -> Taken | str:
     taken = _line(text, record.data) if record.kind == LINE else _event(text, record.data)
     if taken is None:
         return _trouble(record.kind, text) or "it is neither a valid line nor a valid event"
-    return taken if taken.record == record else "its bytes do not match its memory, kind or place"
+    return taken if taken.record == record else "its content does not match its id, kind or order number"
 
 
 def _line(text: str, raw: bytes) -> Taken | None:

@@ -131,7 +131,9 @@ def psycopg() -> "ModuleType":
     try:
         import psycopg as library
     except ImportError:
-        raise no_extra("sync needs an extra that is not installed, or whose libpq is missing", "postgres") from None
+        raise no_extra(
+            "sync needs the optional packages of the extra postgres, which are not installed or lack libpq", "postgres"
+        ) from None
     return library
 
 
@@ -144,7 +146,7 @@ def parse(dsn: str) -> dict[str, str]:
         values = {name: str(value) for name, value in conninfo_to_dict(dsn).items() if value not in (None, "")}
     except library.Error:
         raise UsageError(
-            "this is not a DSN of PostgreSQL",
+            "this is not a PostgreSQL DSN (connection string)",
             code="bad_dsn",
             hint="usage: promptx-mem sync --join 'host=<server> dbname=<database> user=<role>' --space <name>",
         ) from None
@@ -152,7 +154,7 @@ def parse(dsn: str) -> dict[str, str]:
         raise UsageError(
             "a DSN with a password is refused: it appears in the process list and in files",
             code="password_in_dsn",
-            hint="leave it out: libpq reads it from ~/.pgpass or PGPASSWORD; then change it, as it may be known",
+            hint="leave it out, since libpq reads it from ~/.pgpass or PGPASSWORD; change it, as it may be known",
         )
     return values
 
@@ -223,7 +225,7 @@ class Postgres:
             granted = self._one(GRANTED, space=self.space)["granted"]
             if self._one(RESTORED, space=self.space)["restored"]:
                 raise StoreError(
-                    "the server was restored from a dump, and its transactions have other numbers now",
+                    "the server was restored from a dump, so its transaction numbers no longer match",
                     code="server_restored",
                     hint="ask the server's admin to repair it; usage: promptx-mem sync admin setup <dsn>",
                 )
@@ -369,19 +371,21 @@ def _ours(error: "driver.Error", where: str) -> PromptxMemError:
         )
     if state in _NO_TABLES:
         return StoreError(
-            "there are no tables of promptx-mem in this database, or this role may not see them",
+            "there are no tables of promptx-mem in this database, or this role has no access to them",
             code="server_tables",
             hint=f"once for a team; usage: promptx-mem sync admin setup <dsn>\nfor each role; usage: {_GRANT}",
         )
     if state in _FULL:
         return StoreError(f"the server has no room left: {text}", code="server_full", hint=_AGAIN)
     if state in _STOPPED:
-        return StoreError(f"the server took too long, and was stopped: {text}", code="server_slow", hint=_AGAIN)
+        return StoreError(
+            f"the server took too long, so the query was stopped: {text}", code="server_slow", hint=_AGAIN
+        )
     at = f" ({shown(where)})" if where else ""
     return StoreError(f"the server cannot be reached or does not answer{at}: {text}", code="server", hint=_AGAIN)
 
 
-_AGAIN = "the store works as before, and exchanged records are safe; try again: promptx-mem sync"
+_AGAIN = "the store works without the server, and records exchanged so far are safe; to try again: promptx-mem sync"
 
 
 def _first_line(error: "driver.Error") -> str:
@@ -395,7 +399,7 @@ def demand_version(version: int, oldest: int) -> None:
         raise StoreError(
             f"the tables are of version {version}, which needs a newer promptx-mem",
             code="server_version",
-            hint="upgrade promptx-mem; until then the store works as before",
+            hint="upgrade promptx-mem; until then the store works without the server",
         )
     if version < OLDEST:
         raise StoreError(
@@ -420,7 +424,7 @@ def strange() -> StoreError:
     return StoreError(
         "the server's answer is not from a table of promptx-mem",
         code="server_tables",
-        hint="nothing was imported, and the store works as before; ask the server's admin to check its tables",
+        hint="nothing was received, and the store works without the server; ask the server's admin to check its tables",
     )
 
 

@@ -223,7 +223,8 @@ class RemoteQuery(StoreQuery):
         criteria = self.question.criteria
         if criteria.paths or not criteria.words or self.cues.as_of:
             raise UsageError(
-                "--remote looks for words", hint="leave out --remote to search by topic, by date only or with --as-of"
+                "--remote searches only by words",
+                hint="leave out --remote to search by topic, by date only or with --as-of",
             )
         part = _Part({criteria.words.lower()}, set()) if is_id(criteria.words.lower()) else self._candidates(criteria)
         records = read(self._space.server, part.ids, self.context.now().timestamp())

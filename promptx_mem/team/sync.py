@@ -194,9 +194,9 @@ def _demand_own(context: "Context") -> None:
     index.demand_store(context.layout)
     if not context.origin.is_own:
         raise Refused(
-            "this store came with the project: other people's memories are not sent in your name",
+            "this store came with the project's repository, so its memories are not sent in your name",
             code="foreign",
-            hint="look at it first; if it is yours, in a terminal: promptx-mem init --trust",
+            hint="look at the memories first; if they are yours, run in a terminal: promptx-mem init --trust",
         )
 
 
@@ -210,7 +210,7 @@ def locked(where: "Layout") -> Iterator[None]:
             yield
     except BusyError as error:
         if error.message.startswith("another process is writing to the store"):
-            raise BusyError("another sync of this store is under way", hint="try again") from None
+            raise BusyError("another sync of this store is running", hint="try again") from None
         raise
 
 
@@ -257,11 +257,13 @@ def _warnings(context: "Context", counts: Counts, copy: Copy, left: int) -> "lis
     if counts.remaining:
         records = plural(counts.remaining, "record")
         out.append(
-            f"the server still has the bytes of {records} that were purged, until a keeper runs promptx-mem sync"
+            f"the server still has the texts of {records} that were purged, until a keeper role runs promptx-mem sync"
         )
     if counts.waiting:
         purges = plural(counts.waiting, "purge")
-        out.append(f"{purges} arrived at once and were not carried out: promptx-mem sync --accept-purges")
+        out.append(
+            f"{purges} arrived at once and were not carried out; to allow them: promptx-mem sync --accept-purges"
+        )
     for what, refusals in (("refused", counts.refused), ("held back", counts.held)):
         out += [f"{what}: {one.id} by {members.named(one.role)}: {one.why}" for one in refusals[:_SHOWN]]
         if len(refusals) > _SHOWN:
@@ -270,9 +272,11 @@ def _warnings(context: "Context", counts: Counts, copy: Copy, left: int) -> "lis
         rest = plural(left, "record")
         larger = settings.line_for(limits.most_bytes(lenient=True))
         ways = "; ".join(way for way in ("promptx-mem decay --compact makes room", larger) if way)
-        out.append(f"{rest} of the space, the oldest, did not fit into four fifths of the store's limit: {ways}")
+        out.append(f"the oldest {rest} of the space did not fit into four fifths of the store's size limit: {ways}")
     if copy.unsent:
-        out.append(f"{plural(copy.unsent, 'line')} cannot be sent: too large, or invalid (audit --verify)")
+        out.append(
+            f"{plural(copy.unsent, 'line')} cannot be sent, because too large or invalid (promptx-mem audit --verify)"
+        )
     return out
 
 
@@ -282,7 +286,9 @@ def without(context: "Context", connect: Connect, role: str) -> Result[Sync]:
     with locked(context.layout), disk_errors():
         with connect(bound.server, bound.space) as server:
             if role == server.role:
-                raise UsageError("this is your own role", hint="to end a memory, usage: promptx-mem forget <id>")
+                raise UsageError(
+                    "--without cannot name your own role", hint="to end a memory, usage: promptx-mem forget <id>"
+                )
             lines = {row.record.data for page in server.since(None) for row in page.rows if row.role == role}
         # First the exclusion: after a kill in between the next run does the rest again.
         state = notes.read(context.layout)

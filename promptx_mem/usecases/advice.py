@@ -49,11 +49,11 @@ def mismatch(request: Request, score: float, evaluated: float) -> Refused:
         duration = request.duration or tokens.duration
         request = request._replace(text=tokens.text, tags=tokens.tags, duration=duration)
     return Refused(
-        f"the score does not match its basis (评分与依据不符): score {format_score(score)} is given, "
-        f"but the dimensions give {format_score(evaluated)}",
+        f"the score does not match its dimensions (评分与依据不符): score {format_score(score)} is given, "
+        f"but --dims results in {format_score(evaluated)}",
         code="score_mismatch",
         hint=f"without --score: {pasteable.command(request, score=None)}\n"
-        "the questions behind the dimensions: promptx-mem score --guide",
+        "the questions for each dimension: promptx-mem score --guide",
     )
 
 
@@ -111,9 +111,9 @@ def _misplaced(request: Request, argument: Parsed, *, is_strict: bool) -> UsageE
         if request.score is not None:
             whole = whole._replace(score=request.score)
         return UsageError(
-            "with -t, --score or --duration the whole text is literal, tokens at its end too",
+            "with -t, --score or --duration the whole text is literal, so #tag and score:8 at the end are text too",
             code="mixed_forms",
-            hint=completed(whole, "one way for all", is_strict=is_strict),
+            hint=completed(whole, "with options only", is_strict=is_strict),
         )
     words = request.text.split(" ")
     texts = [place for place, word in enumerate(words) if word and not is_token(word)] or [0]
@@ -125,7 +125,7 @@ def _misplaced(request: Request, argument: Parsed, *, is_strict: bool) -> UsageE
     tokens = words[: texts[0]] or [word for word in words if is_token(word)]
     rest = words[texts[0] :] if texts[0] else [words[place] for place in texts]
     behind = request._replace(text=" ".join([*rest, *tokens]))
-    hint = completed(behind, "in that order", is_strict=is_strict)
+    hint = completed(behind, "in the right order", is_strict=is_strict)
     return UsageError("put tags and score after the text", code="tokens_first", hint=hint)
 
 

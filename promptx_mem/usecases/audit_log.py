@@ -187,7 +187,7 @@ def audit(context: "Context", filters: Filters) -> Result[Audit]:
 
 def allow(context: "Context", blocked_session: str) -> Result[Audit]:
     """Lift the block of a session: its count of violations starts again. Raises Refused without a person."""
-    session.demand_person("lifting a block", context.command("audit", "--allow", blocked_session))
+    session.demand_person("unblocking a session", context.command("audit", "--allow", blocked_session))
     context.demand_config()
     now = context.now()
     if context.layout.exists():
@@ -207,7 +207,10 @@ def allow(context: "Context", blocked_session: str) -> Result[Audit]:
         writer.note([{**record, "verdict": "allowed", "allow": 1, **by}], now)
         # A log error never fails other commands; this command is about the log.
         if violations.count(log.read(writer.layout), every, now):
-            raise StoreError("audit.jsonl could not be written", hint="look at its permissions and at the free space")
+            raise StoreError(
+                "audit.jsonl could not be written",
+                hint="check the permissions of audit.jsonl and the free space on the disk",
+            )
         return before
 
     before = context.store.write(note)
@@ -388,7 +391,7 @@ def undo(context: "Context", session: str | None) -> "Result[Audit]":
         if record.get("s") == name and record.get("cmd") == "import" and isinstance(count := record.get("count"), int)
     )
     many = plural(imported, "imported memory is", "imported memories are")
-    warnings = (f"{many} not in this list; the imports: promptx-mem audit",) if imported else ()
+    warnings = (f"{many} not in this list; to list imports: promptx-mem audit",) if imported else ()
     data: Audit = {"store": context.layout.display(), "count": len(listed), "undo": listed}
     return Result("audit", data, (*context.config_warnings(), *warnings))
 
@@ -398,7 +401,9 @@ def forget_last(context: "Context", reason: str | None) -> "Result[Forget]":
     step = next((one for one in _steps_of(context, context.session) if one.written), None)
     if step is None:
         hint = context.command("audit", "--session", context.session)
-        raise NotFoundError("this session stored no memory that is still active", hint=f"its writes: {hint}")
+        raise NotFoundError(
+            "this session stored no memory that is still active", hint=f"to list the writes of the session: {hint}"
+        )
     from promptx_mem.usecases import change
 
     if step.action == "forget":

@@ -72,7 +72,7 @@ def unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
     return None if same else _OPEN
 
 
-_GREATEST = f"importance is at most {GREATEST:g}"
+_GREATEST = f"not increased: {GREATEST:g} is the highest importance"
 _CAPS = "boosts and repeats of a memory count once in 2 hours, and add at most 1.0 a day"
 
 
@@ -204,7 +204,7 @@ def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]
         before = store.lookup.by_id(ident)
         if not lives(before, context.now().timestamp()) and not has_lapsed(before):
             heir = store.lookup.heir(before)
-            now_is = f"; {heir.id} replaced it: promptx-mem forget {heir.id}" if heir else ""
+            now_is = f"; {heir.id} replaced it; to remove that one too: promptx-mem forget {heir.id}" if heir else ""
             return _forgotten(store, before, f"it had ended before ({before.end}){now_is}")
         event = store.event("forgotten", before, reason=clean(reason or "") or None)
         store.commit("forget", [event], verdict="forgotten", id=before.entry.id)
@@ -224,7 +224,7 @@ def forget_lost(context: "Context", reason: str | None) -> Result[Forget]:
     ids = [ident for result in results for ident in result.data["ids"]]
     if len(ids) == 1:
         return next(result for result in results if result.data["ids"])
-    note = f"the deletion of {plural(len(ids), 'line')} is confirmed" if ids else "nothing is missing"
+    note = f"the deletion of {plural(len(ids), 'line')} is confirmed" if ids else "no memory or event is missing"
     return results[0]._replace(data={**results[0].data, "id": "", "text": "", "note": note, "ids": ids})
 
 
@@ -241,7 +241,7 @@ def _confirm_deletion(store: LockedStore, entries: "list[Entry]", reason: str | 
         "store": store.context.layout.display(),
         "id": ids[0] if len(ids) == 1 else "",
         "text": entries[0].text if len(ids) == 1 else "",
-        "note": f"its line was deleted; promptx-mem restore {ids[0]} brings it back" if len(ids) == 1 else None,
+        "note": f"its line had been deleted; promptx-mem restore {ids[0]} brings it back" if len(ids) == 1 else None,
         "lives": False,
         "end": "forgotten",
         "ids": ids,
@@ -272,7 +272,7 @@ def restore_lost(context: "Context") -> Result[Change]:
     results = [hold(one, work) for one in context.both()]
     parts = [plural(counts["lines"], "memory", "memories")] if counts["lines"] else []
     parts += [plural(counts["events"], "event")] if counts["events"] else []
-    note = " and ".join(parts) or "nothing is missing"
+    note = " and ".join(parts) or "no memory or event is missing"
     warnings = tuple(warning for result in results for warning in result.warnings)
     return results[0]._replace(data={**results[0].data, "note": note, "ids": ids}, warnings=warnings)
 
@@ -318,7 +318,7 @@ def restore(context: "Context", ident: str) -> Result[Change]:
             # Other copies show an edited memory too until an event restores this one.
             events = [store.event("restored", before)] if any(ident != before.entry.id for ident in edits) else []
             store.commit("restore", events, verdict="restored", id=before.entry.id)
-            rest = "" if living else f"; it has ended ({before.end}): restore it once more to revive it"
+            rest = "" if living else f"; the memory has ended ({before.end}): run restore again to make it active"
             return _changed(store, "restore", before, back[1] + rest)
         if living:
             return _changed(store, "restore", before, "it is active already")
@@ -346,9 +346,9 @@ def active(store: LockedStore, ident: str, command: str) -> State:
     if not lives(state, store.context.now().timestamp()):
         store.lookup.refuse_superseded(state, lambda heir: f"for that one: promptx-mem {command} {heir}")
         raise Refused(
-            f"{state.entry.id} has ended ({state.end}); this does not bring it back",
+            f"{state.entry.id} has ended ({state.end}); {command} cannot bring it back",
             code="ended",
-            hint=f"promptx-mem restore {state.entry.id}",
+            hint=f"to bring it back: promptx-mem restore {state.entry.id}",
         )
     return state
 

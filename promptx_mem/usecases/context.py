@@ -104,7 +104,7 @@ class Context:
     def config_warnings(self) -> tuple[str, ...]:
         """Return warnings about wrong settings, for which readers use defaults, and about ignored settings."""
         if (problem := self.config.problem) is not None:
-            return (f"{problem.message} ({problem.hint}); reading goes on with defaults",)
+            return (f"{problem.message} ({problem.hint}); defaults are used for reading",)
         if self.config.has_llm:
             from promptx_mem.store.settings import ignored
 
@@ -141,7 +141,7 @@ class Context:
             gone = trust.gone(os.getcwd())
         except FileNotFoundError:
             return ""
-        return f"the store {gone} is gone: something moved or deleted it" if gone else ""
+        return f"the store {gone} is gone: it was moved or deleted" if gone else ""
 
     def no_store(self) -> str:
         """Return a message if the store is gone or the named folder is not a store; else an empty text."""
@@ -150,7 +150,9 @@ class Context:
             return gone
         if not where.named or (where.exists() and not layout.is_foreign(where)):
             return ""
-        return f"there is no store at {where.display()}" + (": it contains other files" if where.exists() else "")
+        return f"there is no store at {where.display()}" + (
+            ": the folder contains other files" if where.exists() else ""
+        )
 
 
 def of_reading(context: Context, result: Result[Payload]) -> Result[Payload]:
@@ -195,7 +197,9 @@ def with_state(context: Context, result: Result[Payload]) -> Result[Payload]:
 
 
 _MOMENT = 0.5
-_UNFINISHED = "a purge is not finished: the next command that can write finishes it; until then no messages are shown"
+_UNFINISHED = (
+    "a purge is not finished; the next command that can write will finish it, and until then no messages are shown"
+)
 _WAY_OF_EVENTS = ". To restore: promptx-mem restore --lost"
 _WAY = f"{_WAY_OF_EVENTS}; if you deleted them: promptx-mem forget --lost"
 

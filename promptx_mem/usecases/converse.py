@@ -65,7 +65,7 @@ def converse(
     context.demand_config()
     if context.layout.is_user and session.is_in_host():
         raise Refused(
-            "an agent may not add conversations to the user store",
+            "an agent is not allowed to add conversations to the user store",
             code="needs_request",
             hint="to create a store in this folder: promptx-mem init",
         )
@@ -73,7 +73,7 @@ def converse(
         raise UsageError(
             f"{TEXT} is a placeholder, not a message: nothing was stored",
             code="no_text",
-            hint="give the words of the message instead",
+            hint="give the message itself instead",
         )
     unit = unit_of(context.session)
     now = context.now().isoformat(timespec="seconds")

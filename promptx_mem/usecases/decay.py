@@ -107,7 +107,9 @@ def schedule(context: "Context") -> Result[Decay]:
     """Return the crontab line and the systemd timer that run decay once a day."""
     program = [sys.executable, "-m", "promptx_mem", "--memory-dir", context.layout.root, "decay"]
     if not all(map(is_printable, program)):  # a newline would begin a new entry
-        raise UsageError("a path with unprintable characters is not possible in a crontab", hint="move the store")
+        raise UsageError(
+            "a crontab cannot contain the store's path, which has unprintable characters", hint="move the store"
+        )
     command = join(program)
     cron = f"17 4 * * * {command}".replace("%", r"\%")
     unit = " ".join('"' + word.replace("\\", "\\\\").replace('"', r"\"").replace("%", "%%") + '"' for word in program)
@@ -120,20 +122,22 @@ def schedule(context: "Context") -> Result[Decay]:
 def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: bool) -> Result[Decay]:
     steps: list[str] = []
     if destroyed := destroy_again(writer):
-        steps.append(f"{plural(destroyed, 'purged memory', 'purged memories')} from a merge destroyed again")
+        steps.append(
+            f"{plural(destroyed, 'purged memory', 'purged memories')} that a merge had brought back erased again"
+        )
     with current.open_current(writer.layout) as cache:
         Lookup(context, cache).adopt(writer)
         noted = writer.carry_over(now.date().isoformat())
         current.catch_up(cache, writer)
         if noted:
-            steps.append(f"{plural(noted, 'recall')} carried over")
+            steps.append(f"{plural(noted, 'recall')} recorded in the journal")
         archiving = force or (limits.is_to_be_compacted(context) and memories.is_any_to_archive(cache, now.timestamp()))
     if archiving:
         steps += _archive(writer, now, force=force)
     audit.rotate(writer.layout, now)
     with current.open_current(writer.layout) as cache:
         if index.refresh(context, cache, now):
-            steps.append("MEMORY.md refreshed")
+            steps.append("MEMORY.md updated")
     if steps:
         context.note(writer, "decay", verdict="done", why="; ".join(steps))
     return Result("decay", {"store": context.layout.display(), "done": steps})
@@ -167,8 +171,8 @@ def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -
         steps.append(gone)
     steps += ask_judge(context, MAX_REVIEWS)
     seen, trouble = monitor.ask_unseen(context)
-    steps += [f"the judge saw {plural(seen, 'turn')}"] if seen else []
-    problems += [f"turns that no judge has seen wait: {trouble}"] if trouble else []
+    steps += [f"the judge decided about {plural(seen, 'turn')} of conversations"] if seen else []
+    problems += [f"turns of conversations are waiting for the judge: {trouble}"] if trouble else []
     if not problems:
         summarised, trouble = rollup.ask(context, MAX_REVIEWS)
         steps += [f"{plural(summarised, 'conversation')} summarised by the judge"] if summarised else []

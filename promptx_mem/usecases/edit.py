@@ -83,7 +83,7 @@ def edit(context: "Context", ident: str) -> Result[Remember]:
         raise UsageError(
             f"score {format_score(score)} is below {format_score(scoring.REFUSE_BELOW)}: not worth remembering",
             code="score_too_low",
-            hint=f"to end it: promptx-mem forget {state.entry.id}",
+            hint=f"to remove the memory: promptx-mem forget {state.entry.id}",
         )
     request = Request(
         text=clean(text),
@@ -98,7 +98,7 @@ def edit(context: "Context", ident: str) -> Result[Remember]:
     warnings = tuple(warning for warning in result.warnings if not tokens or warning not in literal_tokens(request))
     if result.data["id"] == state.entry.id and (remainder := set(state.tags) - set(request.tags)):
         named = ", ".join(f"#{tag}" for tag in sorted(remainder))
-        warnings = (*warnings, f"{named} stays: to remove a tag, edit the line in declarative.md")
+        warnings = (*warnings, f"{named} was not removed: to remove a tag, edit the line in declarative.md")
     return Result("edit", result.data, warnings, result.exit_status)
 
 

@@ -145,7 +145,7 @@ class Attempt:
         options = [f"--{name}" for name in names if getattr(self.request, name)]
         if verdict != "repeated" or not options:
             return []
-        return [f"already stored: {', '.join(options)} had no effect; to change this, edit its line in declarative.md"]
+        return [f"already stored: {', '.join(options)} had no effect; to change this, edit the line in declarative.md"]
 
     def kept(self, now: State) -> tuple[str, ...]:
         """Return notes about ignored options, since a repeated text only raises values, and about a longer duration."""
@@ -155,10 +155,10 @@ class Attempt:
         kept = [f"score {format_score(now.score)}"] if asked.score is not None and asked.score < now.score else []
         kept += [named_duration(now.duration)] if asked.duration and asked.duration != now.duration else []
         if kept:
-            return (f"it keeps {' and '.join(kept)}; to change that: the same text with --update {now.entry.id}",)
+            return (f"the memory keeps {' and '.join(kept)}; to change that, repeat it with --update {now.entry.id}",)
         if before.duration == now.duration:
             return ()
-        return (f"it was {named_duration(before.duration)}, and is {named_duration(now.duration)} now",)
+        return (f"the duration was {named_duration(before.duration)} and is now {named_duration(now.duration)}",)
 
 
 MAX_LENGTH = 10_000
@@ -199,7 +199,9 @@ def judge(attempt: Attempt, lookup: Lookup) -> Entry:
         from promptx_mem.core.pasteable import usage
 
         hint = f"{usage(request._replace(reason=REASON))}\n{GUIDE}"
-        raise Refused("a score needs --dims or --reason (policy: strict)", code="no_basis", hint=hint)
+        raise Refused(
+            "a score needs --dims or --reason, because the setting policy is strict", code="no_basis", hint=hint
+        )
     by = round(sum(adjustment["by"] for adjustment in attempt.adjustments), 1)
     verdict = scoring.verdict(score, policy=policy, explicit=proposal.explicit, adjustment=by)
     attempt.data["score"] = verdict.final_score
@@ -207,7 +209,7 @@ def judge(attempt: Attempt, lookup: Lookup) -> Entry:
     store_at, refuse_below = (format_score(threshold) for threshold in verdict.thresholds)
     figure = format_score(verdict.final_score)
     if not verdict.stored:
-        moved = f" (moved by {by:+g})" if by else ""
+        moved = f" (the threshold was changed by {by:+g})" if by else ""
         raise Refused(
             f"score {figure} is below {refuse_below if verdict.violation else store_at}{moved}: not worth remembering",
             code="score_too_low" if verdict.violation else "below_strict",
@@ -216,7 +218,9 @@ def judge(attempt: Attempt, lookup: Lookup) -> Entry:
     if verdict.warned:
         attempt.middling = f"stored; score {figure} is below {store_at}"
     if proposal.explicit and score is not None and score < verdict.final_score:
-        attempt.warnings.append(f"a user's request has a score of at least {figure}: {format_score(score)} was given")
+        attempt.warnings.append(
+            f"stored with score {figure}, the minimum for a user's request, instead of {format_score(score)}"
+        )
     return _entry(attempt, verdict.final_score)
 
 
@@ -229,7 +233,7 @@ def _check_content(attempt: Attempt) -> None:
             f"{length} characters are too long for a memory ({MAX_LENGTH})",
             code="too_long",
             hint=f"to store each line separately: {attempt.command(split=True)}\n"
-            "or store only where the text is and what it is about",
+            "or store only the place of the text and its subject",
         )
     if length > LONG_LENGTH:
         attempt.warnings.append(f"{length} characters are long for one memory; --split stores each line separately")
@@ -248,9 +252,9 @@ def _check_content(attempt: Attempt) -> None:
         return
     if not _is_credible(proposal):
         raise Refused(
-            f"its credibility is below {CREDIBLE_FROM:g}: it may be wrong",
+            f"the fact's credibility is below {CREDIBLE_FROM:g}: it could be wrong",
             code="not_credible",
-            hint=f"as unverified, if the user has asked for it: {attempt.command(explicit=True)}",
+            hint=f"if the user has asked for it, store it as unverified: {attempt.command(explicit=True)}",
         )
     if kinds := _personal_data("\n".join((text, *request.aka))):
         attempt.adjustments.append({"why": f"personal data: {', '.join(kinds)}", "by": scoring.PERSONAL})
@@ -292,7 +296,9 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
     attempt.data["conflicts"] = _conflicts(attempt, lookup, [state for state, _ in others])
     if "tag" not in proposal.defaults:
         found = ((tag, memories.tag_in_use(lookup.cache, tag)) for tag in proposal.tags)
-        attempt.warnings += (f"#{tag} is new; #{name} is in use: use that" for tag, name in found if name)
+        attempt.warnings += (
+            f"the tag #{tag} is new; the similar #{name} is already in use: use that one" for tag, name in found if name
+        )
     related = (state for state, likeness in around if likeness >= RELATED_FROM)
     valuable = next((state.entry for state in related if state.score >= RELATED_SCORE), None)
     if not proposal.explicit and valuable is not None:

@@ -40,7 +40,7 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
     if context.layout.is_user and session.is_in_host():
         flags = [f"--from={options.form}"] * bool(options.form) + ["--mine"] * options.mine
         raise Refused(
-            "an agent may not import into the user store",
+            "an agent is not allowed to import into the user store",
             code="needs_request",
             hint=f"the user must run this in a terminal: {context.command('import', *flags, *options.paths)}",
         )
@@ -98,7 +98,7 @@ def _partly(context: "Context", plan: Plan, error: PromptxMemError, unread: int 
             f"{data['taken']} of {data['taken'] + missing} {kind} are stored, {others} are not: {error.message}"
         )
         again = join(["promptx-mem", "import", *_flags(plan.options), *plan.options.paths])
-        error.hint = f"{error.hint}\nthen the same command stores the others: {again}"
+        error.hint = f"{error.hint}\nthen run the same command again to store the others: {again}"
     error.data = {**error.data, **data}
     return error
 
@@ -130,11 +130,11 @@ def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> 
         return options
     if options.ask_name is not None and session.is_person():
         if has_store and not options.ask_name(context.layout.name):
-            raise Refused("the name was not typed, so nothing was merged", code="not_confirmed", hint=command)
+            raise Refused("the store's name was not typed, so nothing was merged", code="not_confirmed", hint=command)
     elif not options.yes:
         command = join(["promptx-mem", "import", *_flags(options._replace(yes=True)), *options.paths])
         raise Refused(
-            "outside a terminal --mine needs --yes", code="not_confirmed", hint=f"if they are yours: {command}"
+            "without a terminal --mine needs --yes", code="not_confirmed", hint=f"if the notes are yours: {command}"
         )
     return options
 
@@ -161,7 +161,7 @@ def _demand_some(files: "list[Input]") -> None:
             hint="a folder is read with subfolders, except hidden names",
         )
     message, _, hint = wrong[0].error.partition("\n")
-    more = f" ({plural(len(wrong) - 1, 'other file')} neither)" if len(wrong) > 1 else ""
+    more = f" ({plural(len(wrong) - 1, 'other file')} cannot be found)" if len(wrong) > 1 else ""
     raise Refused(f"{wrong[0].name}: {message}{more}", code=wrong[0].code, hint=hint or "docs/import-export.md")
 
 
@@ -197,7 +197,7 @@ def _warnings(context: "Context", plan: Plan, options: "Options", *, marked: boo
         may_need_yes = options._replace(mine=True, yes=options.yes or not (session.is_person() or session.is_in_host()))
         command = join(["promptx-mem", "import", *_flags(may_need_yes), *options.paths])
         warnings.append(
-            f"imported memories are marked `import` and rank at most like score 7; if they are yours: {command}"
+            f"imported memories are marked `import` and rank no higher than score 7; if they are yours: {command}"
         )
     return (*warnings, *(() if options.dry_run else (*index.now(context), *limits.size_warnings(context))))
 
@@ -345,7 +345,7 @@ def _one_of(place: str, label: str, name: str | None, room: int, names: frozense
         status = os.lstat(place)
         when = sources.when(status.st_mtime)
         if not stat.S_ISREG(status.st_mode):
-            return Input(label, when, error="it is a link or not a regular file, and is not read"), 0
+            return Input(label, when, error="it is a symbolic link or not a regular file, so it is not read"), 0
         data = files.load(place, 0, room + 1)
     except OSError as error:
         return _unreadable(label, error), 0
@@ -373,19 +373,19 @@ def _own(path: str, folder: str) -> Input:
 def _input(place: str, data: bytes, when: str, name: str | None, label: str, names: frozenset[str]) -> Input:
     for at, mark, kind, way in _FOREIGN:
         if data[at : at + len(mark)] == mark:
-            return Input(label, when, error=f"{kind}; its own program exports it: {way.format(quote(place))}")
+            return Input(label, when, error=f"{kind}, which cannot be imported; {way.format(quote(place))}")
     try:
         text = _decoded(data)
     except UnicodeDecodeError as error:
         way = f"iconv -f gbk -t utf-8 {quote(place)} | promptx-mem import -"
-        problem = f"it is not {error.encoding.upper()} (byte {error.start + 1}); for Chinese often: {way}"
+        problem = f"it is not {error.encoding.upper()} (byte {error.start + 1}); to convert Chinese text, often: {way}"
         return Input(label, when, error=f"{problem}\n{_forms()}")
     if name in (None, OWN) and bundle.is_bundle(text):
         return _bundle(label, when, text)
     source = Source(label, text.replace("\r\n", "\n"), names)
     form = form_of(source, name) if name != OWN else None
     if form is None:
-        return Input(label, when, error=f"nothing in it was recognised\n{_forms()}", is_prose=True)
+        return Input(label, when, error=f"no known format was recognised in it\n{_forms()}", is_prose=True)
     return Input(label, when, form, source)
 
 
@@ -394,7 +394,7 @@ def _bundle(label: str, when: str, text: str) -> Input:
         return Input(label, when, error=f"a bundle of a newer version ({version!r}): upgrade promptx-mem")
     read = bundle.read(text)
     if read.fault:
-        problem = f"the bundle is damaged or incomplete, and nothing of it is imported: {read.fault}"
+        problem = f"the bundle is damaged or incomplete, and so nothing was imported: {read.fault}"
         return Input(label, when, error=f"{problem}\ncopy the file again, or export it again", code="damaged")
     leftovers = tuple(Rest(line, "a line of the bundle that is not understood") for line in read.wrong)
     notes = () if read.sealed else (_UNSEALED,)

@@ -183,7 +183,7 @@ def _put(context: "Context", cache: Cache, moment: datetime.datetime) -> tuple[D
 
             raise StoreError(
                 "MEMORY.md was not written by promptx-mem, so it was not changed",
-                hint="move it away: " + join(["mv", path, f"{path}.old"]),
+                hint="to move it away: " + join(["mv", path, f"{path}.old"]),
                 code="foreign_index",
             )
         before = as_of(old)
@@ -317,8 +317,8 @@ def demand_store(where: Layout) -> None:
 
         if not where.named and (gone := trust.gone(os.path.dirname(where.root))):
             raise StoreError(
-                f"the store {gone} is gone: something moved or deleted it",
-                hint="bring it back from where it was moved, or from a backup; promptx-mem init creates a new one",
+                f"the store {gone} is gone: it was moved or deleted",
+                hint="move the store back, or restore it from a backup; promptx-mem init creates a new one",
                 code="no_store",
             )
         raise StoreError(
@@ -328,7 +328,7 @@ def demand_store(where: Layout) -> None:
         )
 
 
-BEHIND = "done, but MEMORY.md is not current until the next recall"
+BEHIND = "done, but MEMORY.md is out of date until the next recall"
 
 _NO_WAIT = 0.0
 

@@ -42,14 +42,14 @@ def evaluate(context: "Context", result: Result[Recall]) -> Result[Recall]:
     rest = [memory for memory in memories if verdicts.get(memory["id"], True)]
     dropped = len(memories) - len(rest)
     data: Recall = {**result.data, "memories": rest, "count": len(rest), "dropped": dropped}
-    warnings = (f"the judge dropped {dropped} of {len(memories)}",) if dropped else ()
+    warnings = (f"the judge dropped {dropped} of {len(memories)} results",) if dropped else ()
     return result._replace(data=data, warnings=(*result.warnings, *warnings))
 
 
 def _verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
     if verdicts := judge.read_verdicts(answer, ids):
         return verdicts
-    raise JudgeError("the judge decided about no memory", code="judge_garbage")
+    raise JudgeError("the judge's answer contains no decision", code="judge_garbage")
 
 
 def _unjudged(result: Result[Recall], why: str) -> Result[Recall]:

@@ -26,7 +26,7 @@ def check_day(count: int, now: datetime.datetime, *, explicit: bool = False) -> 
         raise Refused(
             f"{audit.MAX_SCORINGS} texts have been scored today, which is the limit",
             code="daily_limit",
-            hint=f"the count restarts at {midnight}; until then: promptx-mem recall",
+            hint=f"the count restarts at {midnight}; until then promptx-mem recall still works",
         )
 
 
@@ -64,9 +64,9 @@ def check_doubted(log: bytes, record: audit.Record, request: Request) -> None:
         from promptx_mem.core.pasteable import command
 
         raise Refused(
-            f"this text was judged not credible ({str(same[-1].get('at'))[:16]}); omitting --dims does not change that",
+            f"this text was refused as not credible ({str(same[-1].get('at'))[:16]}); omitting --dims does not help",
             code="not_credible",
-            hint="if it has been confirmed, give six new values with --dims; "
+            hint="if the fact has been confirmed, give six new values with --dims; "
             f"if the user has asked for it, store it as unverified: {command(request, explicit=True)}",
         )
 
@@ -91,7 +91,7 @@ def _lift(name: str) -> str:
     from promptx_mem.core.shell import quote
 
     idle = f"the block ends after {violations.IDLE_HOURS} hours without a command"
-    return f"{idle}, or when a person lifts it: promptx-mem audit --allow {quote(name)}"
+    return f"{idle}; a person can end it now: promptx-mem audit --allow {quote(name)}"
 
 
 _MUCH = 200_000
@@ -131,23 +131,25 @@ def _fits(size: int, more: int) -> bool:
 
 
 def _full(context: "Context", size: int, more: int) -> Refused:
-    full = f"the store has {size / 1e6:.1f} MB of {most_bytes() / 1e6:.0f} MB, and no more ended memories to archive"
+    full = (
+        f"the store has {size / 1e6:.1f} MB of {most_bytes() / 1e6:.0f} MB, and has no more ended memories to archive"
+    )
     if more < _MUCH:
         where = context.layout
         sizes = ((os.path.basename(path), files.identity(path)) for path in (where.declarative, where.journal))
         parts = ", ".join(f"{name} has {now[2] / 1e6:.1f} MB" for name, now in sizes if now is not None)
-        hint = "to end memories, usage: promptx-mem forget <id>\nthen make room: promptx-mem decay --compact\n"
+        hint = "to end memories, usage: promptx-mem forget <id>\nthen archive them: promptx-mem decay --compact\n"
         hint += f"{parts}; to find lines that are far too long: promptx-mem audit --verify"
         return Refused(full, code="store_full", hint=hint)
     from promptx_mem.store import settings
 
     line = settings.line_for(size + more)
-    larger = f"to allow larger, slower stores: {line}\n" if line else ""
+    larger = f"to allow larger stores, which are slower: {line}\n" if line else ""
     return Refused(
         f"{more / 1e6:.1f} MB do not fit; nothing was stored: {full}",
         code="store_full",
-        hint=f"{larger}import a part, or into another store: --memory-dir <folder>\n"
-        "to end memories, usage: promptx-mem forget <id>\nthen make room: promptx-mem decay --compact",
+        hint=f"{larger}import only a part, or import into another store: --memory-dir <folder>\n"
+        "to end memories, usage: promptx-mem forget <id>\nthen archive them: promptx-mem decay --compact",
     )
 
 

@@ -30,7 +30,7 @@ def ambiguous(prefix: str, ids: list[str]) -> UsageError:
     return UsageError(
         f"{prefix} begins {len(ids)} ids: {examples}{', …' if len(ids) > _NAMED else ''}",
         code="ambiguous",
-        hint=f"type more of it; to see them: {command}",
+        hint=f"type more characters of the id; to list these memories: {command}",
     )
 
 
@@ -46,7 +46,7 @@ def not_an_id(word: str) -> UsageError:
         )
     looks = "an id looks like m_7k2q9x4htb; a unique prefix is enough"
     words = join(["promptx-mem", "recall", *(["--"] if word.startswith("-") else []), shorten(word, _WORDS)])
-    return UsageError(f"{shown!r} is not an id", hint=f"{looks}\nto find it by its words: {words}")
+    return UsageError(f"{shown!r} is not an id", hint=f"{looks}\nto find a memory by its words: {words}")
 
 
 class Lookup:
@@ -84,12 +84,12 @@ class Lookup:
         if self.cache.meta("whole") == "0":
             return StoreError(
                 f"no memory that can be read has the id {prefix}, and some files of archive/ cannot be read",
-                hint="look at the permissions of .memory/archive and its owner",
+                hint="check the owner and permissions of .memory/archive",
             )
         hint = "to list ids: promptx-mem list"
         saved = lost.find_missing(self.cache, prefix).lines
         if matches := [ident for ident in saved if ident.startswith(prefix)]:
-            hint = f"its line is missing from declarative.md, but was saved: promptx-mem restore {matches[0]}"
+            hint = f"its line is missing from declarative.md, but a copy was saved: promptx-mem restore {matches[0]}"
         return NotFoundError(f"no memory has the id {prefix}", hint=hint)
 
     def state(self, ident: str) -> State | None:

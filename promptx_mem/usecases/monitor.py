@@ -139,7 +139,7 @@ def _apply(context: "Context", directive: Directive, ids: frozenset[str] | None)
         return {"op": op, "outcome": "failed", "message": message}
     ident = directive.id or ""
     if op in ("update", "delete") and not is_id(ident.lower()):
-        message = f"{shorten(ident, 20)} is not a whole id; to end a memory, give the whole id"
+        message = f"{shorten(ident, 20)} is only a part of an id; to end a memory, give the whole id"
         return {"op": op, "outcome": "failed", "message": message}
     if op == "update":
         _demand_fading(context, ident)
@@ -206,7 +206,7 @@ def _refuse_lasting(state: State, now: float, by_hand: str) -> None:
     if lives(state, now) and (state.category in LASTING or importance >= CORE_MINIMUM):
         why = f"is {state.category}" if state.category in LASTING else f"has importance {importance:.1f}"
         raise Refused(
-            f"{state.entry.id} {why}: a directive cannot end it; to end it yourself: {by_hand}",
+            f"{state.entry.id} {why}, so a directive cannot end it; a person can: {by_hand}",
             code="lasting",
         )
 

@@ -175,7 +175,7 @@ def text_of(context: "Context", ident: str) -> tuple[str, str]:
         lookup = Lookup(context, cache)
         full_id, lines = _find(lookup, ident)
         state = lookup.state(full_id)
-    return full_id, state.entry.text if state else lines[-1].text if lines else "(its text is gone already)"
+    return full_id, state.entry.text if state else lines[-1].text if lines else "(the text is already gone)"
 
 
 def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) -> Result[Forget]:
@@ -313,9 +313,9 @@ def named_as_purged(ident: str) -> Iterator[None]:
             yield
     except (StoreError, BusyError) as error:
         raise type(error)(
-            f"{ident} was purged, but its text is not destroyed in every file yet: {error.message}",
+            f"{ident} was purged, but its text is not yet erased from every file: {error.message}",
             code="purge_unfinished",
-            hint=f"{error.hint}\nthen destroy the rest: promptx-mem decay".lstrip("\n"),
+            hint=f"{error.hint}\nthen erase the rest: promptx-mem decay".lstrip("\n"),
         ) from error
 
 

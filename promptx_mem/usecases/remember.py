@@ -217,9 +217,13 @@ def _store(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> Re
         warnings += stores.hints(attempt.context, entry, attempt.request)
     if entry.behind:
         clock = attempt.now.isoformat(timespec="seconds")
-        warnings += (f"the clock is behind (it shows {clock}), so the memory cannot end before it is first used",)
+        warnings += (
+            f"this machine's clock is behind (it shows {clock}), so the memory will not end before it is first used",
+        )
     if is_newer:
-        warnings += ("a newer version of promptx-mem has written to this store: upgrade (audit --verify)",)
+        warnings += (
+            "a newer version of promptx-mem has written to this store: upgrade promptx-mem (details: audit --verify)",
+        )
     return _result(attempt, entry, verdict, ident, warnings)
 
 
@@ -240,7 +244,7 @@ def _add(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> None
     try:
         writer.add_events(events)
     except (OSError, PromptxMemError, LockLostError) as error:  # the line is on the disk
-        reason = getattr(error, "strerror", None) or str(error) or "the store is busy"
+        reason = getattr(error, "strerror", None) or str(error) or "another process is writing to the store"
         attempt.warnings.append(f"stored, but its events could not be written to journal.jsonl: {reason}")
 
 

@@ -130,7 +130,7 @@ def literal_tokens(request: Request) -> tuple[str, ...]:
     argument = parse_argument(request.text) if request.literal else None
     if argument is None or not (argument.tags or argument.score is not None or argument.duration):
         return ()
-    message = "the tokens at the end of the text are stored as text, since -t, --score or --duration is given"
+    message = "#tag and score:8 at the end are stored as text, because -t, --score or --duration is given"
     return (f"{message}: {shorten(request.text, 60)}",)
 
 
@@ -149,8 +149,8 @@ def _check_aliases(request: Request) -> None:
     check_aliases(request.aka)
     if request.aka and request.split:
         raise UsageError(
-            "--aka is for one memory, but --split stores several",
-            hint="with --split -, each line may end in its own tokens: <text> #<tag> score:8 --aka <words>",
+            "--aka applies to one memory, but --split stores several",
+            hint="with --split -, each line can have its own: <text> #<tag> score:8 --aka <words>",
         )
 
 
@@ -163,7 +163,7 @@ def check_aliases(aliases: tuple[str, ...]) -> None:
         if len(alias) > LONGEST_ALIAS or not any(map(str.isalnum, alias)) or not is_printable(alias):
             raise UsageError(
                 f"--aka {shorten(alias, 40)!r} is not an alias",
-                hint=f"words of at most {LONGEST_ALIAS} characters, by which the memory may be asked for",
+                hint=f"an alias is at most {LONGEST_ALIAS} characters of words that somebody could search for",
             )
 
 

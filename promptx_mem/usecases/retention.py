@@ -181,7 +181,7 @@ def _locked(context: "Context", now: datetime.datetime, days: float, most: float
     if not gone and not ended:
         return ""
     day = datetime.datetime.fromtimestamp(until, now.tzinfo).date()
-    words = f"{plural(len(gone), 'piece')} of conversations, up to {day}, gone: "
+    words = f"{plural(len(gone), 'piece')} of conversations, up to {day}, were deleted: "
     words += f"more than {days:g} days old, or more than {most / 1e6:g} MB in all"
     context.note(writer, "decay", verdict="done", why=words)
     return words

@@ -151,7 +151,7 @@ def waiting(
             items += [(member, state, Open(UNSCORED, state.first_at)) for state in unscored]
             if session.is_person() and (others := memories.of_members(cache)):
                 many = plural(others, "memory is from another member", "memories are from other members")
-                own = "to make one yours, usage: promptx-mem review <id> keep; all of a role: sync --trust <role>"
+                own = "to mark one as yours, usage: promptx-mem review <id> keep; all of a role: sync --trust <role>"
                 warnings.append(f"{many} (origin: member): {own}")
             due += _due(cache, now)
             if not as_prompt:
@@ -316,7 +316,7 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
     """Answer a pending review. Raises Refused if there is none, UsageError for another answer."""
     word = _word(answer)
     if word is None:
-        hint = "keep, promote or delete; of two that contradict each other: both, newer or older"
+        hint = "allowed: keep, promote, delete; for a contradiction: both, newer, older"
         raise UsageError(f"{answer!r} is not an answer to a review", hint=hint)
     answer = word
 
@@ -397,7 +397,7 @@ def _settled(context: "Context", store: LockedStore, state: State, answer: str) 
             events.append(event._replace(k=event.k + number))
         else:
             gone, stays = (pair.older, pair.newer) if answer == NEWER else (pair.newer, pair.older)
-            event = store.event("deleted", gone, reason=f"it contradicts {stays.entry.id}")
+            event = store.event("deleted", gone, reason=f"contradicts {stays.entry.id}")
             events.append(event._replace(k=event.k + number))
     unique_events = list({event.ids: event for event in events}.values())
     store.commit("review", unique_events, verdict=answer, id=state.entry.id)
@@ -476,10 +476,10 @@ def take(context: "Context", texts: str | Sequence[object], of: "Callable[[str],
     items = list(judge.objects(texts)) if isinstance(texts, str) else texts
     if not items:
         raise UsageError(
-            "the input has no answers", code="no_text", hint=f"give one JSON object per line, such as {EXAMPLE}"
+            "the input contains no answers", code="no_text", hint=f"give one JSON object per line, such as {EXAMPLE}"
         )
     if len(items) > MOST:
-        raise UsageError(f"{len(items)} answers are too many", hint=f"{MOST} at most in one call")
+        raise UsageError(f"{len(items)} answers are too many", hint=f"give at most {MOST} in one call")
     results = [_take(context, item, of) for item in _last(items)]
     data: Review = {"store": context.layout.display(), "answers": results}
     failed = sum(not result["ok"] for result in results)
@@ -582,7 +582,7 @@ def ask_judge(context: "Context", most: int) -> list[str]:
     lines = [f"{counts[kind]} {kind} by the judge" for kind in ("promoted", "kept", "deleted") if counts[kind]]
     if counts[CONTRADICTION]:
         lines.append(f"{plural(counts[CONTRADICTION], 'contradiction')} answered by the judge")
-    return lines + ([f"{failures} left open: {why}"] if failures else [])
+    return lines + ([f"{plural(failures, 'review')} not answered: {why}"] if failures else [])
 
 
 def _for_judge(context: "Context") -> list[tuple[State, Open]]:

@@ -113,7 +113,7 @@ def _put(context: "Context", ident: str, profile: answers.RecallProfile, writer:
         content = read(context, state) if state is not None and lives(state, now.timestamp()) else None
         if state is None or content is None:
             raise Refused(
-                f"{ident} is not an active conversation with its messages",
+                f"{ident} is not an active conversation whose messages are stored",
                 code="no_review",
                 hint="to list pending reviews: promptx-mem review --list",
             )

@@ -80,7 +80,7 @@ def _guide() -> dict[str, list[str]]:
     from promptx_mem.core import guide as asked
 
     guide = asked.GUIDE
-    groups = {"explicit instruction? (any yes: --explicit)": guide.explicit}
+    groups = {"did the user ask to remember it? (if any answer is yes: --explicit)": guide.explicit}
     groups |= {f"{dimension.zh} ({dimension.name}), 0-10 each": dimension.questions for dimension in guide.dimensions}
     groups |= {"before storing": guide.challenges, "guidelines": guide.guidelines}
     return {

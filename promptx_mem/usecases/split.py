@@ -50,7 +50,7 @@ def _few(items: list[str]) -> list[str]:
     """Return the items. Raises UsageError if they are too many for one call."""
     if len(items) > MAX_PARTS:
         raise UsageError(
-            f"{len(items)} items, but at most {MAX_PARTS} at once",
+            f"{len(items)} items are too many: give at most {MAX_PARTS} at once",
             hint="to import a file with one bullet per memory, usage: promptx-mem import <file>",
         )
     return items
@@ -81,7 +81,7 @@ def _own(common: Request, item: str) -> Request:
 
         alone = advice.completed(common._replace(text=own.text, tags=own.tags or common.tags), "this item only")
         message = f"{shorten(item, 40)}: {'; '.join(own.problems)}; no item of the list was stored"
-        raise UsageError(message, hint=f"correct it and give the whole list again\n{alone}")
+        raise UsageError(message, hint=f"correct this item and run the command with the whole list again\n{alone}")
     score = common.score if own.score is None else format_score(own.score)
     return common._replace(
         text=own.text, tags=own.tags or common.tags, score=score, duration=own.duration or common.duration
@@ -95,7 +95,7 @@ def hint(request: Request, text: str) -> str:
     if len(items) < SEVERAL or request.update or not (listed or _clauses(text) or _are_facts(text)):
         return ""
     return (
-        f"it contains {len(items)} facts; if each makes sense alone, store each by itself: "
+        f"it contains {len(items)} facts; if each can be understood on its own, store each separately: "
         f"{command(request, split=True)}"
     )
 

@@ -62,7 +62,7 @@ def demand_request(context: "Context", text: str, by_person: str, otherwise: str
     if any(requests.covers(words, text) for name in names for words in requests.words(name)):
         return
     raise Refused(
-        "an agent may store in the user store only a text that the user asked for in this session",
+        "an agent can store only texts in the user store that the user asked to remember in this session",
         code="needs_request",
         hint=f"{otherwise}the user must run this in a terminal: {by_person}",
     )
@@ -73,7 +73,7 @@ def demand_request_to_store(context: "Context", request: "Request", text: str) -
     plain = request._replace(session=None, memory_dir=None)
     in_project = ""
     if context.project:
-        in_project = f"in this project instead: {pasteable(plain, user=False, update=None)}\n"
+        in_project = f"to store it for this project instead: {pasteable(plain, user=False, update=None)}\n"
     demand_request(context, text, pasteable(plain, user=True), in_project)
 
 
@@ -82,4 +82,4 @@ def hints(context: "Context", entry: "Entry", request: "Request") -> tuple[str, 
     if entry.type != "user" or context.layout.is_user or user_store() is None:
         return ()
     command = pasteable(request, user=True, update=None, memory_dir=None)
-    return (f"this fact about the user is stored for this project only; for every project: {command}",)
+    return (f"this fact about the user is stored for this project only; to store it for all projects: {command}",)

@@ -89,7 +89,7 @@ class Losses:
     def purged(self) -> Iterator[Row]:
         """Yield copies of purged texts, which the next `decay` destroys. The purge may be from another machine."""
         for ident in sorted(self._missing.purged):
-            message = "it was purged, but a saved line still contains its text"
+            message = "it was purged, but a saved copy of its line still contains the text"
             yield ident, message, "purge it here too", f"promptx-mem forget {ident} --purge"
 
     def _lines(self) -> Iterator[Row]:
@@ -99,10 +99,13 @@ class Losses:
             if read_back is None:
                 continue
             text = shorten(read_back.entry.text, _TEXT)
-            message, why = f"its line is missing from declarative.md, but was saved: {text}", "deleted on purpose"
+            message, why = (
+                f"its line is missing from declarative.md, but a copy was saved: {text}",
+                "deleted on purpose",
+            )
             if now := by_hand.edited_form(read_back.entry):
-                message = f"its text was edited by hand, which makes it a new memory, {now.id}; the old one was saved"
-                message, why = f"{message}, with its boosts: {text}", "is the new one enough"
+                message = f"its text was edited by hand, which made it a new memory, {now.id}; the old one was saved"
+                message, why = f"{message}, with its boosts: {text}", "is the new memory enough"
             yield (
                 ident,
                 message,
@@ -117,7 +120,7 @@ class Losses:
             kinds = ", ".join(event.kind for event in sorted(events.values(), key=lambda event: event.k))
             message = f"{plural(len(events), 'event', 'events')} about it are missing from journal.jsonl: {kinds}"
             if any(event.kind == "purged" for event in events.values()):
-                yield ident, message, "destroy it again", f"promptx-mem forget {ident} --purge"
+                yield ident, message, "erase it again", f"promptx-mem forget {ident} --purge"
             else:
                 yield ident, message, "restore the events", f"promptx-mem restore {ident}"
 
@@ -131,11 +134,11 @@ class Losses:
         lost = {ident: at for ident, at in stored.items() if ident not in ids}
         older = len(lost) > 1 and all(ident in lost for ident, at in stored.items() if at >= min(lost.values()))
         for ident, at in lost.items():
-            message = f"it was stored at {at}, but no line has it, and there is no copy"
+            message = f"it was stored at {at}, but its line is missing, and there is no copy"
             if older:
-                message += "; all that was stored since then is missing: declarative.md may be an older copy"
+                message += "; everything stored since then is missing: perhaps declarative.md is an older copy"
             command = f"promptx-mem forget {ident} --purge  # to confirm that it is gone"
-            yield ident, message, "restore its line from a backup, or accept it", command
+            yield ident, message, "restore its line from a backup, or accept the loss", command
         yield from self._forgotten(records)
 
     def _forgotten(self, records: list[audit.Record]) -> Iterator[Row]:
@@ -148,7 +151,7 @@ class Losses:
             if kind not in _ENDS or ident not in self._here or ident in self._missing.events:
                 continue
             if not ends.get(ident, set()) & {kind, "purged"}:
-                message = f"it was {kind} at {record.get('at', '')}, but no event records that, and there is no copy"
+                message = f"it was {kind} at {record.get('at', '')}, but the event is missing, and there is no copy"
                 yield ident, message, "end it again", f"promptx-mem forget {ident}"
 
     def _elsewhere(self) -> set[str]:
@@ -222,7 +225,7 @@ class _Check:
             self.notes += losses.notes
             for ident in cache.purged():
                 message = "it was purged, and a merge has brought its text back"
-                self._wrong("purged", ident, message, "destroy it again", "promptx-mem decay")
+                self._wrong("purged", ident, message, "erase it again", "promptx-mem decay")
             self._index(cache)
             self._cites(cache)
             self.checked["memories"] = importance.active(cache, self.context.now().timestamp())
@@ -283,7 +286,7 @@ class _Check:
             try:
                 data = gzip.decompress(files.load(where.archive / name))
             except (OSError, EOFError, zlib.error, StoreError):
-                message = "it is damaged: only its readable part is used"
+                message = "it is damaged, so only the readable part is used"
                 self._wrong("archive", path, message, "restore it from a backup", f"gzip -t {self._path(path)}")
                 continue
             wrong = (
@@ -318,7 +321,7 @@ class _Check:
                 excerpts = " | ".join(shorten(entry.text, _TEXT) for entry in entries.values())
                 message = f"lines with different texts have this id, and only one counts: {excerpts}"
                 command = f"grep -n {ident} {self._path('declarative.md')}"
-                self._wrong("ids", ident, message, "delete those that are wrong, or their comment", command)
+                self._wrong("ids", ident, message, "delete the wrong lines, or the comments at their ends", command)
 
     def _events(self, everything: Sources, lost: set[str]) -> None:
         """Report events that act on no line: live, archived, restorable or purged."""
@@ -330,10 +333,10 @@ class _Check:
                 if ident not in ids:
                     orphans.setdefault(ident, []).append(line)
         for ident, places in orphans.items():
-            message = f"{plural(len(places), 'event acts', 'events act')} on {shorten(ident, _TEXT)}, which no line has"
+            message = f"{plural(len(places), 'event acts', 'events act')} on {shorten(ident, _TEXT)}, which has no line"
             command = f"grep -n {quote(ident)} {self._path('journal.jsonl')}"
             if is_prefix(ident):
-                command += f"  # gone for good? promptx-mem forget {ident} --purge"
+                command += f"  # if it is lost for ever: promptx-mem forget {ident} --purge"
             self._wrong("events", places[0], message, "restore its line from a backup", command)
 
     def _placed(self, everything: Sources) -> Iterator[tuple[str, Event]]:
@@ -373,8 +376,8 @@ class _Check:
             days += f" ({datetime.datetime.fromtimestamp(k / 1e6, datetime.UTC).date().isoformat()})"
         rest = f", and {plural(len(late) - 1, 'later one')} placed after it" if len(late) > 1 else ""
         self.notes.append(
-            f"{where}: {name} has a date {days} in the future{rest}: a clock was wrong, but nothing is lost. "
-            "If this machine's clock is wrong, correct it; sync sends these once that date is reached"
+            f"{where}: {name} has a date {days} in the future{rest}, because a clock was wrong; nothing is lost. "
+            "If it is this machine's clock, correct it; sync sends these memories when that date is reached"
         )
 
     def _cache(self, everything: Sources) -> None:
@@ -384,7 +387,7 @@ class _Check:
         if comparison.outcome == "unusable":
             self.notes.append("another program changed the cache; it has been rebuilt")
         elif comparison.outcome == "behind":
-            self.notes.append("the cache was not current; it has been updated")
+            self.notes.append("the cache was out of date; it has been updated")
         if differ := comparison.differences:
             more = f" and {len(differ) - _NAMED} more" if len(differ) > _NAMED else ""
             message = f"it differs from the files: {', '.join(differ[:_NAMED])}{more}"
@@ -396,10 +399,10 @@ class _Check:
         """Report the cache's place if it is outside the store."""
         if cache.place is None:
             self.notes.append(
-                "the cache is only in memory and rebuilt by every command, since no directory is only yours"
+                "every command rebuilds the cache in memory, because no directory for it belongs only to you"
             )
         elif not cache.place.inside:
-            reason = "it has no secret name in the store, or others can write to .memory/.cache"
+            reason = "other users could write to .memory/.cache, or the store cannot keep the cache's secret name"
             self.notes.append(f"the cache is in {cache.place.folder}: {reason}")
 
     def _sizes(self) -> None:
@@ -429,9 +432,9 @@ class _Check:
             self._wrong("index", "MEMORY.md", problem or index.FOREIGN, "move it away", f"mv {path} {path}.old")
         elif difference and not os.path.lexists(where.memory_md):
             if digest.ids or digest.hidden:  # it is not shared: a fresh clone of a store has none
-                self.notes.append(f"{difference}; promptx-mem index updates it")
+                self.notes.append(f"{difference}; to update it: promptx-mem index")
         elif difference:
-            message = f"only this index is not current: {difference}"
+            message = f"only this index is out of date: {difference}"
             self._wrong("index", "MEMORY.md", message, "create it", "promptx-mem index")
 
 
@@ -458,7 +461,7 @@ def _stored(context: "Context") -> Iterator[_Stored]:
         if words := _words("an event", event._asdict()):
             memories.setdefault(event.ids[0] if event.ids else "journal.jsonl", []).extend(words)
     for ident, texts in memories.items():
-        yield _Stored(ident, "destroy it", f"promptx-mem forget {quote(ident)} --purge{option}", texts)
+        yield _Stored(ident, "erase it", f"promptx-mem forget {quote(ident)} --purge{option}", texts)
     yield from _other_lines(where, everything)
     for name in conversations.every_unit(where):
         unit = conversations.read(where, name)
@@ -466,7 +469,7 @@ def _stored(context: "Context") -> Iterator[_Stored]:
         for part in unit.slices.values():
             words += _words(f"slice {part.number}", part._asdict())
         command = f"promptx-mem forget --conversation {name} --purge{option}"
-        yield _Stored(f"conversations/{name}{conversations.SUFFIX}", "destroy it", command, words)
+        yield _Stored(f"conversations/{name}{conversations.SUFFIX}", "erase it", command, words)
     log = {str(record.get("s")): None for record in audit.records(audit.read(where))}
     names = [("a session's name", name) for name in log]
     yield _Stored(

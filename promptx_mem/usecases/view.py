@@ -223,7 +223,7 @@ def _made(context: "Context", wants: Wants, progress: Progress | None) -> tuple[
         text = page.render(content)
         if wants.apart or context.store.write(partial(_put, text, purges)):
             return content, text
-    raise BusyError("memories are being purged while the page is made", hint="try again")
+    raise BusyError("memories are being purged while the page is created", hint="try again")
 
 
 def _put(text: str, purges: int, writer: "Writer") -> bool:

@@ -20,7 +20,7 @@ from tests.inside import disk_errors, host, intent, trust, usecase_index
 from tests.inside import hooks_session as session
 
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EMFILE)
-UNFINISHED = "was purged, but its text is not destroyed in every file yet"
+UNFINISHED = "was purged, but its text is not yet erased from every file"
 WRITING = [scene for scene in SCENES if scene.writes]
 """Every n-th state after a power cut, unless all are asked for."""
 

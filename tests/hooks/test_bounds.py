@@ -57,9 +57,7 @@ def test_an_index_keeps_to_the_bytes_that_codex_shows(world: World, more: tuple[
     shown = _ids(said)
     assert len(shown) > 40
     assert _given(world, "s1") == shown
-    [left] = re.findall(
-        r"\((\d+) more memories are left out here: promptx-mem recall finds them by their words\)$", said
-    )
+    [left] = re.findall(r"\((\d+) more memories are left out here; to find them: promptx-mem recall <words>\)$", said)
     assert int(left) + len(shown) == 150
 
 

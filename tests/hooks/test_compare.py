@@ -306,9 +306,9 @@ def test_a_deleted_store_is_named_then_and_by_later_commands(project: Project) -
     said = project.during(lambda: shutil.rmtree(project.root))
     assert said.startswith(f"The memory store {project.root} is gone")
     for reading in (project.memory().recall(Cues()), project.memory().recall(Cues("tea"))):
-        assert reading.instead == f"the store {project.root} is gone: something moved or deleted it"
+        assert reading.instead == f"the store {project.root} is gone: it was moved or deleted"
     assert not project.root.exists()
-    with pytest.raises(PromptxMemError, match="is gone: something"):
+    with pytest.raises(PromptxMemError, match="is gone: it was"):
         project.memory().show("m_7k2q9x4htb")
     made = project.memory().remember(Request("a new fact", ("t",), "8"))
     assert any("is gone; this is a new one" in warning for warning in made.warnings)

@@ -105,7 +105,7 @@ def test_what_waits_is_said_at_the_start_in_one_line(project: Path) -> None:
         journal.writelines(boost % (number, number, ident) for number in range(1, 6))
     World(project / ".memory").remember("one more, so that the cache is there", "x")
     said = _context(_hook("start", project, event)[0])
-    assert "\n1 review waits for you: promptx-mem review --list --format prompt\n" in said
+    assert "\n1 review is pending; to answer: promptx-mem review --list --format prompt\n" in said
     subagent = {**event, "hook_event_name": "SubagentStart", "agent_type": "a"}
     assert "1 review" not in _context(_hook("start", project, subagent)[0])
 

@@ -125,7 +125,7 @@ def test_a_file_that_would_lose_something_stays_and_the_entry_is_printed(home: P
     assert path.read_text() == text
     [warning] = result.warnings
     assert (result.exit_status, str(path) in warning) == (1, True)
-    added = json.loads(warning.partition("add by hand: ")[2])
+    added = json.loads(warning.partition("add this yourself: ")[2])
     assert set(added["hooks"]) == set(CLAUDE.entries())
     assert "Bash(promptx-mem recall:*)" in added["permissions"]["allow"]
 
@@ -276,7 +276,7 @@ def test_codex_gets_its_server_beside_other_tables(home: Path) -> None:
     setup.remove("codex", write=True)
     assert tomllib.loads(path.read_text()) == {"mcp_servers": {"other": {"command": "x"}}, "tui": {"x": 1}}
     path.write_text("mcp_servers = {}\n")
-    assert "add by hand: " in setup.set_up("codex", write=True).warnings[0]
+    assert "add this yourself: " in setup.set_up("codex", write=True).warnings[0]
 
 
 def test_a_linked_settings_file_of_the_users_stays_a_link(home: Path) -> None:

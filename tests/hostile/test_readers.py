@@ -175,7 +175,7 @@ def test_the_prompt_hook_reads_any_event(project: Path, text: str, session: Any)
     said = hook_prompt.answer(event)
     if said:
         shown = said["hookSpecificOutput"]["additionalContext"]
-        assert "<" not in inside.without_usage(shown.partition("Memories that may matter")[0])
+        assert "<" not in inside.without_usage(shown.partition("Memories that could help")[0])
         assert not unprintable().search(shown.replace("\n", ""))
 
 

@@ -50,7 +50,7 @@ def later_program(folder: Path) -> Iterator[None]:
 def _migrate(history: History, server: Server, folder: Path) -> None:
     with later_program(folder):
         assert setup.setup(server.dsn(history.tables.name)) == "the tables were migrated: version 2"
-        assert setup.setup(server.dsn(history.tables.name)) == "the tables existed: version 2"
+        assert setup.setup(server.dsn(history.tables.name)) == "the tables already existed: version 2"
 
 
 def _line(text: str, tail: str = "") -> Record:

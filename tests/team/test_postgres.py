@@ -47,7 +47,7 @@ def database(server: Any) -> str:
             admin.execute(
                 f"DO $$ BEGIN CREATE ROLE {role} LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$".encode()
             )
-    assert setup.setup(server.dsn(name)) == "tables created: version 1"
+    assert setup.setup(server.dsn(name)) == "the tables were created: version 1"
     for role in ROLES[:3]:
         setup.grant(server.dsn(name), role, "team", keeper=role == "keeper")
     return name
@@ -140,7 +140,7 @@ def test_the_sql_can_be_run_by_hand(server: Any) -> None:
     name = server.database()
     with server.connect(name) as admin:
         admin.execute(setup.sql().encode())
-    assert setup.setup(server.dsn(name)) == "the tables existed: version 1"
+    assert setup.setup(server.dsn(name)) == "the tables already existed: version 1"
 
 
 def test_no_password_on_the_list_of_processes(server: Any, database: str, monkeypatch: pytest.MonkeyPatch) -> None:

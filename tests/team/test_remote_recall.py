@@ -93,7 +93,7 @@ def test_every_filter_that_goes_with_words_is_obeyed(both: Both, cues: Cues) -> 
     "cues", [Cues(), Cues("昨天"), Cues(topics=("project",)), Cues("x", as_of="2026-01-01")], ids=str
 )
 def test_what_is_asked_without_words_is_asked_of_a_copy(both: Both, cues: Cues) -> None:
-    with pytest.raises(PromptxMemError, match="looks for words"):
+    with pytest.raises(PromptxMemError, match="searches only by words"):
         _remote(both, cues)
 
 

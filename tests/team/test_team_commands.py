@@ -45,7 +45,7 @@ class Town:
 
     def set_up(self) -> None:
         admin = self.dsn("postgres")
-        assert self.run("admin", "sync", "admin", "setup", admin).out == "tables created: version 1\n"
+        assert self.run("admin", "sync", "admin", "setup", admin).out == "the tables were created: version 1\n"
         for role, more in (("alice", []), ("bob", []), ("indexer", ["--as", "indexer"])):
             name = self.roles[role]
             said = self.run("admin", "sync", "admin", "grant", name, admin, *more, "--space", "team")

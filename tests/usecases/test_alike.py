@@ -50,7 +50,7 @@ def test_what_a_text_is_alike_to_is_named_with_id_date_and_first_words(
 def test_several_facts_are_hinted_at_and_the_command_stores_each(memory: Memory, text: str) -> None:
     result = memory.remember(Request(text, tags=("a",), score="8"))
     (hint,) = [warning for warning in result.warnings if "each by itself" in warning]
-    command = hint.partition("each by itself: ")[2]
+    command = hint.partition("each separately: ")[2]
     words = subprocess.run(
         ["bash", "-c", f"promptx-mem() {{ printf '%s\\0' \"$@\"; }}; {command}"], capture_output=True, check=True
     ).stdout.decode()
@@ -80,7 +80,7 @@ def test_what_acts_on_a_superseded_memory_names_its_successor(
     assert app.run(["remember", "port is 5434", "--update", old]) == 1
     assert f"--update {new}\n" in capsys.readouterr().err
     assert app.run(["forget", old]) == 0  # it is over: that holds already
-    assert f"{new} replaced it: promptx-mem forget {new}" in capsys.readouterr().out
+    assert f"{new} replaced it; to remove that one too: promptx-mem forget {new}" in capsys.readouterr().out
 
 
 READ = (

@@ -46,7 +46,7 @@ def test_every_cut_is_refused(text: str, tmp_path: Path) -> None:
     for cut in sorted(cuts):
         error = refused(tmp_path, data[:cut])
         in_a_character = data[cut] & 0xC0 == 0x80
-        assert (error.code, "its last line is missing" in error.message) == (
+        assert (error.code, "final line is missing" in error.message) == (
             ("unknown_form", False) if in_a_character else ("damaged", True)
         )
     assert "4 of declarative.md" in refused(tmp_path, data[: data.rindex(b"\n", 0, -1)]).message
@@ -64,10 +64,10 @@ def without(kind: str) -> Callable[[list[str]], list[str]]:
 DAMAGES: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "a line of declarative.md": (without("declarative.md"), r"missing: 1 of \d lines of declarative.md"),
     "the conversation": (without("conversations"), "of conversations"),
-    "a byte": (lambda lines: [line.replace("fact 1", "fact 2") for line in lines], "a line or the order of lines"),
-    "two lines in other places": (lambda lines: [lines[0], *lines[2:0:-1], *lines[3:]], "order of lines"),
+    "a byte": (lambda lines: [line.replace("fact 1", "fact 2") for line in lines], "a line was changed"),
+    "two lines in other places": (lambda lines: [lines[0], *lines[2:0:-1], *lines[3:]], "in another order"),
     "a line that is no record": (lambda lines: [*lines[:2], "x", *lines[2:]], "line 3 cannot be read"),
-    "two bundles in one": (lambda lines: [*lines, *lines[1:3]], "lines after its last line"),
+    "two bundles in one": (lambda lines: [*lines, *lines[1:3]], "lines after its final line"),
 }
 
 
@@ -109,7 +109,7 @@ def test_beside_a_damaged_bundle_other_files_come_in(text: str, tmp_path: Path) 
     world = World(tmp_path / ".memory")
     result = world.memory.import_files(Options((str(tmp_path / "cut.jsonl"), str(tmp_path / "notes.md"))))
     assert (result.exit_status, world.recall()) == (1, ["a note"])
-    assert "its last line is missing" in (result.data["files"][0]["error"] or "")
+    assert "final line is missing" in (result.data["files"][0]["error"] or "")
     assert world.memory.recall(Cues("fact", touch=False)).data["memories"] == []
 
 

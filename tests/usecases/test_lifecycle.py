@@ -48,7 +48,7 @@ def test_an_id_may_be_shortened_and_must_exist(world: World) -> None:
     for act in (world.memory.verify, world.memory.show, world.memory.boost):
         with pytest.raises(UsageError, match="m_ begins ") as error:
             act("m_")
-        assert error.value.hint == "type more of it; to see them: promptx-mem list"
+        assert error.value.hint == "type more characters of the id; to list these memories: promptx-mem list"
     assert world.memory.recall(Cues(text="m_")).data["hint"] == "m_ begins every id; to list them: promptx-mem list"
 
 
@@ -73,7 +73,7 @@ def test_what_has_ended_is_not_revived_by_the_way(world: World, command: str) ->
     world.memory.forget(ident)
     with pytest.raises(Refused, match="has ended") as refused:
         getattr(world.memory, command)(ident)
-    assert refused.value.hint == f"promptx-mem restore {ident}"
+    assert refused.value.hint == f"to bring it back: promptx-mem restore {ident}"
 
 
 def test_edit_supersedes_through_the_gate(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,7 +65,7 @@ def test_delete_archives(world: World) -> None:
 def test_what_ends_a_memory_needs_its_whole_id(world: World, line: str) -> None:
     ident = world.remember("the only memory", score="8")["id"]
     (item,) = monitor(world, line)
-    assert item["message"] == "m_ is not a whole id; to end a memory, give the whole id"
+    assert item["message"] == "m_ is only a part of an id; to end a memory, give the whole id"
     assert outcomes(world, line.replace("m_", ident[:8])) == ["failed"]
     assert world.recall() == ["the only memory"]
 
@@ -74,10 +74,10 @@ def test_what_ends_a_memory_needs_its_whole_id(world: World, line: str) -> None:
 def test_core_and_system_are_not_deleted(world: World, category: str) -> None:
     ident = world.remember("the user's name is Lin", score="9", category=category)["id"]
     (item,) = monitor(world, f"[DELETE:{ident}]")
-    refusal = f"{ident} is {category}: a directive cannot end it"
+    refusal = f"{ident} is {category}, so a directive cannot end it"
     assert (item["outcome"], item["message"]) == (
         "failed",
-        f"{refusal}; to end it yourself: promptx-mem forget {ident}",
+        f"{refusal}; a person can: promptx-mem forget {ident}",
     )
     assert memories(world)["the user's name is Lin"]["lives"]
 

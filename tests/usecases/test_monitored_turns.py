@@ -83,7 +83,7 @@ def test_a_judge_without_an_answer_is_asked_again(world: World, script: Script) 
     result = world.memory
     script.acts({"exit": 1})
     warnings = result.decay(Plan()).warnings
-    assert any("turns that no judge has seen wait" in warning for warning in warnings)
+    assert any("turns of conversations are waiting" in warning for warning in warnings)
     script.acts("[SKIP]")
     world.memory.decay(Plan())
     assert asked(script) == ["my sister", "花生过敏", "which port"]
@@ -150,7 +150,7 @@ def test_a_host_that_calls_the_monitor_itself_has_seen_its_turns(world: World) -
 
 
 def test_a_session_starts_with_the_review_prompt_once_a_day(world: World, hook: Callable[[str, str], str]) -> None:
-    line = "turns of earlier sessions wait for you: promptx-mem review --list --format prompt"
+    line = "messages of earlier sessions are pending; to answer: promptx-mem review --list --format prompt"
     assert line in hook("start", "one")
     assert line not in hook("start", "two")
     world.file(".hosts/reviews.txt").write_text("2026-01-01")

@@ -90,7 +90,7 @@ def test_events_that_no_line_will_ever_have_can_be_let_go(world: World) -> None:
     event = '{"k":1,"host":"h","at":"2026-03-01T00:00:00Z","e":"forgotten","id":"m_0000000000","reason":"why"}\n'
     append(world, "journal.jsonl", event)
     (problem,) = problems(world, "events")
-    assert problem["command"].endswith("# gone for good? promptx-mem forget m_0000000000 --purge")
+    assert problem["command"].endswith("# if it is lost for ever: promptx-mem forget m_0000000000 --purge")
     assert world.memory.text_of("m_0000000000")[0] == "m_0000000000"
     world.memory.forget("m_0000000000", purge=True)
     assert found(world) == []

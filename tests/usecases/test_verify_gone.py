@@ -54,7 +54,7 @@ def test_what_had_ended_comes_back_ended(world: World, name: str, cached: bool) 
     assert "forgotten" in problem["what"] or name != "journal.jsonl"
     result = world.memory.restore(ident)
     assert not result.data["lives"]
-    assert "restore it once more" in (result.data["note"] or "")
+    assert "run restore again" in (result.data["note"] or "")
     assert world.read(name) == whole
     assert world.recall() == ["the first"]
     assert problems(world) == {}

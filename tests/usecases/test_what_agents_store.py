@@ -102,7 +102,7 @@ def test_the_refusal_has_the_command_for_the_project_and_the_users(
     assert app.run(ours[1:]) == 0
     assert "it's $HOME" in (project / ".memory/declarative.md").read_text("utf-8")
     printed = capsys.readouterr().err
-    assert "for every project: promptx-mem remember" in printed
+    assert "for all projects: promptx-mem remember" in printed
 
 
 def test_a_prompt_of_the_user_is_heard_before_any_user_store_exists(

@@ -27,7 +27,7 @@ AFTER = ("PostToolUse", "PostToolUseFailure", "AfterTool", "postToolUse")
 
 CONFIG = "config.yaml"
 _SETTINGS = (
-    f"{CONFIG} contains the settings and limits of the memory store, which only people set. Ask the user to "
+    f"{CONFIG} contains the settings and limits of the memory store, which only the user changes. Ask the user to "
     "confirm or make this change."
 )
 
@@ -63,7 +63,7 @@ def answer(caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
             raise ValueError(f"the event has more than {json_text.MAX_EVENT} bytes")  # noqa: TRY301 - reported below
         return _answer(bytes(data), caller, more)
     except Exception as error:  # noqa: BLE001 - a guard that fails must not stop the agent
-        _complain(f"let through, since the guard failed: {type(error).__name__}: {error}")
+        _complain(f"the call was allowed, because the guard failed: {type(error).__name__}: {error}")
         return {}
 
 

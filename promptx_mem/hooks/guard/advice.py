@@ -132,17 +132,19 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
     """
     path = attempt.path
     short = path if len(path) <= 200 else "…" + path[-199:]
-    where = f"{printable(short)} belongs to the memory store" if path else "it is another memory"
-    out = [f"Denied: memories are changed only with {PROGRAM}, and {printable(attempt.tool)} bypasses it ({where})."]
+    where = f"{printable(short)} belongs to the memory store" if path else "it writes to another program's memory"
+    out = [
+        f"Denied: memories are changed only with {PROGRAM}, and {printable(attempt.tool)} bypasses {PROGRAM} ({where})."
+    ]
     if line:
         is_users = line.endswith((" --user", " --scope user"))
         first = "If the user asked for this, run:" if is_users else "Run this instead:"
         out += [first, f"  {line}"]
         if attempt.is_lowest:
-            out.append("Raise the score (5 to 10) if it is more important.")
+            out.append("Raise the score (5 to 10) if the fact is more important.")
     else:
         example = join([PROGRAM, *words("We use Postgres", ("database",), "7", None)])
-        end = f"end one with {PROGRAM} forget and its id, which {PROGRAM} recall prints."
+        end = f"to remove one: {PROGRAM} forget and the id that {PROGRAM} recall prints."
         out.append(f"Store one fact per command, for example: {example}; {end}")
     return "\n".join([*out, *told(session, count)])[:MAX_REASON]
 

@@ -49,7 +49,7 @@ def answer(
     """
     if not os.path.isdir(look.root):
         return (
-            f"The memory store {look.root} is gone: it was there before this call. Tell the user. To restore it, "
+            f"The memory store {look.root} is gone; it existed before this call. Tell the user. To restore it, "
             "move its files back or use a backup."
         )
     if look.at.get(ROOT) != now[ROOT]:
@@ -95,7 +95,7 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
         if new is None:
             other.append(f"{shown_name} is gone")
         if old is None:
-            other += [] if name in look.watched else [f"{shown_name} was changed; its earlier lines are not known"]
+            other += [] if name in look.watched else [f"{shown_name} was changed; the earlier lines are not known"]
             continue
         own = hashes.get(name, set())
         is_gits = name in FILES[:2] and trust.Origin(where).kind == trust.SHARED
@@ -103,7 +103,7 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
         brought, fresh, taken = by_git
         came, went, is_reordered = sources.difference(old, new or b"", has_memories=name == DECLARATIVE)
         if is_reordered and not brought:
-            other.append(f"{shown_name}: its lines are in another order")
+            other.append(f"{shown_name}: the lines are in another order")
         came = [line for line in came if line_hash(line) not in own]
         if name == DECLARATIVE:  # memories stored during the call must also be there
             there = set((new or b"").decode("utf-8", "surrogateescape").split("\n"))
@@ -222,12 +222,12 @@ def _report(look: Look, lines: list[str], command: str, changes: Changes, last: 
     out += [f"  {line}" for line in lines]
     if changes.added or changes.changed:
         out.append(
-            "Added and changed memories are unscored: they count only if the user keeps them (promptx-mem review)."
+            "Added and changed memories have no score: they count only if the user keeps them (promptx-mem review)."
         )
     if command:
         who = "Only the user can" if command.endswith(" --user") else "To"
         out.append(f"{who} restore the earlier lines: {command}")
     if any(name in line for line in changes.other for name in ("settings", CONFIG)):
-        out.append("Only the user changes settings: report these changes to the user.")
+        out.append("Only the user is allowed to change settings: report these changes to the user.")
     out.append(f"Memories are changed only with {PROGRAM}: remember, remember --update ID, forget ID.")
     return "\n".join([*out, *last])

@@ -375,7 +375,7 @@ def store_talks(context: "Context", report: Report, file: str, talks: tuple[Talk
         amount = plural(len(fresh or good), "message")
         report.talks += bool(fresh)
         verdict = "taken" if fresh else "known" if stored else "left"
-        why = "" if fresh else "the conversation is already stored" if stored else "no message of it may be stored"
+        why = "" if fresh else "the conversation is already stored" if stored else "none of its messages can be stored"
         report.note(file, 0, f"a conversation: {amount}", verdict, why)
 
 

@@ -36,7 +36,7 @@ def not_applied(cues: "Cues", tags: tuple[str, ...]) -> str:
     """Name the cues and filters that a search by id ignores; empty if there are none."""
     fields = [name for name in _OTHERS if getattr(cues, name) not in (None, ())]
     names = ["--" + name.removesuffix("s").replace("_", "-") for name in fields] + [f"#{tag}" for tag in tags]
-    return f"the query is an id, so {', '.join(names)} had no effect" if names else ""
+    return f"the query is a memory's id, so {', '.join(names)} had no effect" if names else ""
 
 
 def whole(query: "StoreQuery", hit: Hit) -> Description:

@@ -124,8 +124,8 @@ def fit(
     empty = prompt_block.tokens(build([], many))
     if empty > limit:
         raise UsageError(
-            f"--budget {limit} is too small: an answer without any memory takes {empty} tokens",
-            hint=f"at least {empty}; a memory takes about 60 more",
+            f"--budget {limit} is too small: an answer without any memory already has {empty} tokens",
+            hint=f"give at least {empty}; each memory adds about 60",
         )
     selection: list[Description] = []
     spent = empty

@@ -63,7 +63,7 @@ def _tags(cache: "Cache", tag: str) -> list[Miss]:
     near += [candidate for candidate in every if candidate not in near and (name in candidate or candidate in name)][
         :MOST
     ]
-    suggestion = "; there is " + ", ".join(f"'#{candidate}'" for candidate in near[:MOST]) if near else ""
+    suggestion = "; similar: " + ", ".join(f"'#{candidate}'" for candidate in near[:MOST]) if near else ""
     return [Miss("#" + tag, f"no memory has #{shorten(tag, _LONGEST)}{suggestion}", not suggestion)]
 
 
@@ -73,12 +73,12 @@ def _topic(cache: "Cache", criteria: "Criteria", path: "Path", *, exists: bool) 
     shown = shorten(printable(name), _LONGEST)
     bound = labels.topics_of(cache, criteria)
     if below := _at_or_below(name, bound):
-        return [Miss(name, f"below {shown} there is {_quoted(below)}")]
+        return [Miss(name, f"the topic {shown} has no memories of its own, but subtopics: {_quoted(below)}")]
     if exists and (near_by := _in_topic(cache, criteria, name)):
         return near_by
     near = _quoted(_near(path, bound))
     message = f"no memory has the topic {shown}" if exists else f"there is no topic {shown}"
-    return [Miss(name, f"{message}; there is {near}" if near else message, not near)]
+    return [Miss(name, f"{message}; similar: {near}" if near else message, not near)]
 
 
 def _near(path: "Path", bound: list[str]) -> list[str]:

@@ -195,7 +195,7 @@ def _times(cues: "Cues", clock: "datetime.datetime", text: str) -> _Times:
     first = None if cues.since is None else dates.since(cues.since, local)
     last = None if cues.until is None else dates.until(cues.until, local)
     if first is not None and last is not None and last < first:
-        raise UsageError(f"--since {cues.since} is later than --until {cues.until}", hint="swap the two")
+        raise UsageError(f"--since {cues.since} is later than --until {cues.until}", hint="exchange the two dates")
     now = clock.timestamp() if cues.as_of is None else dates.moment(cues.as_of, local)
     alone = dates.only_a_date(text, local)
     if alone is not None:
@@ -246,7 +246,7 @@ def _check_numbers(cues: "Cues") -> None:
 def _check_many(cues: "Mapping[str, Collection[str]]") -> None:
     for names, given in cues.items():
         if len(given) > MOST_CUES:
-            raise UsageError(f"{len(given)} {names} are given", hint=f"{MOST_CUES} at most in one recall")
+            raise UsageError(f"{len(given)} {names} are too many", hint=f"give at most {MOST_CUES} in one recall")
 
 
 def _words(cues: "Cues", aliases: "Mapping[str, str]") -> tuple[str, tuple[str, ...]]:
@@ -349,7 +349,7 @@ class StoreQuery:
         try:
             return settings.of(settings.KEY, settings.FORMER).spellings + of_store
         except (ConfigError, StoreError) as error:
-            self.unread = f"{error.message} ({error.hint}); reading goes on without it"
+            self.unread = f"{error.message} ({error.hint}); the index of messages is not used"
             return of_store
 
     def _open(self, progress: "Progress | None") -> "Cache":
@@ -430,7 +430,7 @@ class StoreQuery:
         if problems := int(self.cache.meta("problems") or 0):
             places = plural(problems, "place in the store is", "places in the store are")
             stay = "stays as it is" if problems == 1 else "stay as they are"
-            warnings.append(f"{places} not understood and {stay}; promptx-mem audit --verify")
+            warnings.append(f"{places} not understood and {stay}; for details: promptx-mem audit --verify")
         return warnings
 
 
