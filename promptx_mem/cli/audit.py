@@ -1,4 +1,4 @@
-"""Shows every attempt to store something, newest first. --verify checks the store, --allow lifts a block.
+"""Shows every attempt to store something, newest first. --verify checks the store, --allow unblocks a session.
 
 --undo prints the commands that undo a session's writes.
 

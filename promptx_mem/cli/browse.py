@@ -47,7 +47,7 @@ class ListCommand:
 
 
 class ShowCommand:
-    """Its text and fields, who stored it and at which commit, its events, and memories it replaced or was replaced by.
+    """Shows text, fields, who stored it and at which commit, its events, and memories it replaced or was replaced by.
 
     `recall ID` prints the same, without the commit.
     """

@@ -26,9 +26,9 @@ _TEXT = 40
 
 
 class ConverseCommand:
-    """One message: --role and TEXT (a single - reads it from stdin); without both, a whole conversation from stdin.
+    """With --role and TEXT: stores one message. Without both: stores a conversation from stdin, except known messages.
 
-    That is one JSON object per line, {"role": "user", "content": "hello"}; messages already stored are skipped.
+    It has one JSON object per line: {"role": "user", "content": "hello"}. If TEXT is -, it is read from stdin.
     """
 
     @staticmethod
@@ -92,7 +92,7 @@ class MonitorCommand:
 
     Each directive gets a result line; a line of prose is reported as "ignored". An invalid directive does not stop the
     rest. --ask sends a turn to the judge and applies its answer; without a judge it prints the prompt. The turn is on
-    stdin: the user's words, or one JSON object per line as `converse` takes them.
+    stdin: the user's words, or one JSON object per line in the format of `converse`.
     """
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""Memories fade even if it never runs. It prints nothing if there was nothing to do."""
+"""Memories fade even if decay never runs. It prints nothing if there was nothing to do."""
 
 import datetime
 

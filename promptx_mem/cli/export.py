@@ -1,6 +1,6 @@
-"""A bundle contains every line and event, byte for byte; json every field of each memory.
+"""A bundle contains every line and event, byte for byte; json contains every field of each memory.
 
-markdown is for people, promptx for PromptX. Fields that a format lacks are listed on stderr.
+markdown is for people, promptx for PromptX. stderr lists the fields that a format cannot contain.
 """
 
 from promptx_mem.cli import output

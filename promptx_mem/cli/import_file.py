@@ -1,6 +1,6 @@
 """The format is recognised: PromptX, MCP's memory.jsonl, Claude Code, mem0, jrnl, CSV, ChatGPT, Markdown lists.
 
-Files are only read; a folder is read whole; - is stdin. docs/import-export.md describes each format.
+Files are not changed. A folder is read with its subfolders. - is stdin. docs/import-export.md describes each format.
 """
 
 import sys

@@ -125,7 +125,7 @@ class RestoreCommand:
 
 
 class EditCommand:
-    """The last line has its tags, score and duration. With --aka only its aliases change, without an editor."""
+    """The last line contains tags, score and duration. --aka changes only the aliases, without an editor."""
 
     @staticmethod
     def command(
@@ -152,7 +152,7 @@ class EditCommand:
 
 
 class BoostCommand:
-    """Counts at most once in 2 hours and adds at most 1.0 a day."""
+    """Boosts of a memory count once in 2 hours, and add at most 1.0 a day."""
 
     command = command_for(Memory.boost)
 
@@ -164,7 +164,7 @@ class BoostCommand:
 
 
 class VerifyCommand:
-    """Its age counts from today."""
+    """The memory's age is counted from today again."""
 
     command = command_for(Memory.verify)
 

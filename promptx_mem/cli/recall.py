@@ -1,9 +1,9 @@
-"""CUES are words in Chinese or English and '#tags'; a text that is only a date (昨天, 2026-01-03) is that date.
+"""CUES are words in Chinese or English, '#tags', or only a date (昨天, 2026-01-03). - reads them from stdin.
 
-Words and --topic add results; every other option filters them. "a phrase" must occur exactly, -word must not occur. A
-single - reads CUES from stdin.
+Words and --topic add results; every other option filters them. A result must contain "a phrase" exactly, and must not
+contain -word.
 
-A date beside words (昨天 咖啡, coffee last week) ranks memories of that time higher. --date filters.
+A date among other words (昨天 咖啡, coffee last week) ranks memories of that time higher. --date filters.
 """
 
 from promptx_mem.cli import output

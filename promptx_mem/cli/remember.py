@@ -1,6 +1,6 @@
-"""TEXT may end in tokens: '#tag' score:9 duration:long.
+"""TEXT can end with '#tag' score:9 duration:long.
 
-Quote them: bash treats an unquoted #tag as a comment. A single - reads the text from stdin.
+Quote tags: bash treats an unquoted #tag as a comment. If TEXT is -, it is read from stdin.
 """
 
 import os

@@ -1,6 +1,6 @@
-"""`review --list` lists them. `review ID keep|promote|delete` answers one, `--answers` several.
+"""`review --list` lists the reviews. `review ID keep|promote|delete` answers one, `--answers` several.
 
-At a terminal `review` asks about one after the other.
+At a terminal `review` asks about each of them.
 """
 
 import sys

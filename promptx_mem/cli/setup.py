@@ -1,4 +1,4 @@
-"""Without HOST, shows the state of each host. HOST is claude, codex, gemini, qwen, cursor or opencode.
+"""HOST is a program that runs agents. Without HOST, shows the state of each.
 
 setup writes only to files that are not committed: for Claude Code in this project, for other hosts in your home
 directory. At a terminal it asks before it writes; elsewhere it needs --yes.

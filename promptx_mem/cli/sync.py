@@ -1,6 +1,6 @@
 """Commands use the local store; sync exchanges memories with the server (docs/sharing.md).
 
-Once, for the administrator of the server: sync admin setup DSN; sync admin grant ROLE DSN --space NAME; sync admin
+The server's administrator runs, once: sync admin setup DSN; sync admin grant ROLE DSN --space NAME; sync admin
 revoke ROLE DSN; sync admin derive DSN --space NAME; sync admin sql.
 
 A password comes from ~/.pgpass, PGPASSWORD or a certificate, never from the DSN.
@@ -146,5 +146,5 @@ def _status(data: Sync, place: str) -> str:
         f"last sync: {data['at'] or 'never'}",
     ]
     if data["purges_unfinished"]:
-        rows.append(f"purges whose text may still be on the server: {data['purges_unfinished']}")
+        rows.append(f"purges whose text could still be on the server: {data['purges_unfinished']}")
     return "".join(f"{row}\n" for row in rows)

@@ -1,4 +1,4 @@
-"""Tags by the number of their active memories, then the tree of topics."""
+"""Lists the tags by number of active memories, then the tree of topics."""
 
 from promptx_mem.cli.options import NONE_GIVEN, Common
 from promptx_mem.cli.output import local

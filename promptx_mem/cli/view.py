@@ -1,8 +1,8 @@
-"""One HTML file without server or network: list, timeline, topics, pending reviews, memories that fade next.
+"""The page needs no server or network. It has a list, timeline, topics, pending reviews, and memories that fade next.
 
-Without -o it is in the store, for this user only, and a purge removes it. A purge does not reach a file written
-with -o. --filter takes words, '#tags', a date or a topic path as recall does; several are combined with AND. Weak
-matches are left out.
+Without -o it is in the store, only you can read it, and a purge deletes it. A purge does not delete a file written
+with -o. --filter accepts words, '#tags', a date or a topic path; several are combined with AND. Weak matches are left
+out.
 """
 
 import os

@@ -154,7 +154,7 @@ def parse(dsn: str) -> dict[str, str]:
         raise UsageError(
             "a DSN with a password is refused: it appears in the process list and in files",
             code="password_in_dsn",
-            hint="leave it out, since libpq reads it from ~/.pgpass or PGPASSWORD; change it, as it may be known",
+            hint="leave it out, since libpq reads it from ~/.pgpass or PGPASSWORD; change it, as others could know it",
         )
     return values
 

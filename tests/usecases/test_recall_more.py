@@ -65,10 +65,8 @@ def test_a_store_that_was_named_and_is_not_there(
     monkeypatch.chdir(tmp_path)
     words = command.split()
     assert run([*words, "--memory-dir", "none"]) == 3
-    assert capfd.readouterr() == (
-        "",
-        "promptx-mem: there is no store at ./none\n  → give another folder with --memory-dir\n",
-    )
+    message = "promptx-mem: there is no store at ./none\n  → give another folder with --memory-dir\n"
+    assert capfd.readouterr() == ("", message)
     monkeypatch.setenv("PROMPTX_MEM_DIR", "none")
     assert run(words) == 0
     assert capfd.readouterr() == ("", "there is no store at ./none\n")
