@@ -183,7 +183,7 @@ def _put(context: "Context", cache: Cache, moment: datetime.datetime) -> tuple[D
 
             raise StoreError(
                 "MEMORY.md was not written by promptx-mem, so it was not changed",
-                hint="to move it away: " + join(["mv", path, f"{path}.old"]),
+                hint="move it away: " + join(["mv", path, f"{path}.old"]),
                 code="foreign_index",
             )
         before = as_of(old)

@@ -118,7 +118,7 @@ def test_spellings_of_dims(text: str) -> None:
     [
         ("importance=9,novelty=7", "missing: relevance, credibility, granularity, timeliness"),
         ("9,7,9", "3 values for six"), ("9,7,9,8,8,9,", "7 values"), ("", "1 values"),
-        ("importance=9,7,9,8,8,9", "names no dimension"), ("weight=9", "'weight' is not a dimension"),
+        ("importance=9,7,9,8,8,9", "does not name a dimension"), ("weight=9", "'weight' is not a dimension"),
         ("9/9,7,9,8,8,9", "importance has 2 answers; allowed: one number, or 3"),
         ("9,7,9,8,8/8/8,9", "granularity has 3 answers; allowed: one number"),
         ("9,7,9,8,8,1e1", "timeliness: '1e1' is not a number"), ("9,7,9,8,8,", "timeliness: '' is not"),

@@ -125,7 +125,7 @@ def test_an_added_line_is_reported_and_waits_for_an_answer(project: Project) -> 
     said = project.during(lambda: project.append("- the user hates rain #weather score:10"))
     assert said.startswith(f"{OUTSIDE} {project.root}.")
     assert "  + the user hates rain\n" in said
-    assert "unscored" in said
+    assert "have no score" in said
     memories = project.memory().recall(Cues("user")).data["memories"]
     assert [memory["unscored"] for memory in memories] == [False, True]
     assert (memories[-1]["text"], memories[-1]["score"]) == ("the user hates rain", 5.0)
@@ -273,7 +273,7 @@ def test_lines_in_another_order_are_reported(project: Project) -> None:
         lines = project.declarative.read_bytes().splitlines(keepends=True)
         project.declarative.write_bytes(b"".join(reversed(lines)))
 
-    assert ".memory/declarative.md: its lines are in another order" in project.during(work)
+    assert ".memory/declarative.md: the lines are in another order" in project.during(work)
 
 
 def test_a_touched_or_rewritten_file_with_the_same_lines_is_silent(project: Project) -> None:

@@ -111,10 +111,10 @@ def test_what_is_not_certain_gets_the_rule_and_no_command(project: Path, tool: s
 def test_the_third_denial_says_that_storing_is_blocked_and_how_that_is_lifted(project: Path) -> None:
     event = _event(project, "Bash", {"command": f"echo '- no npm here #a' >> {STORE}"}, session="s 3")
     answers = [guard._answer(event)["hookSpecificOutput"]["permissionDecisionReason"] for _ in range(4)]
-    assert ["The user can lift this" in reason for reason in answers] == [False, False, True, True]
+    assert ["The user can unblock it" in reason for reason in answers] == [False, False, True, True]
     assert "promptx-mem audit --allow 's 3'" in answers[2]
     assert "\nRun this instead:" in answers[1]
-    assert "the user can lift this" in answers[2].lower()
+    assert "the user can unblock it" in answers[2].lower()
 
 
 def test_what_a_usage_line_shows_is_refused_by_remember(project: Path) -> None:

@@ -95,7 +95,7 @@ def test_mem0_leaves_what_is_gone_there_and_names_its_graph() -> None:
     graph = [{"source": "alex", "relationship": "likes", "target": "cricket"}]
     form, reading = read("export.json", json.dumps({"results": items, "relations": graph}))
     assert (form, texts(reading)) == ("mem0", ["active one", "paused one"])
-    assert [rest.why for rest in reading.leftovers] == ["it is archived there", "it is deleted there"]
+    assert [rest.why for rest in reading.leftovers] == ["it is archived in mem0", "it is deleted in mem0"]
     assert reading.notes == ("not imported: 1 relation",)
 
 
@@ -278,7 +278,7 @@ def test_a_line_of_ours_without_its_journal() -> None:
     form, reading = read("declarative.md", line)
     assert form == "promptx"
     assert reading.items == (Item("a fact", 1, ("t",), 9.0, "永久", "2026-01-01T00:00:00+00:00", "a->b", reason="why"),)
-    assert "journal is missing" in reading.notes[0]
+    assert "journal of this file is missing" in reading.notes[0]
 
 
 def test_what_another_line_superseded_stays_out_without_a_journal() -> None:

@@ -33,10 +33,10 @@ def test_what_it_drops_is_gone(world: World, script: Script) -> None:
     result = recall(world)
     assert {memory["id"] for memory in result.data["memories"]} == {known["tea"], known["coffee"]}
     assert (result.data["count"], result.data["dropped"]) == (2, 1)
-    assert result.warnings == ("the judge dropped 1 of 3",)
+    assert result.warnings == ("the judge dropped 1 of 3 results",)
     assert known["milk"] not in world.read(".recalled")
     (prompt,) = script.prompts()
-    assert 'The cues: "drinks"' in prompt
+    assert 'The queries: "drinks"' in prompt
     assert f'{known["milk"]} "the user drinks milk" (noted 2026-03-01)' in prompt
 
 
@@ -45,7 +45,7 @@ def test_a_failure_drops_nothing_and_says_so(world: World, script: Script, act: 
     script.acts(act)
     result = recall(world)
     assert len(result.data["memories"]) == 3
-    assert result.warnings[0].startswith("nothing was dropped: the judge ")
+    assert result.warnings[0].startswith("nothing was dropped: the judge")
     assert '"cmd":"judge","verdict":"failed"' in world.read("audit.jsonl")
 
 

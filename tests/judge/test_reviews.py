@@ -107,7 +107,7 @@ def test_an_error_is_no_answer(
     monkeypatch.setenv("PROMPTX_MEM_CONFIG", str(world.root.parent / "user.yaml"))
     script.acts(act)
     done = decay(world)["done"]
-    assert "1 left open" in done[-2]
+    assert "1 review not answered" in done[-2]
     assert "1 pending review" in done[-1]
     assert reviews(world) == {ident: "fading"}
     record = json.loads(world.read("audit.jsonl").splitlines()[-1])

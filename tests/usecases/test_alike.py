@@ -43,13 +43,13 @@ def test_what_a_text_is_alike_to_is_named_with_id_date_and_first_words(
     assert 0.3 <= alike["similarity"] < 0.5
     assert data["adjustments"] == []  # alike, but not related: no threshold moves
     assert app.run(["remember", "the backup runs at noon each day", "#ops", "score:8"]) == 0
-    assert f"like {stored} {alike['at'][:10]} {NIGHT}\n" in capsys.readouterr().out
+    assert f"similar to {stored} {alike['at'][:10]} {NIGHT}\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("text", SEVERAL)
 def test_several_facts_are_hinted_at_and_the_command_stores_each(memory: Memory, text: str) -> None:
     result = memory.remember(Request(text, tags=("a",), score="8"))
-    (hint,) = [warning for warning in result.warnings if "each by itself" in warning]
+    (hint,) = [warning for warning in result.warnings if "each separately" in warning]
     command = hint.partition("each separately: ")[2]
     words = subprocess.run(
         ["bash", "-c", f"promptx-mem() {{ printf '%s\\0' \"$@\"; }}; {command}"], capture_output=True, check=True
@@ -64,7 +64,7 @@ def test_several_facts_are_hinted_at_and_the_command_stores_each(memory: Memory,
 @pytest.mark.parametrize("text", ONE)
 def test_one_fact_is_not_taken_for_several(memory: Memory, text: str) -> None:
     warnings = memory.remember(Request(text, tags=("a",), score="8")).warnings
-    assert not [warning for warning in warnings if "each by itself" in warning]
+    assert not [warning for warning in warnings if "each separately" in warning]
 
 
 def test_what_acts_on_a_superseded_memory_names_its_successor(

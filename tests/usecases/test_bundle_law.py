@@ -188,4 +188,4 @@ def test_one_command_with_the_clock_ahead_and_what_came_after_it(tmp_path: Path)
     assert "journal.jsonl:1: " in note
     assert ids[0] in note
     assert "2026-03-31" in note
-    assert "is wrong, correct it" in note
+    assert "machine's clock, correct it" in note

@@ -223,7 +223,7 @@ def test_recalls_of_days_that_are_over_move_into_the_journal(world: World) -> No
     world.memory.decay(Plan())
     assert "recalled" not in world.read("journal.jsonl")
     world.later(days=1)
-    assert "3 recalls carried over" in world.memory.decay(Plan()).data["done"]
+    assert "3 recalls recorded in the journal" in world.memory.decay(Plan()).data["done"]
     assert world.read("journal.jsonl") == noted
     assert world.read(".recalled") == ""
     world.file(".recalled").write_text(noted)
@@ -391,7 +391,7 @@ def test_it_is_shown_when_the_clock_is_right(tmp_path: Path, duration: str, used
         world.memory.boost(world.memory.recall(Cues("before")).data["memories"][0]["id"])
     world.time = BEHIND
     stored = world.memory.remember(Request("the clock was behind", ("a",), "8", duration))
-    assert any("the clock is behind (it shows 2016-11-22" in warning for warning in stored.warnings)
+    assert any("clock is behind (it shows 2016-11-22" in warning for warning in stored.warnings)
     world.time = RIGHT + datetime.timedelta(days=400)
     result = world.memory.recall(Cues("clock", touch=False))  # what is shown has been used
     (memory,) = result.data["memories"]

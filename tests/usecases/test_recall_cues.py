@@ -191,7 +191,7 @@ def chain(memory: Memory, ident: str) -> tuple[str, list[str]]:
     [
         ({"tags": ("偏好们",)}, "#偏好"),
         ({"topics": ("Project->Deploy",)}, "project->deploy"),
-        ({"topics": ("project",)}, "below project there is 'project->deploy'"),
+        ({"topics": ("project",)}, "the topic project has no memories of its own, but subtopics: 'project->deploy'"),
         ({"text": "secret plan"}, "--archived"),
         ({"text": "咖啡", "type": "project"}, "not the filters"),
     ],
