@@ -83,7 +83,7 @@ def read_mem0(source: Source) -> Reading:
             continue
         state = "switched off" if item.get("enabled") is False else item.get("state")
         if state in _GONE:
-            leftovers.append(Rest(line, f"it is {state} in mem0", text))
+            leftovers.append(Rest(line, f"it is {state} at the source", text))
             continue
         metadata = item.get("metadata") if isinstance(item.get("metadata"), dict) else {}
         words = (item.get("categories"), item.get("tags"), metadata.get("category"), metadata.get("tags"))

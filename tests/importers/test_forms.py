@@ -95,7 +95,7 @@ def test_mem0_leaves_what_is_gone_there_and_names_its_graph() -> None:
     graph = [{"source": "alex", "relationship": "likes", "target": "cricket"}]
     form, reading = read("export.json", json.dumps({"results": items, "relations": graph}))
     assert (form, texts(reading)) == ("mem0", ["active one", "paused one"])
-    assert [rest.why for rest in reading.leftovers] == ["it is archived in mem0", "it is deleted in mem0"]
+    assert [rest.why for rest in reading.leftovers] == ["it is archived at the source", "it is deleted at the source"]
     assert reading.notes == ("not imported: 1 relation",)
 
 
