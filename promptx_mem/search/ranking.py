@@ -367,34 +367,20 @@ def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
 def _alike(texts: list[frozenset[int]]) -> list[list[int]]:
     """Return for each text the numbers of the later ones that are nearly equal.
 
-    Candidates share most of their members with another text; shared members are numbered, so that two texts are
-    compared in one operation.
+    Only texts that share most of their members with other texts are compared.
     """
     seen: set[int] = set()
     shared: set[int] = set()
     for text in texts:
         shared |= text & seen
         seen |= text
-    places = {member: place for place, member in enumerate(shared)}
-    flags = {n: _flags(own, places) for n, text in enumerate(texts) if len(own := text & shared) >= ALIKE * len(text)}
-    sizes = list(map(len, texts))
+    near = [number for number, text in enumerate(texts) if len(text & shared) >= ALIKE * len(text)]
     out: list[list[int]] = [[] for _ in texts]
-    for number, other in combinations(flags, 2):
-        size, second = sizes[number], sizes[other]
-        if size < ALIKE * second or second < ALIKE * size:
-            continue
-        both = (flags[number] & flags[other]).bit_count()
-        if both >= ALIKE * (size + second - both):
+    for number, other in combinations(near, 2):
+        both = len(texts[number] & texts[other])
+        if both >= ALIKE * (len(texts[number]) + len(texts[other]) - both):
             out[number].append(other)
     return out
-
-
-def _flags(members: frozenset[int], places: dict[int, int]) -> int:
-    """Return a number with a flag byte for every member, which is faster than bits."""
-    flags = bytearray(len(places))
-    for member in members:
-        flags[places[member]] = 1
-    return int.from_bytes(flags, "little")
 
 
 RULES = 3
