@@ -7,6 +7,8 @@ change that ends such a state (`we moved to`, 换了工作).
 
 from __future__ import annotations
 
+from functools import partial
+
 from promptx_mem.core.state import may_go_first
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from promptx_mem.search.cache import Cache
-    from promptx_mem.search.query import Condition, Criteria
+    from promptx_mem.search.query import Condition
 
 
 BEST, CANDIDATES = 2, 30
@@ -68,46 +70,38 @@ _STATES = (
 """Patterns that recognise the question, and a text that describes the change, and the words of the search."""
 
 
-class Search:
-    """The search for corrections to a question about the present, in one store."""
-
-    def __init__(self, cache: Cache, criteria: Criteria, where: Condition) -> None:
-        self._cache = cache
-        self._criteria = criteria
-        self._where = where
-
-    def add(self, hits: dict[int, Hit]) -> None:
-        """Insert the newest correction of each of the best matches directly before the match."""
-        clear = (hit for hit in hits.values() if not hit.weak)
-        for old in sorted(clear, key=lambda hit: -hit.score)[:BEST]:
-            new = self._correction(old)
-            if new is None:
-                continue
-            hit = hits.setdefault(new.rowid, new)
-            if hit.score <= old.score:
-                hit.add(CORRECTS, old.score - hit.score + CORRECTS.weight)
-            hit.weak = False
-            if hit is new:
-                hit.via.append("words")
-
-    def _correction(self, old: Hit) -> Hit | None:
-        """Return the newest memory which says that an older one is no longer true."""
+def add(hits: dict[int, Hit], cache: Cache, question: str, where: Condition) -> None:
+    """Insert the newest correction of each of the best matches of a question directly before the match."""
+    clear = (hit for hit in hits.values() if not hit.weak)
+    for old in sorted(clear, key=lambda hit: -hit.score)[:BEST]:
         text = fold(old.state.entry.text[:_LONGEST]).lower()
-        words = fold(self._criteria.words).lower()
-        told = self._newer(old, text, lambda new: _names_as_left(new, text))
+        told = _newer(cache, where, old, text, partial(_names_as_left, old=text))
         for asks, tells, terms in _STATES:
-            if all(pattern(form).search(said) for form in (asks, _SELF) for said in (words, text)):
-                told += self._newer(old, terms, pattern(tells).search)
-        return max(told, key=lambda hit: (hit.state.first_at, hit.rowid), default=None)
+            if all(pattern(form).search(said) for form in (asks, _SELF) for said in (fold(question).lower(), text)):
+                told += _newer(cache, where, old, terms, pattern(tells).search)
+        new = max(told, key=lambda hit: (hit.state.first_at, hit.rowid), default=None)
+        if new is None:
+            continue
+        hit = hits.setdefault(new.rowid, new)
+        if hit.score <= old.score:
+            hit.add(CORRECTS, old.score - hit.score + CORRECTS.weight)
+        hit.weak = False
+        if hit is new:
+            hit.via.append("words")
 
-    def _newer(self, old: Hit, words: str, tells: Callable[[str], object]) -> list[Hit]:
-        query = parse_query(words, literal=True)
-        sql, params = self._where
-        matches = candidates.search(self._cache.db, query, limit=CANDIDATES, where=sql, params=params)
-        states = states_at(self._cache, [match.rowid for match in matches])
-        later = {row: state for row, state in states.items() if state.first_at > old.state.first_at}
-        newer = {row: state for row, state in later.items() if may_go_first(state, old.state)}
-        return [Hit(row, state) for row, state in newer.items() if tells(fold(state.entry.text[:_LONGEST]).lower())]
+
+def _newer(cache: Cache, where: Condition, old: Hit, words: str, tells: Callable[[str], object]) -> list[Hit]:
+    """Return the newer memories with some words that may correct an older one, if their texts tell of it."""
+    sql, params = where
+    matches = candidates.search(cache.db, parse_query(words, literal=True), limit=CANDIDATES, where=sql, params=params)
+    states = states_at(cache, [match.rowid for match in matches])
+    return [
+        Hit(row, state)
+        for row, state in states.items()
+        if state.first_at > old.state.first_at
+        and may_go_first(state, old.state)
+        and tells(fold(state.entry.text[:_LONGEST]).lower())
+    ]
 
 
 def _names_as_left(new: str, old: str) -> bool:

@@ -124,16 +124,10 @@ class Finder:
             ranking.lift_rules(hits.values(), own=self.own)
             if ranking.asks_for_now(self.criteria.words):
                 ranking.favour_newer(list(hits.values()), lambda hit: self.noted(hit.state))
-                from promptx_mem.search.corrections import Search
+                from promptx_mem.search import corrections
 
-                Search(self.cache, self.criteria, (self.where, self.params)).add(hits)
-        ranked = sorted(hits.values(), key=self._order)
-        if self.criteria.words:
-            over = [hit for hit in ranked if self.is_over(hit)]
-            living = [hit for hit in ranked if not self.is_over(hit)]
-            ranked = by_certainty([*ranking.together(living, lambda hit: self.noted(hit.state)), *over])
-            ranking.lift_later(ranked, lambda hit: self.noted(hit.state))
-        return sorted(ranked, key=lambda hit: is_unscored(hit.state, self.criteria.now))[:count]
+                corrections.add(hits, self.cache, self.criteria.words, (self.where, self.params))
+        return [hit for _, hit in _ordered([(self, hit) for hit in hits.values()], count)]
 
     def admits(self, rowid: int) -> bool:
         """Return whether a memory passes the filters of the question."""
@@ -160,10 +154,6 @@ class Finder:
     def is_over(self, hit: Hit) -> bool:
         """Return whether a conversation has expired, so that a search by words lists it after active memories."""
         return bool(self.criteria.words) and not self.criteria.ended and not lives(hit.state, self.criteria.now)
-
-    def _order(self, hit: Hit) -> tuple[bool, float, float, str]:
-        """Return the sort key, best first."""
-        return self.is_over(hit), -round(hit.score, 9), -self.noted(hit.state), hit.state.entry.id
 
     def _by_words(self, hits: dict[int, Hit], limit: int) -> None:
         matches = self._matches(limit)
@@ -351,10 +341,8 @@ def merged(searches: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None
         former = best.get(text)
         if former is None or _claim(number, finder, hit) > _claim(*former):
             best[text] = number, finder, hit
-    pairs = sorted(((finder, hit) for _, finder, hit in best.values()), key=lambda pair: _order_of(*pair))
-    if pairs and pairs[0][0].criteria.words:
-        pairs = _together(pairs)
-    return sorted(pairs, key=lambda pair: _is_unscored(*pair))[:count]
+    pairs = [(finder, hit) for _, finder, hit in best.values()]
+    return _ordered(pairs, count, lifts=all(finder.own for finder, _ in pairs))
 
 
 def _claim(number: int, finder: "Finder", hit: "Hit") -> tuple[bool, bool, int]:
@@ -365,15 +353,25 @@ def _is_unscored(finder: "Finder", hit: "Hit") -> bool:
     return is_unscored(hit.state, finder.criteria.now)
 
 
-def _together(pairs: "list[tuple[Finder, Hit]]") -> "list[tuple[Finder, Hit]]":
-    """Order the results of several stores as in one store: nearly equal texts together, ended memories last."""
-    finders = {id(hit): finder for finder, hit in pairs}
-    living = [hit for finder, hit in pairs if not finder.is_over(hit)]
-    over = [hit for finder, hit in pairs if finder.is_over(hit)]
-    ordered = by_certainty([*ranking.together(living, lambda hit: finders[id(hit)].noted(hit.state)), *over])
-    if all(finder.own for finder in finders.values()):
-        ranking.lift_later(ordered, lambda hit: finders[id(hit)].noted(hit.state))
-    return [(finders[id(hit)], hit) for hit in ordered]
+def _ordered(pairs: "list[tuple[Finder, Hit]]", count: int | None, *, lifts: bool = True) -> "list[tuple[Finder, Hit]]":
+    """Return the best results, best first.
+
+    By words, nearly equal texts are together and ended memories last; `lifts` puts later memories on a subject first.
+    """
+    pairs = sorted(pairs, key=lambda pair: _order_of(*pair))
+    if pairs and pairs[0][0].criteria.words:
+        finders = {id(hit): finder for finder, hit in pairs}
+
+        def noted(hit: Hit) -> float:
+            return finders[id(hit)].noted(hit.state)
+
+        living = [hit for finder, hit in pairs if not finder.is_over(hit)]
+        over = [hit for finder, hit in pairs if finder.is_over(hit)]
+        hits = by_certainty([*ranking.together(living, noted), *over])
+        if lifts:
+            ranking.lift_later(hits, noted)
+        pairs = [(finders[id(hit)], hit) for hit in hits]
+    return sorted(pairs, key=lambda pair: _is_unscored(*pair))[:count]
 
 
 def _order_of(finder: "Finder", hit: "Hit") -> tuple[float, ...] | tuple[float | str, ...]:
