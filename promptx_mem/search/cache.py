@@ -8,10 +8,9 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from sqlite3 import sqlite_version
-from time import gmtime
 
 from promptx_mem import session
-from promptx_mem.core.entry import LONG, MEDIUM, PERMANENT, SHORT, Entry
+from promptx_mem.core.entry import Entry
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import dumps, loads
 from promptx_mem.core.state import DECIDED, NEVER, OWN, TALK, State, lives
@@ -21,7 +20,7 @@ from promptx_mem.store import files, trust
 from promptx_mem.store.files import Inside, Path
 from promptx_mem.store.layout import Layout
 
-VERSION = 21
+VERSION = 22
 """Must be increased with every change of the tables, the tokens, the parser or the fold."""
 
 _BESIDE = ("-journal", "-wal")
@@ -215,36 +214,6 @@ _LONGEST_VALUE = 1 << 28
 """Maximum size in bytes of a text or blob, many times the longest that we write."""
 
 
-_WORDS = {
-    "category": ("fact", "episode", "core", "system"),
-    "duration": (LONG, SHORT, MEDIUM, PERMANENT),
-    "source": ("user", "background_ai", "system"),
-    "end": ("faded", "expired"),
-}
-_CODES = {column: {word: number for number, word in enumerate(words, 1)} for column, words in _WORDS.items()}
-
-
-def code(column: str, word: str) -> str | int:
-    """Return the number that a column stores for a word. A rare word is stored unchanged."""
-    return _CODES[column].get(word, word)
-
-
-@lru_cache(maxsize=256)
-def word(column: str, value: str | int) -> str:
-    """Return the word of a `code`."""
-    return value if isinstance(value, str) else _WORDS[column][value - 1]
-
-
-def zoned_time(first_at: float, zone: int) -> str:
-    """Return a time as RFC 3339, in a zone in minutes; empty if there is no such day."""
-    try:
-        year, month, day, hour, minute, second, *_ = gmtime(first_at + 60 * zone)
-    except (OverflowError, OSError, ValueError):
-        return ""
-    sign, minutes = ("-", -zone) if zone < 0 else ("+", zone)
-    return f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{sign}{minutes // 60:02}:{minutes % 60:02}"
-
-
 def or_null(moment: float) -> float | str:
     """Return the stored value of a time; an empty text for NEVER."""
     return "" if moment == NEVER else moment
@@ -255,33 +224,19 @@ def or_never(moment: float | None) -> float:
     return NEVER if moment is None else moment
 
 
-def or_first(moment: float | None, first_at: float) -> float:
-    """Return a stored time. An empty value means the first one."""
-    return first_at if moment is None else moment
-
-
-def unpack_time(at: str | None, zone: int | None, first_at: float) -> str:
-    """Return the unpacked time."""
-    return at or ("" if zone is None else zoned_time(first_at, zone))
-
-
 BY_ID = "rowid = (SELECT row FROM lines WHERE id = ? AND row IS NOT NULL LIMIT 1)"
 """A condition on `memories`: a memory's lines lead to its row, so that it needs no index of ids."""
 
 Progress = Callable[[int, int], None]
 """A function that is called with the number of finished memories and of all."""
 COLUMNS = (
-    "id, hash, text, tags, score, duration, category, type, topic, session, source, verified, at, zone, first_at, "
+    "id, hash, text, tags, score, duration, category, type, topic, session, source, verified, at, first_at, "
     "importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at, archived, extra, origin, "
     "band, unscored_until"
 )
 
 # Python's sqlite3 passes None slower than any other value; none of these is ever empty.
 _WIDTH = COLUMNS.count(",") + 2
-
-
-def _read_extra(encoded: str) -> dict[str, Any]:
-    return {key: tuple(value) if isinstance(value, list) else value for key, value in loads(encoded).items()}
 
 
 def to_state(row: sqlite3.Row) -> State:
@@ -293,20 +248,19 @@ def to_state(row: sqlite3.Row) -> State:
 def _state(row: tuple[Any, ...]) -> State:
     (
         _rowid, ident, _hash, text, tags, score, duration, category, kind, topic, session, source, verified,
-        at, zone, first_at, importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at,
+        at, first_at, importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at,
         _archived, extra, origin, _band, unscored_until,
     ) = row  # fmt: skip
+    more: dict[str, Any] = loads(extra) if extra else {}
+    more = {key: tuple(value) if isinstance(value, list) else value for key, value in more.items()}
     entry = Entry(
-        text=text, tags=tuple(tags.split()), score=score, duration=word("duration", duration), id=ident,
-        at=unpack_time(at, zone, first_at), topic=topic, category=word("category", category), type=kind,
-        source=word("source", source), verified=bool(verified), session=session,
-        **(_read_extra(extra) if extra else {}),
+        text=text, tags=tuple(tags.split()), score=score, duration=duration, id=ident, at=at, topic=topic,
+        category=category, type=kind, source=source, verified=bool(verified), session=session, **more,
     )  # fmt: skip
     return State(
         entry, first_at, entry.tags, entry.score, entry.duration, entry.category, entry.verified, importance, accessed,
-        or_first(fresh_at, first_at), ends_at, word("end", end or "") or None,
-        tuple(superseded_by.split()), or_never(fading_at), or_never(promotion_at), origin or OWN,
-        unscored_until or 0.0,
+        fresh_at, ends_at, end, tuple(superseded_by.split()), or_never(fading_at), or_never(promotion_at),
+        origin or OWN, unscored_until or 0.0,
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import lives
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import history, tables
-from promptx_mem.search.cache import BY_ID, Cache, archive_identity, identity, row_of, to_state, unpack_time
+from promptx_mem.search.cache import Cache, archive_identity, identity, row_of, to_state
 from promptx_mem.store import append, episodes, files, members, sources
 from promptx_mem.store.files import Identity
 from promptx_mem.store.sources import Line
@@ -185,9 +185,8 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
 
 def _moved(db: sqlite3.Connection, event: Event) -> list[str]:
     """Return the ids whose time an `adopted` event changes: nearly always none."""
-    query = f"SELECT at, zone, first_at FROM memories WHERE {BY_ID}"  # noqa: S608 - a constant
-    places = ((ident, db.execute(query, (ident,)).fetchone()) for ident in event.ids)
-    return [ident for ident, row in places if row is None or unpack_time(*row) != event.at]
+    rows = ((ident, row_of(db, ident)) for ident in event.ids)
+    return [ident for ident, row in rows if row is None or row["at"] != event.at]
 
 
 def _last(cache: Cache) -> tables.Noted:

@@ -12,7 +12,7 @@ from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.times import epoch
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
-from promptx_mem.search.cache import Cache, code, identity, or_null, states_by_id
+from promptx_mem.search.cache import Cache, identity, or_null, states_by_id
 from promptx_mem.store import members, recalled
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ def _catch_up(cache: Cache) -> bool:
         "UPDATE memories SET importance=?, accessed=?, ends_at=?, end=nullif(?,''), fading_at=nullif(?,'') "
         "WHERE rowid=?",
         [
-            (new.importance, new.accessed, new.ends_at, code("end", new.end or ""), or_null(new.fading_at), rowid)
+            (new.importance, new.accessed, new.ends_at, new.end or "", or_null(new.fading_at), rowid)
             for rowid, new in used.values()
         ],
     )

@@ -13,7 +13,7 @@ from promptx_mem.core import state as order
 from promptx_mem.core import state as origin
 from promptx_mem.core.state import State, faded, is_unscored, lives
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
-from promptx_mem.search.cache import UNDECIDED, Cache, states_at, to_state, word
+from promptx_mem.search.cache import UNDECIDED, Cache, states_at, to_state
 
 if TYPE_CHECKING:
     from promptx_mem.search.history import Before
@@ -76,7 +76,7 @@ def best(
         return []
     fade = faded if own else origin.worth
     found: list[tuple[int, float, float, float, str, int]] = []
-    beaten: set[tuple[int, float, str | int, str | int]] = set()
+    beaten: set[tuple[int, float, str, str]] = set()
     cursor = cache.db.cursor()
     cursor.row_factory = None
     for rowid, band, stored, last, category, duration, first, ident in cursor.execute(
@@ -91,7 +91,7 @@ def best(
         full = len(found) == count
         if own and full and (band, -stored, -accessed, -noted, ident) > found[-1]:
             break
-        importance = fade(stored, word("category", category), word("duration", duration), now - accessed)
+        importance = fade(stored, category, duration, now - accessed)
         place = (rank, -importance, -accessed, -noted, ident, rowid)
         if not full:
             insort(found, place)

@@ -15,7 +15,7 @@ from promptx_mem.core.state import DECIDED, MEMBER, OWN, State, is_unscored, liv
 from promptx_mem.core.state import review as open_review
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.search import candidates, tokens
-from promptx_mem.search.cache import LIVING, UNDECIDED, Cache, code, indexed, row_of, state_at, states_by_id, to_state
+from promptx_mem.search.cache import LIVING, UNDECIDED, Cache, indexed, row_of, state_at, states_by_id, to_state
 
 if TYPE_CHECKING:
     import sqlite3
@@ -80,9 +80,9 @@ def superseded_by(cache: Cache, ident: str) -> tuple[str, ...]:
 def due(cache: Cache, before: float, now: float, count: int) -> list[State]:
     """Return the `count` oldest memories that are active at `now` and were last stored or verified by `before`."""
     cursor = cache.db.execute(
-        "SELECT *, ifnull(fresh_at, first_at) AS fresh FROM memories "  # noqa: S608 - constants
-        f"WHERE fresh <= ? AND {LIVING} AND category <> ? ORDER BY fresh, id LIMIT ?",
-        (before, now, code("category", "episode"), count),
+        "SELECT * FROM memories "  # noqa: S608 - constants
+        f"WHERE fresh_at <= ? AND {LIVING} AND category <> 'episode' ORDER BY fresh_at, id LIMIT ?",
+        (before, now, count),
     )
     return list(map(to_state, cursor))
 
@@ -109,7 +109,7 @@ def unsummarised(cache: Cache, since: float, now: float) -> list[State]:
     cursor = cache.db.execute(
         f"SELECT * FROM memories WHERE {UNDECIDED} AND category = ? AND first_at >= ? AND ends_at > ? "  # noqa: S608 - constants
         "AND instr(extra, '\"slice\"') AND NOT instr(extra, '\"profile\"') ORDER BY first_at, id",
-        (code("category", "episode"), since, now),
+        ("episode", since, now),
     )
     return [state for state in map(to_state, cursor) if lives(state, now) and not is_unscored(state, now)]
 
@@ -135,10 +135,7 @@ def of_members(cache: Cache) -> int:
 
 def ids_of(cache: Cache, category: str) -> set[str]:
     """Return the ids of all memories of a category."""
-    return {
-        ident
-        for (ident,) in cache.db.execute("SELECT id FROM memories WHERE category = ?", (code("category", category),))
-    }
+    return {ident for (ident,) in cache.db.execute("SELECT id FROM memories WHERE category = ?", (category,))}
 
 
 def purges(cache: Cache) -> list[Event]:
@@ -150,7 +147,7 @@ def purges(cache: Cache) -> list[Event]:
 def facts_at(cache: Cache, where: str, params: Sequence[object]) -> dict[str, tuple[int, State]]:
     """Return rowid and state, by id, of the memories that meet a condition; conversations are left out."""
     sql = f"SELECT * FROM memories WHERE {where} AND category <> ?"  # noqa: S608 - conditions of ours
-    found = cache.db.execute(sql, (*params, code("category", "episode"))).fetchall()
+    found = cache.db.execute(sql, (*params, "episode")).fetchall()
     return {row["id"]: (row["rowid"], to_state(row)) for row in found}
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from promptx_mem.core.text import pattern
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 from promptx_mem.search import ranking, tokens
-from promptx_mem.search.cache import LIVING, TALKING, UNPURGED, UNSCORED, code
+from promptx_mem.search.cache import LIVING, TALKING, UNPURGED, UNSCORED
 from promptx_mem.search.tokens import ASKING, FUNCTION_PHRASES, IRREGULAR, STOP_WORDS, contains, fold
 
 if TYPE_CHECKING:
@@ -383,7 +383,7 @@ class Criteria(NamedTuple):
     def _filters(self, *, dated: bool = True) -> list[tuple[str, tuple[Any, ...]]]:
         filters = [
             ("type = ?", self.type),
-            ("category = ?", self.category and code("category", self.category)),
+            ("category = ?", self.category),
             ("session = ?", self.session),
             ("score >= ?", self.min_score),
             *(("rowid IN (SELECT row FROM tags WHERE tag = ?)", tag.casefold()) for tag in self.tags),

@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
 from operator import attrgetter
 
 from promptx_mem.core.entry import FIELDS, Entry
@@ -12,32 +11,11 @@ from promptx_mem.core.labels import Path, format_path, parse_path
 from promptx_mem.core.state import OWN, State, band
 from promptx_mem.record import TYPE_CHECKING, Any
 from promptx_mem.search import index_write
-from promptx_mem.search.cache import COLUMNS, Progress, code, or_null, zoned_time
+from promptx_mem.search.cache import COLUMNS, Progress, or_null
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 
 if TYPE_CHECKING:
     from promptx_mem.store.sources import Line
-
-
-_SIZE = len("2026-11-20T22:47:03+08:00")
-
-
-def pack_time(at: str, first_at: float) -> tuple[str, int | str]:
-    """Return the stored form of a time: only the minutes of its zone if it equals `first_at`, else the time."""
-    if len(at) == _SIZE and float(first_at).is_integer():
-        zone = _zone(at[19:])
-        if zone is not None and zoned_time(first_at, zone) == at:
-            return "", zone
-    return at, ""
-
-
-@lru_cache(maxsize=256)
-def _zone(offset: str) -> int | None:
-    """Return minutes east of UTC; None for a text in another format than `_time` writes."""
-    if offset[:1] not in ("+", "-") or not (offset[1:3] + offset[4:]).isdecimal():
-        return None
-    minutes = int(offset[1:3]) * 60 + int(offset[4:])
-    return -minutes if offset[0] == "-" else minutes
 
 
 SCHEMA = """
@@ -45,8 +23,8 @@ CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE memories(
     rowid INTEGER PRIMARY KEY, id TEXT NOT NULL, hash TEXT, text TEXT NOT NULL, tags TEXT NOT NULL,
     score REAL NOT NULL, duration NOT NULL, category NOT NULL, type TEXT, topic TEXT, session TEXT,
-    source NOT NULL, verified INTEGER NOT NULL, at TEXT, zone INTEGER, first_at REAL NOT NULL,
-    importance REAL NOT NULL, accessed REAL NOT NULL, fresh_at REAL, ends_at REAL NOT NULL, end,
+    source NOT NULL, verified INTEGER NOT NULL, at TEXT NOT NULL, first_at REAL NOT NULL,
+    importance REAL NOT NULL, accessed REAL NOT NULL, fresh_at REAL NOT NULL, ends_at REAL NOT NULL, end,
     superseded_by TEXT NOT NULL, fading_at REAL, promotion_at REAL, archived INTEGER NOT NULL,
     extra TEXT, origin TEXT, band INTEGER NOT NULL, unscored_until REAL);
 CREATE TABLE topics(
@@ -82,8 +60,7 @@ _DEFAULTS = Entry._field_defaults
 _NO_EXTRA = tuple(_DEFAULTS[key] for key in _EXTRA)
 _get_extra = attrgetter(*_EXTRA)
 _NULLABLE = (
-    "hash", "type", "topic", "session", "at", "zone", "fresh_at", "end", "fading_at", "promotion_at", "extra", "origin",
-    "unscored_until",
+    "hash", "type", "topic", "session", "end", "fading_at", "promotion_at", "extra", "origin", "unscored_until",
 )  # fmt: skip
 _PLACES = {name: "nullif(?,'')" if name in _NULLABLE else "?" for name in COLUMNS.split(", ")}
 
@@ -92,14 +69,11 @@ def columns(state: State, *, archived: bool) -> tuple[Any, ...]:
     """Return a memory's row, without rowid; `""` replaces null."""
     entry, first_at, tags, score, duration, category, verified, importance, accessed, fresh_at, ends_at = state[:11]
     text = entry.text
-    at, zone = pack_time(entry.at or "", first_at)
     own = make_id(text)
     return (
-        entry.id, "" if own == entry.id else own, storable(text), " ".join(tags), score,
-        code("duration", duration), code("category", category),
-        entry.type or "", entry.topic or "", entry.session or "", code("source", entry.source), int(verified),
-        at, zone, first_at,
-        importance, accessed, "" if fresh_at == first_at else fresh_at, ends_at, code("end", state.end or ""),
+        entry.id, "" if own == entry.id else own, storable(text), " ".join(tags), score, duration, category,
+        entry.type or "", entry.topic or "", entry.session or "", entry.source, int(verified),
+        entry.at or "", first_at, importance, accessed, fresh_at, ends_at, state.end or "",
         " ".join(state.superseded_by), or_null(state.fading_at), or_null(state.promotion_at),
         int(archived), _extra(entry),
         "" if state.origin == OWN else state.origin, band(state), state.unscored_until or "",
