@@ -12,7 +12,6 @@ import re
 import sqlite3
 import stat
 import time
-from binascii import crc32
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
@@ -31,6 +30,7 @@ from promptx_mem.search.cache import (
     Place,
     Progress,
     connect,
+    file_meta,
     has_sqlite_files,
     is_current,
     is_ours,
@@ -39,6 +39,7 @@ from promptx_mem.search.cache import (
     own_folder,
     places,
     prefix,
+    stamps_of,
     user_folder,
 )
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
@@ -46,12 +47,6 @@ from promptx_mem.store import files, members, sources, trust
 from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
 from promptx_mem.store.sources import Sources
-
-
-def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
-    """Read, fold and index everything. Raises OSError or StoreError only if the files cannot be read."""
-    with uncollected():
-        return _rebuild(where, progress)
 
 
 @contextlib.contextmanager
@@ -66,8 +61,10 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _rebuild(where: Layout, progress: Progress | None) -> Cache:
-    before = lost.all_stamps(where)
+@uncollected()
+def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
+    """Read, fold and index everything. Raises OSError or StoreError only if the files cannot be read."""
+    before = stamps_of(where)
     stamps = {**before, "seen_at": sources.modified(where.declarative)}
     everything = sources.read(where)
     if not everything.whole:
@@ -198,17 +195,11 @@ def _fill(
         for index in (*tables.INDEXES.strip().split("\n"), *importance.INDEXES):
             db.execute(index)
     cache.set_meta(
-        declarative=stamps["declarative"],
-        declarative_size=len(everything.declarative),
-        declarative_crc=crc32(everything.declarative),
-        journal=stamps["journal"],
-        journal_size=len(everything.journal),
-        journal_crc=crc32(everything.journal),
+        **file_meta("declarative", stamps["declarative"], everything.declarative),
+        **file_meta("journal", stamps["journal"], everything.journal),
+        **file_meta("recalled", stamps["recalled"], everything.recalled),
+        **file_meta("episodes", stamps["episodes"], everything.episodes),
         archive=stamps["archive"],
-        **history.recalled_meta(everything.recalled, stamps["recalled"]),
-        episodes=stamps["episodes"],
-        episodes_size=len(everything.episodes),
-        episodes_crc=crc32(everything.episodes),
         seen_at=stamps["seen_at"],
         k=max([0, *(event.k for event in everything.events), *(line.entry.k or 0 for line in everything.lines)]),
         problems=sum(problem.message != conflicts.WHAT for problem in everything.problems),

@@ -5,6 +5,7 @@ import os
 import sqlite3
 import stat
 import time
+from binascii import crc32
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from sqlite3 import sqlite_version
@@ -501,20 +502,36 @@ def discard(where: Layout) -> bool:
     return bool(fresh)
 
 
+def stamps_of(where: Layout) -> dict[str, str]:
+    """Return the identities of all files of the store. If they are the same before and after, nothing was written."""
+    return {
+        "declarative": identity(where.declarative),
+        "journal": identity(where.journal),
+        "archive": archive_identity(where),
+        "recalled": identity(where.recalled),
+        "episodes": identity(where.episodes),
+    }
+
+
+def changed(cache: Cache) -> set[str]:
+    """Return the names of the files that are not the indexed ones, by identity, size and time."""
+    return {name for name, stamp in stamps_of(cache.layout).items() if cache.meta(name) != stamp}
+
+
 def is_current(cache: Cache) -> bool:
-    """Return whether the files are the indexed ones, by identity, size and time."""
-    return is_written(cache) and cache.meta("recalled") == identity(cache.layout.recalled)
+    """Return whether the files are the indexed ones."""
+    return not changed(cache)
 
 
-def is_written(cache: Cache) -> bool:
-    """Return whether the files of writers are the indexed ones. `.recalled` is ignored, since readers append to it."""
-    where = cache.layout
-    return (
-        cache.meta("declarative") == identity(where.declarative)
-        and cache.meta("journal") == identity(where.journal)
-        and cache.meta("archive") == archive_identity(where)
-        and cache.meta("episodes") == identity(where.episodes)
-    )
+def file_meta(name: str, stamp: str, data: bytes) -> dict[str, Any]:
+    """Return the cache's record of an indexed file, whose contents were `data` at the time of `stamp`."""
+    return {name: stamp, f"{name}_size": len(data), f"{name}_crc": crc32(data)}
+
+
+def appended(cache: Cache, name: str, data: bytes) -> bytes | None:
+    """Return the part of a file's contents that was appended after it was indexed; None after any other change."""
+    size, crc = (int(cache.meta(f"{name}_{part}") or 0) for part in ("size", "crc"))
+    return data[size:] if len(data) >= size and crc32(data[:size]) == crc else None
 
 
 def identity(path: Path) -> str:

@@ -5,7 +5,7 @@ import sqlite3
 
 from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING
-from promptx_mem.search.cache import Cache, connect, is_current, is_written
+from promptx_mem.search.cache import Cache, changed, connect
 from promptx_mem.store import files
 from promptx_mem.store.files import Path
 from promptx_mem.store.layout import Layout
@@ -44,9 +44,10 @@ def open_if_current(where: Layout) -> Cache | None:
     if cache is None:
         return None
     with contextlib.suppress(sqlite3.Error, OSError, StoreError, ValueError):
-        if is_current(cache):
+        different = changed(cache)
+        if not different:
             return cache
-        is_new = not is_written(cache)
+        is_new = different != {"recalled"}  # readers append to that file
         if (not is_new and _add_recalls(cache)) or _follow(cache):
             cache.is_new = is_new
             return cache

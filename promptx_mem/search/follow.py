@@ -11,7 +11,7 @@ from promptx_mem.core.line import parse_line
 from promptx_mem.core.state import lives
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import history, tables
-from promptx_mem.search.cache import Cache, archive_identity, identity, row_of, to_state
+from promptx_mem.search.cache import Cache, appended, archive_identity, file_meta, identity, row_of, to_state
 from promptx_mem.store import append, episodes, files, members, sources
 from promptx_mem.store.files import Identity
 from promptx_mem.store.sources import Line
@@ -74,16 +74,14 @@ def _tail(cache: Cache, name: str, path: str, changes: Changes) -> bytes | None:
         return b"" if stamp == _ABSENT else None
     if _stamp(now) == stamp:
         return b""
-    size, crc = int(cache.meta(f"{name}_size")), int(cache.meta(f"{name}_crc"))
+    size = int(cache.meta(f"{name}_size"))
     if not 0 <= now[2] - size <= MAX_TAIL:
         return None
     own_changes = [*map(_stamp, changes.get(path, ()))]
     # Also an editor that has just saved in place may have left it as long as it would be.
     start = size if stamp in own_changes and own_changes[-1] == _stamp(now) else 0
     data = append.read_settled(cache.layout, path, start)
-    if start == 0 and (len(data) < size or crc32(data[:size]) != crc):
-        return None
-    tail = data[size - start :]
+    tail = data if start else appended(cache, name, data)
     return tail if not tail or tail.endswith(b"\n") else None
 
 
@@ -97,11 +95,10 @@ def _episodes(cache: Cache) -> list[Line] | None:
     if stamp == cache.meta("episodes"):
         return []
     data = episodes.read(cache.layout)
-    size = int(cache.meta("episodes_size") or 0)
-    if len(data) < size or crc32(data[:size]) != int(cache.meta("episodes_crc") or 0):
+    if (new := appended(cache, "episodes", data)) is None:
         return None
-    cache.set_meta(episodes=stamp, episodes_size=len(data), episodes_crc=crc32(data))
-    return sources.episode_lines(data[size:], size)
+    cache.set_meta(**file_meta("episodes", stamp, data))
+    return sources.episode_lines(new, len(data) - len(new))
 
 
 def _own_lines(tail: bytes, start: int) -> list[Line] | None:

@@ -4,15 +4,14 @@ Recalls count immediately, even while they are only in `.recalled`.
 """
 
 import sqlite3
-from binascii import crc32
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from promptx_mem.core import fold
 from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
 from promptx_mem.core.state import State, lives
 from promptx_mem.core.times import epoch
-from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
-from promptx_mem.search.cache import Cache, identity, or_null, states_by_id
+from promptx_mem.record import TYPE_CHECKING, NamedTuple
+from promptx_mem.search.cache import Cache, appended, file_meta, identity, or_null, states_by_id
 from promptx_mem.store import members, recalled
 
 if TYPE_CHECKING:
@@ -60,11 +59,11 @@ def _recalled_at(event: Event) -> float | None:
     return epoch(event.at) if event.kind == RECALLED else None
 
 
-def events_of(db: sqlite3.Connection, ident: str) -> list[Event]:
-    """Return the events of a memory, also under its former ids."""
+def events(cache: Cache, ident: str) -> list[Event]:
+    """Return the events of a memory, also under its former ids, in no order."""
     raws = [
-        row for name in (ident, *former(db, ident))
-        for row in db.execute("SELECT raw FROM acts JOIN events ON number = event WHERE id=?", (name,))
+        row for name in (ident, *former(cache.db, ident))
+        for row in cache.db.execute("SELECT raw FROM acts JOIN events ON number = event WHERE id=?", (name,))
     ]  # fmt: skip
     return [event for (raw,) in raws if (event := parse_event(raw)) is not None]
 
@@ -87,20 +86,19 @@ def made_of(cache: Cache, idents: Iterable[str]) -> "Iterator[tuple[str, list[Li
     """Yield each memory's id, its lines, the lines that supersede it, and the events about it."""
     from promptx_mem.store import files, sources
 
-    places = {ident: _spans(cache.db, ident) for ident in idents}
-    wanted = [place[:2] for spans in places.values() for place in spans if not place[2]]
+    places = {ident: _spans(cache, ident) for ident in idents}
+    wanted = [(place.start, place.stop) for spans in places.values() for place in spans if not place.archived]
     pieces = dict(zip(wanted, files.read_pieces(cache.layout.declarative, wanted), strict=True))
     for ident, spans in places.items():
-        events = events_of(cache.db, ident)
+        acts = events(cache, ident)
         lines = [line for place in spans for line in _read_lines(cache, *place, pieces)]
-        yield ident, list(sources.settled(lines, events)), events
+        yield ident, list(sources.settled(lines, acts)), acts
 
 
-def _spans(db: sqlite3.Connection, ident: str) -> list[tuple[int, int, str]]:
-    spans = db.execute("SELECT start, start + size, archived FROM lines WHERE id=?", (ident,)).fetchall()
-    for one in (ident, *former(db, ident)):
-        spans += db.execute("SELECT start, start + size, archived FROM lines WHERE supersedes=?", (one,)).fetchall()
-    return [(start, stop, archived) for start, stop, archived in spans]
+def _spans(cache: Cache, ident: str) -> "list[LinePlace]":
+    """Return the places of a memory's lines, and of the lines that supersede it."""
+    names = (ident, *former(cache.db, ident))
+    return [*line_places(cache, ident), *(place for one in names for place in _places(cache, "supersedes", one))]
 
 
 def _read_lines(
@@ -125,10 +123,12 @@ class LinePlace(NamedTuple):
 
 def line_places(cache: Cache, ident: str) -> list[LinePlace]:
     """Return the places of a memory's lines."""
-    return [
-        LinePlace(*row)
-        for row in cache.db.execute("SELECT start, start + size, archived FROM lines WHERE id = ?", (ident,))
-    ]
+    return _places(cache, "id", ident)
+
+
+def _places(cache: Cache, column: str, ident: str) -> list[LinePlace]:
+    query = f"SELECT start, start + size, archived FROM lines WHERE {column} = ?"  # noqa: S608 - a name of ours
+    return [LinePlace(*row) for row in cache.db.execute(query, (ident,))]
 
 
 def line_ids(cache: Cache) -> set[str]:
@@ -142,16 +142,17 @@ def happened(cache: Cache, ident: str) -> bool:
     return cache.db.execute("SELECT 1 FROM acts WHERE id = ? LIMIT 1", (ident,)).fetchone() is not None
 
 
-def events(cache: Cache, ident: str) -> list[Event]:
-    """Return the events of a memory, in no order."""
-    return events_of(cache.db, ident)
+def events_of_kind(cache: Cache, *kinds: str) -> list[Event]:
+    """Return all events of these kinds."""
+    condition = " OR ".join(f"kind = '{kind}'" for kind in kinds)
+    raws = cache.db.execute(f"SELECT raw FROM events WHERE {condition}")  # noqa: S608 - kinds of ours
+    return [event for (raw,) in raws if (event := parse_event(raw)) is not None]
 
 
 def purged_ids(cache: Cache) -> set[str]:
     """Return the ids of all purged memories, with or without a line."""
     # An event is also recorded for memories that the purged one had superseded, which were not purged with it.
-    purges = [parse_event(raw) for (raw,) in cache.db.execute("SELECT raw FROM events WHERE kind = 'purged'")]
-    ids = {ident for event in purges if event is not None for ident in event.ids}
+    ids = {ident for event in events_of_kind(cache, "purged") for ident in event.ids}
     return ids | {name for ident in ids for name in present(cache.db, ident)}
 
 
@@ -171,11 +172,6 @@ def loose_recalls(everything: "Sources") -> set[Event]:
     return {event for event in recalled.events(everything.recalled) if format_event(event) not in journal}
 
 
-def recalled_meta(data: bytes, stamp: str) -> dict[str, Any]:
-    """Return the cache's record of the file, whose contents were `data` at the time of `stamp`."""
-    return {"recalled": stamp, "recalled_size": len(data), "recalled_crc": crc32(data)}
-
-
 def catch_up_recalls(cache: Cache) -> bool:
     """Index the bytes appended to `.recalled`, if nothing else was written. Return False if a fold is needed.
 
@@ -190,11 +186,10 @@ def _catch_up(cache: Cache) -> bool:
     db = cache.db
     stamp = identity(cache.layout.recalled)
     data = recalled.loose(cache.layout)
-    size = int(cache.meta("recalled_size") or 0)
-    if len(data) < size or crc32(data[:size]) != int(cache.meta("recalled_crc") or 0):
+    if (new_data := appended(cache, "recalled", data)) is None:
         return False
     last, living, at = (float(cache.meta(key) or 0) for key in ("k", "living", "living_at"))
-    fresh = recalled.events(data[size:])
+    fresh = recalled.events(new_data)
     used = states_by_id(cache, {ident for event in fresh for ident in event.ids})
     for event in fresh:
         if event.k <= last:
@@ -218,7 +213,7 @@ def _catch_up(cache: Cache) -> bool:
     )
     insert_events(db, fresh, set(fresh))
     cache.set_meta(k=max(int(cache.meta("k") or 0), *(event.k for event in fresh), 0), living=int(living))
-    cache.set_meta(**recalled_meta(data, stamp))
+    cache.set_meta(**file_meta("recalled", stamp, data))
     return True
 
 
@@ -236,15 +231,14 @@ def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], lis
     fresh: list[Event] = []
     if stamp != cache.meta("recalled"):
         data = recalled.loose(cache.layout)
-        size = int(cache.meta("recalled_size") or 0)
-        grown = len(data) >= size and crc32(data[:size]) == int(cache.meta("recalled_crc") or 0)
-        recalls = recalled.events(data[size:] if grown else data)
-        if not grown:
+        new = appended(cache, "recalled", data)
+        recalls = recalled.events(data if new is None else new)
+        if new is None:
             raws = {raw for (raw,) in db.execute("SELECT raw FROM events WHERE loose = 1")}
             if raws - {format_event(event) for event in recalls}:
                 return None
         fresh = [event for event in dict.fromkeys(recalls) if event not in journal and not _is_there(cache, event)]
-        cache.set_meta(**recalled_meta(data, stamp))
+        cache.set_meta(**file_meta("recalled", stamp, data))
     return [event for event in journal if event not in lifted], fresh
 
 

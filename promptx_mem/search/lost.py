@@ -17,7 +17,7 @@ from promptx_mem.core.line import format_line, parse_line, with_offset
 from promptx_mem.errors import BusyError, StoreError
 from promptx_mem.record import NamedTuple
 from promptx_mem.search import history
-from promptx_mem.search.cache import DAMAGE, Cache, archive_identity, connect, identity
+from promptx_mem.search.cache import DAMAGE, Cache, connect, stamps_of
 from promptx_mem.store import append, archive, recent, sources, trust
 from promptx_mem.store.append import Lock, is_held
 from promptx_mem.store.layout import Layout
@@ -25,23 +25,12 @@ from promptx_mem.store.recent import Lost
 from promptx_mem.store.sources import Sources
 
 
-def all_stamps(where: Layout) -> dict[str, str]:
-    """Return the identities of all files of the store. If they are the same before and after, nothing was written."""
-    return {
-        "declarative": identity(where.declarative),
-        "journal": identity(where.journal),
-        "archive": archive_identity(where),
-        "recalled": identity(where.recalled),
-        "episodes": identity(where.episodes),
-    }
-
-
 def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) -> bool:
     """Save lines that the old cache has, but the files do not.
 
-    `before` is the result of `seen` when `everything` was read. Returns False if the lines could not be saved. Then the
-    old cache must stay, since it has the only copy. Two runs at once are safe, since equal content makes an equal file.
-    Raises OSError.
+    `before` is the result of `stamps_of` before `everything` was read. Returns False if the lines could not be saved.
+    Then the old cache must stay, since it has the only copy. Two runs at once are safe, since equal content makes an
+    equal file. Raises OSError.
     """
     old = connect(where)
     if old is None:
@@ -65,7 +54,7 @@ def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) ->
     if not losses and not events:
         return True
     with contextlib.suppress(BusyError, StoreError), _alone(where):
-        if all_stamps(where) == before:
+        if stamps_of(where) == before:
             if losses:
                 data = "".join(format_line(entry) + "\n" for entry in losses).encode()
                 archive.write(where, archive.LOST, data, archive.LINES)
@@ -272,7 +261,7 @@ def find_missing(cache: Cache, prefix: str = "") -> Missing:
         return cache.db.execute(query, (event.ids[0], format_event(event))).fetchone() is not None
 
     def last(ident: str) -> tuple[int, int]:
-        events = [event for event in history.events_of(cache.db, ident) if ident in event.ids]
+        events = [event for event in history.events(cache, ident) if ident in event.ids]
         return _last_k(events, _is_purge).get(ident, 0), _last_k(events, _is_deletion).get(ident, 0)
 
     known = _Known(has_line, has_event, lambda ident: last(ident)[0], lambda ident: last(ident)[1])

@@ -10,7 +10,7 @@ from collections import defaultdict
 from heapq import nlargest
 from math import log
 
-from promptx_mem.core.journal import ALIASED, Event, parse_event
+from promptx_mem.core.journal import ALIASED
 from promptx_mem.core.state import DECIDED, MEMBER, OWN, State, is_unscored, lives
 from promptx_mem.core.state import review as open_review
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
@@ -97,13 +97,6 @@ def open_reviews(cache: Cache, now: float) -> list[State]:
     return [state for state in map(to_state, cursor) if open_review(state, now) is not None]
 
 
-def answers(cache: Cache, kinds: Collection[str]) -> list[Event]:
-    """Return the events of these kinds."""
-    marks = ",".join("?" * len(kinds))
-    found = cache.db.execute(f"SELECT raw FROM events WHERE kind IN ({marks})", tuple(kinds))  # noqa: S608 - marks
-    return [event for (raw,) in found if (event := parse_event(raw))]
-
-
 def unsummarised(cache: Cache, since: float, now: float) -> list[State]:
     """Return active episodes since a time that have no summary, the oldest first."""
     cursor = cache.db.execute(
@@ -136,12 +129,6 @@ def of_members(cache: Cache) -> int:
 def ids_of(cache: Cache, category: str) -> set[str]:
     """Return the ids of all memories of a category."""
     return {ident for (ident,) in cache.db.execute("SELECT id FROM memories WHERE category = ?", (category,))}
-
-
-def purges(cache: Cache) -> list[Event]:
-    """Return the events of all purges."""
-    raws = cache.db.execute("SELECT raw FROM events WHERE kind = 'purged'")
-    return [event for (raw,) in raws if (event := parse_event(raw)) is not None]
 
 
 def facts_at(cache: Cache, where: str, params: Sequence[object]) -> dict[str, tuple[int, State]]:

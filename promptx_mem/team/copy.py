@@ -10,7 +10,7 @@ from promptx_mem.core.journal import Event, format_event, parse_event
 from promptx_mem.core.line import is_line, parse_line
 from promptx_mem.core.text import plural
 from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypeVar
-from promptx_mem.search import build, current, memories
+from promptx_mem.search import build, current, history, memories
 from promptx_mem.search.cache import archive_identity, identity
 from promptx_mem.store import append, member_notes, members, recalled, sources
 from promptx_mem.store import episodes as conversations
@@ -145,7 +145,7 @@ class Copy:
         if before is None or layout.is_user or (tail := tail_of(layout, self.files, before, known)) is None:
             return False
         with current.open_current(layout) as cache:
-            self.purged = port.purges(memories.purges(cache))
+            self.purged = port.purges(history.events_of_kind(cache, "purged"))
             episodes = memories.ids_of(cache, EPISODE)
         self.is_whole, self._known, self._before = False, known, before.bytes
         for raw, entry in tail.lines:

@@ -21,7 +21,7 @@ from promptx_mem.judge.judge import CommandJudge, JudgeError, appointed
 from promptx_mem.judge.prompts import Question as Asked
 from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict
 from promptx_mem.result import Result
-from promptx_mem.search import current, memories
+from promptx_mem.search import current, history, memories
 from promptx_mem.search.cache import is_any_contradicted, unknown, unscored_memories
 from promptx_mem.store import files, member_notes, members
 from promptx_mem.usecases import rollup
@@ -252,7 +252,7 @@ def _due(cache: "Cache", now: float) -> list[Due]:
 def _answered(cache: "Cache", now: "datetime.datetime") -> int:
     """Return how many reviews of a store were answered on this day."""
     today = now.replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
-    events = memories.answers(cache, (*KINDS.values(), "confirmed", CONTRADICTED))
+    events = history.events_of_kind(cache, *KINDS.values(), "confirmed", CONTRADICTED)
     return sum(event.verified is False or event.kind != CONTRADICTED for event in events if epoch(event.at) >= today)
 
 

@@ -22,8 +22,8 @@ from promptx_mem.record import TYPE_CHECKING, NamedTuple
 from promptx_mem.result import Result
 from promptx_mem.search import current, importance
 from promptx_mem.search.build import compare
-from promptx_mem.search.cache import Cache
-from promptx_mem.search.lost import ByHand, all_stamps, find_missing
+from promptx_mem.search.cache import Cache, stamps_of
+from promptx_mem.search.lost import ByHand, find_missing
 from promptx_mem.search.tokens import LONGEST_TEXT as INDEXED
 from promptx_mem.store import (
     archive,
@@ -176,9 +176,9 @@ def verify(context: "Context", progress: "Progress | None" = None, *, secrets: b
     """
     index.demand_store(context.layout)
     for _ in range(_TRIES):
-        check = _Check(context, all_stamps(context.layout), progress)
+        check = _Check(context, stamps_of(context.layout), progress)
         check.run()
-        if all_stamps(context.layout) == check.stamps:
+        if stamps_of(context.layout) == check.stamps:
             break
     if secrets:
         check.secrets()
