@@ -1,10 +1,11 @@
 """Dates of a recall: the caller's zone, dates as spans, the time of `--as-of`. Loaded only for date cues."""
 
+import contextlib
 import datetime
 import time
+from collections.abc import Iterator
 
 from promptx_mem.core import dates
-from promptx_mem.core.journal import Event
 from promptx_mem.core.times import epoch
 from promptx_mem.errors import UsageError
 from promptx_mem.record import TYPE_CHECKING
@@ -54,35 +55,27 @@ def zoned(now: datetime.datetime) -> datetime.datetime:
     return local if local.utcoffset() == now.utcoffset() else now
 
 
-def span(text: str, option: str, now: datetime.datetime) -> Span:
-    """Return a date as a half-open span of epoch seconds. Raises UsageError, which names it."""
-    try:
+def span(text: str, now: datetime.datetime) -> Span:
+    """Return a date as a half-open span of epoch seconds. Raises UsageError."""
+    with _of_option("--date"):
         start, end = dates.parse_date_cue(text, now)
-    except ValueError as error:
-        raise _wrong(option, error) from None
     return start.timestamp(), end.timestamp()
 
 
 def since(text: str, now: datetime.datetime) -> float:
-    try:
+    with _of_option("--since"):
         return dates.parse_since(text, now)
-    except ValueError as error:
-        raise _wrong("--since", error) from None
 
 
 def until(text: str, now: datetime.datetime) -> float:
-    try:
+    with _of_option("--until"):
         return dates.parse_until(text, now)
-    except ValueError as error:
-        raise _wrong("--until", error) from None
 
 
 def moment(text: str, now: datetime.datetime) -> float:
     """Return the time of `--as-of`: the end of a past day, now for today, or the given time."""
-    try:
+    with _of_option("--as-of"):
         first, last = dates.parse_since(text, now), dates.parse_until(text, now)
-    except ValueError as error:
-        raise _wrong("--as-of", error) from None
     if first == last:
         return first
     # half open: midnight belongs to the next day
@@ -104,9 +97,14 @@ def only_a_date(text: str, now: datetime.datetime) -> Span | None:
     return mentions[0].start.timestamp(), mentions[0].end.timestamp()
 
 
-def _wrong(option: str, error: ValueError) -> UsageError:
-    message, _, hint = str(error).partition("; ")
-    return UsageError(f"{option}: {message}", code="bad_date", hint=hint)
+@contextlib.contextmanager
+def _of_option(option: str) -> Iterator[None]:
+    """Turn the error for a date into one that names its option."""
+    try:
+        yield
+    except ValueError as error:
+        message, _, hint = str(error).partition("; ")
+        raise UsageError(f"{option}: {message}", code="bad_date", hint=hint) from None
 
 
 def cache_at(where: "Layout", moment: float, progress: "Progress | None" = None) -> "Cache":
@@ -120,7 +118,8 @@ def cache_at(where: "Layout", moment: float, progress: "Progress | None" = None)
     everything = sources.read(where)
     # A memory purged later is missing at every time, even if a merge has brought its line back.
     events = tuple(event for event in everything.events if event.kind == "purged" or _by(event.at, moment))
-    adopted = _adopted(events)
+    # the present time of the file does not count for a line that was not adopted by then
+    adopted = {ident for event in events if event.kind == "adopted" for ident in event.ids}
     lines = tuple(
         line
         for line in everything.lines
@@ -130,11 +129,6 @@ def cache_at(where: "Layout", moment: float, progress: "Progress | None" = None)
         "seen_at": sources.modified(where.declarative)
     }
     return build.in_memory(where, everything._replace(lines=lines, events=events), stamps, progress)
-
-
-def _adopted(events: tuple[Event, ...]) -> set[str]:
-    """Return the hand-written lines that were adopted by then. The present time of the file does not count."""
-    return {ident for event in events if event.kind == "adopted" for ident in event.ids}
 
 
 def _by(at: str, moment: float) -> bool:

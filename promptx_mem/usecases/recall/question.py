@@ -187,7 +187,7 @@ def _times(cues: "Cues", clock: "datetime.datetime", text: str) -> _Times:
     spans, skipped = [], []
     for date in cues.dates:
         try:
-            spans.append(dates.span(date, "--date", local))
+            spans.append(dates.span(date, local))
         except UsageError as error:
             if not cues.lenient:
                 raise
