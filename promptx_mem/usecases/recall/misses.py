@@ -74,7 +74,8 @@ def _topic(cache: "Cache", criteria: "Criteria", path: "Path", *, exists: bool) 
     bound = labels.topics_of(cache, criteria)
     if below := _at_or_below(name, bound):
         return [Miss(name, f"the topic {shown} has no memories of its own, but subtopics: {_quoted(below)}")]
-    if exists and (near_by := _in_topic(cache, criteria, name)):
+    in_topic = finder.missed_in_topic(cache, criteria, name, _LOOK) if exists else []
+    if near_by := _missed(criteria, in_topic, name, "topic"):
         return near_by
     near = _quoted(_near(path, bound))
     message = f"no memory has the topic {shown}" if exists else f"there is no topic {shown}"
@@ -107,36 +108,23 @@ def _quoted(paths: list[str]) -> str:
     return ", ".join(quote(printable(path)) for path in paths[:MOST])
 
 
-def _in_topic(cache: "Cache", criteria: "Criteria", name: str) -> list[Miss]:
-    """Return memories of a topic that a recall does not show, because they have ended or a filter excludes them."""
-    states = finder.missed_in_topic(cache, criteria, name, _LOOK)
-    ended = [state for state in states if not lives(state, criteria.now)]
-    return [
-        *(Miss(name, _describe(state)) for state in ended[:MOST]),
-        *_kept_out(criteria, len(states) - len(ended), "topic", len(states)),
-    ]
-
-
 def _words(cache: "Cache", criteria: "Criteria") -> list[Miss]:
-    """Return memories with the words that a recall does not show, because they have ended or a filter excludes them."""
-    states = finder.missed_by_words(cache, criteria, _LOOK)
-    ended = [state for state in states if not lives(state, criteria.now)]
-    kept_out = len(states) - len(ended)
-    misses = [Miss(criteria.words, _describe(state)) for state in ended[:MOST]]
+    misses = _missed(criteria, finder.missed_by_words(cache, criteria, _LOOK), criteria.words, "words")
     if names_id(criteria.words):
-        misses.append(
-            Miss(criteria.words, f"no memory has an id that begins with {criteria.words.lower()}", is_bare=True)
-        )
-    return misses + _kept_out(criteria, kept_out, "words", len(states))
+        line = f"no memory has an id that begins with {criteria.words.lower()}"
+        misses.append(Miss(criteria.words, line, is_bare=True))
+    return sorted(misses, key=lambda miss: miss.cue == KEPT_OUT)  # the filters last
 
 
-def _kept_out(criteria: "Criteria", count: int, cue: str, looked_at: int) -> list[Miss]:
-    """Return a line with the number of matches that the filters exclude."""
-    is_narrowed = criteria.is_narrowed()
-    if not (count and (is_narrowed or criteria.spans)):
-        return []
-    some = plural(count, "memory matches", "memories match") if looked_at < _LOOK else "many match"
-    return [Miss(KEPT_OUT, f"{some} the {cue}, but not the {'filters' if is_narrowed else 'date'}")]
+def _missed(criteria: "Criteria", states: list[State], cue: str, kind: str) -> list[Miss]:
+    """Return matches that a recall does not show: those that have ended, and how many the filters exclude."""
+    ended = [state for state in states if not lives(state, criteria.now)]
+    misses = [Miss(cue, _describe(state)) for state in ended[:MOST]]
+    count, is_narrowed = len(states) - len(ended), criteria.is_narrowed()
+    if count and (is_narrowed or criteria.spans):
+        some = plural(count, "memory matches", "memories match") if len(states) < _LOOK else "many match"
+        misses.append(Miss(KEPT_OUT, f"{some} the {kind}, but not the {'filters' if is_narrowed else 'date'}"))
+    return misses
 
 
 def _ended(cache: "Cache", criteria: "Criteria") -> list[Miss]:
