@@ -160,10 +160,10 @@ def audit(context: "Context", filters: Filters) -> Result[Audit]:
 
     `blocked` names the sessions that may not store now.
     """
-    if filters.injected:
-        return injected(context, filters.session, filters.count)
     if not 1 <= filters.count <= MAX_COUNT:
         raise UsageError(f"-n {filters.count} is out of range", hint=f"1 to {MAX_COUNT}")
+    if filters.injected:
+        return injected(context, filters.session, filters.count)
     now = context.now()
     since = _since(filters.since, now)
     data = log.read(context.layout)
@@ -313,8 +313,6 @@ QUESTION = "question"
 
 def injected(context: "Context", session: str | None, count: int) -> "Result[Audit]":
     """List the memories that hooks injected in a session, or in all of the last 30 days; the newest first."""
-    if not 1 <= count <= MAX_COUNT:
-        raise UsageError(f"-n {count} is out of range", hint=f"1 to {MAX_COUNT}")
     own = [member for member in context.both() if member.layout.exists() and member.origin.is_own]
     named = (
         hosts.sessions(one.layout) if session is None else [(session, hosts.events(one.layout, session))] for one in own
@@ -375,15 +373,14 @@ class Step(NamedTuple):
     text: str
     written: str = ""
 
-    def command(self) -> str:
-        return self.context.command(self.action, self.target)
-
 
 def undo(context: "Context", session: str | None) -> "Result[Audit]":
     """List the commands that undo a session's writes, newest first, in the order to run them."""
     name = session or context.session
-    steps = _steps_of(context, name)
-    listed: list[Undo] = [{"command": one.command(), "id": one.target, "text": one.text} for one in steps]
+    listed: list[Undo] = [
+        {"command": one.context.command(one.action, one.target), "id": one.target, "text": one.text}
+        for one in _steps_of(context, name)
+    ]
     imported = sum(
         count
         for member in context.both()

@@ -100,8 +100,13 @@ def _one(attempt: Attempt) -> Result[Remember]:
         duration = attempt.read().proposal.duration
     except Refused as error:  # its dimensions do not support the score
         if not request.dry_run:
-            about = {"why": error.code, "len": len(request.text)}
-            context.store.write(lambda writer: _note_refusal(context, writer, about))
+            why, length = error.code, len(request.text)
+
+            def note(writer: Writer) -> None:
+                number = audit.scorings(audit.read(writer.layout), context.now()) + 1
+                context.note(writer, "remember", verdict="refused", why=why, len=length, n=number)
+
+            context.store.write(note)
         raise
     end = times.end_of(duration, attempt.now) if duration else None
     if end is not None and end <= attempt.now.timestamp():
@@ -109,11 +114,6 @@ def _one(attempt: Attempt) -> Result[Remember]:
         raise UsageError(f"duration {duration} is in the past", hint=hint)
     cited = _collect(attempt)
     return _dry(attempt) if request.dry_run else context.store.write(partial(_locked, attempt, cited))
-
-
-def _note_refusal(context: "Context", writer: Writer, about: dict[str, Any]) -> None:
-    number = audit.scorings(audit.read(writer.layout), context.now()) + 1
-    context.note(writer, "remember", verdict="refused", **about, n=number)
 
 
 def _dry(attempt: Attempt) -> Result[Remember]:
@@ -362,19 +362,8 @@ def _result(
 
 
 _OF_PATHS = (
-    "/",
-    "`",
-    "file",
-    "licen",
-    "copying",
-    "notice",
-    "readme",
-    "changelog",
-    "contribut",
-    "owners",
-    "build",
-    "space",
-)
+    "/", "`", "file", "licen", "copying", "notice", "readme", "changelog", "contribut", "owners", "build", "space",
+)  # fmt: skip
 _DOT = r"\.[^\W\d_]"
 """Signs of a path or a code name: characters that only these have, and a dot that does not end a sentence."""
 

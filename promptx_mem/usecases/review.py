@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 from promptx_mem import session
 from promptx_mem.core.directives import LAST_ROUND, Decision, parse_answer
-from promptx_mem.core.directives import Review as ReviewKind
 from promptx_mem.core.journal import ALIASED, CONTRADICTED
 from promptx_mem.core.labels import unique
 from promptx_mem.core.slices import Reference, parse_reference
@@ -19,7 +18,7 @@ from promptx_mem.errors import BusyError, NotFoundError, PromptxMemError, Refuse
 from promptx_mem.judge import judge, prompts
 from promptx_mem.judge.judge import CommandJudge, JudgeError, appointed
 from promptx_mem.judge.prompts import Question as Asked
-from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict, cast
 from promptx_mem.result import Result
 from promptx_mem.search import current, history, memories
 from promptx_mem.search.cache import is_any_contradicted, unknown, unscored_memories
@@ -31,6 +30,7 @@ from promptx_mem.usecases.judging import MAX_FAILURES, note_failure
 if TYPE_CHECKING:
     import datetime
 
+    from promptx_mem.core.directives import Review as ReviewKind
     from promptx_mem.search.cache import Cache
     from promptx_mem.usecases.context import Context
 
@@ -409,15 +409,11 @@ def _is_asked_otherwise(state: State, now: float) -> bool:
 
 
 def _asked_of(state: State, answer: str, now: float, *, unscored: bool) -> Open | None:
-    """Return the question that an answer belongs to; None if there is none."""
+    """Return the question that an answer belongs to; None if there is none. No event opens the last two kinds."""
     if answer not in KINDS:
         return None
-    question = Open(UNSCORED, state.first_at) if unscored else open_review(state, now)
-    return question or _unasked(state, answer, now)
-
-
-def _unasked(state: State, answer: str, now: float) -> Open | None:
-    """Return the review question that may be answered for a memory although no event has opened it."""
+    if question := Open(UNSCORED, state.first_at) if unscored else open_review(state, now):
+        return question
     if state.origin.startswith(MEMBER):
         return Open(OTHERS, state.first_at) if answer == "keep" else None
     is_citing = answer in ("keep", "delete") and bool(state.entry.cites) and lives(state, now)
@@ -604,11 +600,7 @@ def _identity(state: State, question: Open) -> tuple[object, ...]:
 
 def _decision(context: "Context", appointee: CommandJudge, state: State, question: Open) -> Decision:
     """Return the judge's decision about one memory. Without one in the last round it is KEEP. Raises JudgeError."""
-    kind: ReviewKind = "fading"
-    if question.kind == "promotion":
-        kind = "promotion"
-    elif question.kind == CONTRADICTION:
-        kind = "contradiction"
+    kind = cast("ReviewKind", question.kind)
     importance = importance_at(state, context.now().timestamp())
     near = _near(context, state, state.entry.text)
     searches: list[tuple[str, list[State]]] = []
