@@ -7,7 +7,7 @@ from promptx_mem import session
 from promptx_mem.cli.options import NONE_GIVEN, Common, Option, demand_allowed
 from promptx_mem.core.shell import USAGE
 from promptx_mem.core.state import USER
-from promptx_mem.errors import Refused, UsageError
+from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.record import Annotated
 from promptx_mem.result import Result
@@ -38,21 +38,13 @@ def command(
         memory = common.demand_known(Memory.open(common.memory_dir, scope=scope))
     if not trust:
         return memory.init(shared=shared, agent=agent)
-    if memory.context.layout.exists() and session.is_person():
-        _ask(memory)
-    return memory.init(trusted=True)
-
-
-def _ask(memory: Memory) -> None:
-    """Ask a person for the store's name. Raises Refused for another answer."""
-    from promptx_mem.cli.terminal import typed_name
-
     where = memory.context.layout
-    question = (
-        f"Your agents will read {where.display()} as your own notes. Look at them first: promptx-mem recall -n 1000"
-    )
-    if not typed_name(question, where.name):
-        raise Refused("the store was not trusted", code="not_confirmed")
+    if where.exists() and session.is_person():
+        from promptx_mem.cli.terminal import demand_name
+
+        question = f"Your agents will read {where.display()} as your own notes. Look at them first: "
+        demand_name(question + "promptx-mem recall -n 1000", where.name, "the store was not trusted")
+    return memory.init(trusted=True)
 
 
 def as_text(data: Init) -> str:

@@ -7,7 +7,7 @@ from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
 from promptx_mem.cli.output import LABEL, elsewhere, local
 from promptx_mem.core.journal import ALIASED
 from promptx_mem.core.text import plural, shorten
-from promptx_mem.errors import Refused, UsageError
+from promptx_mem.errors import UsageError
 from promptx_mem.memory import Memory
 from promptx_mem.record import Annotated
 from promptx_mem.result import Payload, Result
@@ -96,10 +96,9 @@ class ForgetCommand:
 
 def _ask(store: str, what: str) -> None:
     """Ask for the store's name before a text is destroyed. Raises Refused for another answer."""
-    from promptx_mem.cli.terminal import typed_name
+    from promptx_mem.cli.terminal import demand_name
 
-    if not typed_name(f"Erase for ever: {what}", store):
-        raise Refused("nothing was purged", code="not_confirmed")
+    demand_name(f"Erase for ever: {what}", store, "nothing was purged")
 
 
 class RestoreCommand:

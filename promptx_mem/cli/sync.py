@@ -72,7 +72,10 @@ def command(
         return _join(context, join, space, ask=not common.json)
     if trust:
         if session.is_person():
-            _ask_to_trust(context, trust)
+            from promptx_mem.cli.terminal import demand_name
+
+            question = f"Your agents will read the memories of {trust} as your own notes."
+            demand_name(question, context.layout.name, f"{trust} was not trusted")
         return sync.trust(context, trust)
     from promptx_mem.team.postgres import connect
 
@@ -99,14 +102,6 @@ def _join(context: Context, dsn: str, space: str | None, *, ask: bool) -> Result
         if not confirmed(f"Send {memories} of {context.layout.display()} to {place}?", err=True):
             raise Refused("the store was not connected, and nothing was sent", code="not_confirmed")
     return sync.join(context, connect, bound)
-
-
-def _ask_to_trust(context: Context, role: str) -> None:
-    """Ask a person for the store's name. Raises Refused for another answer."""
-    from promptx_mem.cli.terminal import typed_name
-
-    if not typed_name(f"Your agents will read the memories of {role} as your own notes.", context.layout.name):
-        raise Refused(f"{role} was not trusted", code="not_confirmed")
 
 
 def as_text(data: Sync) -> str:

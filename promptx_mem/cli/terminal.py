@@ -6,6 +6,7 @@ import sys
 from promptx_mem.cli.folding import spans
 from promptx_mem.cli.output import fitted
 from promptx_mem.core.text import printable_lines, shorten
+from promptx_mem.errors import Refused
 from promptx_mem.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -58,6 +59,12 @@ def typed_name(question: str, name: str) -> bool:
     with _asking() as typer:
         answer = typer.prompt(f"{question}\nType {name} to go on", default="", show_default=False, err=True)
     return str(answer).strip() == name
+
+
+def demand_name(question: str, name: str, refusal: str) -> None:
+    """Ask for a store's name. Raises Refused for another answer, KeyboardInterrupt as `confirmed` does."""
+    if not typed_name(question, name):
+        raise Refused(refusal, code="not_confirmed")
 
 
 def chosen(question: str, answers: tuple[str, ...]) -> str:
