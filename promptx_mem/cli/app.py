@@ -29,7 +29,8 @@ def run(arguments: list[str]) -> int:
             from promptx_mem.cli import parser
 
             # Catch typer's own output (help, version, completion), so that it is written like a result.
-            with _stdout(printed if as_json or not name or any(word in words for word in HELP) else None):
+            is_caught = as_json or not name or any(word in words for word in HELP)
+            with contextlib.redirect_stdout(printed) if is_caught else contextlib.nullcontext():
                 outcome = parser.call(arguments)
     except KeyboardInterrupt:
         if name == "import":
@@ -58,10 +59,8 @@ def _explained(error: Exception) -> PromptxMemError:
     """Return an unexpected error as a PromptxMemError."""
     if isinstance(error, PromptxMemError):
         return error
-    return _disk_error(error) if isinstance(error, OSError) else output.fault(error)
-
-
-def _disk_error(error: OSError) -> PromptxMemError:
+    if not isinstance(error, OSError):
+        return output.fault(error)
     from promptx_mem.store.store import disk_errors
 
     try:
@@ -69,7 +68,3 @@ def _disk_error(error: OSError) -> PromptxMemError:
             raise error
     except PromptxMemError as explained:
         return explained
-
-
-def _stdout(caught: io.StringIO | None) -> contextlib.AbstractContextManager[object]:
-    return contextlib.nullcontext() if caught is None else contextlib.redirect_stdout(caught)

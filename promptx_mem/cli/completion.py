@@ -38,18 +38,6 @@ def _of_text(context: Context, begun: str) -> list[Offer]:
     return [Offer(f"duration:{name}") for name in DURATIONS] if begun.startswith("d") else []
 
 
-def _forms() -> tuple[str, ...]:
-    from promptx_mem.importers.forms import NAMES
-
-    return NAMES
-
-
-def _hosts() -> tuple[str, ...]:
-    from promptx_mem.hooks.hosts import HOSTS
-
-    return tuple(HOSTS)
-
-
 def source(command: str, name: str) -> Words:
     """Return the words for a parameter, found by its command and name, or only by its name."""
     from promptx_mem.cli import recall, review
@@ -68,9 +56,13 @@ def source(command: str, name: str) -> Words:
         "list tags": _cues, "recall text": _cues, "remember text": _of_text,
     }  # fmt: skip
     if (command, name) == ("import", "--from"):
-        return _forms()
+        from promptx_mem.importers.forms import NAMES
+
+        return NAMES
     if name == "host":
-        return _hosts()
+        from promptx_mem.hooks.hosts import HOSTS
+
+        return tuple(HOSTS)
     return sources.get(f"{command} {name}", sources.get(name, ()))
 
 

@@ -93,12 +93,17 @@ class _Reader:
             inside = bool(self.body) and (not bare or self._is_nested(line))
             if fence:
                 fence = "" if bare.startswith(fence) else fence
-                self._keep(line)
+                if self.body:
+                    self.body.append(line)
             elif comment:
                 comment = "" if "-->" in line else comment
             elif bare.startswith(_FENCES):
                 fence = bare[:3]
-                self._open_fence(number, line, inside=inside)
+                if inside:
+                    self.body.append(line)
+                else:
+                    self._close()
+                    self.leftovers.append(Rest(number + self.above, "a code block outside a list", bare))
             elif bare.startswith("<!--") and not inside:
                 comment = "" if "-->" in line else "<!--"
             elif inside:
@@ -119,17 +124,6 @@ class _Reader:
     def _is_nested(self, line: str) -> bool:
         indent = len(line) - len(line.lstrip())
         return indent >= self.base + 2
-
-    def _keep(self, line: str) -> None:
-        if self.body:
-            self.body.append(line)
-
-    def _open_fence(self, number: int, line: str, *, inside: bool) -> None:
-        if inside:
-            self.body.append(line)
-            return
-        self._close()
-        self.leftovers.append(Rest(number + self.above, "a code block outside a list", line.strip()))
 
     def _top(self, number: int, line: str, *, lazy: bool) -> None:
         """Read a line outside of a list item: a heading, the start of an item, or prose.
