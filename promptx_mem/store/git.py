@@ -14,7 +14,6 @@ _SECONDS = 5
 _A_MOMENT = 2
 """Time limit in seconds for an answer of git that is not essential."""
 
-_LONGEST = 8_192
 _MOST_LISTED, _MOST_REFS = 1 << 20, 1 << 20
 _SHORT = 12
 """Number of characters to which a commit's hash is shortened."""
@@ -52,50 +51,36 @@ def tracks(root: str) -> bool | None:
 
 def _tracks_now(top: str, place: str) -> bool | None:
     """Return whether git tracks the store. After a negative answer, git is run again only if its index has changed."""
-    stamp = _stamp(_index(top))
+    stamp = index_stamp(top)
     memory = _answer_file(top, place) if stamp else None
-    if memory is not None and _read(memory) == stamp:
+    if memory is not None and _text(memory) == stamp:
         return False
     answer = _tracks(top, place)
     if memory is not None and answer is False:
         with contextlib.suppress(OSError):
             os.makedirs(os.path.dirname(memory), mode=0o700, exist_ok=True)
-            files.replace(memory, stamp, 0o600)
+            files.replace(memory, stamp.encode(), 0o600)
     return answer
 
 
-def _index(top: str) -> str:
-    return os.path.join(git_folder(top), "index")
-
-
 def index_stamp(top: str) -> str:
-    """Return a text that changes with git's index of a working tree; empty if the index cannot be read."""
-    return _stamp(_index(top)).decode()
+    """Return a text that changes whenever the index of a working tree changes, appears or disappears.
 
-
-def _stamp(path: str) -> bytes:
-    """Return bytes that change whenever a file changes, appears or disappears; empty if it cannot be read."""
+    Empty if it cannot be read.
+    """
     try:
-        status = os.stat(path)
+        status = os.stat(os.path.join(git_folder(top), "index"))
     except FileNotFoundError:
-        return b"missing"
+        return "missing"
     except OSError:
-        return b""
-    parts = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-    return b" ".join(b"%d" % part for part in parts)
+        return ""
+    return f"{status.st_dev} {status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
 
 
 def _answer_file(top: str, place: str) -> str | None:
     """Return the path of the file with the stamp of the index when git last tracked nothing of the store."""
     folder = state_folder()
     return folder and os.path.join(folder, "untracked", digest(os.fsencode(f"{top}\0{place}"), 10))
-
-
-def _read(path: str) -> bytes:
-    try:
-        return files.load(path, 0, _LONGEST)
-    except (OSError, StoreError):
-        return b""
 
 
 def _tracks(top: str, place: str) -> bool | None:
