@@ -53,6 +53,7 @@ _MANY = words(
 )
 """Words that precede a value, such as "supports", if a subject can have several such values."""
 
+_WITH = words("with use uses used 用 采用 使用")
 _SCOPES = words("in for on at of when if")
 _NAMING = words("is name called named to becomes")
 _WISHES = words("prefers prefer wants likes like 喜欢 偏好 希望")
@@ -369,6 +370,8 @@ def _is_one_subject(pair: _Pair, rest: list[frozenset[str]], least: float) -> bo
     more, less = rest[0] - rest[1], rest[1] - rest[0]
     shared = weight(rest[0] & rest[1]) + weight(pair.shared - rest[0]) + pair.also
     if not changes:
+        if new.tokens[0].text in more and old.tokens[0].text in less:
+            return False
         if any(token.before in _SCOPES and token.text in more for token in new.tokens):
             return False
         if weight(_modifiers(new, more) | _modifiers(old, less)) > shared / 3:
@@ -466,7 +469,7 @@ def _slot(pair: _Pair) -> str:
     if max(weight(token.text for token in run) for run in runs) > _MOST or (len(times) > 1 and not changes):
         return ""
     shared = weight(pair.shared)
-    if shared >= 0.5 and _have_role(new, old) and _are_people(*runs):
+    if _is_passive(pair, *runs) or (shared >= 0.5 and _have_role(new, old) and _are_people(*runs)):
         return f"name: {_said(runs[0])}, not {_said(runs[1])}"
     verbs = [text.of("light") | {"place"} & text.classes for text in (new, old)]
     are_apart = not changes and all(verbs) and not verbs[0] & verbs[1]  # as "listens on" and "runs on"
@@ -478,11 +481,19 @@ def _slot(pair: _Pair) -> str:
     return "another value" if is_between or _has_one(pair, runs, content) else ""
 
 
+def _is_passive(pair: _Pair, *runs: list[Token]) -> bool:
+    """Return whether one text names who does something, and the other by whom it is done."""
+    names = all(token.kind == "name" or (token.kind == "word" and len(run) == 1) for run in runs for token in run)
+    begins = [text.tokens[0] in run for text, run in zip(pair[:2], runs, strict=True)]
+    by = [run[0].before == "by" for run in runs]
+    return names and begins == [not one for one in by] and any(begins) and any(by) and weight(pair.shared) >= 2
+
+
 def _has_one(pair: _Pair, runs: Sequence[list[Token]], content: float) -> bool:
     """Return whether a subject has only one value of this kind. `runs` are the words in which the texts differ."""
     first, second = runs[0][0], runs[1][0]
     ways, classes = {_way(first), _way(second)}, pair.new.classes
-    alike = len(ways) == 1 or "change" in classes or ("now" in classes and ways <= _NAMING)
+    alike = len(ways) == 1 or ways <= _WITH or ways <= _NAMING or "change" in classes
     of_user = not content and ways & {"use", "uses", "用"}
     wish = ways & _WISHES and pair.new.tokens[-1].text not in pair.shared
     scoped = any(token.before in _SCOPES - _PLACES for run in runs for token in run[1:])
@@ -573,7 +584,7 @@ def _changed(pair: _Pair) -> str:
     return "words of change" if shared > 1 and shared >= 0.3 * weight(old.without()) else ""
 
 
-_HOME = r"我们?(?:家|现在)?[^,。]{0,5}?[住搬]|i (?:now |have |just )*(?:live|moved)\b"
+_HOME = r"我们?(?:家|现在)?[^,。]{0,5}?[住搬]|i(?:'ve)? (?:now |have |just )*(?:live|moved)\b"
 """Expression for the beginning of a text about the user's home."""
 
 
