@@ -116,22 +116,23 @@ CUES = {
 """Classes of cues; a phrase has `_` between its words."""
 
 _WEIGHTS = """
-chosen=3.6 always=2.7 verdict=2.5 decided=2.5 onwards=2.4 go=2 we=2 final=1.9 ^chosen=1.7 scope=1.6 lets=1.5
-will=1.5 ^onwards=1.4 ^verdict=1.4 dont=1.4 name=1.3 ,&your=1.3 contrast=1.2 go&name=1.1 ,&change=1 your=1 ^final=1
-^go=0.9 :&decided=0.9 :&use=0.9 lets&name=0.8 ,&ok=0.8 :&verdict=0.8 ,&decided=0.8 ^lets=0.7 drop&name=0.7
-always&onwards=0.7 ^decided=0.7 ,&final=0.7 decided&lets=0.7 ^ok=0.6 drop=0.6 decided&we=0.6 ban=0.6 ,&scope=0.6
-use=0.5 :=0.5 decided&use=0.5 ^want=0.5 dont&use=0.5 decided&number=0.5 chosen&name=0.4 ba&name=0.4 number&we=0.4
-decided&le=0.4 ^dont=0.4 always&code=0.4 always&scope=0.4 ban&code=0.4 ,&name=0.3 ^we=0.3 name&we=0.3 name&ok=0.3
-name&use=0.3 change&name=0.3 ,&want=0.3 le&we=0.3 chosen&task=0.3 code&task=0.3 number&onwards=0.3 ,=0.2 ba&go=0.2
-change&we=0.2 go&use=-0.2 ,&i=-0.2 decided&question=-0.2 go&ok=-0.3 decided&they=-0.3 ^question=-0.3 ,&now=-0.3
-^if=-0.3 chosen&le=-0.4 code&go=-0.4 ,&question=-0.4 chosen&now=-0.4 always&i=-0.5 ^now=-0.5 ,&if=-0.5 note=-0.6
-question&use=-0.6 question&we=-0.6 ok=-0.8 ,&we=-0.8 name&they=-0.8 ^use=-0.9 if&we=-0.9 ^they=-1.1
-name&question=-1.1 name&now=-1.3 task=-1.6 if&name=-1.6 they=-1.8 ^name=-2.1 ^task=-2.2 now=-2.2 code=-2.3 if=-3.7
-question=-5.3
+chosen=3.4 always=3.1 onwards=2.6 verdict=2.6 decided=2.5 go=1.9 every=1.8 we=1.8 ^chosen=1.7 scope=1.7 final=1.7
+name=1.5 will=1.5 lets=1.3 no=1.3 ,&your=1.3 dont=1.3 go&name=1.2 drop&name=1.2 ^onwards=1.1 contrast=1 ,&change=1
+^final=1 ban&code=1 lets&name=0.9 ^verdict=0.9 ^go=0.9 your=0.9 go&le=0.9 ,&scope=0.9 :&decided=0.8 ^always=0.8
+ban=0.8 ,&ok=0.7 ^decided=0.7 decided&use=0.7 ,&decided=0.7 :&use=0.7 decided&lets=0.7 ^lets=0.6 :&verdict=0.6
+decided&we=0.6 code&task=0.6 ,&ban=0.6 use=0.5 ^ok=0.5 drop=0.5 drop&use=0.5 number&we=0.5 ,&will=0.5 task&they=0.5
+:=0.4 every&onwards=0.4 ba&name=0.4 ^want=0.4 every&we=0.4 dont&use=0.4 ,&final=0.4 ,=0.3 ^we=0.3 name&we=0.3
+,&want=0.3 le&we=0.3 ^dont=0.3 decided&number=0.3 always&onwards=0.3 :&final=0.3 i&your=0.3 ,&every=0.3
+every&they=0.3 number=0.2 lets&use=0.2 change&we=0.2 dont&name=0.2 always&every=0.2 code&go=-0.2 i&they=-0.2
+always&i=-0.2 i=-0.3 i&name=-0.3 ,&i=-0.3 chosen&le=-0.3 every&i=-0.3 ^:=-0.3 ,&question=-0.3 chosen&now=-0.3
+short=-0.4 ,&now=-0.4 decided&question=-0.4 go&use=-0.5 ^question=-0.5 ,&we=-0.6 ^now=-0.6 question&use=-0.6
+^use=-0.7 ok=-0.8 they=-0.8 note=-0.8 ^if=-0.8 question&we=-0.9 ^they=-1.1 name&question=-1.1 name&now=-1.1
+decided&they=-1.2 if&we=-1.2 task=-1.5 name&they=-1.8 if&name=-1.9 code=-2.2 ^name=-2.3 ^task=-2.6 now=-2.6 if=-3.3
+question=-5.2
 """
 """The weight of each class, of some pairs of classes (`a&b`), and of the class that begins a sentence (`^a`)."""
 
-LEAST = 3.3
+LEAST = 3.1
 """A sentence with a greater sum of weights is a decision."""
 
 _WORD = r"[a-z][\w'.+#-]*[a-z0-9+#]|[a-z]|\d+|[^\W\da-z_]|[?,:;\ue000]"
