@@ -359,9 +359,9 @@ def _unreadable(label: str, error: OSError) -> Input:
 
 
 def _is_store(folder: str) -> bool:
-    return os.path.isfile(os.path.join(folder, "journal.jsonl")) and os.path.isfile(
-        os.path.join(folder, "declarative.md")
-    )
+    """Return whether a folder is a store. A new one has no journal yet, and a folder of PromptX has neither file."""
+    has = [os.path.isfile(os.path.join(folder, name)) for name in ("declarative.md", "journal.jsonl", "MEMORY.md")]
+    return has[0] and any(has[1:])
 
 
 def _own(path: str, folder: str) -> Input:

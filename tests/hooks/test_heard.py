@@ -42,18 +42,15 @@ def test_hardly_a_question_task_or_decision_of_others_is_heard() -> None:
     assert len(heard) <= 0.01 * len(rows), heard
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
+def test_stress_is_seen() -> None:
+    for message in (
         "这很重要",
         "重要：不要删除旧数据",
         "这是重点",
-        "It's critical that the output stays sorted",
-        "IMPORTANT: keep the old API",
-    ],
-)
-def test_stress_is_seen(message: str) -> None:
-    assert _heard(message).stress
+        "It's critical that it stays sorted",
+        "IMPORTANT: keep it",
+    ):
+        assert _heard(message).stress, message
 
 
 @pytest.mark.parametrize(

@@ -221,6 +221,13 @@ def test_a_store_s_living_memories_come_in_as_any_import_s(
     assert (lives["origin"], lives["category"], lives["verified"]) == ("import", "fact", False)
 
 
+def test_a_new_store_without_a_journal_is_imported_once(world: World, quick: Path) -> None:
+    new = World(quick / "new")
+    new.remember("lives")
+    take(world, new.root, status=0)
+    assert world.recall() == ["lives"]
+
+
 @pytest.mark.parametrize("empty", [True, False])
 def test_with_mine_it_is_merged(empty: bool, world: World, other: World, tmp_path: Path) -> None:
     if not empty:
