@@ -55,12 +55,6 @@ def may_hold(message: str) -> bool:
 LONGEST = 60
 """Maximum length in characters of a prompt that only continues the work."""
 
-LIKELY = 0.5
-"""Share of the words of a general task that a memory must contain to be injected."""
-
-OF_AGENT = 0.2
-"""The same share for a task that an agent wrote. Such tasks are long, so that many memories share a word with them."""
-
 _ENGLISH = """
 a add again all and another any apply at back before branch build bump case change changed changelog changes check
 checker class clean cleanup code comment comments commit commits conflict conflicts continue correct create delete did

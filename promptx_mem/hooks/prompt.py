@@ -339,7 +339,7 @@ def _matches(memory: Memory, words: str, *, of_agent: bool = False) -> tuple[Rec
         lenient=True,
         unasked=True,
         prompt=True,
-        least=first_look.LIKELY if is_task else first_look.OF_AGENT if of_agent else 0.0,
+        task="general" if is_task else "agent" if of_agent else "",
         messages=False,
     )
     result = memory.recall(cues)

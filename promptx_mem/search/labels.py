@@ -140,11 +140,11 @@ def without(match: "Match", words: "Collection[str]", db: "sqlite3.Connection", 
     return match._replace(terms=terms, score=score, weak=weak)
 
 
-CLEAR = 0.7
-"""A prompt means the memories with at least this share of the best score, in all words or in specific words alone."""
+CLEAR = {"": 0.7, "general": 0.7, "agent": 0.85}
+"""By the kind of task: the share of the best score, in all words or in specific ones, that an injected memory has."""
 
-CLEAR_OF_TASK = 0.85
-"""This share for a task, whose many words occur in more memories."""
+SHARED = {"": 0.0, "general": 0.5, "agent": 0.2}
+"""By the kind of task: the share of its words that a memory must contain."""
 
 NEAR = 5
 """Maximum number of memories that a prompt means. It may name more."""
@@ -153,21 +153,19 @@ _NAME = r"\b(?=\w*[A-Z0-9_])[A-Za-z][\w.+-]*"
 """A word with a capital, a digit or an underscore."""
 
 
-def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]", share_least: float = 0.0) -> "list[Hit]":
+def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]", task: str = "") -> "list[Hit]":
     """Return the hits to inject for a prompt: the best, those nearly as good, and named ones; no weak ones.
 
     Each hit comes with the questions that found it, and with whether its store is the user's own. A prompt names a
-    memory by all words of an alias, or by a name that occurs in its text and in no better hit. For a task, a memory
-    must have at least `share_least` of its words.
+    memory by all words of an alias, or by a name that occurs in its text and in no better hit.
     """
-    clear = CLEAR_OF_TASK if share_least else CLEAR
     strong = [
         (queries, hit, own, _specific(queries, hit))
         for queries, hit, own in matches
-        if not hit.weak and (hit.own >= share_least or _has_topic(hit))
+        if not hit.weak and (hit.own >= SHARED[task] or _has_topic(hit))
     ]
-    least = clear * max((hit.score for _, hit, *_ in strong), default=0.0)
-    least_specific = clear * max((sum(parts.values()) for *_, parts in strong), default=0.0)
+    least = CLEAR[task] * max((hit.score for _, hit, *_ in strong), default=0.0)
+    least_specific = CLEAR[task] * max((sum(parts.values()) for *_, parts in strong), default=0.0)
     known: set[str] = set()
     out = []
     for place, (queries, hit, own, parts) in enumerate(strong):

@@ -123,7 +123,7 @@ class _Recall:
     def _meant(self, matches: Matches) -> Matches:
         from promptx_mem.search.labels import meant
 
-        hits = meant(((query.finder.queries(), hit, query.finder.own) for query, hit in matches), self.cues.least)
+        hits = meant(((query.finder.queries(), hit, query.finder.own) for query, hit in matches), self.cues.task)
         return [(query, hit) for query, hit in matches if hit in hits]
 
     def _with_rules(self, matches: Matches) -> Matches:

@@ -94,8 +94,8 @@ class Cues(NamedTuple):
     # The text is a prompt: only memories that it clearly means, and beyond `count`, which may be 0, the rules and
     # preferences that share a content word.
     prompt: bool = False
-    # The share of the prompt's words that such a memory must have at least.
-    least: float = 0.0
+    # The prompt is a task, "general" or of an "agent": a memory must share more of its words.
+    task: str = ""
     # Let the judge drop results.
     judge: bool = False
 
