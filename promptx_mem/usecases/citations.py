@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 MAX_BYTES = 1_000_000
-"""Larger files are not searched."""
+"""Larger files are never opened."""
 
 _MOST_READ = 4_000_000
 """Bytes that one answer reads at most."""
@@ -303,6 +303,8 @@ class Tree:
             if self.is_ignored(os.path.relpath(whole, self.top)):
                 return None
         try:
+            if os.lstat(whole).st_size > MAX_BYTES:
+                return None
             data = files.load(whole, 0, MAX_BYTES + 1)
         except (OSError, StoreError):
             return None
