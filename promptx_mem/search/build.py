@@ -1,7 +1,7 @@
-"""Rebuilds the cache from all files: in the folder of the old cache, or in memory if no folder is writable.
+"""Rebuild of the cache from all files: in the folder of the old cache, or in memory if no folder is writable.
 
-The directory of a cache is made with the user's rights, and old caches in it are removed. `compare` checks a cache row
-by row against a fresh one in memory.
+The folder of a cache is created with the user's rights, and old caches in it are removed. `compare` checks a cache row
+by row against a new one that is built in memory.
 """
 
 import contextlib
@@ -51,7 +51,7 @@ from promptx_mem.store.sources import Sources
 
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
-    """Delay garbage collection. While lists grow, it would add half of the time."""
+    """Turn off garbage collection for a while: as lists grow, it would make the work take half as long again."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -63,7 +63,10 @@ def uncollected() -> Iterator[None]:
 
 @uncollected()
 def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
-    """Read, fold and index everything. Raises OSError or StoreError only if the files cannot be read."""
+    """Read all files of the store and build a new cache.
+
+    Raises OSError or StoreError only if the files cannot be read.
+    """
     before = stamps_of(where)
     stamps = {**before, "seen_at": sources.modified(where.declarative)}
     everything = sources.read(where)
@@ -76,7 +79,7 @@ def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
             os.unlink(temporary)
             return cache
         os.replace(temporary, spot.path)
-        note(spot, inode)  # a renamed file is still locked: another opener waits
+        note(spot, inode)  # SQLite still locks the renamed file, so other processes wait
         db.close()
         fresh = connect(where)
         if fresh is not None and all(fresh.meta(name) == value for name, value in stamps.items()):
@@ -85,20 +88,21 @@ def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
 
 
 class Marking(Protocol):
-    """The source of memories' origins."""
+    """A record of authors, from which the origin of each memory is set."""
 
     @property
     def unknown(self) -> bool:
-        """Return whether the authors are unknown."""
+        """Return whether the record of authors is lost."""
 
     def mark(self, states: Mapping[str, State], entries: Iterable[Entry]) -> dict[str, State]:
-        """Set the origin of each state by the lines (`entries`) from which it was folded."""
+        """Return the states with their origins set. The `entries` are the lines from which the states were computed."""
 
 
 class Extract(NamedTuple):
-    """The part of a larger store that one question needs: memories, their origins, and terms.
+    """The part of a larger store that one question needs: memories, their origins, and search terms.
 
-    `pairs` are memories that were recorded directly one after the other. One of them may be outside of the part.
+    `pairs` has the ids of two memories each that were recorded directly one after the other. One of the two can be
+    outside of this part.
     """
 
     ids: frozenset[str]
@@ -114,20 +118,22 @@ def in_memory(
     progress: Progress | None = None,
     part: Extract | None = None,
 ) -> Cache:
-    """Fold and index the given contents without a file."""
+    """Build a cache in memory from contents that were already read. With `part`, it has only this part of the store."""
     db = sqlite3.connect(":memory:", isolation_level=None)
     return _fill(Cache(where, db), everything, stamps, progress, part)
 
 
 @contextlib.contextmanager
 def new_file(where: Layout, kind: str = MEMORIES) -> Iterator[tuple[Place, str, sqlite3.Connection]]:
-    """Create a cache in the first place that only this user can write to. Raises OSError if there is none."""
+    """Create a cache file in the first folder that only this user can write to.
+
+    Raises OSError if there is no such folder.
+    """
     spot, path = _first_file(where, kind)
     db: sqlite3.Connection | None = None
     try:
         db = sqlite3.connect(path, isolation_level=None)
-        # No other process knows this file yet, so it has no journal; and no WAL, which network file systems do not
-        # support.
+        # No other process uses this file yet, so it needs no journal. WAL does not work on network file systems.
         db.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;")
         yield spot, path, db
     except BaseException:
@@ -142,7 +148,7 @@ def _first_file(where: Layout, kind: str) -> tuple[Place, str]:
     if not where.is_store():
         raise FileNotFoundError(where.root)
     for spot in places(where, kind, create=True):
-        # Not the process number: after a kill a later process may have it, and in a container every one has.
+        # Random: a later process can have the number of a killed one, and processes in containers share numbers.
         path = os.path.join(str(spot.folder), f"{spot.name}.{os.urandom(6).hex()}{NEW}")
         with contextlib.suppress(OSError, StoreError):
             make_folder(spot, where.directory_mode)
@@ -171,7 +177,7 @@ def _fill(
 ) -> Cache:
     db = cache.db
     folded = fold_all((line.entry for line in everything.lines), everything.events)
-    # A purged text that a merge brought back is nobody's memory: it must not even count for the weights of words.
+    # A merge can bring back a purged text. It must not become a memory, or count for the weights of words.
     states = {ident: state for ident, state in folded.items() if state.end != "purged"}
     if part is not None:
         states = {ident: state for ident, state in states.items() if ident in part.ids}
@@ -181,8 +187,8 @@ def _fill(
     archived -= {line.entry.id for line in everything.lines if not line.archived}
     db.executescript(tables.SCHEMA + index_write.SCHEMA)
     db.execute("BEGIN")
-    # Not in the order of the lines: two merges of the same copies order them differently. Others write many in one
-    # second.
+    # Not sorted by line, since two merges of the same copies can order the lines differently. `lying` orders those
+    # lines of one second that other programs wrote.
     lying = tables.lying(everything.lines)
     ordered = sorted(states.items(), key=lambda item: tables.place_of(item[1], lying.get(item[0])))
     numbered = list(_numbered(ordered, part))
@@ -191,7 +197,7 @@ def _fill(
     history.insert_lines(db, everything.lines, {ident: rowid for rowid, ident, _ in numbered})
     history.insert_events(db, everything.events, history.loose_recalls(everything))
     tables.insert(db, items, progress, part.terms if part else None, between)
-    if part is None:  # a part is only searched by its words
+    if part is None:  # a part is only searched by words, which needs no indexes
         for index in (*tables.INDEXES.strip().split("\n"), *importance.INDEXES):
             db.execute(index)
     cache.set_meta(
@@ -219,7 +225,10 @@ def _fill(
 
 
 def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Iterator[tuple[int, str, State]]:
-    """Yield rowids in the order of recording. In a part of a store, a gap marks the memories that are left out."""
+    """Yield rowid, id and state of the memories.
+
+    In a part of a store, a rowid is skipped where memories are left out.
+    """
     rowid, before = 0, ""
     for ident, state in ordered:
         rowid += 1 if part is None or (before, ident) in part.pairs else 2
@@ -228,7 +237,7 @@ def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Ite
 
 
 def _between(numbered: Sequence[tuple[int, str, State]], part: Extract) -> Iterator[tuple[int, State]]:
-    """Yield rows outside of this part, recorded between two memories of it, each with one of the two."""
+    """Yield the rowid of each memory outside of the part between two of its own, and the state of the one before."""
     after = {first: second for first, second in part.pairs if second not in part.ids}
     for (_, first, state), (rowid, second, _) in pairwise(numbered):
         if (after.get(first), second) in part.pairs:
@@ -242,13 +251,13 @@ _MONTH = 30 * 86_400
 _FORM = re.compile(r"[0-9a-f]{10}-[0-9a-f]{20}\.(?:db|stamp|vectors|[0-9a-f]{12}\.new)")
 _FIRST_EDITION = re.compile(r"cache\.db(?:[.-].*)?")
 _DICTIONARY = re.compile(r"dictionary-[0-9]+\.[0-9]+(?:\..*)?")
-"""The file of an extra that earlier versions had."""
+"""Names of the dictionary files of an extra that earlier versions had."""
 
 
 def make_folder(where: Place, mode: int) -> None:
-    """Create the directory, which only the user may write to. In the store it has the mode `mode`.
+    """Create the folder of a cache so that only the user can write to it.
 
-    Raises OSError or StoreError if others can write to it.
+    In the store, it gets the permissions `mode`.
     """
     if not where.inside:
         os.makedirs(where.folder.root, mode=0o700, exist_ok=True)
@@ -262,7 +271,7 @@ def make_folder(where: Place, mode: int) -> None:
 
 
 def note_store(where: Place, layout: Layout) -> None:
-    """Record the store's path next to its caches in the user's folder, to remove them once the store is gone."""
+    """Record the store's path next to its caches in the user's folder, for removing them once the store is gone."""
     path = os.path.realpath(layout.root)
     name = f"{prefix(os.stat(path))}{_PATH}"
     if files.read(where.folder / name) != os.fsencode(path):
@@ -270,7 +279,7 @@ def note_store(where: Place, layout: Layout) -> None:
 
 
 def sweep_deleted() -> None:
-    """Remove caches in the user's folder whose stores are gone, and the dictionary of earlier versions."""
+    """Remove, from the user's folder, the caches of stores that are gone and the dictionaries of earlier versions."""
     folder = user_folder()
     if folder is None:
         return
@@ -288,7 +297,7 @@ def sweep_deleted() -> None:
 
 
 def _is_gone(folder: Inside, name: str, store: str) -> bool:
-    """Return whether a store's path now has another directory, or none."""
+    """Return whether the recorded path of a store is missing, or now leads to another directory."""
     try:
         return prefix(os.stat(files.load(folder / name, 0, _LONGEST_PATH))) != store
     except (FileNotFoundError, NotADirectoryError):
@@ -298,10 +307,10 @@ def _is_gone(folder: Inside, name: str, store: str) -> bool:
 
 
 def sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True) -> None:
-    """Remove old caches: of earlier starts of the machine, of other versions, and of killed rebuilds.
+    """Remove old caches: those of earlier starts of the machine, of other versions, and of killed rebuilds.
 
-    `age` in seconds applies to this store's files. Those of other stores in the user's directory stay for a month.
-    Files with other names stay, and so do the present caches unless `keep` is False.
+    Files of this store are old after `age` seconds, those of other stores in the user's folder after a month. Files
+    with other names are never removed. The current caches are removed only if `keep` is False.
     """
     now = time.time()
     if not where.inside:
@@ -322,7 +331,7 @@ def sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True)
 
 
 def remove_caches(layout: Layout) -> None:
-    """Remove every cache of this store and the files derived from it, since each may contain purged texts."""
+    """Remove every cache of this store, and other derived files, since each of them could contain purged texts."""
     for derived in (layout.act, layout.cited):
         with contextlib.suppress(OSError, StoreError):
             files.unlink(derived)
@@ -333,7 +342,10 @@ def remove_caches(layout: Layout) -> None:
 
 
 class Comparison(NamedTuple):
-    """The result of a comparison; `differences` names ids with different rows, and different tables."""
+    """The result of a comparison.
+
+    `differences` has the ids whose rows differ, and descriptions of other differences.
+    """
 
     outcome: Literal["absent", "unusable", "behind", "compared"]
     differences: tuple[str, ...] = ()
@@ -342,7 +354,10 @@ class Comparison(NamedTuple):
 def compare(
     where: Layout, everything: Sources, stamps: Mapping[str, str], now: float, progress: Progress | None = None
 ) -> Comparison:
-    """Compare the cache, if its stamp is current, with `everything`, which was read when the files had `stamps`."""
+    """Compare the cache with `everything`, which was read when the files had `stamps`.
+
+    An outdated cache is not compared.
+    """
     present = connect(where)
     if present is None:
         return Comparison("unusable" if any(os.path.lexists(spot.path) for spot in places(where)) else "absent")
@@ -364,7 +379,7 @@ def _differences(present: Cache, fresh: Cache, now: float) -> list[str]:
     lying = "SELECT 1 FROM lines WHERE lines.id = memories.id AND lines.row = memories.rowid"
     rows = f"SELECT *, EXISTS ({lying}) FROM memories ORDER BY id"  # noqa: S608 - a constant
     old, new = ({row["id"]: tuple(row)[1:] for row in cache.db.execute(rows)} for cache in (present, fresh))
-    # A hand-written line uses the file's time until the next writing command fixes it; that time moves.
+    # Until a writing command records the time of a hand-written line, the line has that of the file, which changes.
     unseen = {ident for _, ident in present.unseen()}
     differ = [ident for ident in sorted(old.keys() | new.keys()) if old.get(ident) != new.get(ident)]
     out = [ident for ident in differ if ident not in unseen]

@@ -1,4 +1,4 @@
-"""The derived cache: the folded and indexed files. It may be deleted at any time."""
+"""The cache: a SQLite file with the state and the search index of all memories. It can be deleted at any time."""
 
 import contextlib
 import os
@@ -22,13 +22,13 @@ from promptx_mem.store.files import Inside, Path
 from promptx_mem.store.layout import Layout
 
 VERSION = 22
-"""Must be increased with every change of the tables, the tokens, the parser or the fold."""
+"""Version of the cache. Increase it with every change of the tables, the tokens, the parser or `core.fold`."""
 
 _BESIDE = ("-journal", "-wal")
-"""Files that SQLite reads if they are next to a database. We create none, since our journal is in memory."""
+"""Suffixes of files that SQLite would read with a database. We create none, since our journal is in memory."""
 
 NEW = ".new"
-"""Suffix of a cache that is not filled yet."""
+"""Suffix of a cache file that is still being filled."""
 
 _STAMP_BYTES = 200
 _TRIES, _PAUSE = 8, 0.004
@@ -36,11 +36,14 @@ OPEN = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0
 OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 MEMORIES, TALKS = "", "talks"
-"""The kinds of caches: of memories, and of messages. A store without conversations has only the first."""
+"""The kinds of caches: for memories, and for messages.
+
+A store without saved conversations has only the one for memories.
+"""
 
 
 class Place(NamedTuple):
-    """A directory for caches, the name of the cache, whether it is in the store itself, and the names of all caches."""
+    """The folder and name of a cache, whether the folder is in the store, and the names of all the store's caches."""
 
     folder: Inside
     name: str
@@ -57,16 +60,17 @@ class Place(NamedTuple):
 
 
 def places(where: Layout, kind: str = MEMORIES, *, create: bool = False) -> Iterator[Place]:
-    """Yield the places for a cache of this store, the best first. None if there is no store.
+    """Yield the possible locations of a cache of this store, the best first; nothing if the store does not exist.
 
-    In the user's folder, its name is made from the identity of the store's directory. `create` assigns a missing one.
+    In the user's folder, the name is made from the identity of the store's directory. `create` assigns an identity to a
+    directory that has none.
     """
     try:
         root = os.stat(where.root)
     except OSError:
         return
     secret = session.secret()
-    if secret and is_ours(root, stat.S_IFDIR):  # others who may rename in the store could swap the directory meanwhile
+    if secret and is_ours(root, stat.S_IFDIR):  # users who can write to the store could replace the cache's folder
         names = _names(root, secret, "")
         yield Place(where.cache_directory, names[kind == TALKS], True, names)
     if folder := user_folder():
@@ -76,24 +80,24 @@ def places(where: Layout, kind: str = MEMORIES, *, create: bool = False) -> Iter
 
 
 def _names(root: os.stat_result, secret: str, key: str) -> tuple[str, str]:
-    """Return the names of both caches of a store."""
+    """Return the names of the store's two caches: of memories, and of messages."""
     made_by = f"{VERSION} {sqlite_version} {secret} {root.st_dev} {root.st_ino} {me()}{key}"
     memories, talks = (digest((made_by + each).encode(), 10) for each in (MEMORIES, TALKS))
     return f"{prefix(root)}-{memories}", f"{prefix(root)}-{talks}"
 
 
 def prefix(root: os.stat_result) -> str:
-    """Return the common prefix of the names of all caches of a directory, of any version."""
+    """Return the prefix that the names of all caches of a directory share, in every version of promptx-mem."""
     return digest(f"{root.st_dev} {root.st_ino} {me()}".encode(), 5)
 
 
 def _state_of(where: Layout) -> str:
-    """Return a key for a store without an identity, such as a read-only one. It is valid only for these files."""
+    """Return a key for a store without an identity, such as a read-only one. The key changes with the store's files."""
     return repr([files.identity(path) for path in (where.declarative, where.journal, where.episodes)])
 
 
 def user_folder() -> Inside | None:
-    """Return the user's own directory for caches, or None."""
+    """Return the user's folder for caches; None if its path is not absolute."""
     home = os.path.expanduser("~")
     folder = os.path.join(home, "Library/Caches") if session.is_mac() else os.path.join(home, ".cache")
     folder = os.environ.get("XDG_CACHE_HOME") or folder
@@ -105,7 +109,7 @@ def me() -> int:
 
 
 def is_ours(status: os.stat_result, kind: int) -> bool:
-    """Return whether this user owns a file that has one name, or a folder that nobody else may write to."""
+    """Return whether this user owns a file without other hard links, or a folder to which nobody else can write."""
     if stat.S_IFMT(status.st_mode) != kind or status.st_uid != me():
         return False
     if kind == stat.S_IFREG:
@@ -114,7 +118,7 @@ def is_ours(status: os.stat_result, kind: int) -> bool:
 
 
 def own_folder(path: Inside) -> bool:
-    """Return whether a directory is not a link, belongs to this user, and nobody else may write to it."""
+    """Return whether a path is a directory, not a link, that this user owns and to which nobody else can write."""
     try:
         return is_ours(os.lstat(str(path)), stat.S_IFDIR)
     except OSError:
@@ -122,15 +126,15 @@ def own_folder(path: Inside) -> bool:
 
 
 def unchanged(place: Place) -> int | None:
-    """Return the inode of the cache if it is ours and did not change since our last write."""
+    """Return the inode of the cache; None if its folder is not safe, or another program has changed the cache."""
     return None if not own_folder(place.folder) or has_sqlite_files(place) else as_noted(place)
 
 
 def as_noted(place: Place) -> int | None:
-    """Return the inode of the cache if its stamp shows no change since our last write.
+    """Return the inode of the cache; None if the cache does not match its stamp, which our last write recorded.
 
-    It waits briefly for a writing process. Only `lstat` is called: closing a second descriptor would release SQLite's
-    locks.
+    A process that is writing gets a moment to finish. Only `lstat` is called, since closing another descriptor of the
+    file would release SQLite's locks.
     """
     for _ in range(_TRIES):
         try:
@@ -148,7 +152,7 @@ def as_noted(place: Place) -> int | None:
 
 
 def has_sqlite_files(place: Place) -> bool:
-    """Return whether a file next to the cache would be read by SQLite."""
+    """Return whether there is a file that SQLite would read with the cache."""
     return any(os.path.lexists(place.path + end) for end in _BESIDE)
 
 
@@ -168,10 +172,10 @@ def _noted(place: Place) -> bytes:
 
 
 def note(place: Place, inode: int) -> None:
-    """Record the state of the cache after a write, while SQLite still locks it, unless it was replaced.
+    """Record the cache's state in its stamp after a write, while SQLite still locks the cache, unless it was replaced.
 
-    A change within the same tick of the file system's clock would not change the times, so the modification time is set
-    to the past: any write sets it to the present.
+    The modification time is set to a past time. So any later write changes it, even one within the same tick of the
+    file system's clock.
     """
     past = int(time.time()) - 10 - os.urandom(1)[0]
     with contextlib.suppress(OSError):
@@ -193,13 +197,16 @@ def note(place: Place, inode: int) -> None:
 
 
 _VARIABLES = 480
-"""Values in one IN list. SQLite before 3.32 accepts 999 variables, and a statement has others too."""
+"""Maximum number of values in an IN list. SQLite before 3.32 accepts 999 variables, and a statement has others too."""
 
 _STEP = 16
 
 
 def portions(values: Iterable[Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Yield question marks for an IN list with as many values; the last value is repeated to fill the list."""
+    """Split values into IN lists: yield the question marks and the values.
+
+    The last value is repeated to fill a list.
+    """
     every = list(values)
     for start in range(0, len(every), _VARIABLES):
         some = every[start : start + _VARIABLES]
@@ -208,40 +215,40 @@ def portions(values: Iterable[Any]) -> Iterator[tuple[str, list[Any]]]:
 
 
 DAMAGE = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
-"""Errors that mean a damaged cache. Code that reads the store itself raises none of them."""
+"""Errors that a damaged cache causes. Code that reads the store's files raises none of them."""
 
 _BUSY_SECONDS = 0.2
 _LONGEST_VALUE = 1 << 28
-"""Maximum size in bytes of a text or blob, many times the longest that we write."""
+"""Maximum size in bytes of a text or blob that SQLite reads, many times that of the longest that we write."""
 
 
 def or_null(moment: float) -> float | str:
-    """Return the stored value of a time; an empty text for NEVER."""
+    """Return the value that is stored for a time: an empty text for NEVER."""
     return "" if moment == NEVER else moment
 
 
 def or_never(moment: float | None) -> float:
-    """Return the stored time."""
+    """Return the time that a stored value means: NEVER for NULL."""
     return NEVER if moment is None else moment
 
 
 BY_ID = "rowid = (SELECT row FROM lines WHERE id = ? AND row IS NOT NULL LIMIT 1)"
-"""A condition on `memories`: a memory's lines lead to its row, so that it needs no index of ids."""
+"""SQL condition for the row of an id. It uses the index of `lines`, so that `memories` needs no index of ids."""
 
 Progress = Callable[[int, int], None]
-"""A function that is called with the number of finished memories and of all."""
+"""A function that is called with the number of finished memories and the number of all memories."""
 COLUMNS = (
     "id, hash, text, tags, score, duration, category, type, topic, session, source, verified, at, first_at, "
     "importance, accessed, fresh_at, ends_at, end, superseded_by, fading_at, promotion_at, archived, extra, origin, "
     "band, unscored_until"
 )
 
-# Python's sqlite3 passes None slower than any other value; none of these is ever empty.
+# the columns, and rowid before them
 _WIDTH = COLUMNS.count(",") + 2
 
 
 def to_state(row: sqlite3.Row) -> State:
-    """Return the memory in a row. Its first columns are those of `memories`, in their order."""
+    """Return the memory in a row that begins with rowid and COLUMNS."""
     return _state(row[:_WIDTH])
 
 
@@ -266,13 +273,13 @@ def _state(row: tuple[Any, ...]) -> State:
 
 
 def row_of(db: sqlite3.Connection, ident: str) -> sqlite3.Row | None:
-    """Return the row of a memory."""
+    """Return a memory's row in `memories`."""
     row: sqlite3.Row | None = db.execute(f"SELECT * FROM memories WHERE {BY_ID}", (ident,)).fetchone()  # noqa: S608 - a constant
     return row
 
 
 UNDECIDED = f"(end IS NULL OR end NOT IN ({','.join(map(repr, sorted(DECIDED)))}))"
-"""Nobody has ended it."""
+"""SQL condition: nobody has ended the memory. It can have expired."""
 
 LIVING = f"{UNDECIDED} AND ends_at > ?"
 TALKING = f"{UNDECIDED} AND (ends_at > ? OR band = {TALK})"
@@ -281,15 +288,15 @@ UNSCORED = "ifnull(unscored_until, 0) > ?"
 
 
 class Write:
-    """One write to a cache. It is undone unless `keep` is set at the end."""
+    """A write to the cache. It is undone if `keep` is False at its end."""
 
     keep = True
 
 
 class Cache:
-    """One connection to the cache of a store. `follow` and `build` bring it up to date.
+    """A connection to the cache of a store. The modules `follow` and `build` bring the cache up to date.
 
-    Without a `place` it is in memory. While it is `held`, no other process writes to it, so reads are consistent.
+    Without a `place`, the cache is in memory. After `hold`, no other process can write to it, so reads are consistent.
     """
 
     def __init__(self, where: Layout, db: sqlite3.Connection, spot: Place | None = None, inode: int = 0) -> None:
@@ -297,9 +304,9 @@ class Cache:
         self.place = spot
         self.inode = inode
         self.is_lasting = False
-        """Whether the connection stays open for the next use."""
+        """True if `close` keeps the connection open for the next use."""
         self.is_new = False
-        """Whether the cache was rebuilt or updated when it was opened, since the files had changed."""
+        """True if the cache was updated or rebuilt when it was opened, because the files had changed."""
         self.attach(db)
 
     def attach(self, db: sqlite3.Connection) -> None:
@@ -319,27 +326,27 @@ class Cache:
             self.db.close()
 
     def become(self, cache: "Cache") -> None:
-        """Take over the connection of another Cache."""
+        """Use the connection of another Cache instead of this one's, which is closed."""
         self.close()
         self.place, self.inode, self.is_lasting = cache.place, cache.inode, cache.is_lasting
         self.attach(cache.db)
 
     def hold(self) -> bool:
-        """Lock the cache for reading; return False if another program changed the file."""
+        """Lock the cache for reading. Return False if another program has changed the file."""
         if self.place is None:
             return True
         if self.db.in_transaction:
             self.db.execute("ROLLBACK")
         self.db.execute("BEGIN")
-        self.db.execute("SELECT 1 FROM meta LIMIT 1").fetchone()  # this takes the lock, BEGIN does not
+        self.db.execute("SELECT 1 FROM meta LIMIT 1").fetchone()  # the lock is taken by this read, not by BEGIN
         return as_noted(self.place) == self.inode
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Write]:
-        """Run one write completely or not at all. Call `hold` again before the next read.
+        """Run a write as one transaction. Call `hold` again before the next read.
 
-        SQLite's lock is kept after the commit until the stamp describes the new file. Raises sqlite3.Error, also if
-        another program changed the file.
+        After the commit, SQLite's lock is kept until the stamp describes the new file. Raises sqlite3.Error, for
+        example if another program has changed the file.
         """
         self._let_go()
         if self.place is not None:
@@ -361,7 +368,7 @@ class Cache:
             self.db.execute("ROLLBACK")
         if self.place is not None:
             self.db.execute("PRAGMA locking_mode=NORMAL")
-            self.db.execute("SELECT 1 FROM meta LIMIT 1").fetchone()  # only the next access releases the lock
+            self.db.execute("SELECT 1 FROM meta LIMIT 1").fetchone()  # the lock is released by the next access
 
     def meta(self, key: str) -> str:
         row = self.db.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()
@@ -375,7 +382,7 @@ class Cache:
         return None if row is None else to_state(row)
 
     def matching(self, prefix: str, limit: int = 10) -> list[str]:
-        """Return ids that begin with `prefix`."""
+        """Return up to `limit` ids that begin with `prefix`."""
         cursor = self.db.execute(
             "SELECT DISTINCT id FROM lines WHERE id >= ? AND id < ? AND row IS NOT NULL ORDER BY id LIMIT ?",
             (prefix, prefix + "~", limit),
@@ -383,33 +390,33 @@ class Cache:
         return [row[0] for row in cursor]
 
     def with_hash(self, text_hash: str) -> list[State]:
-        """Return memories whose current text has this hash (the unsalted id of the text)."""
-        # `hash` is null if it is the id, as of nearly every memory.
+        """Return the memories whose current text has this hash, which is the id that `make_id` returns for the text."""
+        # `hash` is NULL if it equals the id, as it does for nearly every memory.
         changed = self.db.execute("SELECT * FROM memories WHERE hash = ?", (text_hash,)).fetchall()
         own = row_of(self.db, text_hash)
         return [to_state(row) for row in (*changed, own) if row is not None and row["hash"] in (None, text_hash)]
 
     def purged(self) -> list[str]:
-        """Return ids whose text was purged, but whose lines a merge has brought back."""
-        lines = "SELECT DISTINCT id FROM lines WHERE row IS NULL"  # also if another line replaced all
+        """Return the ids of purged texts whose lines a merge has brought back."""
+        lines = "SELECT DISTINCT id FROM lines WHERE row IS NULL"  # also if another line replaced all of them
         purges = "SELECT 1 FROM acts JOIN events ON number = event WHERE id = ? AND kind = 'purged' LIMIT 1"
         return [ident for (ident,) in self.db.execute(lines) if self.db.execute(purges, (ident,)).fetchone()]
 
     def conflicted(self) -> tuple[str, ...]:
-        """Return a warning if a merge has left markers in the files."""
+        """Return a warning if a merge has left conflict markers in the files."""
         if self.meta("conflicts") in ("", "0"):
             return ()
         return ("a merge has left conflict markers in the store; nothing is lost: promptx-mem decay --compact",)
 
     def long_texts(self) -> tuple[str, ...]:
-        """Return a warning if a text is too long to be indexed whole."""
+        """Return a warning if a text is too long to be searched completely."""
         if self.meta("long") in ("", "0"):
             return ()
         searched = f"only the first {INDEXED:,} characters of a longer text are searched"
         return (f"{searched}; for details: promptx-mem audit --verify",)
 
     def unseen(self) -> list[tuple[float, str]]:
-        """Return time and id of hand-written memories without an `adopted` event for their time, in recording order."""
+        """Return time and id of hand-written memories whose time no `adopted` event has recorded, in rowid order."""
         if self.meta("unseen") == "0":
             return []
         query = (
@@ -420,9 +427,10 @@ class Cache:
 
 
 def connect(where: Layout, kind: str = MEMORIES) -> Cache | None:
-    """Open and hold the cache if it did not change since our last write. It may be older than the store.
+    """Open the cache and lock it for reading, if it is as our last write left it. It can be older than the store.
 
-    It is written without syncs, so its name contains the start of the machine, and it is not used after a restart.
+    The cache is written without syncs, so a crash of the machine could damage it. Therefore its name depends on the
+    last start of the machine, and it is not used after a restart.
     """
     for spot in places(where, kind):
         inode = unchanged(spot)
@@ -446,7 +454,7 @@ def _opened(spot: Place) -> sqlite3.Connection:
     db = sqlite3.connect(spot.path, timeout=_BUSY_SECONDS, isolation_level=None)
     try:
         db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
-        # No journal in a file: the stamp shows the remains of a killed write, and the cache is rebuilt.
+        # Without a journal file, a killed write cannot be undone. The stamp shows it, and the cache is rebuilt.
         db.executescript("PRAGMA synchronous=OFF; PRAGMA journal_mode=MEMORY; PRAGMA temp_store=MEMORY;")
     except sqlite3.Error:
         db.close()
@@ -455,7 +463,7 @@ def _opened(spot: Place) -> sqlite3.Connection:
 
 
 class _Idle(NamedTuple):
-    """An unused open connection, and the inode of its file."""
+    """An open connection that is not in use, and the inode of its file."""
 
     inode: int
     db: sqlite3.Connection
@@ -463,17 +471,17 @@ class _Idle(NamedTuple):
 
 _keeps = False
 _idle: dict[str, _Idle] = {}
-"""Kept connections by the path of their cache, in a process that keeps them open."""
+"""Connections that are not in use, by the path of the cache, in a process that keeps them open."""
 
 
 def keep_open() -> None:
-    """Keep closed caches open for the next use, which must be in the same thread."""
+    """Let `Cache.close` keep connections open for the next use, which must be in the same thread."""
     global _keeps  # noqa: PLW0603 - set once per process
     _keeps = True
 
 
 def _put_by(path: str, inode: int, db: sqlite3.Connection) -> None:
-    """Release the lock and keep the connection open. A second connection to the same cache is closed."""
+    """Release the lock, and keep the connection open. Close it if one to the same cache is already kept."""
     with contextlib.suppress(sqlite3.Error):
         if db.in_transaction:
             db.execute("ROLLBACK")
@@ -484,13 +492,13 @@ def _put_by(path: str, inode: int, db: sqlite3.Connection) -> None:
 
 
 _faulty: dict[str, int] = {}
-"""Caches that this process no longer uses after an error: inodes by path."""
+"""Caches that this process no longer uses after an error: the inode of each, by path."""
 
 
 def discard(where: Layout) -> bool:
-    """Mark failed caches as unusable; return False if there was none.
+    """Mark the store's caches as unusable after an error; return False if there is none that is still used.
 
-    The stamp shows every change, except errors of the disk, which are found when reading.
+    The stamp shows changes by other programs, but not a disk error, which is found only when reading.
     """
     spots = [spot for kind in (MEMORIES, TALKS) for spot in places(where, kind)]
     doubted = [(spot, inode) for spot in spots if (inode := unchanged(spot)) is not None]
@@ -503,7 +511,7 @@ def discard(where: Layout) -> bool:
 
 
 def stamps_of(where: Layout) -> dict[str, str]:
-    """Return the identities of all files of the store. If they are the same before and after, nothing was written."""
+    """Return the identities of all files of the store. If two calls return the same, nothing was written in between."""
     return {
         "declarative": identity(where.declarative),
         "journal": identity(where.journal),
@@ -514,22 +522,22 @@ def stamps_of(where: Layout) -> dict[str, str]:
 
 
 def changed(cache: Cache) -> set[str]:
-    """Return the names of the files that are not the indexed ones, by identity, size and time."""
+    """Return the names of the files whose identity, size or time has changed since they were indexed."""
     return {name for name, stamp in stamps_of(cache.layout).items() if cache.meta(name) != stamp}
 
 
 def is_current(cache: Cache) -> bool:
-    """Return whether the files are the indexed ones."""
+    """Return whether the files are the same as when they were indexed."""
     return not changed(cache)
 
 
 def file_meta(name: str, stamp: str, data: bytes) -> dict[str, Any]:
-    """Return the cache's record of an indexed file, whose contents were `data` at the time of `stamp`."""
+    """Return the values by which an indexed file is recognised. Its contents were `data` when it had this `stamp`."""
     return {name: stamp, f"{name}_size": len(data), f"{name}_crc": crc32(data)}
 
 
 def appended(cache: Cache, name: str, data: bytes) -> bytes | None:
-    """Return the part of a file's contents that was appended after it was indexed; None after any other change."""
+    """Return the part of a file's `data` that was appended after the file was indexed; None after any other change."""
     size, crc = (int(cache.meta(f"{name}_{part}") or 0) for part in ("size", "crc"))
     return data[size:] if len(data) >= size and crc32(data[:size]) == crc else None
 
@@ -537,7 +545,7 @@ def appended(cache: Cache, name: str, data: bytes) -> bytes | None:
 def identity(path: Path) -> str:
     try:
         return dumps(files.identity(path), space=" ")
-    except PermissionError:  # in a folder that may not be opened: the cache cannot show it
+    except PermissionError:  # the folder cannot be opened, so the file is not in the cache
         return "unreadable"
 
 
@@ -552,12 +560,12 @@ def archive_identity(where: Layout) -> str:
 
 
 def state_at(cache: Cache, rowid: int) -> State:
-    """Return the memory of a row."""
+    """Return the memory in the row with this rowid."""
     return to_state(cache.db.execute("SELECT * FROM memories WHERE rowid = ?", (rowid,)).fetchone())
 
 
 def states_at(cache: Cache, rowids: Sequence[int]) -> dict[int, State]:
-    """Return the memories of some rows, by row."""
+    """Return the memories in these rows, by rowid."""
     out: dict[int, State] = {}
     for marks, some in portions(rowids):
         query = f"SELECT * FROM memories WHERE rowid IN ({marks})"  # noqa: S608 - question marks
@@ -566,7 +574,7 @@ def states_at(cache: Cache, rowids: Sequence[int]) -> dict[int, State]:
 
 
 def states_by_id(cache: Cache, ids: Collection[str]) -> dict[str, tuple[int, State]]:
-    """Return the row and the memory of each existing one of these ids."""
+    """Return rowid and memory for each of these ids that exists."""
     found: dict[str, tuple[int, State]] = {}
     for marks, some in portions(ids):
         query = (
@@ -577,22 +585,22 @@ def states_by_id(cache: Cache, ids: Collection[str]) -> dict[str, tuple[int, Sta
 
 
 def total(cache: Cache) -> int:
-    """Return the number of memories, ended ones included."""
+    """Return the number of memories, including ended ones."""
     return indexed(cache.db)
 
 
 def indexed(db: sqlite3.Connection) -> int:
-    """Return the number of indexed texts, from the index's blocks: counting rows takes long."""
+    """Return the number of indexed texts. The index's blocks contain it; counting the rows would take long."""
     return int(db.execute("SELECT coalesce(sum(docs), 0) FROM lex_blocks").fetchone()[0])
 
 
 def is_any_contradicted(cache: Cache) -> bool:
-    """Return whether two memories of a store were ever suspected to contradict each other."""
+    """Return whether two memories of the store were ever suspected of contradicting each other."""
     return cache.db.execute("SELECT 1 FROM events WHERE kind = 'contradicted' LIMIT 1").fetchone() is not None
 
 
 def unknown(cache: Cache) -> list[str]:
-    """Return the warnings about lost records of memories that came from a server."""
+    """Return a warning, in a list, if the record of the memories' authors is lost."""
     if cache.meta("unknown") != "1":
         return []
     what = "the record of memories' authors is lost, so all memories count as written by an unknown member (member:_)"
@@ -600,7 +608,7 @@ def unknown(cache: Cache) -> list[str]:
 
 
 def unscored_memories(cache: Cache, now: float) -> list[State]:
-    """Return the active memories for which no person has answered, the oldest first."""
+    """Return the active memories about which a person must still decide, the oldest first."""
     sql = "SELECT * FROM memories INDEXED BY memories_unscored WHERE unscored_until > ? ORDER BY +rowid"
     cursor = cache.db.execute(sql, (now,))
     return [state for state in map(to_state, cursor) if lives(state, now)]

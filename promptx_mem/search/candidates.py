@@ -1,15 +1,15 @@
-"""Search by words: read the index, weigh the words, draw candidates, score them by BM25, and mark the weak ones.
+"""Search by words: read the index, weigh the words, select candidates, score them by BM25, and mark weak matches.
 
-A row of postings is one term in one *segment*. Segments of a *page* (65,536 rowids) share a base, so that a posting
-needs two bytes: the first build writes one segment a page, later additions one for each 4,096 rowids, which keeps an
-addition cheap. `docs` are ascending offsets in the page, `repeats` pairs (offset, count) of terms that occur more than
-once. Rare pairs of characters with the same first character share a row, its term that character's number: `docs` are
-pairs (second character, offset) in ascending order, `repeats` the same for a pair that occurs more than once, with the
-count as a third.
+A row of postings has the memories of one term in one *segment*. The segments of a *page* (65,536 rowids) have a common
+base, so that a posting needs two bytes. The first build writes one segment per page. Later additions write one for each
+4,096 rowids, which keeps an addition cheap. `docs` are ascending offsets in the page; `repeats` are pairs (offset,
+count) for the memories in which the term occurs more than once. Rare pairs of characters with the same first character
+share one row, and its term is the number of that character. Then `docs` are pairs (second character, offset) in
+ascending order, and `repeats` are triples (second character, offset, count).
 
-Rare words are added up first. A memory may get a share of a missing word from memories recorded next to it. Phrases,
-exclusions and a filter in SQL are checked on the best candidates. A score is the share of the question's words that a
-memory has.
+The weights of rare words are added up first. A memory can get a share of the score for a missing word from memories
+recorded next to it. Phrases, exclusions and an SQL filter are checked on the best candidates. A score is the share of
+the question's words, by weight, that a memory has.
 """
 
 from __future__ import annotations
@@ -55,21 +55,21 @@ if TYPE_CHECKING:
 PAGE = 1 << 16
 BLOCK = 1 << 12
 SEGMENTS = 32
-"""Segment numbers of a page: 0 for the first build, 1-16 for later additions."""
+"""Number of segments reserved per page: segment 0 is for the first build, 1-16 are for later additions."""
 
 FOLLOWS = 1 << 15
-"""Bit of a length: the rowid just before is of the same session or day."""
+"""Bit of a stored length: the memory in the row before is of the same session and day."""
 
 LONGEST = FOLLOWS - 1
 
 if TYPE_CHECKING:
     Numbers = array[int]
 else:
-    Numbers = array  # no pattern to compile in every process, and Python 3.11 has no [int] of it
+    Numbers = array  # needs no pattern to be compiled; in Python 3.11 it cannot be subscripted
 
 
 class Segment(NamedTuple):
-    """The places of one term in one page."""
+    """The memories of one page that contain a term: their offsets, and how often the term occurs."""
 
     term: str
     page: int
@@ -78,7 +78,7 @@ class Segment(NamedTuple):
 
 
 def pairs(repeats: Numbers) -> dict[int, int]:
-    """Return offset -> count."""
+    """Return the counts by offset."""
     return dict(zip(repeats[::2], repeats[1::2], strict=True))
 
 
@@ -95,13 +95,13 @@ def frequencies(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
 
 
 def terms_from(db: sqlite3.Connection, begun: str) -> list[str]:
-    """Return the indexed terms, made of letters, that begin with this text."""
+    """Return the indexed terms of letters that begin with this text."""
     query = "SELECT DISTINCT term FROM lex_postings WHERE term >= ? AND term < ?"
-    return [term for (term,) in db.execute(query, (begun, begun + "{"))]  # it follows z
+    return [term for (term,) in db.execute(query, (begun, begun + "{"))]  # the character after z
 
 
 def read(db: sqlite3.Connection, terms: Iterable[str]) -> list[Segment]:
-    """Return every segment of these terms."""
+    """Return all segments of these terms."""
     every = list(terms)
     out = list(_shared(db, every))
     for marks, some in portions(every):
@@ -112,7 +112,7 @@ def read(db: sqlite3.Connection, terms: Iterable[str]) -> list[Segment]:
 
 
 def _shared(db: sqlite3.Connection, terms: Iterable[str]) -> Iterator[Segment]:
-    """Yield the segments of rare terms, which are stored several to a row."""
+    """Yield the segments of rare pairs of characters, several of which share a row."""
     pairs: dict[int, list[str]] = {}
     for term in terms:
         if is_pair(term):
@@ -125,7 +125,7 @@ def _shared(db: sqlite3.Connection, terms: Iterable[str]) -> Iterator[Segment]:
 
 
 def rowids(db: sqlite3.Connection, term: str) -> set[int]:
-    """Return the memories in which a term occurs."""
+    """Return the rowids of the memories in which a term occurs."""
     return {segment.page * PAGE + offset for segment in read(db, [term]) for offset in segment.docs}
 
 
@@ -134,19 +134,19 @@ RULE = "@rule"
 
 
 class Lengths(NamedTuple):
-    """Lengths by page and offset (0: no such memory), in fifths of a word, and how many memories there are."""
+    """The lengths of memories in fifths of a word (0: no such memory), by page and offset, and their number."""
 
     pages: dict[int, Numbers]
     docs: int
 
     def of(self, rowid: int) -> int:
-        """Return a memory's length."""
+        """Return the length of the memory with this rowid."""
         page, offset = divmod(rowid, PAGE)
         return self.pages[page][offset] & LONGEST
 
 
 def read_lengths(db: sqlite3.Connection) -> Lengths:
-    """Read the lengths of all memories: 2 bytes each."""
+    """Read the lengths of all memories, 2 bytes each."""
     pages: dict[int, Numbers] = {}
     docs = 0
     for block, count, lengths in db.execute("SELECT block, docs, lengths FROM lex_blocks ORDER BY block"):
@@ -158,7 +158,7 @@ def read_lengths(db: sqlite3.Connection) -> Lengths:
 
 
 def neighbours(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
-    """Return a memory's neighbours of the same session or day, each with the share of its words that it lends."""
+    """Return the memories recorded just before or after one of the same context, each with the share that it lends."""
     page, offset = divmod(rowid, PAGE)
     sizes = lengths.pages[page]
     last = len(sizes) - 1
@@ -175,14 +175,17 @@ def neighbours(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
 
 
 def is_pair(term: str) -> bool:
-    """Return whether a term is a pair of characters that may share a row: of unspaced scripts, in 16 bits each."""
+    """Return whether a term is a pair of characters that can share a row: of a script without spaces, 16 bits each."""
     return len(term) == 2 and "\u2e80" <= term[0] <= "\uffff" and term[1] <= "\uffff"
 
 
 def unpack_pairs(
     pairs: list[str], docs: array[int], repeats: array[int]
 ) -> Iterator[tuple[str, array[int], array[int]]]:
-    """Yield the `pairs` in the row, each with its offsets and repeats. All have the same first character."""
+    """Yield those of `pairs` that a shared row contains, each with its offsets and repeats.
+
+    All have the first character of the row.
+    """
     seconds = docs[::2]
     for pair in pairs:
         second = ord(pair[1])
@@ -194,45 +197,45 @@ def unpack_pairs(
 
 
 FOUND, FOUND_LEAST = 2, 20
-"""How many more matches than shown are ranked, as a factor and at least: `-n 1` shows the best of ten."""
+"""More matches are ranked than shown: by this factor, and at least this many, so that `-n 1` shows the best of 20."""
 
 
 def found(count: int) -> int:
-    """Return how many matches to search for in order to show this many."""
+    """Return how many matches to rank in order to show `count`."""
     return max(FOUND * count, FOUND_LEAST)
 
 
 BUDGET = 10_000
-"""Number of postings that a query may read. Words that are too common count only for candidates with rarer words."""
+"""Number of postings that a query can read. More common words count only in memories that also contain a rarer one."""
 
 WORDS = 128
-"""Most words of a query that are searched for, the rarest first."""
+"""Maximum number of words of a query that are searched for, the rarest first."""
 
 HUGE_WORDS = 200
-"""From about this length on, a memory contains many words by chance."""
+"""Number of words above which a memory is so long that it contains many words by chance."""
 
 FEW = 3
-"""A synonym counts less if more memories than this have the word of the question."""
+"""If more memories than this contain the word of the question, a synonym of the word counts less."""
 
 PROMOTED = 40
-"""Number of best matches whose neighbours become candidates too, since the matches' words may raise them."""
+"""Number of best matches whose neighbours also become candidates, since the words of a match can raise a neighbour."""
 
 
 def norm(length: int, *, near: bool = False) -> float:
-    """Return BM25's addition to a term's count in a text of this length: the greater, the less an occurrence counts.
+    """Return the value that BM25 adds to a term's count. The greater it is, the less each occurrence counts.
 
-    `near`: the query's words are close together in the text.
+    It grows with the length of the text, unless the query's words are close together in it (`near`).
     """
     chance = 0.0 if near else min((length / (HUGE_WORDS * UNIT)) ** 4, HUGE.weight)
     return WORD.weight * (1 + chance)
 
 
 class Corpus(NamedTuple):
-    """The statistics for weights: the number of memories, and of memories with each term.
+    """The statistics from which words are weighed: the number of memories, and of memories with each term.
 
-    For two stores that are searched together, it is the sum of both, so that scores are comparable. If only a part is
-    searched, `rare` are the terms that a search of all would read in full, and `among` are the rowids to select from.
-    The other rows are only neighbours.
+    For two stores that are searched together, they are added up, so that scores are comparable. If only a part of a
+    store is loaded, `rare` are the terms that a search of the whole store would read in full, and only the rowids
+    `among` can be results. The other rows are only neighbours.
     """
 
     docs: int
@@ -249,7 +252,7 @@ class Corpus(NamedTuple):
 
 
 def corpus(db: sqlite3.Connection, query: Query) -> Corpus:
-    """Return the statistics of one store that weigh the terms of a query."""
+    """Return the statistics of one store for the terms of a query."""
     return Corpus(indexed(db), frequencies(db, [term for term, _, _ in query.terms]))
 
 
@@ -257,14 +260,11 @@ LEAST_MISSPELLED, MOST_MISSPELLED = 5, 8
 """Minimum length of a word that is corrected, and maximum number of corrected words in a query."""
 
 _KEPT = 3
-"""First letters of it that must be right."""
+"""Number of letters at the beginning of a word that must be right."""
 
 
 def corrected(db: sqlite3.Connection, query: Query, text: str) -> Query:
-    """Add indexed terms for misspelled words: with one letter more or less, or two letters exchanged.
-
-    A word with capitals inside is a name and is not corrected.
-    """
+    """Add the indexed terms that a misspelled word can mean: with a letter more or less, or two letters exchanged."""
     plain = {word.lower() for word in pattern("[A-Za-z]+").findall(text) if word[1:].islower()} - COMMON_WORDS
     words = [term for term, _, word in query.terms if word in plain and len(term) >= LEAST_MISSPELLED]
     known = frequencies(db, words)
@@ -279,7 +279,7 @@ def corrected(db: sqlite3.Connection, query: Query, text: str) -> Query:
 
 
 def is_misspelled(word: str, right: str) -> bool:
-    """Return whether a word has a letter more or less than another, or two letters exchanged."""
+    """Return whether a word differs from the right one by a letter more or less, or by two exchanged letters."""
     shorter = min(len(word), len(right))
     start = next((n for n in range(shorter) if word[n] != right[n]), shorter)
     rest, other = word[start:], right[start:]
@@ -288,9 +288,9 @@ def is_misspelled(word: str, right: str) -> bool:
 
 
 def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
-    """Return the weights of terms by their frequencies in `docs` memories; of many terms, keep the rarest.
+    """Return the weights of a query's terms by their frequencies in `docs` memories; of many terms, of the rarest.
 
-    A synonym is never treated as rarer than the query's word.
+    A synonym never gets a greater weight for rarity than the query's word.
     """
     weights = {term: weight for term, weight, _ in query.terms}
     if len(counts) > WORDS:
@@ -306,7 +306,7 @@ def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
 
 
 class Candidates:
-    """All memories that contain a word of the query, with the sum of its words' weights."""
+    """All memories that contain a word of the query, each with the sum of the weights of these words."""
 
     def __init__(self, db: sqlite3.Connection, query: Query, whole: Corpus | None = None) -> None:
         self.lengths = read_lengths(db)
@@ -330,7 +330,7 @@ class Candidates:
             self._add(segment)
 
     def complete(self) -> bool:
-        """Add the scores of common words too. Return whether there were any."""
+        """Add the weights of common words too. Return whether there are any."""
         if not self.common:
             return False
         for segment in self.common:
@@ -355,11 +355,14 @@ class Candidates:
         return sums[offset] if offset < len(sums) else 0.0
 
     def lenders(self, rowid: int) -> list[tuple[int, float]]:
-        """Return the neighbours of a memory that contain a word of the query, with the share that they lend."""
+        """Return the neighbours of a memory that contain a word of the query, each with the share that it lends."""
         return [pair for pair in neighbours(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
 
     def draw(self, most: int, allowed: set[int] | None) -> list[int]:
-        """Return the `most` best by the weight of their words and their length, the shortest first."""
+        """Return the `most` best of the `allowed` memories by the weight of their words, shorter ones first if equal.
+
+        Neighbours of the best are added.
+        """
         some = allowed
         if self._among is not None:
             some = self._among if allowed is None else allowed & self._among
@@ -372,7 +375,7 @@ class Candidates:
             ]
         else:
             pairs = [pair for page, sums in self.sums.items() for pair in self._best(page, sums, most)]
-        # from the last on, so that of many equals the first ones stay
+        # in reverse, so that of many equal ones the first are kept
         best = dict.fromkeys(rowid for _, _, rowid in nlargest(most, reversed(pairs)))
         for rowid in list(best)[:PROMOTED]:
             for neighbour, _ in self.lenders(rowid):
@@ -381,7 +384,7 @@ class Candidates:
         return list(best)
 
     def _best(self, page: int, sums: list[float], size: int) -> list[tuple[float, int, int]]:
-        """Return the best of a page, and all equal to the last of them: weight, negated length, rowid."""
+        """Return weight, negated length and rowid of the best in a page, and of all equal to the last of them."""
         base, offsets, sizes, norms = (
             page * PAGE,
             sorted(self._offsets[page]),
@@ -396,7 +399,7 @@ class Candidates:
 
 
 def affordable(counts: dict[str, int]) -> set[str]:
-    """Return the rarest terms whose postings can be read in full within the budget; at least one."""
+    """Return the rarest terms, at least one, whose postings can all be read within BUDGET."""
     terms: set[str] = set()
     spent = 0
     for term in sorted(counts, key=lambda t: counts[t]):
@@ -408,7 +411,7 @@ def affordable(counts: dict[str, int]) -> set[str]:
 
 
 class Conditions:
-    """Phrases and exclusions of a query, and `where`, a condition on the table `memories`."""
+    """The conditions for matches: phrases and exclusions of a query, and `where`, an SQL condition on `memories`."""
 
     def __init__(self, db: sqlite3.Connection, query: Query, where: str, params: Sequence[object]) -> None:
         self._db = db
@@ -418,9 +421,10 @@ class Conditions:
         self._suspects = {phrase: holding(db, phrase) for phrase in query.excluded}
 
     def draw(self, candidates: Candidates, size: int, enough: int) -> list[int]:
-        """Return up to `size` of the best candidates that pass: at least `enough` if there are as many.
+        """Return up to `size` of the best candidates that meet the conditions: at least `enough`, if there are as many.
 
-        The filter is first applied to the best candidates, and to all memories only if it rejects most of these.
+        The SQL condition is first checked for the best candidates only. If it rejects most of them, it is applied to
+        all memories.
         """
         allowed = self._allowed()
         scanned = not self._where
@@ -470,7 +474,7 @@ class Conditions:
 
 
 def holding(db: sqlite3.Connection, phrase: str) -> set[int]:
-    """Return the memories that have every word of a normalised phrase, and so may contain the phrase."""
+    """Return the memories with every word of a normalised phrase. Only these can contain the phrase."""
     words = dict.fromkeys(tokens.plain_terms(phrase))
     stems = tokens.stems(words)
     terms = {stems.get(word, word) for word in words}
@@ -478,13 +482,13 @@ def holding(db: sqlite3.Connection, phrase: str) -> set[int]:
 
 
 _BEGINNING = 48
-"""Characters of a text that are compared."""
+"""Number of characters at the beginning of a text that are compared with the query."""
 
 _FIRST = "([A-Za-z]+)[ :]"
 
 
 def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str]) -> dict[int, list[str]]:
-    """Return for each memory those of `terms` with which its text begins; function words do not count."""
+    """Return, for each memory, those of `terms` with which its text begins. Function words are skipped."""
     initials = {term[0] for term in terms}
     texts = dict(_beginnings(db, list(rowids)))
     words = {
@@ -506,9 +510,9 @@ def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str])
 
 
 def _may_begin(text: str, initials: Collection[str]) -> bool:
-    """Return whether a text may begin with a term.
+    """Return whether a text could begin with a term that has one of these first characters.
 
-    The first word excludes most texts: reading all takes ten times as long.
+    Its first word excludes most texts: to split all texts into words takes ten times as long.
     """
     first = pattern(_FIRST).match(text)
     if first is None:
@@ -517,7 +521,7 @@ def _may_begin(text: str, initials: Collection[str]) -> bool:
     return word in STOP_WORDS or tokens.initial(word) in initials
 
 
-@lru_cache(maxsize=4096)  # a process that answers several calls reads the same memories again
+@lru_cache(maxsize=4096)  # a process that answers several calls reads the same texts repeatedly
 def _first_words(text: str) -> tuple[str, ...]:
     return tuple(word for word in tokens.plain_terms(tokens.fold(text).lower()) if word not in STOP_WORDS)
 
@@ -529,16 +533,16 @@ def _beginnings(db: sqlite3.Connection, rowids: list[int]) -> Iterable[tuple[int
 
 
 POOL = 80
-"""Candidates that are scored exactly."""
+"""Minimum number of candidates that are scored exactly."""
 
-_SCAN = 12  # a set meets an array of postings this many times faster than one of its members is looked up
+_SCAN = 12  # a set intersects an array this many times faster than one member is looked up in the array
 
 
 class Match(NamedTuple):
-    """A memory with a score of 0-1, or over 1 if its whole text is the query.
+    """A memory with a score of 0-1, or above 1 if its whole text is the query.
 
-    `terms` maps each word of the query to its part of the score, without the part of the whole text. `weak`: it has too
-    little of the query to be injected. `lent` are words that only its neighbours have.
+    `terms` maps each word of the query to its part of the score; the part for an equal whole text is not included. A
+    `weak` match has too little of the query to be injected. `lent` are words that only neighbours of the memory have.
     """
 
     rowid: int
@@ -559,8 +563,8 @@ def search(
 ) -> list[Match]:
     """Return the best `limit` memories for any of the query's words. If scores are equal, the shortest is first.
 
-    `where` is an SQL condition on `memories` with `params`. A memory that fails it does not count for `limit`. `whole`
-    is the corpus for the weights of words, if it is larger than this index.
+    `where` is an SQL condition on `memories` with `params`; memories that do not meet it do not count for `limit`.
+    `whole` has the statistics from which words are weighed, if more than this index is searched.
     """
     if limit <= 0:
         return []
@@ -574,7 +578,7 @@ def search(
     scores = {rowid: sum(shares.values()) / full for rowid, shares in parts.items()}
     if asked:
         same = _same_text(db, query.text, [rowid for rowid in parts if own_terms[rowid].keys() >= asked])
-    else:  # a text without a word is found only whole
+    else:  # a text without words must be equal to the memory
         same = conditions.passing(_same_text(db, query.text))
     top = max(scores.values(), default=0.0) + WHOLE.weight
     scores |= dict.fromkeys(same, top)
@@ -592,7 +596,7 @@ def search(
 
 
 def _same_text(db: sqlite3.Connection, text: str, some: Collection[int] | None = None) -> list[int]:
-    """Return the memories, of all or of some, whose folded text is this one, in lower case."""
+    """Return the memories, of all or of `some`, whose text is equal to `text` when folded and in lower case."""
     among = "" if some is None else f"rowid IN ({','.join(map(str, some)) or 'NULL'}) AND "
     query = f"SELECT rowid, text FROM memories WHERE {among}length(text) <= ?"  # noqa: S608 - numbers
     found = db.execute(query, (2 * len(text) + 8,))
@@ -600,14 +604,14 @@ def _same_text(db: sqlite3.Connection, text: str, some: Collection[int] | None =
 
 
 def draws(limit: int) -> tuple[int, int]:
-    """Return how many candidates to select for `limit` matches, and how many are enough if a filter rejects some."""
+    """Return how many candidates to select for `limit` matches, and how many must pass a filter."""
     return max(POOL, 5 * limit // 2), 2 * limit
 
 
 def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Parts, limit: int) -> None:
-    """Raise the best of `parts` by the weight of the words with which their texts begin.
+    """Raise the scores (`parts`) of memories whose texts begin with words of the query.
 
-    A memory is not read if even all its words at the beginning would not raise it into the best `limit`.
+    A text is not read if the memory could not get among the best `limit` even if all its words were at the beginning.
     """
     sums = {rowid: sum(own.values()) for rowid, own in parts.items()}
     least = min(nlargest(limit, sums.values())) if len(sums) > limit else 0.0
@@ -620,7 +624,7 @@ def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Part
 
 
 def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], limit: int) -> tuple[Parts, Parts]:
-    """Return for each of `rowids` the part of each term in its score, and the parts of the words in its own text.
+    """Return the part of each term in the score of each of `rowids`, and these parts for words of its own text only.
 
     Long memories that cannot be among the `limit` best are left out.
     """
@@ -644,7 +648,7 @@ def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], l
 
 
 def _own(candidates: Candidates, rowids: set[int]) -> Parts:
-    """Return BM25's part of each term for each of `rowids`."""
+    """Return the BM25 score of each term in each of `rowids`, without words of neighbours."""
     lengths = candidates.lengths
     offsets: dict[int, set[int]] = {}
     for rowid in rowids:

@@ -1,8 +1,8 @@
-"""Corrections of found memories: a newer memory that replaces one, although it shares no word with the question.
+"""Corrections of found memories: newer memories that replace them, although they share no word with the question.
 
-A question about the present finds "we live in Graz", but not "I moved to Linz". Two kinds of such texts are found: the
-newer names the older's value as left behind (`Boris took over from Anna`, 从 MySQL 迁走了), or the author describes a
-change that ends such a state (`we moved to`, 换了工作).
+A question about the present finds "we live in Graz", but not "I moved to Linz". Two kinds of such corrections are
+found. Either the newer text names an older value as given up (`Boris took over from Anna`, 从 MySQL 迁走了), or the author
+describes a change that ends the older state (`we moved to`, 换了工作).
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 BEST, CANDIDATES = 2, 30
-"""Number of best matches checked for a correction, and of candidates with shared words for each."""
+"""Number of best matches for which a correction is searched, and number of candidates for each of them."""
 
 _LONGEST = 300
-"""How many characters of a memory are compared. Few are enough, since corrections are short."""
+"""Number of characters of a memory that are compared. Few are enough, since corrections are short."""
 
 _LEFT = (
     r"\b(?:from|left|leaving|replace[ds]|replacing|sold|quit|dropped|dropping|retired|instead of|gave up|away from"
@@ -67,7 +67,7 @@ _STATES = (
     ),
     (r"\b(?:phone|number|mobile)\b|电话|号码|手机", _CALLED, "phone number sim reach 换号 换了"),
 )
-"""Patterns that recognise the question, and a text that describes the change, and the words of the search."""
+"""Patterns of the question and of a text that describes the change, and words by which this text is found."""
 
 
 def add(hits: dict[int, Hit], cache: Cache, question: str, where: Condition) -> None:
@@ -91,7 +91,7 @@ def add(hits: dict[int, Hit], cache: Cache, question: str, where: Condition) -> 
 
 
 def _newer(cache: Cache, where: Condition, old: Hit, words: str, tells: Callable[[str], object]) -> list[Hit]:
-    """Return the newer memories with some words that may correct an older one, if their texts tell of it."""
+    """Return memories newer than `old` that are found by `words`, can correct it, and whose text `tells` accepts."""
     sql, params = where
     matches = candidates.search(cache.db, parse_query(words, literal=True), limit=CANDIDATES, where=sql, params=params)
     states = states_at(cache, [match.rowid for match in matches])
@@ -105,7 +105,7 @@ def _newer(cache: Cache, where: Condition, old: Hit, words: str, tells: Callable
 
 
 def _names_as_left(new: str, old: str) -> bool:
-    """Return whether a text says that a value in an older text was given up. Both are folded and in lower case."""
+    """Return whether the text `new` names a value of `old` as given up. Both are folded and in lower case."""
     names = [match[1] for match in pattern(_LEFT).finditer(new)]
     names += [match[1] or match[2] or match[3] for match in pattern(_LEFT_CHINESE).finditer(new)]
     return any(contains(old, name.rstrip(".")) for name in names if name not in STOP_WORDS and name not in COMMON_WORDS)

@@ -1,4 +1,4 @@
-"""Opening a cache that is up to date with the files."""
+"""Opening of a cache that is up to date with the files."""
 
 import contextlib
 import sqlite3
@@ -20,13 +20,13 @@ SMALL = 64_000
 """Size in bytes of a store whose cache can be built in a few milliseconds."""
 
 _INFLATED = 10
-"""Rough compression ratio: bytes of lines per byte of an archive."""
+"""Rough compression ratio: bytes of lines per byte of an archive file."""
 
 
 def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:
-    """Open the cache for readers. Lines that we appended are indexed; after any other change the cache is rebuilt.
+    """Open the cache for reading. Appended lines of promptx-mem are indexed; after other changes, the cache is rebuilt.
 
-    Raises OSError or StoreError only if the store itself cannot be read.
+    Raises OSError or StoreError only if the store's files cannot be read.
     """
     cache = open_if_current(where)
     if cache is not None and cache.meta("displaced") != "0" and _is_small(where):
@@ -39,7 +39,7 @@ def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:
 
 
 def open_if_current(where: Layout) -> Cache | None:
-    """Open the cache if it is current, or after indexing a short tail. It is not rebuilt."""
+    """Open the cache if it is current, or can be made current by indexing a few appended lines. It is not rebuilt."""
     cache = connect(where)
     if cache is None:
         return None
@@ -47,7 +47,7 @@ def open_if_current(where: Layout) -> Cache | None:
         different = changed(cache)
         if not different:
             return cache
-        is_new = different != {"recalled"}  # readers append to that file
+        is_new = different != {"recalled"}  # a process that only reads memories appends to this file
         if (not is_new and _add_recalls(cache)) or _follow(cache):
             cache.is_new = is_new
             return cache
@@ -56,7 +56,10 @@ def open_if_current(where: Layout) -> Cache | None:
 
 
 def open_for_writer(where: Layout) -> Cache:
-    """Open the cache for writers, rebuilt if it is not current. Raises OSError, StoreError as `open_current` does."""
+    """Open the cache for a writer; rebuild it if it is not current.
+
+    Raises OSError and StoreError as `open_current` does.
+    """
     return open_if_current(where) or _rebuild(where)
 
 
@@ -74,21 +77,21 @@ def _size(path: Path) -> int:
 
 
 def add_appended(cache: Cache, writer: "Writer") -> bool:
-    """Index the lines that `writer` has just appended; on failure return False, with an outdated cache."""
+    """Index the lines that `writer` has just appended. If this fails, return False; the cache is then outdated."""
     with contextlib.suppress(sqlite3.Error, OSError, StoreError, ValueError):
         return _follow(cache, writer.changes)
     return False
 
 
 def catch_up(cache: Cache, writer: "Writer") -> None:
-    """Index lines as `add_appended` does; rebuild the cache after other changes."""
+    """Index the lines that `writer` has just appended; after other changes, rebuild the cache."""
     if add_appended(cache, writer):
         return
     with contextlib.suppress(sqlite3.Error, OSError, StoreError, ValueError):
         cache.become(open_current(cache.layout))
 
 
-# Modules that a recall of an unchanged store does not need are loaded on demand.
+# A recall of an unchanged store does not need these modules, so they are imported only when needed.
 
 
 def _rebuild(where: Layout, progress: "Progress | None" = None) -> Cache:

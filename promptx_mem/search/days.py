@@ -1,4 +1,7 @@
-"""Dates as terms: of the memory, in its text, and in a query. `@2026-05-01`, `@-05-01`, `@2026-05`, `@-05`, `@2026`."""
+"""Search terms for dates, such as `@2026-05-01`, `@-05-01`, `@2026-05`, `@-05` and `@2026`.
+
+They are made from the date of a memory, from dates in its text, and from dates in a query.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,8 @@ _NAME = rf"(?:{'|'.join(sorted(_MONTH, key=len, reverse=True))})\b\.?"
 _YEAR = r"(?:19|20)[0-9]{2}(?![0-9])"
 _MONTH_DAY = r" ?月(?: ?[0-3]?[0-9] ?[日号])?"
 
-# Dates that begin with a digit, and with the name of a month. Each regular expression begins with one set or is
-# asked only where a name may be, so that prose is passed over quickly.
+# Dates that begin with a digit, or with the name of a month. Each pattern begins with a single set, or is used only
+# where a month is named, so that prose is searched quickly.
 _NUMBER_FIRST = (
     r"[0-9](?<![0-9.][0-9])(?:(?<=[12])[0-9]{3}[-/.][01]?[0-9][-/.][0-3]?[0-9](?![0-9])"
     rf"|[0-9]{{3}} ?年 ?[01]?[0-9]{_MONTH_DAY}|[0-9]?{_MONTH_DAY}"
@@ -38,7 +41,7 @@ _NUMERAL_DATE = r"[一二三四五六七八九十]{1,3}(?=[月日号])"
 _NEAR = {"today": 0, "tonight": 0, "今天": 0, "今日": 0, "今晚": 0, "yesterday": 1, "last night": 1}
 _NEAR |= dict.fromkeys(("昨天", "昨日", "昨晚", "昨夜"), 1)
 
-# If other days are named from today on: reading them for certain costs milliseconds.
+# Other days relative to today. The text is first searched for these words, since `find_dates` takes milliseconds.
 _WEEK = "(?:周|星期|礼拜)"
 _FAR = (
     rf"[上本这]个?(?:{_WEEK}|月)|(?:[0-9一二两三四五六七八九十百半]|[0-9] )个?(?:[天日月年]|{_WEEK})[之以]?前"
@@ -51,16 +54,16 @@ _FAR_HINTS = (
 )  # fmt: skip
 _WEEKDAYS = ("周", "星期", "礼拜", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 Span = tuple[int, int]
-"""A range of characters, half-open."""
+"""A range of characters: start (included) and end (excluded)."""
 
 _MOST_DAYS = 31
 _MOST_MONTHS = 12
 _LONGEST = 3_660
-"""Longest span in days that still shows when a memory was recorded."""
+"""Length in days of the longest period in a query for which dates are searched."""
 
 
 def _read(date: str) -> tuple[int, int, int]:
-    """Return year, month and day of a matched date, 0 for a missing part, all 0 if there is no such day."""
+    """Return year, month and day of a matched date: 0 for a missing part, and three zeros for an impossible date."""
     parts = pattern(_PARTS).findall(date)
     year = next((int(p) for p in parts if len(p) == 4 and p.isdigit()), 0)
     named = [_MONTH[p] for p in parts if p in _MONTH]
@@ -81,7 +84,7 @@ def _terms(year: int, month: int, day: int) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def day_terms(day: str | None) -> tuple[str, ...]:
-    """Return the terms of a memory's ISO day."""
+    """Return the terms of the local ISO date of a memory; none if the date is missing."""
     return tuple(_terms(int(day[:4]), int(day[5:7]), int(day[8:]))) if day and _is_iso(day) else ()
 
 
@@ -90,7 +93,7 @@ def _is_iso(day: str) -> bool:
 
 
 def _dates(lower: str) -> list[str]:
-    """Return the dates that have a month and a day, or a month and a year. The text is folded, in lower case."""
+    """Return the dates in a folded, lower-case text that have a month and a day, or a month and a year."""
     if not pattern(_DIGIT).search(lower):
         return []
     dates = pattern(_NUMBER_FIRST).findall(lower)
@@ -100,7 +103,7 @@ def _dates(lower: str) -> list[str]:
 
 
 def text_terms(lower: str) -> list[str]:
-    """Return the terms of the dates, to the day, that a memory's folded, lower-case text names."""
+    """Return the terms of the dates with a day that a memory's folded, lower-case text names."""
     if not (dates := _dates(lower)):
         return []
     days = map(_read, dates)
@@ -108,12 +111,12 @@ def text_terms(lower: str) -> list[str]:
 
 
 def query_terms(lower: str, today: str | None) -> list[str]:
-    """Return the terms by which a query's dates are looked up; `today` (ISO) defines "yesterday"."""
+    """Return the terms for which a query's dates are searched. `today` (ISO) defines "yesterday"."""
     return list(query_dates(lower, today)[0])
 
 
 def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[Span]]:
-    """Return the terms of a query's dates with their weights, and the positions of days that are not in the past."""
+    """Return the terms of a query's dates with their weights, and the positions of days and periods in the text."""
     size = len(lower)
     if "月" in lower or "号" in lower:
         lower = pattern(_NUMERAL_DATE).sub(lambda m: _NUMERAL.get(m[0], m[0]), lower)
@@ -121,7 +124,7 @@ def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[S
     out: dict[str, float] = {}
     spans: list[Span] = []
     rest = lower
-    moved = len(lower) != size  # a numeral has been replaced by a longer or shorter one
+    moved = len(lower) != size  # a numeral was replaced by one of another length, so positions differ
     for words in dates:
         parts = _read(words)
         for term, weight in zip(_looked_up(*parts), (DATE.weight, ANY_YEAR.weight), strict=False):
@@ -149,7 +152,7 @@ def _looked_up(year: int, month: int, day: int) -> list[str]:
 
 
 def _relative(lower: str, today: date) -> tuple[list[str], list[Span]]:
-    """Return the terms of the days, months or years that a text names relative to today, and their places in it."""
+    """Return the terms of days, months or years that a text names relative to today, and where it names them."""
     if not any(hint in lower for hint in _FAR_HINTS) or not pattern(_FAR).search(lower):
         near = {word: ago for word, ago in _NEAR.items() if word in lower}
         spans = [(lower.find(word), lower.find(word) + len(word)) for word in near]
@@ -160,7 +163,7 @@ def _relative(lower: str, today: date) -> tuple[list[str], list[Span]]:
     out: dict[str, None] = {}
     spans = []
     for mention in mentions:
-        if not lower[slice(*mention.span)].startswith(_WEEKDAYS):  # facts speak of these
+        if not lower[slice(*mention.span)].startswith(_WEEKDAYS):  # weekdays occur in facts that hold every week
             out |= dict.fromkeys(_span_terms(mention.start.date(), mention.end.date()))
             spans.append(mention.span)
     return list(out), spans

@@ -1,9 +1,9 @@
-"""Search and ranking: by words, by topic paths, by date, by importance; in one cache, or in two together.
+"""Search and ranking of memories by words, topic paths, dates or importance, in one cache or in two together.
 
-A lexical score is about 0-1 (over 1 for a memory that is the query). A topic score of source 004 is between 0.45 and
-2.16, its maximum: divided by that it is 0.2-1. A memory that both find has the sum of the two. Importance and recency
-are small terms that decide between memories of similar relevance. In two caches the weights of words come from both
-together (docs/decisions.md).
+The score by words is about 0-1, above 1 for a memory that is equal to the query. The topic score of source 004
+(docs/design.md) is between 0.45 and 2.16; divided by its maximum, it is 0.2-1. The scores of a memory that is found by
+both are added. Importance and recency are so small that they only decide between memories of similar relevance. In two
+caches, the weights of words come from both together (docs/decisions.md).
 """
 
 from collections.abc import Iterable
@@ -35,11 +35,14 @@ if TYPE_CHECKING:
 
 
 MANY_RULES = 20
-"""A store with more rules and preferences than this shows only those that rank by themselves."""
+"""Maximum number of rules and preferences of a store that are added to the results.
+
+If there are more, none is added.
+"""
 
 
 def rules_about(rules: "Sequence[Hit]", queries: "Sequence[Query]") -> list[Hit]:
-    """Return at most `MOST` rules of a store that share an important word with a question, the most similar first."""
+    """Return at most RULES rules of a store that share an important word with a question, the most similar first."""
     rules = [rule for rule in rules if rule.state.origin == OWN]
     if not rules or len(rules) > MANY_RULES:
         return []
@@ -63,13 +66,13 @@ RECENT_DAYS = 30.0
 
 _FULL_IMPORTANCE = 3.0
 _NARROW = 2_000
-_ENDED = 10  # of so many rules most may have ended
+_ENDED = 10  # a store can have this many times more rules, most of which have ended
 
 
 class Finder:
-    """One search in one cache. `own` False: the store came with a clone; `core.state` limits its importance.
+    """One search in one cache. `own` False: the store came with a clone, so `core.state` limits its importance.
 
-    `talks` is the index of messages, if they are searched too.
+    `talks` is the index of messages, if messages are searched too.
     """
 
     def __init__(self, cache: "Cache", criteria: "Criteria", *, own: bool = True, talks: "Cache | None" = None) -> None:
@@ -79,14 +82,14 @@ class Finder:
         self.criteria = criteria
         self.own = own
         self.whole: list[Corpus] | None = None
-        """The statistics for the weights of words, if more than this cache is searched."""
+        """The statistics from which the words of each query are weighed, if more than this cache is searched."""
         self._queries: list[Query] = []
         self.where, self.params = criteria.where()
 
     def find(self, count: int | None, topics: int) -> list[Hit]:
-        """Return at most `count` hits, best first. If `count` is None, return all memories of a date.
+        """Return at most `count` hits, the best first. If `count` is None, return all memories of the dates.
 
-        `topics` limits the results of each topic path.
+        `topics` limits the number of results of each topic path.
         """
         if count is not None:  # 2**63 - 1 is SQLite's largest number
             count = min(count, max(self._total(), 1))
@@ -98,7 +101,7 @@ class Finder:
         return self._by_importance(10 if count is None else count)
 
     def queries(self) -> "list[Query]":
-        """Return the parsed query, and each alternative query."""
+        """Return the parsed query, and each parsed alternative query."""
         if not self._queries:
             today, groups = self.criteria.today, self.criteria.spellings
             every = (self.criteria.words, *self.criteria.otherwise)
@@ -116,7 +119,7 @@ class Finder:
                 messages.MessageSearch(self.talks, self.db, self.criteria).add(hits, self.queries(), count)
         for path in self.criteria.paths:
             self._by_topic(hits, path, topics)
-        if self.criteria.words:  # a topic without words is ranked only by source 004
+        if self.criteria.words:  # memories of a topic only are ranked as in source 004
             for hit in hits.values():
                 self._break_ties(hit)
                 if self.criteria.favour and self.criteria.favour.holds(hit.state, weak=hit.weak):
@@ -130,14 +133,14 @@ class Finder:
         return [hit for _, hit in _ordered([(self, hit) for hit in hits.values()], count)]
 
     def admits(self, rowid: int) -> bool:
-        """Return whether a memory passes the filters of the question."""
+        """Return whether a memory passes the filters of the search."""
         sql = f"SELECT 1 FROM memories WHERE rowid = ? AND {self.where}"  # noqa: S608 - conditions of ours
         return self.db.execute(sql, (rowid, *self.params)).fetchone() is not None
 
     def rules(self) -> list[Hit]:
-        """Return the rules and preferences that share a content word with the question, the most similar first.
+        """Return the rules and preferences that share an important word with the question, the most similar first.
 
-        Empty for a store that is not own or has more than `MANY` of them.
+        Returns an empty list if the store is not the user's, or has more than MANY_RULES of them.
         """
         if not (self.own and self.criteria.words):
             return []
@@ -152,7 +155,7 @@ class Finder:
         return rules_about(rules, self.queries())
 
     def is_over(self, hit: Hit) -> bool:
-        """Return whether a conversation has expired, so that a search by words lists it after active memories."""
+        """Return whether a hit is an expired conversation, which a search by words lists after active memories."""
         return bool(self.criteria.words) and not self.criteria.ended and not lives(hit.state, self.criteria.now)
 
     def _by_words(self, hits: dict[int, Hit], limit: int) -> None:
@@ -175,7 +178,10 @@ class Finder:
             hit.weak = match.weak
 
     def _by_aliases(self, match: "Match", state: State) -> "tuple[Match, frozenset[str]]":
-        """Return a match, and its words that only aliases have; hooks ignore such words unless the memory is own."""
+        """Return a match, and its words that only the memory's aliases have.
+
+        If hooks search (`scored`), such words do not count unless the memory is the user's.
+        """
         from promptx_mem.search import labels
 
         query = max(self.queries(), key=lambda one: len(match.terms.keys() & {word for _, _, word in one.terms}))
@@ -185,7 +191,7 @@ class Finder:
         return match, words
 
     def _matches(self, limit: int) -> "list[Match]":
-        """Return the matches of each question; for a memory that several find the best match counts, not their sum."""
+        """Return the matches of all queries. If several queries find a memory, its best match counts, not the sum."""
         best: dict[int, Match] = {}
         for number, query in enumerate(self.queries()):
             corpus = self.whole[number] if self.whole else None
@@ -197,7 +203,10 @@ class Finder:
         return list(best.values())
 
     def _by_topic(self, hits: dict[int, Hit], path: "Path", limit: int) -> None:
-        """Collect memories by topic as in source 004. A hidden or filtered-out memory is not a candidate."""
+        """Add the memories of a topic path as in source 004.
+
+        Memories that do not pass the filters are not candidates.
+        """
         from promptx_mem.core.labels import format_path
         from promptx_mem.core.topics import collect
         from promptx_mem.search.labels import binding, has_topic
@@ -229,7 +238,7 @@ class Finder:
             terms = {name: ranking.TOPIC.weight * part / TOPIC_SCALE for name, part in parts.items()}
             topic_terms = {name: part for name, part in hit.terms.items() if name.startswith("topic ")}
             hit.weak = False
-            if sum(terms.values()) > sum(topic_terms.values()):  # two paths found it: its best way counts
+            if sum(terms.values()) > sum(topic_terms.values()):  # another path found it too: the better score counts
                 hit.terms = {name: part for name, part in hit.terms.items() if name not in topic_terms} | terms
                 hit.via = [way for way in hit.via if not way.startswith("topic")] + [f"topic {match.source}"]
 
@@ -249,7 +258,7 @@ class Finder:
         return messages.MessageSearch(self.talks, self.db, self.criteria).of_dates(hits)[:count]
 
     def _total(self) -> int:
-        """Return the largest possible number of results."""
+        """Return an upper limit for the number of results."""
         if self.talks is None:
             return total(self.cache)
         from promptx_mem.search import messages
@@ -257,7 +266,10 @@ class Finder:
         return total(self.cache) + messages.waiting(self.talks)
 
     def _by_importance(self, count: int) -> list[Hit]:
-        """Return the most important matches in the order of `core.state`; unscored ones follow all others."""
+        """Return the most important matches in the order of `core.state`.
+
+        Memories that a person must decide about are last.
+        """
         from promptx_mem.search import importance
 
         now = self.criteria.now
@@ -290,7 +302,7 @@ class Finder:
         return int(self.db.execute(sql, self.params).fetchone()[0])
 
     def _is_narrow(self) -> bool:
-        """Return whether a tag leaves so few memories that they are sorted, not read in the order of importance."""
+        """Return whether few memories have one of the tags, so that it is faster to sort them than to use the index."""
         for tag in self.criteria.tags:
             cursor = self.db.execute("SELECT 1 FROM tags WHERE tag = ? LIMIT 1 OFFSET ?", (tag.casefold(), _NARROW))
             if cursor.fetchone() is None:
@@ -311,12 +323,12 @@ class Finder:
         return origin.worth(state.importance, state.category, state.duration, self.criteria.now - state.accessed)
 
     def noted(self, state: State) -> float:
-        """Return when the memory was stored, as it counts for the rank."""
+        """Return when a memory was recorded, for its rank: not in the future if the store is not the user's."""
         return state.first_at if self.own else min(state.first_at, self.criteria.now)
 
 
 def weigh_together(finders: "Sequence[Finder]") -> None:
-    """Let searches of the same words share the word weights of all their caches."""
+    """Let searches of the same words in several caches weigh the words by the statistics of all these caches."""
     if finders[0].criteria.words:
         whole: dict[Query, Corpus] = {}
         for finder in finders:
@@ -329,10 +341,10 @@ def weigh_together(finders: "Sequence[Finder]") -> None:
 
 
 def merged(searches: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None) -> "list[tuple[Finder, Hit]]":
-    """Merge the results of several stores for the same cues into one list of at most `count`, with each text once.
+    """Merge the results of several stores for one search into a list of at most `count`, with each text once.
 
-    If several stores have a text, the one in the user's own store counts, or the last one. It is ranked as if it were
-    the only one.
+    If several stores contain a text, the one in the user's own store is kept, or else the last one. It is ranked as if
+    it were the only one.
     """
     every = [(number, finder, hit) for number, (finder, hits) in enumerate(searches) for hit in hits]
     best: dict[str, tuple[int, Finder, Hit]] = {}
@@ -354,9 +366,10 @@ def _is_unscored(finder: "Finder", hit: "Hit") -> bool:
 
 
 def _ordered(pairs: "list[tuple[Finder, Hit]]", count: int | None, *, lifts: bool = True) -> "list[tuple[Finder, Hit]]":
-    """Return the best results, best first.
+    """Return the best results, the best first.
 
-    By words, nearly equal texts are together and ended memories last; `lifts` puts later memories on a subject first.
+    In a search by words, nearly equal texts are listed together, and ended conversations last. `lifts` puts later
+    memories on a subject above earlier ones.
     """
     pairs = sorted(pairs, key=lambda pair: _order_of(*pair))
     if pairs and pairs[0][0].criteria.words:
@@ -387,7 +400,7 @@ def _order_of(finder: "Finder", hit: "Hit") -> tuple[float, ...] | tuple[float |
 
 
 def missed_in_topic(cache: Cache, criteria: Criteria, path: str, count: int) -> list[State]:
-    """Return the newest memories bound to a topic, ended or not, regardless of the filters."""
+    """Return the newest memories of a topic, also ended ones, regardless of the filters."""
     where, params = criteria.where(alive=False, filtered=False)
     sql = (
         "SELECT * FROM memories WHERE rowid IN (SELECT row FROM topics WHERE path = ? AND bound = 1) "  # noqa: S608 - conditions of ours
@@ -397,7 +410,7 @@ def missed_in_topic(cache: Cache, criteria: Criteria, path: str, count: int) -> 
 
 
 def missed_by_words(cache: Cache, criteria: Criteria, count: int) -> list[State]:
-    """Return the best memories by words, ended or not, regardless of the filters."""
+    """Return the best memories for the words of a search, also ended ones, regardless of the filters."""
     where, params = criteria.where(alive=False, filtered=False)
     query = parse_query(criteria.words, today=criteria.today, groups=criteria.spellings)
     matches = candidates.search(cache.db, query, limit=count, where=where, params=params)
@@ -405,7 +418,7 @@ def missed_by_words(cache: Cache, criteria: Criteria, count: int) -> list[State]
 
 
 def missed_in_filters(cache: Cache, criteria: Criteria, count: int) -> list[State]:
-    """Return the memories that pass the filters, also ended ones. Those that last longest are first."""
+    """Return the memories that pass the filters, also ended ones. Those that end last are first."""
     where, params = criteria.where(alive=False)
     sql = f"SELECT * FROM memories WHERE {where} ORDER BY ends_at DESC LIMIT ?"  # noqa: S608 - conditions of ours
     return [to_state(row) for row in cache.db.execute(sql, (*params, count))]

@@ -1,4 +1,4 @@
-"""Updates of a cache from appended tails: only memories with new lines and events are folded again."""
+"""Updates of a cache after appends: only memories with new lines or events are computed again."""
 
 import sqlite3
 from binascii import crc32
@@ -25,14 +25,14 @@ _ABSENT = "null"
 """The stamp of a missing file."""
 
 Changes = Mapping[str, Sequence[Identity]]
-"""For each file, its identity before and after each append by a writer."""
+"""The identity of each file before and after each append by a writer, by path."""
 
 
 def follow(cache: Cache, changes: Changes) -> bool:
-    """Index lines that were appended to the two files. After any other change return False and change nothing.
+    """Index the lines that were appended to the store's files. After any other change return False and change nothing.
 
-    If `changes`, a writer's own appends, lead from the indexed file to the present one, the part before the tail is not
-    read again. Raises sqlite3.Error, OSError, StoreError.
+    If `changes`, a writer's own appends, lead from the indexed file to the present one, the bytes that are already
+    indexed are not read again. Raises sqlite3.Error, OSError, StoreError.
     """
     with cache.writing() as write:
         write.keep = _follow(cache, changes)
@@ -51,11 +51,11 @@ def _follow(cache: Cache, changes: Changes) -> bool:
     lines, talks = _own_lines(declarative, size), _episodes(cache)
     events, wrong = sources.read_events(journal, "journal.jsonl")
     if any(event.kind == REPLACED and len(event.ids) > 1 for event in events):
-        return False  # a memory may be none any more
+        return False  # a memory could have to be removed
     if lines is None or talks is None or wrong or (split := history.follow_recalls(cache, events)) is None:
         return False
     if size and declarative.startswith(b"\n") and files.read(where.declarative, size - 1, 1) != b"\n":
-        # The last line had no end yet; the append has added it.
+        # The last indexed line had no line end, which the append has added.
         cache.db.execute("UPDATE lines SET size = size + 1 WHERE start + size = ? AND archived = ''", (size,))
     displaced = _add(cache, [*lines, *talks], *split)
     if displaced and not changes:
@@ -67,7 +67,7 @@ def _follow(cache: Cache, changes: Changes) -> bool:
 
 
 def _tail(cache: Cache, name: str, path: str, changes: Changes) -> bytes | None:
-    """Return the bytes appended to a file since it was indexed; None if it has changed in another way."""
+    """Return the bytes appended to a file since it was indexed; None if the file has changed in another way."""
     stamp = cache.meta(name) or _ABSENT
     now = files.identity(path)
     if now is None:
@@ -78,7 +78,7 @@ def _tail(cache: Cache, name: str, path: str, changes: Changes) -> bytes | None:
     if not 0 <= now[2] - size <= MAX_TAIL:
         return None
     own_changes = [*map(_stamp, changes.get(path, ()))]
-    # Also an editor that has just saved in place may have left it as long as it would be.
+    # Otherwise all is read, since an editor could have saved the file in place with any size.
     start = size if stamp in own_changes and own_changes[-1] == _stamp(now) else 0
     data = append.read_settled(cache.layout, path, start)
     tail = data if start else appended(cache, name, data)
@@ -90,7 +90,7 @@ def _stamp(identity: Identity | None) -> str:
 
 
 def _episodes(cache: Cache) -> list[Line] | None:
-    """Return the appended lines of episodes; None if their file has changed in another way."""
+    """Return the lines appended to the file of episodes; None if this file has changed in another way."""
     stamp = identity(cache.layout.episodes)
     if stamp == cache.meta("episodes"):
         return []
@@ -102,7 +102,7 @@ def _episodes(cache: Cache) -> list[Line] | None:
 
 
 def _own_lines(tail: bytes, start: int) -> list[Line] | None:
-    """Return the appended lines if all are complete lines of ours, so that the text before them cannot change them."""
+    """Return the appended lines; None unless promptx-mem wrote them all: others can change the text before."""
     lines = []
     for raw in tail.removesuffix(b"\n").split(b"\n"):
         stop = start + len(raw) + 1
@@ -119,13 +119,13 @@ def _advance(cache: Cache, name: str, path: str, tail: bytes) -> None:
     size = int(cache.meta(f"{name}_size")) + len(tail)
     crc = crc32(tail, int(cache.meta(f"{name}_crc")))
     identity = files.identity(path)
-    # Someone may have appended since we read: then the sizes differ and the next one follows from here.
+    # If another process has appended since the file was read, the sizes differ, and the next update reads that part.
     current = identity if identity and identity[2] == size else identity and (*identity[:2], size, 0)
     cache.set_meta(**{name: _stamp(current), f"{name}_size": size, f"{name}_crc": crc})
 
 
 def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event]) -> bool:
-    """Add new lines and events; return whether a rebuilt cache would have other rows, or the same in another order."""
+    """Add new lines and events. Return True if a rebuild would give other rows, or the same rows in another order."""
     db = cache.db
     displaced = bool(int(cache.meta("displaced")))
     last = _last(cache)
@@ -165,7 +165,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
             new.append((top, state, archived))
             displaced = (
                 displaced or tables.place_of(state)[:2] <= last[:2]
-            )  # of equals the lines decide, which are not here
+            )  # if equal, the positions of the lines decide, which are unknown here
             last = max(last, tables.place_of(state))
         else:
             old = to_state(row)
@@ -181,12 +181,12 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
 
 
 def _moved(db: sqlite3.Connection, event: Event) -> list[str]:
-    """Return the ids whose time an `adopted` event changes: nearly always none."""
+    """Return the ids whose recorded time an `adopted` event changes. Usually there are none."""
     rows = ((ident, row_of(db, ident)) for ident in event.ids)
     return [ident for ident, row in rows if row is None or row["at"] != event.at]
 
 
 def _last(cache: Cache) -> tables.Noted:
-    """Return the place of the newest memory if rowids ascend with the places."""
+    """Return the sort key of the last row. Its memory is the newest, if rows are in the order of recording."""
     row = cache.db.execute("SELECT * FROM memories WHERE rowid = (SELECT max(rowid) FROM memories)").fetchone()
     return (0.0, 0, "", 0) if row is None else tables.place_of(to_state(row))

@@ -1,7 +1,4 @@
-"""Lines and events of the memories: their places in the files, and each memory's events.
-
-Recalls count immediately, even while they are only in `.recalled`.
-"""
+"""Lines and events in the cache: the positions of each memory's lines in the files, and the events about it."""
 
 import sqlite3
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -19,11 +16,11 @@ if TYPE_CHECKING:
 
 
 ADOPTED = 2
-"""Value of `seen` for a hand-written line whose time an event has fixed; before that it is 0."""
+"""Value of `seen` for a hand-written line whose time an event has recorded. Before that, the value is 0."""
 
 
 def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]", rowids: Mapping[str, int]) -> None:
-    """Record the places of lines. `rowids` has the rows of the memories that have one."""
+    """Record the positions of lines. `rowids` has the row of each memory that has one."""
     db.executemany(
         "INSERT INTO lines VALUES (?,?,?,?,?,?,?,?)",
         sorted(
@@ -37,7 +34,7 @@ def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]", rowids: Mappin
 
 
 def insert_events(db: sqlite3.Connection, events: Iterable[Event], loose: Container[Event] = ()) -> None:
-    """Record each event once, with every memory it acts on. `loose` events are only in `.recalled`."""
+    """Record each event once, with every id on which it acts. `loose` events are in `.recalled`, not in the journal."""
     first = (db.execute("SELECT max(number) FROM events").fetchone()[0] or 0) + 1
     numbered = list(enumerate(events, first))
     db.executemany(
@@ -45,13 +42,13 @@ def insert_events(db: sqlite3.Connection, events: Iterable[Event], loose: Contai
         [(n, event.kind, format_event(event), int(event in loose), _recalled_at(event)) for n, event in numbered],
     )
     acts = {(ident, number) for number, event in numbered for ident in (*event.ids, *event.supersedes)}
-    db.executemany("INSERT INTO acts VALUES (?,?)", sorted(acts))  # in the order of the table: its pages are full
+    db.executemany("INSERT INTO acts VALUES (?,?)", sorted(acts))  # sorted like the table, so that its pages are filled
     adopted = dict.fromkeys(ident for _, event in numbered if event.kind == "adopted" for ident in event.ids)
     db.executemany("UPDATE lines SET seen = ? WHERE id = ? AND seen = 0", [(ADOPTED, ident) for ident in adopted])
 
 
 def unseen(db: sqlite3.Connection) -> int:
-    """Return how many hand-written lines have no time fixed by an event."""
+    """Return the number of hand-written lines whose time no event has recorded."""
     return int(db.execute("SELECT count(*) FROM lines WHERE seen = 0").fetchone()[0])
 
 
@@ -60,7 +57,7 @@ def _recalled_at(event: Event) -> float | None:
 
 
 def events(cache: Cache, ident: str) -> list[Event]:
-    """Return the events of a memory, also under its former ids, in no order."""
+    """Return the events of a memory, also those with its former ids, in no particular order."""
     raws = [
         row for name in (ident, *former(cache.db, ident))
         for row in cache.db.execute("SELECT raw FROM acts JOIN events ON number = event WHERE id=?", (name,))
@@ -69,7 +66,7 @@ def events(cache: Cache, ident: str) -> list[Event]:
 
 
 def former(db: sqlite3.Connection, ident: str) -> list[str]:
-    """Return the ids of the first line of a memory, as the first version read it. Their events apply to the memory."""
+    """Return the ids that the first version of promptx-mem gave to a memory. Events with these ids apply to it."""
     query = (
         "SELECT DISTINCT was FROM lines AS one WHERE id = ? AND was IS NOT NULL "
         "AND NOT EXISTS (SELECT 1 FROM lines WHERE id = one.was)"
@@ -78,12 +75,12 @@ def former(db: sqlite3.Connection, ident: str) -> list[str]:
 
 
 def present(db: sqlite3.Connection, ident: str) -> list[str]:
-    """Return the ids of entries whose first line had this id."""
+    """Return the present ids of the memories that had this id in the first version of promptx-mem."""
     return [row[0] for row in db.execute("SELECT DISTINCT id FROM lines WHERE was = ?", (ident,))]
 
 
 def made_of(cache: Cache, idents: Iterable[str]) -> "Iterator[tuple[str, list[Line], list[Event]]]":
-    """Yield each memory's id, its lines, the lines that supersede it, and the events about it."""
+    """Yield the id of each memory, with its lines, the lines that supersede it, and the events about it."""
     from promptx_mem.store import files, sources
 
     places = {ident: _spans(cache, ident) for ident in idents}
@@ -96,7 +93,7 @@ def made_of(cache: Cache, idents: Iterable[str]) -> "Iterator[tuple[str, list[Li
 
 
 def _spans(cache: Cache, ident: str) -> "list[LinePlace]":
-    """Return the places of a memory's lines, and of the lines that supersede it."""
+    """Return the positions of a memory's lines, and of the lines that supersede it."""
     names = (ident, *former(cache.db, ident))
     return [*line_places(cache, ident), *(place for one in names for place in _places(cache, "supersedes", one))]
 
@@ -114,7 +111,7 @@ def _read_lines(
 
 
 class LinePlace(NamedTuple):
-    """The place of a line: bytes of declarative.md, or of the unpacked file `archived` of archive/."""
+    """The position of a line: bytes of declarative.md, or of the unpacked file `archived` in archive/."""
 
     start: int
     stop: int
@@ -122,7 +119,7 @@ class LinePlace(NamedTuple):
 
 
 def line_places(cache: Cache, ident: str) -> list[LinePlace]:
-    """Return the places of a memory's lines."""
+    """Return the positions of a memory's lines."""
     return _places(cache, "id", ident)
 
 
@@ -132,13 +129,16 @@ def _places(cache: Cache, column: str, ident: str) -> list[LinePlace]:
 
 
 def line_ids(cache: Cache) -> set[str]:
-    """Return every id that a line has or had (`was`). Events of both ids apply to its memory."""
+    """Return every id that a line has, or had in the first version (`was`).
+
+    Events with either id apply to its memory.
+    """
     rows = cache.db.execute("SELECT id FROM lines UNION SELECT was FROM lines WHERE was IS NOT NULL")
     return {ident for (ident,) in rows}
 
 
 def happened(cache: Cache, ident: str) -> bool:
-    """Return whether events act on an id, also on one without a line."""
+    """Return whether there are events about an id, even if no line has this id."""
     return cache.db.execute("SELECT 1 FROM acts WHERE id = ? LIMIT 1", (ident,)).fetchone() is not None
 
 
@@ -151,13 +151,13 @@ def events_of_kind(cache: Cache, *kinds: str) -> list[Event]:
 
 def purged_ids(cache: Cache) -> set[str]:
     """Return the ids of all purged memories, with or without a line."""
-    # An event is also recorded for memories that the purged one had superseded, which were not purged with it.
+    # `acts` also has the memories that a purged one had superseded. These were not purged with it.
     ids = {ident for event in events_of_kind(cache, "purged") for ident in event.ids}
     return ids | {name for ident in ids for name in present(cache.db, ident)}
 
 
 def superseded(cache: Cache, ident: str) -> list[str]:
-    """Return the memories that a memory replaced, when it was stored or when it was restored."""
+    """Return the ids of the memories that a memory replaced when it was stored or restored."""
     cursor = cache.db.execute("SELECT supersedes FROM lines WHERE id = ? AND supersedes IS NOT NULL", (ident,))
     out = [row[0] for row in cursor]
     for event in events(cache, ident):
@@ -167,13 +167,13 @@ def superseded(cache: Cache, ident: str) -> list[str]:
 
 
 def loose_recalls(everything: "Sources") -> set[Event]:
-    """Return the events that are in `.recalled` and not in the journal yet."""
+    """Return the recalls that are in `.recalled`, and not in the journal yet."""
     journal = set(everything.journal.decode("utf-8", "replace").split("\n"))
     return {event for event in recalled.events(everything.recalled) if format_event(event) not in journal}
 
 
 def catch_up_recalls(cache: Cache) -> bool:
-    """Index the bytes appended to `.recalled`, if nothing else was written. Return False if a fold is needed.
+    """Index the recalls appended to `.recalled`. Return False if `follow` is needed, because more has changed.
 
     Raises sqlite3.Error, ValueError.
     """
@@ -218,9 +218,9 @@ def _catch_up(cache: Cache) -> bool:
 
 
 def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], list[Event]] | None:
-    """Split new events into those of the journal and the recalls of `.recalled`.
+    """Return the new events of the journal and the new recalls of `.recalled`; None if an indexed recall is in neither.
 
-    Return None if an indexed recall is in neither file. Record recalls that were moved into the journal.
+    Recalls that were moved from `.recalled` into the journal are recorded as moved.
     """
     db = cache.db
     lifted = [event for event in journal if event.kind == RECALLED and _is_there(cache, event)]
@@ -243,9 +243,9 @@ def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], lis
 
 
 class Before:
-    """The memories that were recalled at `moment` or later, with their state before these recalls.
+    """The memories that were recalled at `moment` or later, and their states before these recalls.
 
-    A recall never lowers importance, so other memories need not be read again.
+    A recall never lowers importance, so no other memory can have ranked higher before.
     """
 
     def __init__(self, cache: Cache, moment: float) -> None:
@@ -254,7 +254,7 @@ class Before:
         self._cache, self._moment = cache, moment
 
     def states(self, ids: "Iterable[str]") -> dict[str, State]:
-        """Fold those of `ids` that were recalled."""
+        """Compute the states of those of `ids` that were recalled at `moment` or later, without these recalls."""
         wanted = [ident for ident in ids if ident in self.ids]
         if not wanted:
             return {}

@@ -1,7 +1,7 @@
-"""The most important memories at a time, and the number of active ones.
+"""The most important memories at a given time, and the number of active memories.
 
-Importance only fades, so a memory's stored importance bounds it at any later time. Rows are read from the greatest
-stored importance down, until no further row can be among the `count` best.
+Importance only decreases with time, so the stored value is an upper limit for any later time. Rows are read from the
+greatest stored importance down, until no further row can be among the `count` best.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ INDEXES = (
     f"CREATE INDEX memories_ending ON memories(ends_at) WHERE {UNDECIDED}",
     f"CREATE INDEX memories_talks ON memories(ends_at) WHERE band = {order.TALK} AND {UNDECIDED}",
 )
-"""The first index has every column that the ranking needs, so that only the best rows are read."""
+"""SQL for the indexes. The first has every column that the ranking needs, so that only the best rows are read."""
 
 _ACTIVE = f"{UNDECIDED} AND ends_at > ? AND ifnull(unscored_until, 0) <= ?"
 FACTS = f"band < {order.TALK} AND {_ACTIVE}"
@@ -35,7 +35,7 @@ _MOVE_FROM = 500
 
 
 class Ranked(NamedTuple):
-    """A memory with its importance at a time, its band, and its times, which are limited if it is not own."""
+    """A memory with its sort values at a given time. They are limited if its store is not the user's."""
 
     rowid: int
     state: State
@@ -46,12 +46,15 @@ class Ranked(NamedTuple):
 
     @property
     def place(self) -> tuple[int, float, float, float, str]:
-        """Return the sort key, best first."""
+        """Return the sort key. The most important memory has the lowest."""
         return self.band, -self.importance, -self.accessed, -self.noted, self.state.entry.id
 
 
 def ranked(rowid: int, state: State, now: float, *, own: bool) -> Ranked:
-    """Rank a memory at a time; if it is not own, its importance is limited as in `core.state`."""
+    """Return a memory with its sort values at `now`.
+
+    If its store is not the user's (`own`), `core.state` limits them.
+    """
     elapsed = now - (state.accessed if own else min(state.accessed, now))
     importance = (faded if own else origin.worth)(state.importance, state.category, state.duration, elapsed)
     if own:
@@ -61,7 +64,10 @@ def ranked(rowid: int, state: State, now: float, *, own: bool) -> Ranked:
 
 
 def select(where: str, *, narrow: bool = False) -> str:
-    """Return the query of `best`. With `narrow`, few rows meet the condition, so they are sorted."""
+    """Return the SQL query of `best`.
+
+    With `narrow`, so few rows meet the condition that they are sorted without an index.
+    """
     return (
         f"SELECT rowid, band, importance, accessed, category, duration, first_at, id FROM memories "  # noqa: S608 - conditions of ours
         f"WHERE {where} ORDER BY {'+' if narrow else ''}band, {_ORDER}"
@@ -71,7 +77,7 @@ def select(where: str, *, narrow: bool = False) -> str:
 def best(
     cache: Cache, where: str, params: Sequence[Any], count: int, now: float, *, own: bool, narrow: bool = False
 ) -> list[Ranked]:
-    """Return the `count` most important of the memories that meet a condition."""
+    """Return the `count` most important of the memories that meet an SQL condition."""
     if count <= 0:
         return []
     fade = faded if own else origin.worth
@@ -83,7 +89,7 @@ def best(
         select(where, narrow=narrow), params
     ):
         kind = (band, stored, category, duration)
-        if kind in beaten:  # of one kind the memory accessed later fades later
+        if kind in beaten:  # later rows of the same kind were accessed earlier, so they are not better
             continue
         accessed, noted, rank = (
             (last, first, band) if own else (min(last, now), min(first, now), max(band, order.OTHER))
@@ -108,12 +114,12 @@ def best(
 
 
 def facts(cache: Cache, now: float, count: int, *, own: bool = True, before: "Before | None" = None) -> list[Ranked]:
-    """Return the most important active facts. `before` has earlier states of some memories."""
+    """Return the `count` most important active facts, with the earlier states that `before` has."""
     return _with_earlier(_best(cache, FACTS, now, count, own, before), now, count, before, own=own)
 
 
 def talks(cache: Cache, now: float, count: int, *, own: bool = True, before: "Before | None" = None) -> list[Ranked]:
-    """Return the newest three active conversations and the most important, at most `count` of these."""
+    """Return the newest active conversations (`core.state.NEWEST`), and the `count` most important ones."""
     sql = f"SELECT * FROM memories WHERE {TALKS} ORDER BY first_at DESC, id LIMIT ?"  # noqa: S608 - constants
     newest = [
         ranked(row["rowid"], to_state(row), now, own=own) for row in cache.db.execute(sql, (now, now, order.NEWEST))
@@ -143,7 +149,7 @@ def _earlier(most: list[Ranked], now: float, before: "Before | None", *, own: bo
 
 
 def active(cache: Cache, now: float) -> int:
-    """Return the number of memories active at `now`: an earlier count minus the memories that have ended since."""
+    """Return the number of memories active at `now`: a stored number, minus the memories that have ended since."""
     count, then = int(cache.meta("living") or 0), float(cache.meta("living_at") or 0)
     ended = cache.db.execute(
         f"SELECT count(*) FROM memories WHERE {UNDECIDED} AND ends_at > ? AND ends_at <= ?",  # noqa: S608 - constants
@@ -159,5 +165,5 @@ def active(cache: Cache, now: float) -> int:
 
 
 def active_talks(cache: Cache, now: float) -> int:
-    """Count the conversations active at `now`: those of the last 14 days."""
+    """Return the number of conversations active at `now`: those of the last 14 days."""
     return int(cache.db.execute(f"SELECT count(*) FROM memories WHERE {TALKS}", (now, now)).fetchone()[0])  # noqa: S608 - constants

@@ -1,9 +1,9 @@
-"""Adds memories to the index and removes them. BM25 uses our own table of postings (docs/decisions.md).
+"""Changes of the search index: memories are added or removed. BM25 uses our own table of postings (docs/decisions.md).
 
-All functions work inside the caller's connection and transaction, on the tables of SCHEMA and, read only, on the
-caller's `memories(rowid INTEGER PRIMARY KEY, text TEXT, ...)`. The index contains the postings, packed by 4,096 rowids;
-of each text its length, with a bit if it follows the memory before it; and a number that memories of one session and
-day share.
+All functions work in the caller's connection and transaction, on the tables of SCHEMA. They only read the caller's
+table `memories(rowid INTEGER PRIMARY KEY, text TEXT, ...)`. The index contains the postings, packed by 4,096 rowids.
+For each text, it contains the length, with a bit if the memory before it is of the same context, and the context: a
+number that memories of one session and day share.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ if TYPE_CHECKING:
 
 
 _GAP = "\u3000"
-"""Separates runs of unspaced scripts; no run contains it."""
+"""A separator between runs of scripts without spaces. No run contains it."""
 _FIRST_DENSE = "\u2f00"
-"""From this character on every letter is of an unspaced script; for the few before it see `is_dense`."""
+"""Letters from this character on are of scripts without spaces. `is_dense` also recognises the few before it."""
 
 
 def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
-    """Return `plain_terms` for an index: words, pairs as numbers (see `pair_term`), and the text's length.
+    """Return the terms of a text for the index: words, pairs of characters as numbers, and the text's length.
 
-    Numbers are three times faster than strings. Some numbers have another meaning than a term. The length is in fifths
-    of a word. A character of a script without spaces counts as two fifths.
+    `pair_term` returns the term of a number. Numbers are three times as fast as strings, but a few of them have no
+    term. The length is in fifths of a word. A character of a script without spaces counts as two fifths.
     """
     if lower.isascii():
         words = plain_terms(lower)
@@ -74,7 +74,7 @@ def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
 
 
 def _pairs(runs: list[str]) -> tuple[int, ...] | None:
-    """Return each pair of neighbouring characters; None if one is of another script or needs more than 16 bits."""
+    """Return each pair of neighbouring characters; None if one is of another script, or needs more than 16 bits."""
     data = _GAP.join([*runs, ""]).encode("utf-16-le")
     size = sum(map(len, runs)) + len(runs)
     if len(data) != 2 * size or min(data[1::2], default=0) << 8 < ord(_FIRST_DENSE):
@@ -90,7 +90,7 @@ def pair_term(pair: int) -> str:
 
 
 def pairs_of(pairs: Iterable[int], terms: Collection[str]) -> list[int]:
-    """Return the pairs of characters that equal one of these terms or begin with it."""
+    """Return the pairs of characters that are one of these terms, or that begin with a term of one character."""
     whole = {ord(term[0]) | ord(term[1]) << 16 for term in terms if len(term) == 2}
     first = {ord(term) for term in terms if len(term) == 1}
     return [pair for pair in pairs if pair in whole or pair & 0xFFFF in first]
@@ -112,7 +112,7 @@ def is_empty(db: sqlite3.Connection) -> bool:
 
 
 def write_postings(db: sqlite3.Connection, postings: Mapping[str, list[int]], *, first: bool) -> None:
-    """Add ascending rowids (repeated as the term is) to each term; `first`: the index is still empty."""
+    """Add rowids to each term, in ascending order and once per occurrence. `first` is True if the index is empty."""
     for segment, terms in _by_segment(postings, first=first).items():
         old = {} if first else {s.term: s for s in _stored(db, terms, segment)}
         # in the order of the table, so that rows are appended
@@ -147,9 +147,9 @@ def _pack(rowids: list[int], old: Segment | None) -> tuple[Numbers, Numbers]:
 
 
 def _counted(offsets: list[int]) -> tuple[Numbers, Numbers]:
-    """Return ascending offsets, each once, and pairs (offset, count) of those that occur more than once.
+    """Return ascending offsets without repetitions, and pairs (offset, count) of those that occur more than once.
 
-    All neighbours are compared at once as two long numbers: five times as fast as a loop.
+    All neighbours are compared at once, as two long numbers. This is five times as fast as a loop.
     """
     size = len(offsets)
     docs = _array(offsets)
@@ -166,7 +166,7 @@ def _counted(offsets: list[int]) -> tuple[Numbers, Numbers]:
 
 
 def _array(numbers: list[int]) -> Numbers:
-    return array("H", pack(f"{len(numbers)}H", *numbers))  # from a list it takes five times as long
+    return array("H", pack(f"{len(numbers)}H", *numbers))  # to convert the list itself takes five times as long
 
 
 def _merge(old: Numbers, new: Numbers) -> Numbers:
@@ -187,7 +187,7 @@ def _stored(db: sqlite3.Connection, terms: Iterable[str], segment: int) -> Itera
 
 
 def erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str]) -> None:
-    """Remove `rowids` from these terms."""
+    """Remove `rowids` from the postings of these terms."""
     offsets: dict[int, set[int]] = {}
     for rowid in rowids:
         offsets.setdefault(rowid // PAGE, set()).add(rowid % PAGE)
@@ -206,7 +206,7 @@ def erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str]) -
 
 
 def _without(docs: Numbers, repeats: Numbers, offsets: set[int]) -> tuple[Numbers, Numbers] | None:
-    """Return a row without some offsets; None if it contains none of them."""
+    """Return a row of postings without `offsets`; None if the row contains none of them."""
     lost = [o for o in offsets if (place := bisect_left(docs, o)) < len(docs) and docs[place] == o]
     if not lost:
         return None
@@ -218,7 +218,7 @@ def _without(docs: Numbers, repeats: Numbers, offsets: set[int]) -> tuple[Number
 
 
 class Block(NamedTuple):
-    """Values of one memory; a length of 0 means no memory."""
+    """The stored length and context of one memory. A length of 0 means that no memory has this rowid."""
 
     length: int
     context: int = 0
@@ -228,7 +228,7 @@ NONE = Block(0)
 
 
 def read_some(db: sqlite3.Connection, rowids: Iterable[int]) -> dict[int, Block]:
-    """Return the stored values of indexed `rowids`. Lengths include the FOLLOWS bit."""
+    """Return the stored values of those `rowids` that are indexed. Lengths include the FOLLOWS bit."""
     out: dict[int, Block] = {}
     for block, some in _by_block(rowids).items():
         row = db.execute("SELECT lengths, contexts FROM lex_blocks WHERE block = ?", (block,)).fetchone()
@@ -247,7 +247,7 @@ def _by_block(rowids: Iterable[int]) -> dict[int, list[int]]:
 
 
 def write_blocks(db: sqlite3.Connection, changed: Mapping[int, Block]) -> None:
-    """Set the stored values of memories. Lengths include the FOLLOWS bit; `NONE` removes a memory."""
+    """Set the stored values of memories. Lengths include the FOLLOWS bit. `NONE` removes a memory."""
     for block, rowids in _by_block(changed).items():
         query = "SELECT docs, lengths, contexts FROM lex_blocks WHERE block = ?"
         docs, *blobs = db.execute(query, (block,)).fetchone() or (0, bytes(2 * BLOCK), bytes(4 * BLOCK))
@@ -262,7 +262,7 @@ def write_blocks(db: sqlite3.Connection, changed: Mapping[int, Block]) -> None:
     db.execute("DELETE FROM lex_blocks WHERE docs = 0")
 
 
-@lru_cache(maxsize=64)  # neighbours mostly share it
+@lru_cache(maxsize=64)  # most neighbours have the same context
 def context_of(session: str | None, day: str | None) -> int:
     """Return a number that is the same for all memories of a session and day; 0 if both are unknown."""
     if not (session or day):
@@ -271,7 +271,7 @@ def context_of(session: str | None, day: str | None) -> int:
 
 
 def follows(contexts: Mapping[int, int], rowids: Iterable[int]) -> set[int]:
-    """Return the rowids whose predecessor has the same context."""
+    """Return the rowids of memories with the same context as the memory just before."""
     out = set()
     for rowid in rowids:
         if rowid - 1 in contexts and contexts[rowid - 1] == contexts[rowid]:
@@ -280,11 +280,11 @@ def follows(contexts: Mapping[int, int], rowids: Iterable[int]) -> set[int]:
 
 
 RARE = 8
-"""A pair of characters with at most this many postings shares a row with other pairs."""
+"""Maximum number of postings of a character pair that shares a row of the index with other pairs."""
 
 
 def apart(terms: Mapping[str, list[int]]) -> tuple[list[str], dict[int, list[str]]]:
-    """Separate the rare pairs, grouped by their first character; other terms have their own rows."""
+    """Separate terms that each have a row from rare pairs of characters, which share a row per first character."""
     own = []
     shared: dict[int, list[str]] = {}
     for term in sorted(terms):
@@ -296,7 +296,7 @@ def apart(terms: Mapping[str, list[int]]) -> tuple[list[str], dict[int, list[str
 
 
 def pack_pairs(terms: Mapping[str, list[int]], pairs: list[str], page: int) -> tuple[bytearray, bytearray]:
-    """Return the row for pairs with the same first character, in order. `page` rowids share a base."""
+    """Return `docs` and `repeats` of the shared row of some pairs. Offsets count from a multiple of `page` rowids."""
     docs: list[int] = []
     repeats: list[int] = []
     for pair in pairs:
@@ -317,7 +317,7 @@ def pack_pairs(terms: Mapping[str, list[int]], pairs: list[str], page: int) -> t
 
 
 def without_pairs(docs: array[int], repeats: array[int], offsets: set[int]) -> tuple[array[int], array[int]] | None:
-    """Return the row without some offsets. None if it has no such offset."""
+    """Return a shared row of pairs without `offsets`; None if the row contains none of them."""
     if offsets.isdisjoint(docs[1::2]):
         return None
     rest = [n for i in range(0, len(docs), 2) if docs[i + 1] not in offsets for n in docs[i : i + 2]]
@@ -326,7 +326,7 @@ def without_pairs(docs: array[int], repeats: array[int], offsets: set[int]) -> t
 
 
 class Doc(NamedTuple):
-    """A memory for the index. `day` is its local ISO date. Rowids increase in the order of recording."""
+    """A memory to be indexed. `day` is its local ISO date. Rowids increase in the order of recording."""
 
     rowid: int
     text: str
@@ -338,10 +338,10 @@ class Doc(NamedTuple):
 
 
 def add(db: sqlite3.Connection, docs: Iterable[Doc], only: Collection[str] | None = None) -> None:
-    """Index memories with rowids that are not in the index. An empty index is filled several times faster by one call.
+    """Index memories whose rowids are not in the index yet. An empty index is filled several times as fast by one call.
 
-    `docs` is read once, in order, so a generator can report progress. Ascending rowids are fastest. With `only`, just
-    these terms are indexed.
+    `docs` is read once, in order, so a generator can report progress. Ascending rowids are fastest. With `only`, no
+    other terms are indexed.
     """
     first = is_empty(db)
     collector = _Collector(only)
@@ -366,9 +366,9 @@ def _labels(doc: Doc) -> str:
 
 
 class _Collector:
-    """Collects the memories of each term. Pairs of characters are collected separately, as numbers.
+    """A collector of the memories that contain each term. Pairs of characters are collected separately, as numbers.
 
-    `only`: the terms to record, all if None.
+    `only` has the terms to record; None means all.
     """
 
     def __init__(self, only: Collection[str] | None = None) -> None:
@@ -378,7 +378,7 @@ class _Collector:
         self.pairs: defaultdict[int, list[int]] = defaultdict(list)
 
     def add(self, rowid: int, folded: str, labels: str, day: str | None) -> int:
-        """Record the terms of a memory; return its length in words."""
+        """Record the terms of a memory. Return its length in fifths of a word."""
         lower = folded.lower()
         words, pairs, length = paired_terms(lower)
         words += tokens.identifiers(folded)
@@ -397,7 +397,7 @@ class _Collector:
         return length
 
     def completed(self, *, in_order: bool = True) -> dict[str, list[int]]:
-        """Replace words by stems and add the first characters of pairs, each once per memory."""
+        """Return the rowids of each term. Words are replaced by stems, and first characters of pairs are added."""
         terms, only = self.words, self.only
         for pair in self.pairs if only is None else pairs_of(self.pairs, only):
             if term := pair_term(pair):
@@ -409,7 +409,7 @@ class _Collector:
         for char, held in tokens.characters(terms).items():
             terms[char] = sorted(set().union(terms.get(char, ()), *map(terms.__getitem__, held)))
         stemmed = [(stem, terms.pop(word)) for word, stem in tokens.stems(terms).items()]
-        for stem, rowids in stemmed:  # all words first: a stem may be another word, with another stem
+        for stem, rowids in stemmed:  # only now, since a stem can be equal to another word that has another stem
             terms[stem] = sorted(terms[stem] + rowids) if stem in terms else rowids
         return terms if only is None else {term: rowids for term, rowids in terms.items() if term in only}
 
@@ -420,7 +420,7 @@ def _label_terms(labels: str) -> tuple[str, ...]:
 
 
 def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> dict[int, Block]:
-    """Return `new` and the memories after them, with FOLLOWS for each that follows one of its session or day."""
+    """Return `new` and the memories just after them, with FOLLOWS set where the memory before has the same context."""
     around = {} if first else read_some(db, {r + step for r in new for step in (-1, 1)} - new.keys())
     changed = new | {r: block for r, block in around.items() if r - 1 in new}
     contexts = {r: block.context for r, block in (around | new).items()}
@@ -432,7 +432,7 @@ def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> di
 
 
 def terms_of(docs: Sequence[Doc]) -> list[tuple[int, set[str]]]:
-    """Return for each of `docs`, whose rowids begin with 0, its length and its terms, for use in another index."""
+    """Return the length and the terms of each of `docs`, for another index. The rowids of `docs` must begin with 0."""
     collector = _Collector()
     lengths = [collector.add(doc.rowid, tokens.fold(doc.text), _labels(doc), doc.day) for doc in docs]
     out = [(min(max(length, 1), candidates.LONGEST), set[str]()) for length in lengths]
@@ -443,7 +443,7 @@ def terms_of(docs: Sequence[Doc]) -> list[tuple[int, set[str]]]:
 
 
 def remove(db: sqlite3.Connection, docs: Iterable[Doc]) -> None:
-    """Remove memories from the index: `docs`, as they were added."""
+    """Remove memories from the index. `docs` must be the same as when they were added."""
     targets = {doc.rowid: doc for doc in docs}
     collector = _Collector()
     for rowid in read_some(db, targets):

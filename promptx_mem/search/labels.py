@@ -1,4 +1,4 @@
-"""Counts of tags and topics, and the tests whether a prompt contains an alias or a name of a memory."""
+"""Queries for tags and topics, and the choice of the found memories that hooks inject for a prompt."""
 
 import json
 import sys
@@ -25,23 +25,23 @@ if TYPE_CHECKING:
 
 
 def has_tag(cache: Cache, tag: str) -> bool:
-    """Return whether any memory has a tag, in any case."""
+    """Return whether any memory has a tag, regardless of its case."""
     return cache.db.execute("SELECT 1 FROM tags WHERE tag = ?", (tag.casefold(),)).fetchone() is not None
 
 
 def tags(cache: Cache) -> list[str]:
-    """Return every tag, case folded."""
+    """Return all tags, case-folded."""
     return [row[0] for row in cache.db.execute("SELECT DISTINCT tag FROM tags")]
 
 
 def active_tags(cache: Cache, now: float) -> list[str]:
-    """Return the tags of all active memories as they are written, one for each memory that has it."""
+    """Return the tags of all active memories as written, repeated for each memory that has them."""
     rows = cache.db.execute(f"SELECT tags FROM memories WHERE tags <> '' AND {LIVING}", (now,))  # noqa: S608 - constants
     return [tag for (tags,) in rows for tag in tags.split()]
 
 
 def tags_from(cache: Cache, begun: str, count: int) -> list[str]:
-    """Return the tags that begin with this text, in any case, the most frequent first."""
+    """Return up to `count` tags that begin with this text, regardless of case, the most frequent first."""
     return _from(
         cache,
         "SELECT tag FROM tags WHERE tag >= ? AND tag < ? GROUP BY tag ORDER BY count(*) DESC, tag",
@@ -51,7 +51,7 @@ def tags_from(cache: Cache, begun: str, count: int) -> list[str]:
 
 
 def paths_from(cache: Cache, begun: str, count: int) -> list[str]:
-    """Return the topic paths that begin with this text, the most frequent first."""
+    """Return up to `count` topic paths that begin with this text, the most frequent first."""
     query = "SELECT path FROM topics WHERE path >= ? AND path < ? GROUP BY path ORDER BY count(*) DESC, path"
     return _from(cache, query, begun, count)
 
@@ -62,7 +62,7 @@ def _from(cache: Cache, query: str, begun: str, count: int) -> list[str]:
 
 
 def has_topic(cache: Cache, path: Path) -> bool:
-    """Return whether the path, or one below it, belongs to a memory or is declared as related."""
+    """Return whether a topic at this path or below it belongs to a memory, or is declared as related."""
     cursor = cache.db.execute("SELECT 1 FROM topics WHERE path = ? LIMIT 1", (format_path(path),))
     return cursor.fetchone() is not None
 
@@ -91,7 +91,7 @@ def topics(cache: Cache, now: float) -> dict[str, int]:
 
 
 def largest_topics(cache: Cache, count: int) -> list[str]:
-    """Return the paths with most memories, including ended ones, and then their related paths."""
+    """Return the paths with the most memories, including ended ones, then paths that are only related."""
     cursor = cache.db.execute(
         "SELECT path FROM topics GROUP BY path ORDER BY sum(bound) DESC, count(*) DESC, path LIMIT ?", (count,)
     )
@@ -99,7 +99,7 @@ def largest_topics(cache: Cache, count: int) -> list[str]:
 
 
 def topics_of(cache: Cache, criteria: Criteria) -> list[str]:
-    """Return the paths of memories that pass the filters of a search."""
+    """Return the topic paths of the memories that pass the filters of a search."""
     where, params = criteria.where()
     sql = (
         "SELECT DISTINCT path FROM topics WHERE bound = 1 "  # noqa: S608 - conditions of ours
@@ -109,7 +109,7 @@ def topics_of(cache: Cache, criteria: Criteria) -> list[str]:
 
 
 def binding(row: Any, path: Path) -> "Binding":
-    """Read how a memory is connected to a topic."""
+    """Return the connection of a memory (`row`) to a topic path, with its related paths and its weights."""
     from promptx_mem.core.topics import DEFAULT_PROFILE, Binding, Profile
 
     extra = json.loads(row["extra"]) if row["extra"] else {}
@@ -119,7 +119,7 @@ def binding(row: Any, path: Path) -> "Binding":
 
 
 def only(state: "State", query: "Query") -> frozenset[str]:
-    """Return the words of a query that a memory has only in its aliases."""
+    """Return the words of a query that a memory has only in its aliases, not in its text, tags or topic."""
     from promptx_mem.search import index_write
     from promptx_mem.search.tables import document
 
@@ -141,23 +141,23 @@ def without(match: "Match", words: "Collection[str]", db: "sqlite3.Connection", 
 
 
 CLEAR = {"": 0.7, "general": 0.7, "agent": 0.85}
-"""By the kind of task: the share of the best score, in all words or in specific ones, that an injected memory has."""
+"""By kind of task: minimum share of the best score, in all words or in specific ones, that an injected memory has."""
 
 SHARED = {"": 0.0, "general": 0.5, "agent": 0.2}
-"""By the kind of task: the share of its words that a memory must contain."""
+"""By kind of task: minimum share of the prompt's words that an injected memory itself contains."""
 
 NEAR = 5
-"""Maximum number of memories that a prompt means. It may name more."""
+"""Maximum number of memories that are injected for their scores. Those that the prompt names are added."""
 
 _NAME = r"\b(?=\w*[A-Z0-9_])[A-Za-z][\w.+-]*"
-"""A word with a capital, a digit or an underscore."""
+"""A word with a capital letter, a digit or an underscore."""
 
 
 def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]", task: str = "") -> "list[Hit]":
-    """Return the hits to inject for a prompt: the best, those nearly as good, and named ones; no weak ones.
+    """Return the hits to inject for a prompt: the best, those nearly as good, and those that it names; no weak ones.
 
-    Each hit comes with the questions that found it, and with whether its store is the user's own. A prompt names a
-    memory by all words of an alias, or by a name that occurs in its text and in no better hit.
+    Each hit comes with the queries that found it, and True if its store is the user's own. A prompt names a memory by
+    all words of an alias, or by a name that occurs in the memory's text and in no better hit.
     """
     strong = [
         (queries, hit, own, _specific(queries, hit))
@@ -179,7 +179,7 @@ def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]", task: str = ""
 
 
 def _specific(queries: "Sequence[Query]", hit: "Hit") -> dict[str, float]:
-    """Return the specific terms of a prompt that a memory has, each with its part of the score."""
+    """Return the specific (not common) terms of a prompt that a memory has, each with its part of the score."""
     words = {name.partition(" ")[2]: part for name, part in hit.terms.items() if name.startswith((OWN_WORD, ALIAS))}
     terms = {term: word for query in queries for term, _, word in query.terms if term not in dict(query.synonyms)}
     return {term: words[word] for term, word in terms.items() if word in words and share(term, word) == 1.0}
@@ -190,7 +190,7 @@ def _has_topic(hit: "Hit") -> bool:
 
 
 def _has_alias(queries: "Sequence[Query]", hit: "Hit") -> bool:
-    """Return whether a prompt has all words of an alias, a specific one among them."""
+    """Return whether a prompt has all words of an alias of a memory, at least one of them specific."""
     if hit.state.origin != OWN:
         return False
     asked = {term for query in queries for term, _, _ in query.terms if term not in dict(query.synonyms)}
@@ -199,7 +199,7 @@ def _has_alias(queries: "Sequence[Query]", hit: "Hit") -> bool:
 
 
 def _stems(text: str) -> dict[str, str]:
-    """Map the terms under which the words of a text are indexed to these words."""
+    """Return the words of a text by the terms under which they are indexed."""
     words = tokens.plain_terms(tokens.fold(text).lower())
     stems = tokens.stems(words)
     return {stems.get(word, word): word for word in words}

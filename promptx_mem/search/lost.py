@@ -1,8 +1,9 @@
-"""Acknowledged lines and events that are missing from the files, since an editor saved an old buffer over them.
+"""Stored lines and events that are missing from the files, for example because an editor saved an old version.
 
-Before a new cache replaces the old one, the lines that only the old one has go to archive/lost-*. Those files are not
-memories: `audit --verify` names their contents, `restore` appends them again, a purge cleans them. Other missing lines
-are found in `.recent`. A memory that a person edited counts as a hand-written line, with an id made from its new text.
+Before a new cache replaces the old one, lines that only the old one has are saved in archive/lost-*. These saved lines
+are not memories: `audit --verify` lists them, `restore` appends them to the store again, and a purge removes purged
+texts from them. Other missing lines are found in `.recent`. A memory that a person edited counts as a hand-written
+line, with an id made from its new text.
 """
 
 import contextlib
@@ -26,11 +27,11 @@ from promptx_mem.store.sources import Sources
 
 
 def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) -> bool:
-    """Save lines that the old cache has, but the files do not.
+    """Save the lines that the old cache has, but the files do not.
 
     `before` is the result of `stamps_of` before `everything` was read. Returns False if the lines could not be saved.
-    Then the old cache must stay, since it has the only copy. Two runs at once are safe, since equal content makes an
-    equal file. Raises OSError.
+    Then the old cache has their only copy, and must not be replaced. Two processes can do this at once, since equal
+    content makes an equal file. Raises OSError.
     """
     old = connect(where)
     if old is None:
@@ -47,7 +48,7 @@ def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) ->
         if events:
             copies = set(saved_events(where))
             events = [raw for raw in events if raw not in copies]
-    except DAMAGE:  # it is damaged and cannot be read
+    except DAMAGE:  # the cache is damaged
         return True
     finally:
         old.close()
@@ -65,7 +66,7 @@ def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) ->
 
 
 def saved_lines(where: Layout) -> dict[str, list[str]]:
-    """Return the lines of each lost id, without duplicates."""
+    """Return the lost lines that are saved in archive/, by id, without duplicates."""
     lines: dict[str, list[str]] = {}
     for raw, entry in _saved_entries(where):
         if raw not in lines.setdefault(entry.id, []):
@@ -74,7 +75,7 @@ def saved_lines(where: Layout) -> dict[str, list[str]]:
 
 
 def saved_events(where: Layout) -> list[str]:
-    """Return the lines of the lost events."""
+    """Return the lost events that are saved in archive/, as lines."""
     names = [name for name in archive.lost_names(where) if name.endswith(archive.EVENTS)]
     return [raw for name in names for raw in archive.read(where, name).decode("utf-8", "replace").split("\n") if raw]
 
@@ -88,12 +89,12 @@ def _saved_entries(where: Layout) -> Iterator[tuple[str, Entry]]:
 
 
 def _content(entry: Entry) -> tuple[str, str]:
-    """Return the identifying parts of a memory: switching branches removes the same memories repeatedly."""
+    """Return the key of a saved memory: switching branches can remove the same memory repeatedly."""
     return entry.id, normalise(entry.text)
 
 
 def _losses(old: Cache, everything: Sources) -> list[Entry]:
-    """Return the lines of declarative.md in the old cache that are missing now and were not purged."""
+    """Return the memories of declarative.md in the old cache whose lines are missing now, and were not purged."""
     rows = old.db.execute("SELECT id, max(seen = 1) FROM lines WHERE archived = '' GROUP BY id")
     marks = {row[0]: bool(row[1]) for row in rows}
     ids = {line.entry.id for line in everything.lines}
@@ -101,7 +102,7 @@ def _losses(old: Cache, everything: Sources) -> list[Entry]:
     if not missing:
         return []
     edits, purged = ByHand(everything, marks.keys()), purged_at(everything)
-    # An event of a hand-written line keeps the id of its old text, so that must not vanish silently.
+    # Events keep the id of the old text. So an edited line with events is saved too.
     acted_on = {ident for event in everything.events if event.kind not in NOTES for ident in event.ids}
     losses = []
     for ident in missing:
@@ -114,7 +115,7 @@ def _losses(old: Cache, everything: Sources) -> list[Entry]:
 
 
 def _event_losses(old: Cache, everything: Sources) -> list[str]:
-    """Return the events in the old cache that are missing from the files, in order, without purged ones."""
+    """Return the events in the old cache that are missing from the files, in order. Purged ones are left out."""
     lines = set(everything.journal.decode("utf-8", "replace").split("\n"))
     missing = {raw for (raw,) in old.db.execute("SELECT raw FROM events") if raw not in lines}
     if missing:
@@ -130,7 +131,7 @@ def _event_losses(old: Cache, everything: Sources) -> list[str]:
 
 
 def purged_at(everything: Sources) -> dict[str, int]:
-    """Return when each id was last purged, as the `k` of that event."""
+    """Return the order key `k` of the last purge of each id."""
     times: dict[str, int] = {}
     for event in everything.events:
         if event.kind == "purged":
@@ -145,7 +146,7 @@ def is_purged(entry: Entry, purged: Mapping[str, int]) -> bool:
 
 @contextlib.contextmanager
 def _alone(where: Layout) -> Iterator[None]:
-    """Take the writers' lock if it is free or ours, so that a purge in progress is not undone."""
+    """Take the writers' lock, so that a purge in progress is not undone. Raises BusyError if another process has it."""
     if is_held(where.lock):
         yield
     else:
@@ -157,13 +158,13 @@ EDITED_FROM = 0.5
 """Minimum similarity at which a new hand-written line counts as the edited version of a missing one."""
 
 _COMPARED, _RAREST = 64, 16
-"""Maximum number of lines compared with a missing one, and of its trigrams used to find them. This limits the cost."""
+"""Maximum number of lines compared with a missing line, and maximum number of its trigrams by which they are found."""
 
 
 class ByHand:
-    """Hand-written lines with ids that are not `known`, to find the edited version of a missing line.
+    """The hand-written lines with ids that are not in `ids`, to find the edited version of a missing line.
 
-    Of many, only those that share most of its rarest trigrams are compared.
+    If they are many, only those that share most of the missing line's rarest trigrams are compared.
     """
 
     def __init__(self, everything: Sources, ids: Container[str] = ()) -> None:
@@ -171,7 +172,7 @@ class ByHand:
         self._alike: dict[int, list[int]] = {}
 
     def edited_form(self, entry: Entry) -> Entry | None:
-        """Return the hand-written line of an edited memory. Its id is that of the new text."""
+        """Return the hand-written line that is the edited version of a memory. Its id is that of the new text."""
         from promptx_mem.search import tokens
 
         grams = tokens.shingles(entry.text)
@@ -195,7 +196,7 @@ class ByHand:
 
 
 class Missing(NamedTuple):
-    """Missing lines by id (also the `saved` ones in archive/), copies of purged texts, and lost events.
+    """The missing lines and events by id. `saved` ids have lines in archive/, and `purged` ids have copies left over.
 
     `deleted` are lines whose deletion was confirmed with `forget`. They are not in `lines`.
     """
@@ -207,7 +208,7 @@ class Missing(NamedTuple):
     deleted: dict[str, list[str]]
 
     def idents(self) -> set[str]:
-        """Return ids that `restore` can restore."""
+        """Return the ids of the lines and events that `restore` can restore."""
         return self.lines.keys() | self.events.keys() | self.deleted.keys()
 
 
@@ -215,9 +216,9 @@ _NOTHING = Missing({}, frozenset(), frozenset(), {}, {})
 
 
 class _Known(NamedTuple):
-    """The contents of a store: lines and events by id, and the `k` of an id's last purge.
+    """Functions that look up lines and events of a store, and the order key `k` of the last purge of an id.
 
-    `deleted` is the `k` of the event that confirmed the deletion of the line; both are 0 for none.
+    `deleted` returns the `k` of the event that confirmed the deletion of a line. Without such an event, both return 0.
     """
 
     has_line: Callable[[str], bool]
@@ -235,7 +236,7 @@ def _is_deletion(event: Event) -> bool:
 
 
 def _last_k(events: Iterable[Event], is_meant: Callable[[Event], bool]) -> dict[str, int]:
-    """Return the greatest `k` of the chosen events of each id."""
+    """Return the greatest `k` of those events of each id that `is_meant` selects."""
     found: dict[str, int] = {}
     for event in filter(is_meant, events):
         found |= {ident: max(event.k, found.get(ident, 0)) for ident in event.ids}
@@ -243,13 +244,13 @@ def _last_k(events: Iterable[Event], is_meant: Callable[[Event], bool]) -> dict[
 
 
 def _is_edited(raws: list[str], by_hand: ByHand) -> bool:
-    """Return whether a hand-written line has replaced the newest of these lines."""
+    """Return whether a hand-written line is the edited version of the newest of these lines."""
     read_back = parse_line(raws[-1])
     return read_back is not None and by_hand.edited_form(read_back.entry) is not None
 
 
 def find_missing(cache: Cache, prefix: str = "") -> Missing:
-    """Find missing lines by a current cache. If it could not read all of archive/, nothing is found."""
+    """Find missing lines and events with a current cache. If it could not read all of archive/, nothing is found."""
     if cache.meta("whole") == "0":
         return _NOTHING
 
@@ -269,10 +270,10 @@ def find_missing(cache: Cache, prefix: str = "") -> Missing:
 
 
 def unexplained(where: Layout) -> Missing:
-    """Return all lines and events that were removed by accident. `restore --lost` restores them.
+    """Return all lines and events that were removed by accident, which `restore --lost` restores.
 
-    Left out: lines that a person wrote, or edited; lines with a deletion confirmed by `forget`; and lines that git
-    removed. Raises OSError, StoreError.
+    Left out are lines that a person wrote or edited, lines whose deletion was confirmed with `forget`, and lines that
+    git removed. Raises OSError, StoreError.
     """
     everything = sources.read(where)
     if not everything.whole:
@@ -309,7 +310,7 @@ def unexplained(where: Layout) -> Missing:
 
 
 def _taken_by_git(where: Layout, path: str, missing: list[str]) -> set[str]:
-    """Return the missing lines that git removed; none for a private store."""
+    """Return those missing lines that git removed; an empty set for a private store."""
     known = trust.read(where)
     if known is not None and known.kind in (trust.PRIVATE, trust.REPLACED):
         return set()
@@ -319,9 +320,9 @@ def _taken_by_git(where: Layout, path: str, missing: list[str]) -> set[str]:
 
 
 def look(where: Layout) -> Lost:
-    """Compare `.recent` with the files. Record the result, which is valid until the files change.
+    """Compare `.recent` with the files, and record the result, which is valid until the files change.
 
-    Nothing is parsed if every line of `.recent` is in its file, as after most edits. Raises OSError, StoreError.
+    If every line of `.recent` is in its file, as after most edits, nothing is parsed. Raises OSError, StoreError.
     """
     at, noted = recent.stamps(where), recent.read(where)
     if not archive.lost_names(where) and _has_all(where, noted):
@@ -359,7 +360,8 @@ def _compare(where: Layout, known: _Known, prefix: str = "") -> Missing:
             if was_saved or not known.has_line(ident):
                 purged.add(ident)
         elif (was_saved or ident not in saved) and not known.has_line(ident):
-            # A line saved when it vanished is newer than an appended one: somebody may have edited it in between.
+            # A line in archive/ was saved when it vanished, so it is newer than one in `.recent`: it could have been
+            # edited.
             kind = deleted if line_key(read_back.entry) < known.deleted(ident) else lines
             kind.setdefault(ident, []).append(raw)
     events = _events(where, known, prefix, noted.events)

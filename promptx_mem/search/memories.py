@@ -1,7 +1,7 @@
-"""Queries for use cases, one function each, and the search for near duplicates of a text.
+"""Queries of use cases, one function each, and the search for near duplicates of a text.
 
-Near duplicates share a text's rarest words, and are compared by their character trigrams. The words' postings serve as
-the index: a separate table of trigram hashes would double the time of a rebuild.
+Near duplicates are found by the rarest words of a text, and compared by character trigrams. The postings of words serve
+as their index: a separate table of trigram hashes would double the time of a rebuild.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 _LEAST = 3
-"""Letters of a tag that can have a plural."""
+"""Minimum number of letters of a tag for which singular and plural are compared."""
 
 _WARNS = ("never", "do not", "don''t", "don’t", "must not", "mustn", "不要", "禁止", "切勿")
 
@@ -34,19 +34,19 @@ def with_ids(cache: Cache, ids: Collection[str]) -> list[State]:
 
 
 def is_noted_between(cache: Cache, start: float, stop: float) -> bool:
-    """Return whether any memory was recorded from one time to before another."""
+    """Return whether any memory was recorded at `start` or later, and before `stop`."""
     cursor = cache.db.execute("SELECT 1 FROM memories WHERE first_at >= ? AND first_at < ? LIMIT 1", (start, stop))
     return cursor.fetchone() is not None
 
 
 def is_in_a_text(cache: Cache, word: str) -> bool:
-    """Return whether any memory's text contains a lower-case word."""
+    """Return whether the text of any memory contains a word, which must be in lower case."""
     cursor = cache.db.execute("SELECT 1 FROM memories WHERE instr(lower(text), ?) LIMIT 1", (word,))
     return cursor.fetchone() is not None
 
 
 def newest(cache: Cache, begun: str, now: float, count: int, *, lives: bool) -> list[tuple[str, str]]:
-    """Return the ids that begin with this text, with the texts of their memories, without purged memories."""
+    """Return id and text of the newest active (`lives`) or ended memories whose ids begin with `begun`."""
     lived = f"{UNDECIDED} AND ends_at > ?"
     condition = lived if lives else f"NOT ({lived}) AND ifnull(end, '') <> 'purged'"
     query = (
@@ -72,13 +72,13 @@ def archive_of(cache: Cache, ident: str) -> str:
 
 
 def superseded_by(cache: Cache, ident: str) -> tuple[str, ...]:
-    """Return the ids of memories that a memory superseded."""
+    """Return the ids of the memories that a memory superseded."""
     cursor = cache.db.execute("SELECT id FROM memories WHERE instr(' ' || superseded_by || ' ', ?)", (f" {ident} ",))
     return tuple(row["id"] for row in cursor)
 
 
 def due(cache: Cache, before: float, now: float, count: int) -> list[State]:
-    """Return the `count` oldest memories that are active at `now` and were last stored or verified by `before`."""
+    """Return the `count` oldest memories that are active at `now` and were not stored or verified after `before`."""
     cursor = cache.db.execute(
         "SELECT * FROM memories "  # noqa: S608 - constants
         f"WHERE fresh_at <= ? AND {LIVING} AND category <> 'episode' ORDER BY fresh_at, id LIMIT ?",
@@ -88,7 +88,7 @@ def due(cache: Cache, before: float, now: float, count: int) -> list[State]:
 
 
 def open_reviews(cache: Cache, now: float) -> list[State]:
-    """Return memories with a pending review at `now`, the longest pending first."""
+    """Return the memories with a review pending at `now`. The review that has been pending longest comes first."""
     cursor = cache.db.execute(
         "SELECT * FROM memories WHERE fading_at <= ? OR promotion_at <= ? "
         "ORDER BY min(ifnull(fading_at, 9e999), ifnull(promotion_at, 9e999)), id",
@@ -98,7 +98,7 @@ def open_reviews(cache: Cache, now: float) -> list[State]:
 
 
 def unsummarised(cache: Cache, since: float, now: float) -> list[State]:
-    """Return active episodes since a time that have no summary, the oldest first."""
+    """Return the active episodes recorded since a time that have no summary yet, the oldest first."""
     cursor = cache.db.execute(
         f"SELECT * FROM memories WHERE {UNDECIDED} AND category = ? AND first_at >= ? AND ends_at > ? "  # noqa: S608 - constants
         "AND instr(extra, '\"slice\"') AND NOT instr(extra, '\"profile\"') ORDER BY first_at, id",
@@ -114,14 +114,14 @@ def citing(cache: Cache, now: float) -> list[State]:
 
 
 def warning(cache: Cache, score: float, now: float) -> list[State]:
-    """Return the active memories with at least this score that may be warnings, the oldest first."""
+    """Return the active memories with at least this score that could be warnings, the oldest first."""
     words = " OR ".join(f"instr(lower(text), '{word}')" for word in _WARNS)
     sql = f"SELECT * FROM memories WHERE score >= ? AND ({words}) AND {LIVING} ORDER BY rowid"  # noqa: S608 - constants
     return list(map(to_state, cache.db.execute(sql, (score, now))))
 
 
 def of_members(cache: Cache) -> int:
-    """Return the number of memories of other members of the team."""
+    """Return the number of memories that other members of the team have sent."""
     sql = "SELECT count(*) FROM memories WHERE origin >= ? AND origin < ?"
     return int(cache.db.execute(sql, (MEMBER, MEMBER + "\x7f")).fetchone()[0])
 
@@ -132,32 +132,32 @@ def ids_of(cache: Cache, category: str) -> set[str]:
 
 
 def facts_at(cache: Cache, where: str, params: Sequence[object]) -> dict[str, tuple[int, State]]:
-    """Return rowid and state, by id, of the memories that meet a condition; conversations are left out."""
+    """Return rowid and state of the memories that meet an SQL condition, by id. Conversations are left out."""
     sql = f"SELECT * FROM memories WHERE {where} AND category <> ?"  # noqa: S608 - conditions of ours
     found = cache.db.execute(sql, (*params, "episode")).fetchall()
     return {row["id"]: (row["rowid"], to_state(row)) for row in found}
 
 
 def offered_aliases(cache: Cache) -> set[str]:
-    """Return the ids of memories whose aliases were changed, or requested in a review."""
+    """Return the ids of memories whose aliases were changed, or for which a review has asked for aliases."""
     sql = "SELECT acts.id FROM acts JOIN events ON events.number = acts.event WHERE events.kind = ?"
     return {ident for (ident,) in cache.db.execute(sql, (ALIASED,))}
 
 
 def of_role(cache: Cache, role: str) -> list[State]:
-    """Return the memories that belong to a role."""
+    """Return the memories that a role of the team has sent."""
     cursor = cache.db.execute("SELECT * FROM memories WHERE origin = ? ORDER BY rowid", (f"{MEMBER}{role}",))
     return [to_state(row) for row in cursor]
 
 
 def around(cache: Cache, text: str, aka: Iterable[str] = ()) -> list[tuple[State, float]]:
-    """Return memories that share rare words with a text or its aliases, the most similar first (Jaccard, 0-1)."""
+    """Return the memories that share rare words with a text or its aliases, and their similarity (0-1), best first."""
     found = near_duplicates(cache.db, text, aka=aka)
     return [(state_at(cache, rowid), likeness) for rowid, likeness in found]
 
 
 def closest(cache: Cache, text: str, now: float, *, without: str, count: int) -> list[State]:
-    """Return the best active memories for the words of a text, except the one with the id `without`."""
+    """Return the active memories that match the words of a text best, except the one with the id `without`."""
     from promptx_mem.search.query import parse_query
 
     query = parse_query(text, literal=True)
@@ -169,7 +169,7 @@ def closest(cache: Cache, text: str, now: float, *, without: str, count: int) ->
 
 
 class Holder(NamedTuple):
-    """The memory that already contains a text; `why` is the reason of its end, if it has ended."""
+    """The memory that already contains a text. If it has ended, `why` is a clause with the reason."""
 
     id: str
     why: str = ""
@@ -177,7 +177,7 @@ class Holder(NamedTuple):
 
 
 def tag_in_use(cache: Cache, tag: str) -> str:
-    """Return a stored tag that differs from this one only in case or number. Empty if this one is stored."""
+    """Return a stored tag that differs from this one only in case or number; empty if this one is stored."""
     own = tag.casefold()
     near = ""
     for name in (own, *_numbers(own)):
@@ -192,7 +192,7 @@ def tag_in_use(cache: Cache, tag: str) -> str:
 
 
 def _numbers(word: str) -> tuple[str, ...]:
-    """Return the singular and plural forms of an English word."""
+    """Return the possible singular and plural forms of an English word."""
     if not word.isascii() or len(word) < _LEAST:
         return ()
     singular = [word[:-1]] if word.endswith("s") and not word.endswith("ss") else []
@@ -203,7 +203,7 @@ def _numbers(word: str) -> tuple[str, ...]:
 
 
 def by_text(cache: Cache, now: float) -> dict[str, Holder]:
-    """Return every memory by the hash of its current text."""
+    """Return all memories by the hash of their current text."""
     cursor = cache.db.execute(
         "SELECT coalesce(hash, id) AS text_id, id, end, ends_at, origin FROM memories ORDER BY id DESC"
     )
@@ -218,13 +218,16 @@ def by_text(cache: Cache, now: float) -> dict[str, Holder]:
 
 
 RAREST = 32
-"""The most words by which candidates are found, the rarest first."""
+"""Maximum number of words by which near duplicates are found, the rarest first."""
 
 POSTINGS_READ = 2_000
-"""Number of postings that are read to find candidates. If the rarest word has more, the newest are used."""
+"""Maximum number of postings that are read to find near duplicates.
+
+If the rarest word has more, the newest are used.
+"""
 
 COMPARED = 12
-"""Number of candidates whose trigrams are compared: those whose shared words weigh most."""
+"""Number of candidates whose trigrams are compared: those whose common words with the text weigh most."""
 
 
 def near_duplicates(
@@ -244,7 +247,10 @@ def near_duplicates(
 
 
 def _sharing(db: sqlite3.Connection, text: str, aka: Iterable[str]) -> list[int]:
-    """Return the memories whose words in common with a text and its aliases weigh most: the rarer, the more."""
+    """Return the COMPARED memories whose words in common with a text or its aliases weigh most.
+
+    Rarer words weigh more.
+    """
     folded = tokens.fold(" ".join((text, *aka)))
     words = dict.fromkeys([*tokens.plain_terms(folded.lower()), *tokens.signs(folded)])
     stems = tokens.stems(words)

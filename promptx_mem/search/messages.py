@@ -1,9 +1,9 @@
-"""The index of conversations by messages, in a separate file, and the search in it.
+"""The index of the messages in saved conversations, a separate file, and the search in it.
 
-Each message is in it once, with its text; it contains exactly the messages in the conversations' files. So it may be
-deleted at any time; the next search makes it again. The weights of words come from messages only. The score of an
-episode is that of its best message. Working memory has no episode yet: it is shown under the name of its conversation,
-and never injected.
+It contains exactly the messages in the conversations' files, each once and with its text. So it can be deleted at any
+time; the next search builds it again. Words are weighed by their frequencies in messages only. An episode (the memory
+of a part of a conversation) has the score of its best message. Messages that are not summarised as an episode yet
+(working memory) are shown under the name of their conversation, and never injected.
 """
 
 import contextlib
@@ -45,7 +45,7 @@ CREATE TABLE slices(
     PRIMARY KEY(unit, number)) WITHOUT ROWID;
 """
 )
-"""`memories` are messages here: the lexical index reads texts from a table of that name."""
+"""The table `memories` contains messages here, since the search reads texts from a table of this name."""
 
 INDEXES = (
     "CREATE INDEX memories_number ON memories(unit, number)",
@@ -57,11 +57,11 @@ QUICK = 2_000_000
 """Size in bytes of conversations that can be indexed in about two seconds."""
 
 Stamps = Mapping[str, str]
-"""How the files of each unit are, by its name."""
+"""A text for each conversation, by its name. It changes with the files of the conversation."""
 
 
 def open_index(where: Layout, progress: "Progress | None" = None) -> Cache | None:
-    """Return the index, up to date; None without messages. Raises OSError if conversations cannot be read."""
+    """Return the updated index; None if there are no messages. Raises OSError if conversations cannot be read."""
     folders = [files.identities(folder) for folder in where.talks]
     if not any(folders):
         return None
@@ -83,12 +83,12 @@ def open_index(where: Layout, progress: "Progress | None" = None) -> Cache | Non
 
 
 def open_if_made(where: Layout) -> Cache | None:
-    """Return the existing index. None if there is none, or a purge is not finished."""
+    """Return the existing index; None if there is no index, or a purge is not finished."""
     return None if files.identity(where.purge) is not None else connect(where, TALKS)
 
 
 def open_if_quick(where: Layout) -> Cache | None:
-    """Update and return the index. None if this would take long, or fails."""
+    """Update and return the index; None if this would take long, or fails."""
     with contextlib.suppress(*DAMAGE, OSError, StoreError):
         made = open_if_made(where)
         if made is not None:
@@ -114,14 +114,14 @@ def catch_up_index(where: Layout) -> None:
 
 
 def remove_index(where: Layout) -> None:
-    """Remove the index, which is rebuilt when needed."""
+    """Remove the index. It is rebuilt when it is needed."""
     for spot in places(where, TALKS):
         with contextlib.suppress(OSError):
             os.unlink(spot.path)
 
 
 def rebuild_index(where: Layout, stamps: Stamps, mark: str, progress: "Progress | None" = None) -> Cache:
-    """Index all messages again; in memory if no place is writable."""
+    """Index all messages again: in memory if no folder for caches is writable."""
     from promptx_mem.search import build
 
     changed: _Changed = {name: (stamp, {}) for name, stamp in stamps.items()}
@@ -164,13 +164,13 @@ def _stamps(folders: Sequence[Mapping[str, Identity]]) -> dict[str, str]:
 
 
 _Stored = dict[int, tuple[int, str, str | None]]
-"""The indexed messages of a unit: rowid, text and day of each by its number."""
+"""The indexed messages of a unit (one conversation): rowid, text and day of each, by its number."""
 
 _Row = tuple[int, str, str, int, str | None, float]
-"""A stored message: rowid, text, unit, number, day and time."""
+"""A row of the index: rowid, text, unit, number, day and time of a message."""
 
 _Changed = dict[str, tuple[str, _Stored]]
-"""The units to read, each with its stamp, empty for a deleted one, and its indexed messages."""
+"""The units to read again. For each: its new stamp, empty if the unit was deleted, and its indexed messages."""
 
 
 def _changed(db: sqlite3.Connection, stamps: Stamps) -> _Changed:
@@ -184,7 +184,7 @@ def _changed(db: sqlite3.Connection, stamps: Stamps) -> _Changed:
 
 
 def _fill(db: sqlite3.Connection, where: Layout, changed: _Changed, progress: "Progress | None") -> None:
-    """Update the index of some conversations: append their new messages in order of time."""
+    """Update the index of changed conversations. Their new messages are appended in order of time."""
     units = {name: _read(where, name) if stamp else _nothing(name) for name, (stamp, _) in changed.items()}
     fresh: dict[str, dict[int, Message]] = {}
     for name, unit in units.items():
@@ -216,7 +216,7 @@ def _documents(rows: Sequence["_Row"], progress: "Progress | None") -> Iterator[
 
 
 def _note(db: sqlite3.Connection, changed: _Changed, units: Iterable[Unit]) -> None:
-    """Record the bounds of the units' slices, and their episodes."""
+    """Record the bounds of the units' slices (parts that were summarised together), and their episodes."""
     for unit in units:
         db.execute("DELETE FROM slices WHERE unit = ?", (unit.id,))
         db.execute("DELETE FROM units WHERE unit = ?", (unit.id,))
@@ -242,13 +242,13 @@ def _storable(text: str) -> str:
 
 
 WAITING = "waiting"
-"""Number of the messages that are not summarised yet."""
+"""The number in the name of a slice whose messages are not summarised yet."""
 
 _EACH = 4
 
 
 class Talk(NamedTuple):
-    """A part of a conversation, or with number 0 its working memory. `id` is the id of its episode."""
+    """A slice of a conversation, and the id of its episode. Number 0 means the messages that are not summarised yet."""
 
     unit: str
     number: int
@@ -262,14 +262,17 @@ class _Match(NamedTuple):
 
 
 class MessageSearch(NamedTuple):
-    """A search in the index `talks`, with a search in the memories of `db`."""
+    """A search in the index of messages `talks`. The episodes of the messages are in `db`."""
 
     talks: "Cache"
     db: "sqlite3.Connection"
     criteria: "Criteria"
 
     def add(self, hits: dict[int, Hit], queries: "Sequence[Query]", limit: int) -> None:
-        """Add the conversations with these words to `hits`, by rowid; those of working memory are below 0."""
+        """Add conversations that contain words of the queries to `hits`.
+
+        Without a summary, they get negative rowids.
+        """
         for talk, match in self._matches(queries, limit).items():
             hit = self._hit(hits, talk)
             if hit is None:
@@ -282,7 +285,7 @@ class MessageSearch(NamedTuple):
             hit.message = match.message
 
     def of_dates(self, hits: list[Hit]) -> list[Hit]:
-        """Return the hits for some dates, and the conversations with messages of these dates, the oldest first."""
+        """Return the hits for some dates, and the conversations with messages of these dates, in order of time."""
         where, params = _when(self.criteria)
         if not where:
             return hits
@@ -314,7 +317,7 @@ class MessageSearch(NamedTuple):
         return best
 
     def _hit(self, hits: dict[int, Hit], talk: Talk) -> Hit | None:
-        """Return the hit of a conversation, a new one if needed; None if the filters exclude it."""
+        """Return the hit of a conversation, which is added to `hits` if it is new; None if the filters exclude it."""
         if not talk.number:
             return self._of_waiting(hits, talk.unit)
         where, params = self.criteria.where(dated=False)
@@ -345,7 +348,7 @@ class MessageSearch(NamedTuple):
 
 
 def _when(criteria: "Criteria") -> tuple[str, list[float]]:
-    """Return the SQL condition on the time of messages; empty for any time."""
+    """Return the SQL condition for the time of messages, with its parameters; an empty condition for any time."""
     parts: list[tuple[str, tuple[float, ...]]] = []
     if criteria.spans:
         inside = " OR ".join("(spoken >= ? AND spoken < ?)" for _ in criteria.spans)
@@ -356,7 +359,7 @@ def _when(criteria: "Criteria") -> tuple[str, list[float]]:
 
 
 def _waiting_state(unit: str, session: str | None, messages: "list[sqlite3.Row]") -> State:
-    """Return the state that an episode of the working memory would have."""
+    """Return a state like that of an episode, for the messages of a conversation that are not summarised yet."""
     from promptx_mem.core.state import NEVER, initial
     from promptx_mem.core.times import iso
 
@@ -381,7 +384,7 @@ def _waiting_state(unit: str, session: str | None, messages: "list[sqlite3.Row]"
 
 
 def _by_message(db: "sqlite3.Connection", rowids: list[int]) -> dict[int, tuple[Talk, int]]:
-    """Return the conversations of messages, and their numbers in them."""
+    """Return for each message its slice of a conversation, and its number in the conversation."""
     out = {}
     query = (
         "SELECT memories.unit, memories.number, rolled, slices.number, id FROM memories JOIN units USING (unit) "
@@ -396,12 +399,12 @@ def _by_message(db: "sqlite3.Connection", rowids: list[int]) -> dict[int, tuple[
 
 
 def waiting(talks: "Cache") -> int:
-    """Return how many conversations have messages without a summary."""
+    """Return the number of conversations with messages that are not summarised yet."""
     return int(talks.db.execute("SELECT count(*) FROM units WHERE waiting > 0").fetchone()[0])
 
 
 def stretch(talks: "Cache", unit: str, before: float) -> "Span | None":
-    """Return the last messages of a conversation before a time, back to the last pause of four hours."""
+    """Return the time span of the last messages of a conversation before a time, back to a pause of four hours."""
     query = "SELECT spoken FROM memories WHERE unit = ? AND spoken < ? ORDER BY spoken DESC"
     first = last = None
     for (spoken,) in talks.db.execute(query, (unit, before)):
@@ -412,7 +415,10 @@ def stretch(talks: "Cache", unit: str, before: float) -> "Span | None":
 
 
 def newest_conversation(talks: "Cache", unit: str, since: float) -> tuple[str, str | None] | None:
-    """Return the conversation with the newest message, and its session, without messages of `unit` after `since`."""
+    """Return the conversation with the newest message, and its session.
+
+    Messages of `unit` after `since` do not count.
+    """
     query = "SELECT unit FROM memories WHERE NOT (unit = ? AND spoken >= ?) ORDER BY spoken DESC LIMIT 1"
     row = talks.db.execute(query, (unit, since)).fetchone()
     if row is None:
@@ -422,9 +428,9 @@ def newest_conversation(talks: "Cache", unit: str, since: float) -> tuple[str, s
 
 
 class Past(NamedTuple):
-    """A past conversation: its unit, the time of one of its messages, that message's episode, and all its episodes.
+    """A past conversation: its unit, the time and episode id of one message, and the ids of all its episodes.
 
-    `first` is its first message; `words` are those that it shares with a prompt.
+    `first` is the text of its first message. `words` are those that it shares with a prompt.
     """
 
     unit: str
@@ -436,17 +442,17 @@ class Past(NamedTuple):
 
 
 NEAR = 2
-"""Messages before and after one that count as its surroundings."""
+"""Number of messages before and after a message whose words are counted together with those of the message."""
 
 RARE, RARE_SHARE = 3, 10
-"""A word is rare if at most this many conversations have it, or this share of them."""
+"""A word is rare if at most this many conversations contain it, or at most one in this many."""
 
 LEAST_WORDS, LEAST_SHARE = 2.0, 0.3
-"""Rare words that a prompt shares with a past conversation, and their part of its words of content."""
+"""Minimum number of rare words that a prompt shares with a past conversation, and their share of the prompt's words."""
 
 
 def last_conversations(talks: "Cache", without: str, count: int) -> list[Past]:
-    """Return the conversations with the newest messages, without one unit, the newest first."""
+    """Return the conversations with the newest messages, the newest first, without the unit `without`."""
     rows: dict[str, int] = {}
     query = "SELECT unit, rowid FROM memories WHERE unit <> ? ORDER BY spoken DESC, number DESC"
     for unit, rowid in talks.db.execute(query, (without,)):
@@ -457,9 +463,10 @@ def last_conversations(talks: "Cache", without: str, count: int) -> list[Past]:
 
 
 def sharing_rare_words(talks: "Cache", query: "Query", without: str, common: "Collection[str]") -> Past | None:
-    """Return the past conversation that shares most rare words with a prompt. If several do, return the newest.
+    """Return the past conversation that shares most rare words with a prompt; of several, the newest.
 
-    None if it shares too few. `without` is the unit of the prompt's own conversation; `common` words do not count.
+    Returns None if too few words are shared. `without` is the unit of the prompt's own conversation. `common` words do
+    not count.
     """
     content = {
         term: word
@@ -485,14 +492,17 @@ def sharing_rare_words(talks: "Cache", query: "Query", without: str, common: "Co
 
 
 def _words(terms: "Collection[str]") -> float:
-    """Count the words that some terms come from. Parts of a longer word and overlapping pairs do not count."""
+    """Return the number of words to which some terms belong.
+
+    Parts of longer words and overlapping pairs do not count twice.
+    """
     dense = {char for term in terms if is_dense(term) for char in term}
     others = [term for term in terms if not is_dense(term)]
     return len(dense) / 2 + sum(not any(term in other for other in others if other != term) for term in others)
 
 
 def _containing(db: sqlite3.Connection, term: str, most: int) -> list[tuple[int, str, int]]:
-    """Return rowid, unit and number of the messages with a term; none if more than `most` units have it."""
+    """Return rowid, unit and number of the messages with a term; nothing if more than `most` units contain it."""
     found: list[tuple[int, str, int]] = []
     for marks, some in portions(candidates.rowids(db, term)):
         sql = f"SELECT rowid, unit, number FROM memories WHERE rowid IN ({marks})"  # noqa: S608 - question marks only

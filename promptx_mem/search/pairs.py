@@ -1,4 +1,4 @@
-"""Pairs: two memories that may contradict each other, by events, until somebody answers or 30 days have passed."""
+"""Pairs of memories that could contradict each other, by events, until somebody answers or 30 days have passed."""
 
 from collections.abc import Collection, Iterable
 
@@ -10,13 +10,13 @@ from promptx_mem.record import NamedTuple
 from promptx_mem.search.cache import Cache, portions, states_by_id
 
 OPEN_DAYS = 30
-"""Days for which a suspected contradiction waits for an answer. After that, both memories stay as they are."""
+"""Number of days for which a suspected contradiction waits for an answer. After that, both memories stay unchanged."""
 
 _EVERY = f"SELECT raw FROM events WHERE kind = '{CONTRADICTED}'"  # noqa: S608 - a constant
 
 
 class Pair(NamedTuple):
-    """Two active memories, the newer first, with their rows; `k` orders pairs, `opened` is in epoch seconds."""
+    """Two active memories that could contradict each other. `k` orders pairs; `opened` is in epoch seconds."""
 
     newer: State
     older: State
@@ -27,12 +27,12 @@ class Pair(NamedTuple):
 
     @property
     def is_ordered(self) -> bool:
-        """Return whether the newer may rank above the older. Doubtful memories never rank above the user's own."""
+        """Return whether the newer memory is allowed to rank above the older one."""
         return may_go_first(self.newer, self.older)
 
 
 def with_ids(cache: Cache, ids: Collection[str], now: float) -> list[Pair]:
-    """Return the open pairs with one of these ids, the earliest first."""
+    """Return the pairs without an answer that contain one of these ids, the earliest first."""
     raws: set[str] = set()
     for marks, some in portions(list(ids)):
         sql = f"SELECT raw FROM acts JOIN events ON number = event WHERE id IN ({marks}) AND kind = '{CONTRADICTED}'"  # noqa: S608 - marks
@@ -41,19 +41,19 @@ def with_ids(cache: Cache, ids: Collection[str], now: float) -> list[Pair]:
 
 
 def waiting(cache: Cache, now: float) -> list[Pair]:
-    """Return all open pairs, the earliest first."""
+    """Return all pairs without an answer, the earliest first."""
     return _open(cache, (raw for (raw,) in cache.db.execute(_EVERY)), now)
 
 
 def answered(cache: Cache, ident: str) -> set[str]:
-    """Return the ids of memories that somebody confirmed as valid together with this one."""
+    """Return the ids of memories that somebody confirmed as valid together with this memory."""
     sql = f"SELECT raw FROM acts JOIN events ON number = event WHERE id = ? AND kind = '{CONTRADICTED}'"  # noqa: S608 - a constant
     latest = _latest(raw for (raw,) in cache.db.execute(sql, (ident,)))
     return {other for event in latest if event.verified is False for other in event.ids if other != ident}
 
 
 def _latest(raws: Iterable[str]) -> list[Event]:
-    """Return the latest event of each pair of memories, by `k`."""
+    """Return the event with the greatest `k` of each pair of memories."""
     latest: dict[frozenset[str], Event] = {}
     for raw in raws:
         event = parse_event(raw)
@@ -83,6 +83,6 @@ def _open(cache: Cache, raws: Iterable[str], now: float) -> list[Pair]:
 
 
 def _counts(state: State, now: float) -> bool:
-    """Return whether a memory is active and nobody has rewritten it since."""
+    """Return whether a memory is active, and its text is still the one from which its id was made."""
     entry = state.entry
     return lives(state, now) and not is_unscored(state, now) and make_id(entry.text, entry.salt) == entry.id

@@ -1,7 +1,7 @@
-"""The best passage of a long memory: where the words of a query are closest together, in one width of text.
+"""The best passage of a long memory: the part of a given width in which the words of a query are closest together.
 
-Passages are searched per query, in the few memories that may be shown: an index of positions would be as large as the
-text.
+Passages are searched for each query, in the few memories that can be results. An index of positions would be as large
+as the texts.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 
 NEAR_LEAST = 3
-"""Least terms of a question for `ranking.NEAR`. A long memory with all of them close together does not have them by
-chance, if no short memory has them all."""
+"""Minimum number of query terms for `ranking.NEAR`: so many are not close together in a long memory by chance."""
 
 _PORTION = 16
 
@@ -29,13 +28,13 @@ MOST = 8
 """Maximum number of occurrences of a term that count in a passage."""
 
 Values = dict[str, list[float]]
-"""The values of each term that occurs 0, 1, 2 … `MOST` times."""
+"""For each term, its values if it occurs 0, 1, 2 … `MOST` times."""
 
 _WORD = re.compile("[0-9a-z]+")
 
 
 class Text(NamedTuple):
-    """The folded, lower-case text of a long memory, the words in it that may match, and the width of a passage."""
+    """The folded, lower-case text of a long memory, the words in it that could match, and the width of a passage."""
 
     lower: str
     words: frozenset[str]
@@ -43,19 +42,19 @@ class Text(NamedTuple):
 
 
 def read(text: str, share: float, begin: Collection[str]) -> Text:
-    """Prepare a text for the search of passages with a share of its length. `begin` is the result of `heads`."""
+    """Prepare a text for the search for passages that have `share` of its length. `begin` is the result of `heads`."""
     lower = tokens.fold(text).lower()
     words = {word for word in _WORD.findall(lower) if word[:2] in begin or word in IRREGULAR}
     return Text(lower, frozenset(words), int(len(lower) * share) + 1)
 
 
 def heads(terms: Iterable[str]) -> set[str]:
-    """Return the beginnings of the words that may be one of these terms."""
+    """Return the first two letters of the words whose stem could be one of these terms."""
     return {term[:2] for term in terms if not tokens.is_dense(term)}
 
 
 def forms(texts: Iterable[Text]) -> dict[str, str]:
-    """Return the term of each word of these texts."""
+    """Return the indexed term of each word in these texts."""
     words = set().union(*(text.words for text in texts))
     return {word: word for word in words} | tokens.stems(words)
 
@@ -78,7 +77,7 @@ def best(text: Text, values: Values, form: Mapping[str, str]) -> dict[str, int]:
 
 
 def _densest(places: list[tuple[int, str]], width: int, values: Values) -> tuple[dict[str, int], int]:
-    """Return the counts of terms in the passage with the highest weight, and where it begins."""
+    """Return the counts of terms in the passage with the highest weight, and where this passage begins."""
     counts = dict.fromkeys((term for _, term in places), 0)
     best, begins = dict(counts), 0
     total = top = 0.0
@@ -107,7 +106,7 @@ def _all(lower: str, term: str) -> Iterator[int]:
 
 
 def _whole(lower: str, word: str) -> Iterator[int]:
-    """Yield the positions of a separate word."""
+    """Yield the positions at which a word occurs, but not as part of a longer word."""
     for at in _all(lower, word):
         around = lower[at - 1 : at] + lower[at + len(word) : at + len(word) + 1]
         if not around or not any(char.isascii() and char.isalnum() for char in around):
@@ -115,7 +114,7 @@ def _whole(lower: str, word: str) -> Iterator[int]:
 
 
 class Best:
-    """Long memories, scored by their best passages."""
+    """Scores of long memories by their best passages."""
 
     def __init__(
         self,
@@ -138,10 +137,10 @@ class Best:
         self._may_say_all = False
 
     def put(self, out: Parts, long: list[int], limit: int) -> None:
-        """Put the scores of the best passages of `long` into `out`. Leave out memories that cannot be among `limit`.
+        """Put the scores of the best passages of the `long` memories into `out`.
 
-        A passage never scores more than its whole memory. So the most likely memories are read first, until enough are
-        better than the next can be.
+        A passage never scores more than its whole memory. So the memories that could score most are read first, until
+        `limit` scores are better than the next memory could reach. The other `long` memories are removed from `out`.
         """
         short = out.keys() - long
         self._may_say_all = bool(NEAR.weight) and len(self._asked) >= NEAR_LEAST and not any(map(self._has_all, short))
@@ -178,18 +177,18 @@ class Best:
         return out
 
     def _has_all(self, rowid: int) -> bool:
-        """Return whether a memory has all words of the query, anywhere in its text."""
+        """Return whether a memory has all words of the query, in its text, tags or date."""
         return self._asked <= self._own[rowid].keys()
 
     def _says_all(self, rowid: int, text: Text, form: Mapping[str, str]) -> bool:
-        """Return whether a short memory has all words of the query, apart from its day and its tags."""
+        """Return whether the query's words in the text of a memory are close together, as `ranking.NEAR` requires."""
         once = {term: [0.0] + MOST * [self._weights[term]] for term in self._own[rowid]}
         counts = best(text._replace(width=text.width * int(NEAR.weight) // PASSAGE_WORDS), once, form)
         there = {term for term, count in counts.items() if count}
         return len(there) >= NEAR_LEAST and self._asked.isdisjoint(counts.keys() - there)
 
     def _values(self, rowid: int, *, near: bool) -> dict[str, list[float]]:
-        """Return the score of each term for 0, 1, 2 … occurrences in a passage of the memory."""
+        """Return the score of each term of a memory for 0, 1, 2 … occurrences in a passage."""
         more = self._norm(self._length(rowid), near=near)
         out = {}
         for term in self._own[rowid]:

@@ -1,4 +1,4 @@
-"""A query: its terms and their weights, phrases that must match, words that must not; and the criteria of a search."""
+"""A query: its terms with weights, phrases that must occur, words that must not; and the criteria of a search."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator
@@ -18,11 +18,11 @@ _WORD = r"[0-9a-z+]+(?:-[0-9a-z+]+)*"
 _QUARTER = r"(?<=[0-9])(?=q[1-4](?![0-9a-z]))"
 
 Group = tuple[str, ...]
-"""Spellings that mean the same."""
+"""Spellings with the same meaning."""
 
 
 def variants(lower: str, groups: Iterable[Group] = ()) -> Iterator[str]:
-    """Yield other spellings of the words of a folded, lower-case text; `groups` are the user's own."""
+    """Yield other spellings of the words of a folded, lower-case text. `groups` are spellings that the user defined."""
     table = _table("abbreviations")
     if "q" in lower:
         lower = pattern(_QUARTER).sub(" ", lower)
@@ -42,7 +42,7 @@ def variants(lower: str, groups: Iterable[Group] = ()) -> Iterator[str]:
 
 @cache
 def _table(name: str) -> dict[str, list[str]]:
-    """Return for each spelling of a list the other spellings of its groups."""
+    """Return, for each spelling in a word list, the other spellings of its groups."""
     out: dict[str, list[str]] = {}
     for group in tokens.word_groups(name):
         for spelling in group:
@@ -56,7 +56,7 @@ _ENDINGS = (("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ied"
 
 
 def synonyms(lower: str) -> Iterator[tuple[str, str]]:
-    """Yield synonyms for the words of a folded, lower-case question, each with its word."""
+    """Yield synonyms of the words of a folded, lower-case question, each with the word of the question."""
     if lower.isascii() or not _LATIN.isdisjoint(lower):
         found = _english(lower)
         for known, word in found.items():
@@ -66,7 +66,7 @@ def synonyms(lower: str) -> Iterator[tuple[str, str]]:
 
 
 def _english(lower: str) -> dict[str, str]:
-    """Return the words and phrases of the table that occur in a question, each with the form in which it occurs."""
+    """Return the entries of the synonym table that occur in a question, each with the form in which it occurs."""
     known = _table("synonyms")
     words = _free(pattern(_ENGLISH_WORD).findall(lower))
     found = {next((form for form in _forms(word) if form in known), ""): word for word in words}
@@ -83,7 +83,7 @@ def _phrases(words: list[str], most: int) -> Iterator[str]:
 
 
 def _free(words: list[str]) -> list[str]:
-    """Return the words, with those of fixed compounds replaced by empty ones."""
+    """Return the words of a text, with empty texts for those of fixed compounds."""
     fixed = {group[0] for group in tokens.word_groups("fixed compounds")}
     for place in range(len(words) - 1):
         first, second = words[place], words[place + 1]
@@ -93,7 +93,7 @@ def _free(words: list[str]) -> list[str]:
 
 
 def _forms(word: str) -> Iterator[str]:
-    """Yield the possible base forms of a word, itself first."""
+    """Yield the possible base forms of a word, first the word itself."""
     yield word
     if word in IRREGULAR:
         yield IRREGULAR[word]
@@ -102,14 +102,14 @@ def _forms(word: str) -> Iterator[str]:
             base = word.removesuffix(ending)
             yield base + instead
             if base[-1:] == base[-2:-1]:
-                yield base[:-1]  # planned
+                yield base[:-1]  # plan from planned
 
 
 ASKED_IN_SYNONYMS = 200
-"""Maximum length of a question for which synonyms are searched."""
+"""Maximum number of characters of a question for which synonyms are searched."""
 
 LONGEST_QUERY = 10_000
-"""Maximum length of a query that is read: that of the longest memory."""
+"""Maximum number of characters of a query that are read: as many as the longest memory has."""
 
 _QUESTION_MARKS = ("?", "？")
 _MARKS = frozenset('-"“')
@@ -118,17 +118,17 @@ _CLOSING = ".,;:!?。！？…)]}\"'"
 _EXCLUDED = r"(?<!\S)-([^\W\d_]\S*)"
 
 Term = tuple[str, float, str]
-"""A term, its weight, and the word of the query that it comes from."""
+"""A search term, its weight, and the word of the query from which it comes."""
 
 Synonyms = tuple[tuple[str, tuple[str, ...]], ...]
-"""Terms of synonyms, each with the terms of the question's word."""
+"""Terms of synonyms, each with the terms of the question's word for which it is a synonym."""
 
 
 class Query(NamedTuple):
-    """The query: terms, each with its weight and its word; phrases and exclusions, normalised.
+    """A parsed query: terms, each with its weight and its word, and normalised phrases and exclusions.
 
-    `text` is the whole text, folded and in lower case. `added` are those terms that only repeat others in other words,
-    `synonyms` among them: they do not raise the highest possible score.
+    `text` is the whole text, folded and in lower case. `added` are the terms that only repeat other terms in different
+    words, including synonyms. They do not raise the highest possible score.
     """
 
     terms: tuple[Term, ...]
@@ -140,11 +140,11 @@ class Query(NamedTuple):
 
 
 def parse_query(text: str, *, literal: bool = False, today: str | None = None, groups: "Iterable[Group]" = ()) -> Query:
-    """Read a query: words, dates, `"a phrase"` that must occur, `-word` and `-"a phrase"` that must not.
+    """Parse a query: words, dates, `"a phrase"` that must occur, `-word` and `-"a phrase"` that must not.
 
-    Any text is a valid query. Marks are plain text in four cases: with `literal` (text that nobody typed as a query),
-    in a text that ends in a question mark, without a partner, and if no other words remain. `today` (ISO) defines
-    "yesterday". `groups` are the user's abbreviations.
+    Any text is a valid query. Quotation marks and minus signs are plain text in four cases: with `literal` (the text
+    was not typed as a query), in a text that ends with a question mark, if a mark has no partner, and if no other words
+    remain. `today` (ISO) defines "yesterday". `groups` are the user's abbreviations.
     """
     folded = tokens.fold(text[:LONGEST_QUERY])
     plain = literal or folded.rstrip().endswith(_QUESTION_MARKS)
@@ -159,7 +159,7 @@ def parse_query(text: str, *, literal: bool = False, today: str | None = None, g
 
 
 def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """Return the rest of the text, the phrases and the exclusions."""
+    """Return the text without exclusions, then the phrases, then the exclusions."""
     phrases: list[str] = []
     excluded: list[str] = []
 
@@ -190,14 +190,14 @@ py pyi ipynb js jsx mjs cjs ts tsx vue svelte css scss html json jsonl yaml yml 
 md rst txt csv tsv sql sh bash go rs rb java kt kts swift scala cs c h cc cpp hpp php lua ex exs dart po proto tf
 """
 _FOLDERS, _SUFFIXES = frozenset(_FOLDER_WORDS.split()), frozenset(_SUFFIX_WORDS.split())
-"""Folders and suffixes that many paths share: in a path they are no evidence."""
+"""Folders and suffixes that occur in many paths, so that a match of them in a path proves little."""
 
 _PATH_PART = 0.1
 _IN_PATH = r"(?<=[./])[\w-]+|(?<![\w-])[\w-]++(?=/)"
 
 
 def _without_path_parts(folded: str) -> str:
-    """Return a text with spaces for the common folders and suffixes of its paths."""
+    """Return a text with spaces instead of the common folders and suffixes in its paths."""
 
     def blank(part: re.Match[str]) -> str:
         is_suffix = folded[part.start() - 1 : part.start()] == "."
@@ -236,7 +236,7 @@ _MAY_NAME_DAYS = (
 
 
 def _dates(lower: str, today: str | None) -> tuple[dict[str, float], list[tuple[int, int]]]:
-    """Return `days.query_dates`, a module that most questions need not load."""
+    """Return `days.query_dates`. The module `days` is loaded only if the text could name a date."""
     if not (any(hint in lower for hint in _MAY_NAME_DAYS) or any("0" <= char <= "9" for char in lower)):
         return {}, []
     from promptx_mem.search import days
@@ -245,7 +245,7 @@ def _dates(lower: str, today: str | None) -> tuple[dict[str, float], list[tuple[
 
 
 def _otherwise(lower: str, terms: Collection[str], groups: "Iterable[Group]") -> list[Term]:
-    """Return the terms of other spellings of the text's words."""
+    """Return the terms of other spellings of the words of a text, without those in `terms`."""
     out: dict[str, Term] = {}
     for variant in variants(lower, groups):
         words = _words_query(variant)
@@ -258,7 +258,7 @@ def _otherwise(lower: str, terms: Collection[str], groups: "Iterable[Group]") ->
 
 
 def _alike(lower: str, terms: Collection[Term]) -> tuple[list[Term], Synonyms]:
-    """Return the terms of synonyms of the text's words, and for each its word."""
+    """Return the terms of synonyms of the words of a text, and for each of them the terms of its word."""
     if len(lower) > ASKED_IN_SYNONYMS:
         return [], ()
 
@@ -279,13 +279,13 @@ def _alike(lower: str, terms: Collection[Term]) -> tuple[list[Term], Synonyms]:
 
 
 def _words_query(variant: str) -> list[str]:
-    """Split a spelling into words. A single character beside others is no word: `c++` does not match `c`."""
+    """Split a spelling into words. A single character beside longer words is left out: `c++` does not match `c`."""
     words = tokens.plain_terms(variant)
     return [word for word in words if len(word) > 1] or tokens.identifiers(variant) or words
 
 
 def _content(lower: str, every: Iterable[str]) -> list[str]:
-    """Return the content terms: no English function word, no n-gram inside a Chinese one."""
+    """Return the content terms: no English function words, and no characters or pairs inside Chinese ones."""
     function = bytearray(len(lower))
     for phrase in () if lower.isascii() else FUNCTION_PHRASES:
         start = lower.find(phrase)
@@ -298,73 +298,73 @@ def _content(lower: str, every: Iterable[str]) -> list[str]:
 
 
 Span = tuple[float, float]
-"""A start (included) and an end (excluded), in epoch seconds."""
+"""A period: start (included) and end (excluded), in epoch seconds."""
 
 Condition = tuple[str, list[Any]]
-"""A condition on `memories` and its parameters."""
+"""An SQL condition on `memories`, and its parameters."""
 
 
 class Favour(NamedTuple):
-    """The memories to prefer among equal matches: since a time, of a session, or of conversations."""
+    """The memories to prefer among matches: of a period, of a session if given, or only conversations (`talks`)."""
 
     span: Span
     session: str | None
     talks: bool
 
     def holds(self, state: "State", *, weak: bool) -> bool:
-        """Return whether a memory is preferred; for a weak match the preference for conversations is ignored."""
+        """Return whether a memory is preferred. If only conversations are preferred, a weak match is not."""
         is_then = self.span[0] <= state.first_at < self.span[1]
         is_there = self.session is None or state.entry.session == self.session
         return is_then and is_there and (not self.talks or (state.category == "episode" and not weak))
 
 
 class Criteria(NamedTuple):
-    """The criteria of a search. Words and paths add results, all others filter them; times are epoch seconds."""
+    """The criteria of a search. Words and paths add results, all others filter them. Times are in epoch seconds."""
 
     # The time of the question.
     now: float
-    # The caller's day, ISO, the meaning of "yesterday" in the words.
+    # The caller's day (ISO), from which "yesterday" in the words is understood.
     today: str | None = None
     # A query as people type it.
     words: str = ""
-    # The same asked otherwise, as in another language: the best of them counts.
+    # Alternative queries, for example in another language. Of each memory, the best match counts.
     otherwise: tuple[str, ...] = ()
-    # Spellings that mean the same to the user, group by group.
+    # Groups of spellings that mean the same to the user.
     spellings: tuple[tuple[str, ...], ...] = ()
     # Topic paths.
     paths: "tuple[Path, ...]" = ()
 
-    # When a memory may have been recorded: in one of these spans.
+    # Periods, in one of which a memory must have been recorded.
     spans: tuple[Span, ...] = ()
-    # Tags that a memory must have, every one.
+    # Tags, all of which a memory must have.
     tags: tuple[str, ...] = ()
-    # The fields of a memory of these names.
+    # Values that the memory's fields of these names must have.
     type: str | None = None
     category: str | None = None
     session: str | None = None
-    # The least score.
+    # The minimum score.
     min_score: float | None = None
-    # Recorded from this time on, and before that one.
+    # A memory must have been recorded at `since` or later, and before `until`.
     since: float | None = None
     until: float | None = None
 
-    # Ended memories too, except destroyed ones.
+    # Also find ended memories, except purged ones.
     ended: bool = False
-    # Only memories that are not unscored.
+    # Leave out memories about which a person must still decide.
     scored: bool = False
-    # Expired conversations too: messages are found as long as they are kept.
+    # Also find expired conversations, since messages can be found as long as they are kept.
     talks: bool = False
-    # Listed before the rest.
+    # Memories whose scores are raised.
     favour: Favour | None = None
-    # If there are only dates, the newest, those first.
+    # In a search by date only, the newest memories are first.
     newest: bool = False
 
     def is_narrowed(self) -> bool:
-        """Return whether the caller set a filter other than dates."""
+        """Return whether the caller set a filter other than `spans`."""
         return bool(self._filters())
 
     def where(self, *, alive: bool = True, filtered: bool = True, dated: bool = True) -> Condition:
-        """Return the condition for all matches. If `alive`, `filtered` or `dated` is False, that part is left out."""
+        """Return the SQL condition for matches, without the parts for which `alive`, `filtered` or `dated` is False."""
         conditions: list[tuple[str, tuple[Any, ...]]] = [self._present(alive=alive and not self.ended)]
         if self.scored:
             conditions.append((f"NOT {UNSCORED}", (self.now,)))
@@ -376,7 +376,7 @@ class Criteria(NamedTuple):
         return " AND ".join(sql for sql, _ in conditions), [value for _, values in conditions for value in values]
 
     def _present(self, *, alive: bool) -> tuple[str, tuple[Any, ...]]:
-        """Return the condition for all memories that can be found."""
+        """Return the SQL condition for active memories; if not `alive`, for all except purged ones."""
         present = f"({TALKING})" if self.talks else LIVING
         return (present, (self.now,)) if alive else (UNPURGED, ())
 

@@ -1,7 +1,7 @@
-"""The signals of the ranking in one table, the hits to which they are added, and the order of similar hits.
+"""The signals of the ranking in one table, the hits to whose scores they are added, and the order of similar hits.
 
-`docs/design.md` has the table as a page (`python tests/ranking_table.py`), `recall --explain` prints its names, and
-`python -m benchmarks.recall.ablation` leaves out one signal after the other.
+`python tests/ranking_table.py` writes the table into `docs/design.md`, `recall --explain` prints the names of signals,
+and `python -m benchmarks.recall.ablation` measures the search without each of them.
 """
 
 from collections.abc import Iterable
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class Signal:
-    """One term of the ranking.
+    """A signal of the ranking: one part of a memory's score.
 
-    At the weight `neutral` it has no effect (`word`: the usual k1). `source` is "required", "004" for the formula of
-    that source, or "measured" for a signal without which the figures fall. `loss` is the change of nDCG@10 without it,
-    in points: the mean of the sets, and the set that loses most.
+    At the weight `neutral`, it has no effect (for `word`, this is the usual k1). `source` is "required", "004" for the
+    formula of source 004 (docs/design.md), or "measured" for a signal without which results are worse. `loss` is the
+    change of nDCG@10 without the signal, in points: the mean of all data sets, and the set that loses most.
     """
 
     __slots__ = ("loss", "name", "neutral", "reason", "source", "weight")
@@ -151,17 +151,17 @@ COMMON_CHARACTER = Signal(
 SIGNALS = tuple(value for value in globals().values() if isinstance(value, Signal))
 
 OWN_WORD = f"{WORD.name} "
-"""Prefix of a part from a word of the memory itself."""
+"""Prefix for the part of a score that comes from a word of the memory itself."""
 
 ALIAS = "alias "
-"""Prefix of a part from a word that only the memory's aliases have."""
+"""Prefix for the part of a score that comes from a word that only the memory's aliases have."""
 
 LENT_WORD = f"{LENT.name} "
-"""Prefix of a part from a word that only the memory's neighbours have."""
+"""Prefix for the part of a score that comes from a word that only the memory's neighbours have."""
 
 
 class Hit:
-    """A found memory: the parts of its score, and the ways by which it was found."""
+    """A found memory: the parts of its score (`terms`), and the ways in which it was found (`via`)."""
 
     __slots__ = ("message", "rowid", "see", "state", "terms", "via", "weak")
 
@@ -173,15 +173,14 @@ class Hit:
         self.terms = terms or {}
         self.via = list(via)
         self.weak = False
-        """Whether the memory has too few of the question's words to be injected."""
+        """True if the memory has too few of the question's words to be injected."""
         self.see: dict[str, bool] = {}
-        """Ids of memories that may contradict this one; True if this is the older one, which is listed below the other.
-        """
+        """Ids of memories that could contradict this one; True if this one is older, and so listed below the other."""
         self.message: int | None = None
-        """The number of a conversation's matching message."""
+        """The number of the matching message, if the hit is a conversation."""
 
     def add(self, signal: Signal, part: float) -> None:
-        """Add a signal's part to the score."""
+        """Set the part that a signal adds to the score."""
         self.terms[signal.name] = part
 
     @property
@@ -190,38 +189,38 @@ class Hit:
 
     @property
     def own(self) -> float:
-        """Return the score without the words that only its neighbours have."""
+        """Return the score without the parts for words that only the memory's neighbours have."""
         return sum(part for name, part in self.terms.items() if not name.startswith(LENT_WORD))
 
 
 def by_certainty(hits: Iterable[Hit]) -> list[Hit]:
-    """Return `hits` with the weak ones last. Otherwise the order does not change."""
+    """Return `hits` with the weak ones last, otherwise in the same order."""
     return sorted(hits, key=lambda hit: hit.weak)
 
 
 LONG_WORDS, PASSAGE_WORDS = 60, 40
 LONG, PASSAGE_LENGTH = LONG_WORDS * UNIT, PASSAGE_WORDS * UNIT
-"""Words above which a memory counts by its best passage, and the length of a passage."""
+"""Length above which a memory is scored by its best passage, and length of a passage, in fifths of a word."""
 
 Parts = dict[int, dict[str, float]]
-"""Each term's part of each memory's score, by rowid."""
+"""The part of each term in the score of each memory, by rowid."""
 
 
 def greater(own: dict[str, float], lent: dict[str, float] | None) -> dict[str, float]:
-    """Return the greater part of each term."""
+    """Return for each term the greater one of its two parts."""
     return {**own, **{term: part for term, part in lent.items() if part > own.get(term, 0.0)}} if lent else {**own}
 
 
 FUNCTION = 0.1
-"""The share of a function word, if the query has no other word, and of a short number."""
+"""Weight of a function word, which counts only if the query has no other words, and of a short number."""
 
 _SHORT_NUMBER = 3
 
 COMMON_WORDS = frozenset(word_list("common words"))
-"""Very common words, also of prompts unrelated to any memory."""
+"""Very common words, which also occur in prompts that are unrelated to any memory."""
 
 _COMMON_CHARACTERS = frozenset("".join(word_list("common characters")))
-"""The characters that make up two thirds of Chinese text."""
+"""The most common characters. They make up two thirds of Chinese text."""
 
 _PARTICLES = frozenset("的了着得地吗呢吧啊呀么之其以而且是和与及或于把被给我你他她它这那就都也还又再很不")
 
@@ -229,16 +228,16 @@ _PARTICLES = frozenset("的了着得地吗呢吧啊呀么之其以而且是和�
 def measure(
     terms: "Iterable[tuple[str, float, str]]", added: "Collection[str]", weights: "Mapping[str, float]", docs: int
 ) -> "Measure":
-    """Prepare a Measure for the memories that a query has found."""
+    """Return a Measure for the matches of a query with these terms, weighed in `docs` memories."""
     shares = {term: share(term, word, added) for term, _, word in terms if term in weights}
-    if all(_is_single(term) for term in shares):  # nothing else was asked for
+    if all(_is_single(term) for term in shares):  # the query has only single characters
         shares = dict.fromkeys(shares, 1.0)
     full = sum(weights[term] * share for term, share in shares.items() if term not in added)
     return Measure(shares, full or 1.0, log(1 + docs))
 
 
 class Measure:
-    """The part of a question's weight that is in specific words."""
+    """A test for weak matches, by the part of a question's weight that is in specific words."""
 
     def __init__(self, shares: "Mapping[str, float]", full: float, whole: float) -> None:
         self._shares = shares
@@ -246,13 +245,13 @@ class Measure:
         self._whole = whole
 
     def is_weak(self, parts: "Mapping[str, float]") -> bool:
-        """Return whether a memory has too little of the question to be injected."""
+        """Return whether a memory, with these parts of its score, has too little of the question to be injected."""
         says = sum(self._shares[term] * part for term, part in parts.items())
         return says < LEAST.weight * self._whole or says / self._full * says / self._whole < WEAK.weight
 
 
 def share(term: str, word: str, added: "Collection[str]" = ()) -> float:
-    """Return the weight of a word of a question."""
+    """Return the weight of a word for `Measure`: below 1 for function words, common words and single characters."""
     if word in STOP_WORDS or (word.isdecimal() and len(word) <= _SHORT_NUMBER):
         return FUNCTION
     if _is_single(term):
@@ -274,16 +273,16 @@ ALIKE = 0.7
 """Minimum similarity (Jaccard of trigrams) of memories that are listed together."""
 
 LOOKED_AT = 30
-"""Number of best hits that are compared."""
+"""Number of best hits that are compared with each other."""
 
 NEAR_BEST = 0.5
-"""Share of the best score by its own words that a memory needs to gain from being newer."""
+"""Share of the best score that a memory must reach with words of its own text, to gain from being newer."""
 
 _HEAD = 500
-"""Characters of a text that are compared."""
+"""Number of characters of a text that are compared."""
 
 _NOW = "(?<![出呈表体实发浮])现在|目前|如今|当前|眼下"
-"""出现在 does not contain the word 现在."""
+"""Chinese words for "now". In 出现在, for example, 现在 is not a word."""
 
 _ENGLISH_NOW = (
     "now",
@@ -308,12 +307,12 @@ def asks_for_now(words: str) -> bool:
 
 
 def _age(hit: Hit, noted: "Callable[[Hit], float]") -> tuple[bool, float]:
-    """Return the sort key of age: one of others, or unverified, counts as older than any of the user's own."""
+    """Return the sort key for age. Memories that are unverified, or not the user's, count as older than all others."""
     return hit.state.origin == OWN and not is_unverified(hit.state), noted(hit)
 
 
 def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None:
-    """Raise the newer of the hits that are nearly as good as the best."""
+    """Raise the scores of newer memories among the hits that are nearly as good as the best."""
     top = max((hit.score for hit in hits), default=0.0)
     near = sorted((hit for hit in hits if hit.own >= NEAR_BEST * top), key=lambda hit: _age(hit, noted))
     for place, hit in enumerate(near):
@@ -322,14 +321,14 @@ def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None
 
 
 _FEW, _DAY, _SHORT, _EQUAL = 5, 86_400, 80, 0.8
-"""Limits for best hits compared, the difference of their ages, their length, and the share of the older one's score."""
+"""Limits: number of best hits, seconds between two of them, characters of each, share of the older one's score."""
 
 _MEANT = (DATE.name, ANY_YEAR.name, THEN.name, STANDING.name, TOPIC.name)
-"""Signals that a later memory on the same subject must have too."""
+"""Signals that a later memory must have too, if the earlier one on the same subject has them."""
 
 
 def lift_later(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> None:
-    """Among the best hits, put the later of short memories on one subject above the earlier ones."""
+    """Among the best hits, put later short memories on a subject above earlier ones."""
     best: list[Hit] = []
     for hit in hits[:_FEW]:
         place = next((n for n, older in enumerate(best) if _updates(hit, older, noted)), len(best))
@@ -338,7 +337,7 @@ def lift_later(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> None:
 
 
 def _updates(newer: Hit, older: Hit, noted: "Callable[[Hit], float]") -> bool:
-    """Return whether a memory is at least a day younger than another one, and has all its words of the question."""
+    """Return whether `newer` is at least a day younger, and has all words of the question that `older` has."""
     texts = older.state.entry.text, newer.state.entry.text
     is_talk = "episode" in (older.state.category, newer.state.category)
     if newer.weak or is_talk or noted(newer) - noted(older) < _DAY or max(map(len, texts)) > _SHORT:
@@ -350,7 +349,7 @@ def _updates(newer: Hit, older: Hit, noted: "Callable[[Hit], float]") -> bool:
 
 
 def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
-    """Put nearly equal memories together, the newest first."""
+    """Move nearly equal memories together, the newest of them first."""
     looked_at, rest = hits[:LOOKED_AT], hits[LOOKED_AT:]
     scores = [hit.score for hit in looked_at]
     pairs = _alike([shingles(hit.state.entry.text[:_HEAD]) for hit in looked_at])
@@ -365,9 +364,9 @@ def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
 
 
 def _alike(texts: list[frozenset[int]]) -> list[list[int]]:
-    """Return for each text the numbers of the later ones that are nearly equal.
+    """Return for each text (a set of trigrams) the numbers of later texts that are nearly equal to it.
 
-    Only texts that share most of their members with other texts are compared.
+    Only texts that share most of their trigrams with other texts are compared.
     """
     seen: set[int] = set()
     shared: set[int] = set()
@@ -384,10 +383,10 @@ def _alike(texts: list[frozenset[int]]) -> list[list[int]]:
 
 
 RULES = 3
-"""Number of rules that gain, so that facts keep their places."""
+"""Number of rules whose scores are raised. It is small, so that facts keep their ranks."""
 
 _RULE_HEAD = 300
-"""Maximum length of a text that can be a rule. A longer one has a question's words by chance."""
+"""Number of characters at the beginning of a text in which a rule is recognised."""
 
 _BEGINNINGS = (
     "always ", "never ", "do not ", "don't ", "make sure ", "be sure to ", "ensure ", "from now on", "going forward",
@@ -403,7 +402,7 @@ _ADDRESSES = (
     "请", "麻烦", "你应该", "你应当", "你必须", "你需要", "你要", "你", "您",
 )  # fmt: skip
 _TO_ONE = ("not ", "only ", "一直", "都要", "都用", "只")
-"""Beginnings that are instructions only after an address, such as "you must" or 请: 一直 alone describes the past."""
+"""Beginnings that are instructions only after an address, such as "you must" or 请. Alone, 一直 describes the past."""
 
 _OF_USER = ("the user ", "user ", "用户")
 _LIKES = (
@@ -411,7 +410,7 @@ _LIKES = (
     "does not like ", "doesn't want ", "does not want ",
     "喜欢", "很喜欢", "不喜欢", "喜爱", "讨厌", "希望", "不希望", "要求", "想要", "不想要", "期望",
 )  # fmt: skip
-"""Words that make a text on "the user" a preference; in the first person they are too common."""
+"""Words that make a text about "the user" a preference. In the first person, they are too common."""
 _PLANS = ("wants to ", "would like to ", "希望去", "希望能去")
 
 _MARKS = ("prefer", "rather", "favor", "favour", "喜欢", "偏好", "偏爱", "宁愿", "习惯", "更爱", "最爱", "希望")
@@ -424,7 +423,7 @@ _PREFERS = (
 
 
 def lift_rules(hits: Iterable[Hit], *, own: bool) -> None:
-    """Raise the best rules and preferences of an own store (`own`), if the memories are the user's own."""
+    """Raise the scores of the best rules and preferences that are the user's, in a store that is the user's (`own`)."""
     rules = [hit for hit in hits if own and hit.state.origin == OWN and is_standing(hit.state.entry.text)]
     for rule in nlargest(RULES, rules, key=_worth_of_words):
         rule.add(STANDING, STANDING.weight * _worth_of_words(rule))
@@ -435,7 +434,7 @@ def _worth_of_words(hit: Hit) -> float:
 
 
 def is_standing(text: str) -> bool:
-    """Return whether a memory begins with a standing instruction (always, never), or states its user's preference."""
+    """Return whether a text begins with a standing instruction (always, never), or states a preference of the user."""
     head = text[:_RULE_HEAD].lstrip().replace("\u2019", "'")
     if _instructs(head.lower()) or _tells_of_user(head.lower()):
         return True

@@ -1,4 +1,4 @@
-"""The tables of the cache, and how a memory becomes a row of them."""
+"""The tables of the cache, and the conversion of a memory into its rows."""
 
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -52,7 +52,7 @@ CREATE INDEX events_contradicted ON events(kind) WHERE kind = 'contradicted';
 CREATE INDEX events_loose ON events(number) WHERE loose = 1;
 CREATE INDEX events_recalled ON events(recalled_at) WHERE recalled_at IS NOT NULL;
 """
-"""Indexes. They are created after the tables are filled, which is twice as fast."""
+"""SQL for the indexes. They are created after the tables are filled, which is twice as fast."""
 
 _REPORTED = 1_000
 _EXTRA = tuple(field.name for field in FIELDS if not field.column)
@@ -66,7 +66,7 @@ _PLACES = {name: "nullif(?,'')" if name in _NULLABLE else "?" for name in COLUMN
 
 
 def columns(state: State, *, archived: bool) -> tuple[Any, ...]:
-    """Return a memory's row, without rowid; `""` replaces null."""
+    """Return the values of a memory's row, without rowid; `""` is used for NULL."""
     entry, first_at, tags, score, duration, category, verified, importance, accessed, fresh_at, ends_at = state[:11]
     text = entry.text
     own = make_id(text)
@@ -89,8 +89,8 @@ def _extra(entry: Entry) -> str:
 
 
 def storable(text: str) -> str:
-    """Return text as SQLite accepts it: a lone surrogate, possible only in an edited comment, becomes U+FFFD."""
-    if text.isascii() or text.isprintable():  # no surrogate prints
+    """Return a text as SQLite accepts it. A lone surrogate, possible only in an edited comment, becomes U+FFFD."""
+    if text.isascii() or text.isprintable():  # a surrogate is not printable
         return text
     return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
@@ -99,15 +99,16 @@ Noted = tuple[float, int, str, int]
 
 
 def place_of(state: State, lie: tuple[str, int] | None = None) -> Noted:
-    """Return a memory's position in the order of recording. `lie` is the result of `lying` for its line, if needed."""
+    """Return the sort key for the order of recording. `lie` is the value of `lying` for the memory, if it has one."""
     head, number = lie or (state.entry.id, 0)
     return state.first_at, state.entry.k or 0, head, number
 
 
 def lying(lines: "Iterable[Line]") -> dict[str, tuple[str, int]]:
-    """Return the position and id of each line that another program wrote in the same second as another line, in order.
+    """Return a sort key, by id, for lines without a time, and for those that another program wrote in one second.
 
-    The later of two lines of ours in one second has a `k`. So successive lines without `k` are not ours.
+    If promptx-mem writes two lines in one second, the later one has a `k`. So successive lines of one second without
+    `k` are from another program.
     """
     out: dict[str, tuple[str, int]] = {}
     before: Entry | None = None
@@ -123,7 +124,7 @@ def lying(lines: "Iterable[Line]") -> dict[str, tuple[str, int]]:
 
 
 def document(rowid: int, state: State) -> index_write.Doc:
-    """Return the lexical index's view of a memory."""
+    """Return a memory in the form in which it is indexed."""
     entry = state.entry
     return index_write.Doc(
         rowid,
@@ -143,9 +144,9 @@ def insert(
     only: Collection[str] | None = None,
     between: Iterable[tuple[int, State]] = (),
 ) -> None:
-    """Add memories to the cache: rowid, state, archived. They are indexed by all their terms, or `only` by these.
+    """Add memories (rowid, state, archived) to the cache. They are indexed by all their terms, or by those in `only`.
 
-    `between`: rows without a memory, each of the session or day of a state.
+    `between` are rowids without a memory, each with a state that has the same session and day.
     """
     db.executemany(
         f"INSERT INTO memories(rowid, {COLUMNS}) VALUES (?,{','.join(_PLACES.values())})",  # noqa: S608 - constants
@@ -156,7 +157,7 @@ def insert(
         [(tag.casefold(), rowid) for rowid, state, _ in items for tag in state.tags],
     )
     insert_topics(db, [(rowid, state) for rowid, state, _ in items])
-    # In one call: the index is fastest when it is filled at once.
+    # In one call, since an index is filled fastest at once.
     docs = _documents(items, progress)
     if empty := [document(rowid, state)._replace(text="", tags=(), topic=None, aka=()) for rowid, state in between]:
         docs = iter(sorted([*docs, *empty], key=attrgetter("rowid")))
@@ -171,7 +172,7 @@ def _documents(items: Sequence[tuple[int, State, bool]], progress: Progress | No
 
 
 def insert_topics(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) -> None:
-    """Record the paths of memories. `bound` is 1 for the path of the memory, 0 for paths above it and related paths."""
+    """Record the topics of memories. `bound` is 1 for a memory's path, 0 for paths above it and for related paths."""
     bindings = [
         (format_path(path[:length]), int(is_own and length == len(path)), state.first_at, rowid)
         for rowid, state in items
@@ -183,13 +184,13 @@ def insert_topics(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) ->
 
 
 def _paths(entry: Entry) -> Iterator[tuple[Path, bool]]:
-    """Yield the paths of a memory, and whether it is connected to each."""
+    """Yield the topic paths of a memory; False for those that are only related."""
     yield from ((parse_path(name), True) for name in (entry.topic or "", *entry.topics))
     yield from ((parse_path(name), False) for name in entry.related)
 
 
 def update(db: sqlite3.Connection, rowid: int, old: State, new: State, *, archived: bool) -> None:
-    """Change one memory's row, and its words if they changed."""
+    """Change the row of a memory, and its words in the index if they have changed."""
     reindex = document(rowid, old) != document(rowid, new)
     if reindex:
         index_write.remove(db, [document(rowid, old)])

@@ -1,8 +1,8 @@
-"""Terms of a text, the same for memories and queries; folding, and comparison of texts by their trigrams.
+"""Terms of a text, the same for memories and queries; folding; and similarity of texts by their trigrams.
 
-Folding unifies variants of a text: compatibility forms, accents, case, traditional characters. Latin words are
-lower-cased and stemmed (by SQLite's own Porter tokenizer); runs of Chinese, Japanese, Korean and Thai give every
-character and every pair of neighbours; identifiers are kept whole and in parts.
+Folding unifies variants of a text: compatibility forms, accents, traditional characters. Latin words are in lower case
+and stemmed (by SQLite's Porter tokenizer). Runs of Chinese, Japanese, Korean and Thai give every character and every
+pair of neighbours. Identifiers are indexed as a whole and in parts.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ _FOLDER = os.path.dirname(__file__)
 
 @cache
 def _lists() -> dict[str, str]:
-    """Read the word lists: `words.txt` has them under their names."""
+    """Return the word lists of `words.txt` by their names."""
     with open(os.path.join(_FOLDER, "words.txt"), encoding="utf-8") as file:
         parts = (part.partition("\n") for part in f"\n{file.read()}".split("\n# "))
         return {name: words for name, _, words in parts}
 
 
 def word_list(name: str) -> list[str]:
-    """Return the words of a list."""
+    """Return the words of a named list."""
     return _lists()[name].split()
 
 
 def word_groups(name: str) -> list[list[str]]:
-    """Return the groups of a list that has one group per line."""
+    """Return the groups of a named list that has one group per line."""
     return [line.split(", ") for line in _lists()[name].splitlines()]
 
 
 STOP_WORDS = frozenset(word_list("function words"))
-"""English words that a query ignores, unless it has no others."""
+"""English function words. A query ignores them, unless it has no other words."""
 
 ASKING = frozenset(word_list("asking"))
 """English words about the phrasing of a question, or the form of the answer.
@@ -56,12 +56,12 @@ For example: "can you list the different aspects of my move that we discussed, i
 """
 
 FUNCTION_PHRASES = tuple(word_list("Chinese function words"))
-"""Chinese function words: characters and pairs of a query inside one are not searched."""
+"""Chinese function words. Characters and pairs inside one of them are not searched."""
 
 IRREGULAR = {form: group[0] for group in word_groups("irregular forms") for form in group[1:]}
-"""Irregular forms, each with the word under which it is indexed."""
+"""Irregular English forms, each with the word under which it is indexed."""
 
-# Sets of one or two ranges: larger ones cost a millisecond each to compile, in every process.
+# Sets of one or two ranges, since larger sets take a millisecond each to compile, in every process.
 _ACCENTED = "[\u00c0-\u024f\u1e00-\u1eff]+"
 _MARKS = "[\u0300-\u036f]+"
 
@@ -69,10 +69,10 @@ _WIDE_MARKS = tuple(zip("，：；！？（）", ",:;!?()", strict=True))
 
 
 def fold(text: str) -> str:
-    """Return `text` in NFKC, Latin letters without accents, Chinese characters simplified; case is kept."""
+    """Return `text` in NFKC, without accents on Latin letters, and with simplified Chinese characters; case is kept."""
     if text.isascii():
         return text
-    # After its commonest marks are replaced most Chinese needs no normalisation, which takes ten times as long.
+    # Once its commonest marks are replaced, most Chinese needs no normalisation, which takes ten times as long.
     for wide, mark in _WIDE_MARKS:
         text = text.replace(wide, mark)
     if not is_normalized("NFKC", text):
@@ -86,7 +86,7 @@ def fold(text: str) -> str:
 
 @cache
 def _pairs() -> list[str]:
-    """Read the traditional characters, each with the simplified one."""
+    """Return the traditional characters, each followed by the simplified one."""
     with open(os.path.join(_FOLDER, "traditional.txt"), encoding="utf-8") as file:
         return file.read().split()
 
@@ -102,18 +102,18 @@ def _simplified() -> dict[int, str]:
 
 
 def normalise(text: str) -> str:
-    """Return `text` as it is compared with phrases and near duplicates: folded, lower case, single spaces."""
+    """Return `text` as phrases and near duplicates are compared: folded, in lower case, with single spaces."""
     return " ".join(fold(text).lower().split())
 
 
 def is_dense(term: str) -> bool:
-    """Return whether a run or n-gram is of a script without spaces: from Thai to Burmese, and CJK."""
+    """Return whether a run or term is of a script without spaces: one from Thai to Burmese, or CJK."""
     first = term[0]
     return first >= "\u2e80" or "\u0e00" <= first <= "\u109f"
 
 
 def contains(text: str, phrase: str) -> bool:
-    """Return whether normalised `text` contains the normalised phrase, at whole words in scripts with spaces."""
+    """Return whether a normalised text contains a normalised phrase; in scripts with spaces, as whole words."""
     start = text.find(phrase)
     while start >= 0:
         end = start + len(phrase)
@@ -129,22 +129,22 @@ def _inside_word(text: str, place: int) -> bool:
 
 
 VERSION = 2
-"""Must be increased when the terms of a text change, so that data derived from the old ones is rebuilt."""
+"""Version of the terms. Increase it when the terms of a text change, so that data made from them is rebuilt."""
 
 LONGEST_TERM = 200
 WORD, CHARACTER = 5, 2
-"""The length of a word, and of a character of an unspaced script."""
+"""The length of a word, and of a character of a script without spaces, in fifths of a word."""
 
 RUN = r"[^\W_]+"
 _MIXED = "[0-9a-z]+|[^0-9a-z]+"
 _VOWELS = frozenset("aeiou")
 _SPACED = bytes(code if chr(code) in "0123456789abcdefghijklmnopqrstuvwxyz" else 32 for code in range(256))
-"""Table that keeps only the word characters of ASCII text. It is four times as fast as a regular expression."""
+"""Translation table that keeps only the word characters of ASCII text. It is four times as fast as a pattern."""
 
 # Possible identifiers, and the marks that join their parts.
 _CHUNK = r"[0-9A-Za-z_./@:\\+#?&=%~$-]+"
 
-# One set, then its surroundings: several times faster over plain prose than alternatives that each scan.
+# Begins with one set, which is several times as fast in plain prose as alternatives that are searched one by one.
 _HINT = (
     r"[A-Z0-9_./@:\\+#?&=%~$-](?:(?<=[a-z][A-Z])|(?<=[A-Za-z][0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=_)(?=[A-Za-z])"
     r"|(?<=[A-Za-z][+#])|(?<=[0-9A-Za-z][_./@:\\+#?&=%~$-])(?=[0-9A-Za-z]))"
@@ -157,9 +157,9 @@ _EDGES = "./@:\\?&=%~$-"
 
 
 def plain_terms(lower: str) -> list[str]:
-    """Return the words of folded, lower-case text. Of runs without spaces, return every pair and the last character.
+    """Return the words of a folded, lower-case text. Runs without spaces give all pairs, and the last character.
 
-    Every other character begins a pair: see `characters`.
+    Their other characters are not returned, since each of them begins a pair: see `characters`.
     """
     if lower.isascii():
         return lower.encode().translate(_SPACED).decode().split()
@@ -178,7 +178,7 @@ def plain_terms(lower: str) -> list[str]:
 
 
 def _parts(run: str) -> list[str]:
-    """Cut a run of characters where scripts with and without spaces meet."""
+    """Split a run of characters where a script with spaces meets one without spaces."""
     out = []
     for part in pattern(_MIXED).findall(run):
         if part.isascii() or min(part) >= "\u2e80":
@@ -189,7 +189,7 @@ def _parts(run: str) -> list[str]:
 
 
 def characters(terms: Iterable[str]) -> dict[str, list[str]]:
-    """Return the characters of unspaced scripts with which some of these pairs begin, each with its pairs."""
+    """Return the first characters of all pairs among the terms (of scripts without spaces), each with its pairs."""
     out: dict[str, list[str]] = {}
     for term in terms:
         if len(term) == 2 and is_dense(term):
@@ -198,12 +198,12 @@ def characters(terms: Iterable[str]) -> dict[str, list[str]]:
 
 
 def raw_terms(folded: str) -> list[str]:
-    """Return the terms of folded text, repeated as they occur: its plain terms, identifiers and signs, not stemmed."""
+    """Return the terms of a folded text, as often as they occur: words, identifiers and emoji, not stemmed."""
     return plain_terms(folded.lower()) + identifiers(folded) + signs(folded)
 
 
 def signs(folded: str) -> list[str]:
-    """Return the emoji of folded text."""
+    """Return the emoji in a folded text."""
     return [] if folded.isascii() else pattern(_SIGN).findall(folded)
 
 
@@ -213,7 +213,7 @@ def is_sign(term: str) -> bool:
 
 
 def identifiers(folded: str) -> list[str]:
-    """Return the terms that identifiers in folded text add to its plain terms."""
+    """Return the terms that the identifiers in a folded text have besides its plain terms."""
     out: list[str] = []
     rest = folded[1:].rstrip(".。")
     if folded[:1].isalpha() and rest == rest.lower() and rest.replace(" ", "").replace(",", "").isalpha():
@@ -246,7 +246,7 @@ def identifier_terms(chunk: str) -> list[str]:
 
 
 class _Stemmer:
-    """SQLite's Porter tokenizer, used as a function for many words at once."""
+    """SQLite's Porter stemmer, called for many words at once."""
 
     def __init__(self) -> None:
         self._lock = allocate_lock()
@@ -257,7 +257,7 @@ class _Stemmer:
     def stem(self, words: list[str]) -> list[str]:
         """Return the stems of `words`, each of ASCII letters only."""
         out = list(words)
-        with self._lock:  # a server asks from several threads
+        with self._lock:  # a server calls this from several threads
             try:
                 self._db.execute("INSERT INTO stems(rowid, word) VALUES (1, ?)", (" ".join(words),))
                 for stem, offset in self._db.execute("SELECT term, offset FROM vocabulary"):
@@ -272,16 +272,16 @@ def _stemmer() -> _Stemmer | None:
     try:
         return _Stemmer()
     except sqlite3.Error:
-        return None  # an SQLite without FTS5: words are then found only as they are written
+        return None  # without FTS5 in SQLite, words are found only in the form in which they are written
 
 
 def _ended(stem: str) -> str:
-    """Return one stem for related words: Porter stems `deploy` to deploi and `deployment` to deploy."""
+    """Return one stem for related words: Porter's stem of `deploy` is deploi, but that of `deployment` is deploy."""
     return f"{stem[:-1]}i" if stem[-1] == "y" and not _VOWELS.isdisjoint(stem[:-1]) else stem
 
 
 def stems(words: Iterable[str]) -> dict[str, str]:
-    """Return the indexed form of each of `words`, only if it differs from the word."""
+    """Return the indexed form of each of `words`, if it differs from the word."""
     base = {word: IRREGULAR.get(word, word) for word in words}
     plain = [word for word in set(base.values()) if len(word) > 2 and word.isascii() and word.isalpha()]
     stemmer = _stemmer()
@@ -291,11 +291,11 @@ def stems(words: Iterable[str]) -> dict[str, str]:
 
 _REMEMBERED, _FEW = 20_000, 100
 _known: dict[str, str] = {}
-"""Cached stems, since a long-lived process needs the same ones again."""
+"""Cached stems, since a long-lived process needs the same stems repeatedly."""
 
 
 def _stems_of(stemmer: _Stemmer, plain: list[str]) -> dict[str, str]:
-    if len(plain) > _FEW:  # of texts that are indexed
+    if len(plain) > _FEW:  # words of texts that are indexed, not of a query
         return dict(zip(plain, map(_ended, stemmer.stem(plain)), strict=True))
     out = {word: stem for word in plain if (stem := _known.get(word))}
     if new := [word for word in plain if word not in out]:
@@ -308,12 +308,12 @@ def _stems_of(stemmer: _Stemmer, plain: list[str]) -> dict[str, str]:
 
 
 def initial(word: str) -> str:
-    """Return the first character of a word's indexed form. A stem keeps it."""
+    """Return the first character of the indexed form of a word. Stemming does not change it."""
     return IRREGULAR.get(word, word)[0]
 
 
 LONGEST_TEXT = 100_000
-"""How many characters of a text are compared and indexed. The rest is stored and shown, but cannot be found."""
+"""Number of characters of a text that are compared and indexed. The rest is stored and shown, but cannot be found."""
 
 
 @cache
@@ -323,9 +323,10 @@ def _even_lanes(size: int) -> int:
 
 @lru_cache(maxsize=512)  # a process that answers several calls reads the same texts again
 def shingles(text: str) -> frozenset[int]:
-    """Return the character trigrams of the normalised text with a space at both ends, each packed into 63 bits.
+    """Return the character trigrams of the normalised text with a space at both ends, each as a number of 63 bits.
 
-    Only the first `LONGEST` characters count. One long number computes all of them, twice as fast as a loop.
+    Only the first LONGEST_TEXT characters count. All trigrams are computed in a few long numbers, which is twice as
+    fast as a loop.
     """
     plain = normalise(text[:LONGEST_TEXT])
     if not plain:
@@ -346,7 +347,7 @@ def _lanes(lanes: int, count: int) -> tuple[int, ...]:
 
 
 def jaccard(a: frozenset[int], b: frozenset[int]) -> float:
-    """Return the share of common members, 0-1; two empty sets are equal."""
+    """Return the Jaccard index of two sets (common members divided by all members); 1 if both are empty."""
     if not a and not b:
         return 1.0
     common = len(a & b)

