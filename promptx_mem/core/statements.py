@@ -51,17 +51,17 @@ _CLASSES = {
         kick_off kicks_off above below stay stays version oldest lifetime url date reached valid supports deployed
         default value exactly fine ok okay allowed permitted enabled supported allow done happening handled handle
         wanted 用 使用 采用 跑 写 需要 需 叫 叫做 运行 安排 定在 定 支持 应该 应 必须 一次 一律 统一 总是 可以 能 够
-        喜欢 偏好 希望 想 值 地址 全部 所有 每次 监听 年费 价格 设 大小 上限 最大 执行 进行 通过 说 应当 默认 允许
-        开启 启用 打开 负责 够了 时间 有效期 只要 只需 即可 算法 协议 格式 修改 更改 改动 间隔 周期 频率 更 有效 失效
-        关门 开门 开到 要求 至少 为止""",
+        喜欢 偏好 希望 想 值 地址 全部 所有 每次 监听 年费 价格 设 大小 上限 最高 最大 执行 进行 通过 说 应当 默认
+        允许 开启 启用 打开 负责 够了 时间 有效期 只要 只需 即可 算法 协议 格式 修改 更改 改动 间隔 周期 频率 更 有效
+        失效 关门 开门 开到 要求 至少 为止""",
     "whose": "user user's company project everyone 用户 用户的 团队 公司 项目 全组",
-    "now": """now since again from_here_on currently current nowadays new finally already as_of from_now 现在 如今
-        目前 以后 今后 已 已经 从今起 又""",
+    "now": """now since again from_here_on these_days currently current nowadays new finally already as_of from_now
+        现在 如今 目前 以后 今后 已 已经 从今起 又""",
     "not": """not never no cannot without stopped avoid nobody none dislikes hates don't doesn't isn't aren't won't
         can't mustn't shouldn't didn't wasn't no_longer no_one 不 别 勿 禁止 没有 停止 无需 无须 严禁 切勿 不要 不能
         不许 不准 不得 不允许 不再 不用 讨厌 从不 不可以 别再 不可 不必 没 不是 不会""",
     "off": """forbidden prohibited banned disabled off optional closed unlocked read-only 关闭 关掉 关了 关上 禁用
-        停用 作废 只读 可选""",
+        停用 下线 作废 只读 可选""",
     "change": """switched changed been_set turned handed passed replaced replaces renamed retired dropped ditched
         deprecated switching instead abandoned scrapped removed cancelled canceled archived became delayed switch
         swapped swap took_over taken_over any_more anymore gave_up given_up phased_out stepped_down outgrew 改为 改成
@@ -78,7 +78,8 @@ _CLASSES = {
     "weekday": """monday tuesday wednesday thursday friday saturday sunday weekend 周一 周二 周三 周四 周五 周六 周日
         周天 周末 星期一 星期二 星期三 星期四 星期五 星期六 星期日 星期天""",
     "month": "january february march april june july august september october november december",
-    "period": "hourly daily weekly monthly quarterly nightly 每天 每日 每周 每月 每年 每晚 每早 每小时 每季度",
+    "period": """hourly daily weekly monthly quarterly nightly once_a_day once_a_week once_a_month 每天 每日 每周
+        每月 每年 每晚 每早 每小时 每季度""",
     "daytime": "morning afternoon evening noon midnight night breakfast 上午 下午 晚上 早上 凌晨 中午 半夜",
     "order": "before after 之前 之后",
     "language": """english german french spanish italian chinese japanese dutch portuguese russian korean 中文 英文
@@ -87,9 +88,10 @@ _CLASSES = {
 """Classes of words; a phrase has `_` between its words."""
 
 _CHOICES = (
-    "npm pnpm yarn bun | pip poetry uv pipenv conda | postgres=postgresql mysql sqlite mariadb mongodb oracle"
-    " cockroachdb tidb | redis memcached valkey | vim neovim emacs vscode zed sublime | jest vitest mocha jasmine"
-    " | pytest unittest nose | react vue svelte angular | tab=tabs space=spaces=空格 | dark=深色 light=浅色"
+    "npm pnpm yarn bun | pip poetry uv pipenv conda"
+    " | postgres=postgresql mysql sqlite mariadb mongodb oracle cockroachdb tidb | redis memcached valkey"
+    " | vim neovim emacs vscode zed sublime | jest vitest mocha jasmine | pytest unittest nose"
+    " | react vue svelte angular | tab=tabs space=spaces=空格 | dark=深色 light=浅色"
     " | slack teams discord zulip mattermost 钉钉 飞书 企业微信 | aws gcp azure heroku 阿里云 腾讯云 华为云"
     " | kafka rabbitmq nats | jenkins circleci travis | webpack vite rollup esbuild | eslint biome"
     " | flask django fastapi | black ruff flake8 | rest graphql grpc | jira linear trello | docker podman"
@@ -97,16 +99,16 @@ _CHOICES = (
     " | nginx caddy apache traefik | camelcase snake_case kebab-case pascalcase | png jpeg webp avif"
     " | red=红色 blue=蓝色 green=绿色 yellow purple orange white=白色 黑色 | utc cet local+time=本地时间=当地时间"
     " | eur=euro usd=dollar gbp chf cny | vegetarian=吃素 vegan meat=吃肉 | github gitlab bitbucket"
-    " | post email=e-mail fax | tea=茶 coffee=咖啡 | public=公开 private=私有 | automatic=automatically=自动"
-    " manual=manually=by+hand=手动 | mit apache-2 gpl gplv3 agpl lgpl bsd mpl"
+    " | post email=e-mail fax | tea=茶 coffee=咖啡 | public=公开 private=私有"
+    " | automatic=automatically=自动 manual=manually=by+hand=手动 | mit apache-2 gpl gplv3 agpl lgpl bsd mpl"
     " | stripe adyen paypal braintree 支付宝 微信支付 | keep=keeps=kept=保留 deleted=delete=deletes=删除=删掉"
-    " | locally=本地 remotely"
-    " | short=brief=concise=terse=简短=简洁 detailed=long=verbose=详细=详尽 | strict=严格 lenient=宽松"
-    " | synchronous=synchronously=同步 asynchronous=asynchronously=异步"
-    " | udp tcp quic | bcrypt scrypt argon2 argon2id | semicolon=semicolons=分号 comma=commas=逗号 | british american"
-    " | notion confluence 语雀 | sendgrid postmark mailgun | sphinx mkdocs docusaurus | hetzner ovh digitalocean linode"
-    " | signed unsigned | gcc clang msvc | cmake bazel meson ninja | maven gradle sbt | pytorch tensorflow jax"
-    " | latex typst | unity godot unreal | vulkan opengl directx | mqtt coap | airflow dagster prefect"
+    " | locally=本地 remotely | short=brief=concise=terse=简短=简洁 detailed=long=verbose=详细=详尽"
+    " | strict=严格 lenient=宽松 | synchronous=synchronously=同步 asynchronous=asynchronously=异步 | udp tcp quic"
+    " | bcrypt scrypt argon2 argon2id | semicolon=semicolons=分号 comma=commas=逗号 | british american"
+    " | notion confluence 语雀 | sendgrid postmark mailgun mailchimp brevo | sphinx mkdocs docusaurus"
+    " | hetzner ovh digitalocean linode | wav ogg mp3 flac | mapbox maplibre leaflet | signed unsigned"
+    " | gcc clang msvc | cmake bazel meson ninja | maven gradle sbt | pytorch tensorflow jax | latex typst"
+    " | unity godot unreal | vulkan opengl directx | mqtt coap | airflow dagster prefect"
     " | terraform pulumi cloudformation | elasticsearch opensearch meilisearch solr | monorepo polyrepo"
     " | element+plus naive+ui ant+design=antd"
 )
@@ -126,8 +128,8 @@ _FIGURES = "1 2 3 4 5 6 7 8 9 10 12 20 30 1st 2nd 3rd 4th 5th"
 NUMBERS = dict(zip(_SPELLED.split(), _FIGURES.split(), strict=True))
 _FORMS = (
     "begin:start led:lead require:need want:prefer like:prefer ran:run running:run called:name call:name named:name"
-    " indentation:indent prod:production written:write owned:own employee:people member:people built:build host:server"
-    " machine:server"
+    " indentation:indent prod:production temp:temperature written:write owned:own employee:people member:people"
+    " built:build host:server machine:server"
 )
 _SAME = dict(form.split(":") for form in _FORMS.split())
 """Words that are replaced by another word with the same meaning."""

@@ -94,45 +94,47 @@ CUES = {
         boss colleague microsoft google apple blog says said friend infra_guys maintainers announced users user
         professor teacher intern article wrote told_me you facebook last_company platform_team other_team
         the_function 他们 他 她 隔壁 客户 甲方 书上 官方 听说 面试官 谷歌 苹果 老板 同事 用户 别人 文档 运维 新闻
-        字节 上游 i_read i_heard thinks thought their theirs claims recommends suggests netflix shopify amazon 说""",
-    "now": """take_a keep_going this_morning 过一遍 一起 for_now this_time temporarily this_one for_this just_this
+        字节 上游 i_read i_heard thinks thought their theirs claims recommends suggests netflix shopify amazon 说
+        ops_guys the_ops parent_company old_company rfc states them""",
+    "now": """take_a keep_going 过一遍 一起 for_now this_time temporarily this_one for_this just_this
         for_the_moment right_now again this_file these_tests this_function this_test this_pr today's skip quick
         once_more in_this_file tonight lunch dinner walk break 这次 临时 这里 这一次 这个文件 这段 刚才 一下 再跑
         这条 这个函数 当年 以前 看看""",
     "task": """add fix explain translate rename show summarize summarise draft make a_test write_a give list
         compare find check help convert generate print delete create implement change look update put tell please
         帮我 帮忙 给 解释 看看 看一下 翻译 加个 写个 写一个 列 查 跑 生成 把 删掉 改 讲讲 画""",
-    "code": """readme settled_state go_through go_through_the step_by_step 约定俗成 流程 一遍 debugger line loop
-        index bug fails failed failing button ticket branch log invoice snapshot crashes file files function
-        problem merge_it fix_it clean_up phrase checkbox 按钮 参数 报错 文件 函数 页面 循环 崩""",
+    "code": """readme settled_state go_through go_through_the step_by_step 约定俗成 一遍 debugger line loop index
+        bug fails failed failing button ticket branch log invoice snapshot crashes file files function problem
+        merge_it fix_it clean_up phrase checkbox 按钮 报错 文件 函数 页面 循环 崩""",
     "le": "了",
     "ba": "吧 好了 算了 来吧",
     "please": "please pls 请 麻烦",
     "ok": "ok okay alright fine yes deal sold scratch 好 行 可以 嗯 没问题 听你的 no_, no_.",
     "your": "your option proposal second_option you_convinced 你说的 你提的 方案 第一 第二 第三",
-    "note": "remember 记住 记得 记 memory",
+    "note": "remember 记住 记得 记 remember_me",
     "no": "no no_more no_new",
 }  # fmt: skip
 """Classes of cues; a phrase has `_` between its words."""
 
 _WEIGHTS = """
-chosen=3.4 always=3.1 onwards=2.6 verdict=2.6 decided=2.5 go=1.9 every=1.8 we=1.8 ^chosen=1.7 scope=1.7 final=1.7
-name=1.5 will=1.5 lets=1.3 no=1.3 ,&your=1.3 dont=1.3 go&name=1.2 drop&name=1.2 ^onwards=1.1 contrast=1 ,&change=1
-^final=1 ban&code=1 lets&name=0.9 ^verdict=0.9 ^go=0.9 your=0.9 go&le=0.9 ,&scope=0.9 :&decided=0.8 ^always=0.8
-ban=0.8 ,&ok=0.7 ^decided=0.7 decided&use=0.7 ,&decided=0.7 :&use=0.7 decided&lets=0.7 ^lets=0.6 :&verdict=0.6
-decided&we=0.6 code&task=0.6 ,&ban=0.6 use=0.5 ^ok=0.5 drop=0.5 drop&use=0.5 number&we=0.5 ,&will=0.5 task&they=0.5
-:=0.4 every&onwards=0.4 ba&name=0.4 ^want=0.4 every&we=0.4 dont&use=0.4 ,&final=0.4 ,=0.3 ^we=0.3 name&we=0.3
-,&want=0.3 le&we=0.3 ^dont=0.3 decided&number=0.3 always&onwards=0.3 :&final=0.3 i&your=0.3 ,&every=0.3
-every&they=0.3 number=0.2 lets&use=0.2 change&we=0.2 dont&name=0.2 always&every=0.2 code&go=-0.2 i&they=-0.2
-always&i=-0.2 i=-0.3 i&name=-0.3 ,&i=-0.3 chosen&le=-0.3 every&i=-0.3 ^:=-0.3 ,&question=-0.3 chosen&now=-0.3
-short=-0.4 ,&now=-0.4 decided&question=-0.4 go&use=-0.5 ^question=-0.5 ,&we=-0.6 ^now=-0.6 question&use=-0.6
-^use=-0.7 ok=-0.8 they=-0.8 note=-0.8 ^if=-0.8 question&we=-0.9 ^they=-1.1 name&question=-1.1 name&now=-1.1
-decided&they=-1.2 if&we=-1.2 task=-1.5 name&they=-1.8 if&name=-1.9 code=-2.2 ^name=-2.3 ^task=-2.6 now=-2.6 if=-3.3
-question=-5.2
+chosen=3.3 always=2.9 verdict=2.5 decided=2.4 onwards=2.3 go=1.8 we=1.8 every=1.7 will=1.7 final=1.7 ^chosen=1.6
+no=1.5 scope=1.5 ban=1.4 name=1.3 ,&your=1.3 go&name=1.2 lets=1.2 ^always=1.2 ^onwards=1.1 ,&change=1.1 dont=1.1
+lets&name=1 drop&name=1 ^verdict=0.9 ^go=0.9 ^every=0.9 contrast=0.8 drop=0.8 :&decided=0.8 ,&decided=0.8 ^final=0.8
+^lets=0.7 :&verdict=0.7 your=0.7 decided&we=0.7 go&le=0.7 ^ok=0.6 ^decided=0.6 decided&use=0.6 code&task=0.6
+:&use=0.6 ,&final=0.6 ,&will=0.6 decided&lets=0.6 lets&number=0.6 ba&task=0.6 ,&ok=0.5 :=0.5 every&onwards=0.5
+drop&use=0.5 every&we=0.5 dont&use=0.5 ban&code=0.5 ,&ban=0.5 ,&scope=0.5 use=0.4 ^we=0.4 name&we=0.4 lets&use=0.4
+decided&le=0.4 onwards&use=0.4 ,&want=0.4 always&onwards=0.4 scope&use=0.4 ,=0.3 name&ok=0.3 number=0.3
+every&name=0.3 decided&name=0.3 ba&name=0.3 change=0.3 ^want=0.3 ^dont=0.3 dont&name=0.3 ,&use=0.3 always&task=0.3
+if&le=0.3 le&we=0.2 contrast&we=0.2 decided&number=0.2 :&final=0.2 ,&every=0.2 i=-0.2 chosen&le=-0.2
+code&decided=-0.2 ^:=-0.2 if&task=-0.2 always&i=-0.2 ^,=-0.3 chosen&code=-0.3 ,&onwards=-0.3 i&they=-0.3
+every&i=-0.3 chosen&now=-0.3 code&go=-0.4 ,&now=-0.4 ,&question=-0.4 decided&question=-0.4 i&name=-0.5 go&use=-0.6
+^question=-0.6 short=-0.7 question&use=-0.7 ok=-0.8 ,&we=-0.8 ^use=-0.8 note=-0.8 ^now=-0.8 they=-0.9
+decided&they=-1 name&now=-1 ^if=-1.1 question&we=-1.1 ^they=-1.2 if&name=-1.2 name&question=-1.3 task=-1.4
+if&we=-1.6 code=-1.8 name&they=-1.8 ^name=-2.4 ^task=-2.6 now=-2.7 if=-2.9 question=-5.1
 """
 """The weight of each class, of some pairs of classes (`a&b`), and of the class that begins a sentence (`^a`)."""
 
-LEAST = 3.1
+LEAST = 3.0
 """A sentence with a greater sum of weights is a decision."""
 
 _WORD = r"[a-z][\w'.+#-]*[a-z0-9+#]|[a-z]|\d+|[^\W\da-z_]|[?,:;\ue000]"
