@@ -1,4 +1,4 @@
-"""Commands that a host calls, not a person: guard, hook, mcp."""
+"""Commands that hosts (programs that run agents) call: guard, hook, mcp."""
 
 import importlib.util
 import sys
@@ -15,24 +15,24 @@ Caller = Annotated[str, Argument(metavar="[HOST]", help=", ".join(HOSTS) + ".")]
 
 
 class Guard(TypedDict):
-    """The answer of `guard` in the format of the host; empty if the call passes."""
+    """The answer of `guard` in the format of the host; empty if the tool call is allowed."""
 
     answer: dict[str, Any] | None
 
 
 class Hook(TypedDict, total=False):
-    """The answer to a host's event."""
+    """The answer of `hook` to an event of a host."""
 
     action: str
     answer: dict[str, Any] | None
 
 
 class _Answering:
-    """Output of a command whose answer a host reads."""
+    """The output of a command whose answer a host reads."""
 
     @staticmethod
     def is_verbatim(data: Guard | Hook) -> bool:
-        """Return True, since a host reads the answer."""
+        """Return True, because a host must get the answer unchanged."""
         return True
 
 
@@ -94,7 +94,7 @@ class McpCommand:
 
         from promptx_mem.mcp_server.server import serve
 
-        # It runs for long, but the loaded modules stay, and a call's thousands of objects are freed with it.
+        # The server runs for a long time. Loaded modules stay, and a call's many objects are freed when it ends.
         gc.freeze()
         gc.set_threshold(20_000, 20, 50)
         gc.enable()

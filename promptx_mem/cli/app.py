@@ -1,4 +1,4 @@
-"""The command line: calls a command. Only this module maps errors to exit statuses."""
+"""The command line: runs a command. Only this module maps errors to exit statuses."""
 
 import contextlib
 import io
@@ -48,7 +48,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _plain(arguments: list[str], index: int) -> dict[str, Any] | None:
-    """Return the arguments of the command at `index` if they need no parser."""
+    """Return the arguments of the command at `index` if they can be read without typer, else None."""
     name, before = arguments[index], arguments[:index]
     if not all(map(may_stand_before, before)):
         return None

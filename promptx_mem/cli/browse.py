@@ -11,7 +11,7 @@ from promptx_mem.usecases.recall import Cues
 
 _EVERYTHING = 1 << 40
 _MOST_SHOWN = 400
-"""More would not fit into the text output."""
+"""Maximum number of memories that are listed by default. More would not fit into the text output."""
 
 
 class ListCommand:

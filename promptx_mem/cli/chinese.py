@@ -1,4 +1,4 @@
-"""Daily messages and the headings of help in Chinese, for a Chinese locale or PROMPTX_MEM_LANG=zh.
+"""Chinese translations of frequent messages and of headings, for a Chinese locale or PROMPTX_MEM_LANG=zh.
 
 JSON, files and rare messages stay in English.
 """
@@ -82,7 +82,7 @@ MESSAGES = {
     "for help: {}": "帮助：{}",
     "usage: {}": "用法：{}",
 }
-"""Keys are the English messages as printed; `{}` is the rest of the line, or a part of it."""
+"""The translation of each English message. `{}` stands for a part of the line, or for its rest."""
 
 _HEADINGS = {
     "Usage:": "用法：",
@@ -99,7 +99,7 @@ _MARGIN = re.compile(r"[^\w🧠<-]*")
 
 
 def translated(text: str) -> str:
-    """Translate the lines of a text that are in the table; keep margins and other lines."""
+    """Translate the lines of a text that are in MESSAGES. Margins and other lines stay."""
     return "\n".join(map(_line, text.split("\n")))
 
 

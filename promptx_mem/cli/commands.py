@@ -1,12 +1,12 @@
-"""The table of commands, and the search for a command's name in a command line."""
+"""The table of commands, and the search for the command's name in a command line."""
 
 from promptx_mem.record import Any, NamedTuple
 
 
 class Command(NamedTuple):
-    """A command before its module is loaded: its group and first line in help, and whether it changes the store.
+    """A command before its module is loaded: its group and line in help, and whether it changes the store.
 
-    `module` is the name of its module if that differs from the command's.
+    `module` is the name of the command's module if it differs from the command's name.
     """
 
     group: str
@@ -53,35 +53,35 @@ COMMANDS = {
     "guard": Command(MORE, "Handle the hook event of a tool call; deny changes of a store.", module="agents"),
     "hook": Command(MORE, "Handle a hook event of the program that runs an agent.", module="agents"),
 }
-"""Every command; those under MORE are only in `--help --all`."""
+"""All commands. Those in the group MORE are listed only by `--help --all`."""
 
 HELP = ("--help", "-h")
 ALL = "--all"
-"""With --help: the commands under MORE too."""
+"""The option that makes --help also list the commands in the group MORE."""
 
 _WITH_VALUE = frozenset({"--memory-dir", "--session", "--scope"})
 _BEFORE = _WITH_VALUE | {"--json"}
-"""Options that may also come before the command."""
+"""Options that can also precede the command."""
 
 
 def handler_of(name: str) -> Any:
-    """Return the module of a command, or its class if the module has several commands.
+    """Return the module of a command, or the command's class if the module has several commands.
 
-    `command` takes the parameters that its annotations declare (cli/options); `as_text(data)` renders its result, and
-    `draw(data, console)`, if there is one, draws it on a terminal.
+    In it, `command` takes the parameters that its annotations declare (cli/options), and `as_text(data)` renders the
+    result. `draw(data, console)`, if it exists, draws the result on a terminal.
     """
     module = __import__(f"promptx_mem.cli.{COMMANDS[name].module or name}", fromlist=["command"])
     return getattr(module, f"{name.capitalize()}Command", module)
 
 
 def payload_of(name: str) -> type:
-    """Return the TypedDict of a command's answer: the type of the argument of its `as_text`."""
+    """Return the TypedDict of a command's answer, which is the type that the command's `as_text` takes."""
     payload: type = handler_of(name).as_text.__annotations__["data"]
     return payload
 
 
 def command_index(arguments: list[str]) -> int | None:
-    """Return the index of the command's name; None if there is none."""
+    """Return the index of the command's name in the arguments; None if they contain none."""
     skip = False
     for index, word in enumerate(arguments):
         if skip:
@@ -94,5 +94,5 @@ def command_index(arguments: list[str]) -> int | None:
 
 
 def may_stand_before(word: str) -> bool:
-    """Return whether a word may also be before the command's name."""
+    """Return whether a word can precede the command's name."""
     return not word.startswith("-") or word.partition("=")[0] in _BEFORE

@@ -1,6 +1,6 @@
-"""Words for shell completion: choices, and ids, tags, topics and conversations of the store.
+"""Words for shell completion: fixed values, and ids, tags, topics and conversations of the store.
 
-The shell evaluates them, so only words of harmless characters are offered, and other characters are removed from
+The shell evaluates the words. So only words of harmless characters are offered, and other characters are removed from
 descriptions.
 """
 
@@ -25,21 +25,21 @@ Words = tuple[str, ...] | Callable[[Context, str], list[Offer]]
 
 
 def _cues(context: Context, begun: str) -> list[Offer]:
-    """Return tags after a #, ids after the beginning of one."""
+    """Return tags if the typed text begins with #, ids if it begins like an id."""
     if begun.startswith("#"):
         return [Offer(f"#{tag}") for tag, _ in completion.tags(context, begun[1:])]
     return completion.living(context, begun) if begun.startswith("m_") else []
 
 
 def _of_text(context: Context, begun: str) -> list[Offer]:
-    """Return the tokens at the end of a text."""
+    """Return the tokens that could end a text: #tags and durations."""
     if begun.startswith("#"):
         return _cues(context, begun)
     return [Offer(f"duration:{name}") for name in DURATIONS] if begun.startswith("d") else []
 
 
 def source(command: str, name: str) -> Words:
-    """Return the words for a parameter, found by its command and name, or only by its name."""
+    """Return the words for a parameter, or a function that finds them, by command and name or only by name."""
     from promptx_mem.cli import recall, review
     from promptx_mem.hooks import run
     from promptx_mem.usecases import export
@@ -67,7 +67,7 @@ def source(command: str, name: str) -> Words:
 
 
 def offers(command: str, names: Sequence[str], begun: str, memory_dir: str | None) -> list[tuple[str, str]]:
-    """Return the words for a parameter that begin with the typed text, each with a description."""
+    """Return the words for a parameter that begin with the text `begun`, each with a description."""
     words: Words = ()
     for name in names:
         words = words or source(command, name)
@@ -75,7 +75,7 @@ def offers(command: str, names: Sequence[str], begun: str, memory_dir: str | Non
         return [(word, "") for word in words if word.startswith(begun)]
     try:
         read = words(Memory.open(memory_dir).context, begun)
-    except (PromptxMemError, OSError):  # it would be printed into the line that is being typed
+    except (PromptxMemError, OSError):  # a message would appear in the line that is being typed
         return []
     return [(word, _plain(about)) for word, about in read if word.startswith(begun) and _is_harmless(word)]
 

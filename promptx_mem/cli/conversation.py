@@ -1,4 +1,4 @@
-"""Messages of a session and a model's directives: converse, monitor."""
+"""Commands for the messages of a session and for a model's directives: converse, monitor."""
 
 from promptx_mem.cli import plain
 from promptx_mem.cli.options import NONE_GIVEN, Argument, Common, Option
@@ -126,7 +126,7 @@ class MonitorCommand:
 
     @staticmethod
     def is_verbatim(data: Monitor) -> bool:
-        """Return whether the text is a prompt for a model."""
+        """Return whether the text is a prompt, which must reach a model unchanged."""
         return bool(data["prompt"])
 
 
@@ -135,7 +135,7 @@ def _lines() -> list[str]:
 
 
 def _turn() -> list[Message]:
-    """Read the turn from stdin: JSON lines as `converse` takes them, or the user's plain words."""
+    """Read the turn from stdin: JSON lines in the format of `converse`, or the user's words as plain text."""
     text = plain.read_stdin(_MAX_DIRECTIVES, _ASK_EXAMPLE)
     if text.lstrip()[:1] in ("{", "["):
         from promptx_mem.usecases.converse import read_messages

@@ -71,7 +71,7 @@ def _plan(data: Decay) -> list[tuple[str, ...]]:
 
 
 def _table(rows: list[tuple[str, ...]]) -> str:
-    """Return columns aligned by display width: a CJK character takes two cells."""
+    """Return columns aligned by display width. A CJK character has two cells."""
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)][:-1]
     out = []
     for row in rows:

@@ -1,4 +1,4 @@
-"""The details of a memory shown by its id: every field, how long it lasts, its events."""
+"""The details of a memory that is shown by its id: every field, how long it lasts, and its events."""
 
 from promptx_mem.core.state import MEMBER
 from promptx_mem.core.text import format_score, printable
@@ -12,7 +12,7 @@ _HOUR = len("2026-01-03 18:00")
 
 
 def details(memory: "Description") -> list[str]:
-    """Return the lines."""
+    """Return the lines that describe a memory in detail."""
     whole = cast("Whole", memory)
     kind = whole["category"] if whole["type"] is None else f"{whole['category']}, {whole['type']}"
     rows: list[tuple[str, object]] = [
@@ -65,7 +65,7 @@ def _version(other: "Description") -> str:
 
 
 def _event(event: dict[str, Any]) -> str:
-    """Return a line that describes an event in the words of the journal."""
+    """Return a line that describes an event, with the words used in the journal."""
     more = [
         f"+{event['gain']:g}" if "gain" in event else "",
         f"score {format_score(event['score'])}" if "score" in event else "",

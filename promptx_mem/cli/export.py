@@ -73,5 +73,5 @@ def is_exact(data: Export) -> bool:
 
 
 def is_verbatim(data: Export) -> bool:
-    """Return whether the text is the export, which another program may import."""
+    """Return whether the text is the export itself, which another program can import."""
     return not data["file"]

@@ -1,4 +1,4 @@
-"""Lines wrapped to the width of a terminal, and answers cut to their limits."""
+"""Wrapping of lines to the width of a terminal, and cutting of answers to their limits."""
 
 import re
 import unicodedata
@@ -16,19 +16,19 @@ _OPENING = frozenset("([{#（【《「『〈“‘")
 """Characters that must not end a line before a Chinese character."""
 
 _COMMAND = re.compile(r"(?:^ *|: |：|→ | (?=\())(?=\(?(?:promptx-mem|git (?:add|rm)|pip|rm|mv|cp|ls|cd|echo) )")
-"""The start of a command, which ends with its line and is never wrapped, so that it can be pasted."""
+"""The start of a command. A command extends to the end of its line and is never wrapped, so that it can be pasted."""
 
 _LEAST = 8
-"""Width in cells below which no line is wrapped."""
+"""Width in cells of a terminal below which lines are not wrapped."""
 
 
 def cells(text: str) -> int:
-    """Return the width of a text in terminal cells. A CJK character has two, a combining mark none."""
+    """Return the width of a text in terminal cells. A CJK character has two cells, a combining mark none."""
     return len(text) if text.isascii() else sum(map(_cells, text))
 
 
 def fold(text: str, columns: int) -> str:
-    """Fold each line that is too wide; its continuation is indented further."""
+    """Wrap each line that is too wide. Its continuation lines are indented further."""
     return "\n".join(
         line.removeprefix(PROSE) if len(line) <= columns // 2 else "\n".join(fold_line(line, columns))
         for line in text.split("\n")
@@ -36,7 +36,7 @@ def fold(text: str, columns: int) -> str:
 
 
 def fold_line(line: str, columns: int) -> list[str]:
-    """Return the parts of one line."""
+    """Return the parts into which one line is wrapped."""
     commands, line = not line.startswith(PROSE), line.removeprefix(PROSE)
     indent = " " * min(len(line) - len(line.lstrip()) + 2, columns // 2)
     first, *rest = (line[start:end] for start, end in spans(line, columns, len(indent), commands=commands))
@@ -44,9 +44,9 @@ def fold_line(line: str, columns: int) -> list[str]:
 
 
 def spans(line: str, columns: int, indent: int, *, commands: bool = True) -> list[tuple[int, int]]:
-    """Return the ranges of a line's parts. All parts except the first are indented by `indent` cells.
+    """Return the ranges of the parts into which a line is wrapped. All but the first get `indent` cells of indent.
 
-    With `commands`, a command in the line is one part. It is the last part, and the only one that may be too wide.
+    With `commands`, a command in the line is not wrapped. It is the last part, and the only one that can be too wide.
     """
     if columns < _LEAST or cells(line) <= columns:
         return [(0, len(line))]
@@ -55,7 +55,7 @@ def spans(line: str, columns: int, indent: int, *, commands: bool = True) -> lis
         return list(broken(line, columns, indent))
     out = list(broken(line, columns, indent, match.end()))
     start, end = out[-1]
-    if not line[:start] and not line[start:end].strip(" →"):  # only its mark is before it
+    if not line[:start] and not line[start:end].strip(" →"):  # only an arrow precedes the command
         return [(0, len(line))]
     room = columns - (indent if start else 0)
     if cells(line[start:]) <= room:
@@ -64,7 +64,7 @@ def spans(line: str, columns: int, indent: int, *, commands: bool = True) -> lis
 
 
 def broken(line: str, columns: int, indent: int, stop: int | None = None) -> Iterator[tuple[int, int]]:
-    """Break words into lines of at most `stop` columns; cut a word that is wider than a line."""
+    """Yield the ranges of the lines into which `line` (up to index `stop`) is wrapped. A word too wide is cut."""
     start, width, last, room, end = 0, 0, 0, columns, len(line) if stop is None else stop
     lead = len(line) - len(line.lstrip(" "))
     place = 0
@@ -102,7 +102,7 @@ _WITH_COUNT = ("recall", "list", "audit")
 
 
 def cut(result: Result[Any], text: str, render: Callable[[Result[Any]], str], most: int) -> tuple[str, str]:
-    """Return as many items of `text` as fit, with a line about the rest."""
+    """Return the text, with as many items as fit into `most` tokens, and a line about the items left out."""
     from promptx_mem.core.prompt_block import tokens
 
     items = result.data.get(result.cut) or []
@@ -122,7 +122,7 @@ def cut(result: Result[Any], text: str, render: Callable[[Result[Any]], str], mo
 
 
 def _first(result: Result[Any], item: dict[str, Any], render: Callable[[Result[Any]], str], most: int) -> str:
-    """Return one item with as much of its text as fits."""
+    """Return the text of the answer with only one item, of whose text as much is shown as fits."""
     from promptx_mem.core.prompt_block import tokens
 
     whole = str(item.get("text", ""))

@@ -1,4 +1,4 @@
-"""Commands that change the memory with an id: forget, restore, edit, boost, verify."""
+"""Commands that change one memory, given its id: forget, restore, edit, boost, verify."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ _EXAMPLES = "to list ids: promptx-mem list\nto remove a conversation, usage: pro
 
 
 def command_for(act: Callable[[Memory, str], Result[Payload]]) -> Callable[..., Result[Payload]]:
-    """Make the command of a method of Memory that takes an id."""
+    """Make a command from a method of Memory that takes an id."""
 
     def command(
         ident: Ident,
@@ -32,7 +32,7 @@ def command_for(act: Callable[[Memory, str], Result[Payload]]) -> Callable[..., 
 
 
 def line(verb: str, data: Change | Remember | Review, note: str | None = None) -> str:
-    """Return the line that reports a change of a memory, with its store if it is unusual, and a note."""
+    """Return the line that reports the change of a memory, with a note. The store is named if it is not ./.memory."""
     aside = f"  ({note})" if note else ""
     place = f"\n   in {where}" if (where := elsewhere(data["store"])) else ""
     return f"{verb} {shorten(data['text'], LABEL)}  {data['id']}{aside}{place}\n"
@@ -95,7 +95,7 @@ class ForgetCommand:
 
 
 def _ask(store: str, what: str) -> None:
-    """Ask for the store's name before a text is destroyed. Raises Refused for another answer."""
+    """Ask for the store's name before a text is destroyed. Raises Refused if another text is typed."""
     from promptx_mem.cli.terminal import demand_name
 
     demand_name(f"Erase for ever: {what}", store, "nothing was purged")

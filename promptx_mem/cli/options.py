@@ -1,4 +1,4 @@
-"""Declarations of a command's parameters, without typer, which is slow to load."""
+"""Declarations of a command's parameters. They do not load typer, which is slow."""
 
 from promptx_mem import session
 from promptx_mem.record import TYPE_CHECKING, Annotated
@@ -16,7 +16,7 @@ class Argument:
 
 
 class Option:
-    """A named parameter. Without `names` its name is that of the parameter."""
+    """A named parameter. Without `names`, the option has the parameter's name."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class Option:
 
 
 def demand_allowed(option: str, *, given: bool = True) -> None:
-    """Raise Refused in an agent's session, unless the user allows the option or the host asks the user."""
+    """Raise Refused in an agent's session, unless the settings allow the option or the host asks the user."""
     if not given or not session.is_in_host():
         return
     from promptx_mem.hooks import setup
@@ -50,7 +50,7 @@ def demand_allowed(option: str, *, given: bool = True) -> None:
 
 
 def _no_store(where: "Layout") -> str:
-    """Return the message for a folder that is missing, or is no store but has other files; empty for a store."""
+    """Return the message if a folder is missing, or has files but no store; else an empty text."""
     from promptx_mem.store import layout
 
     if where.exists() and not layout.is_foreign(where):
@@ -59,7 +59,7 @@ def _no_store(where: "Layout") -> str:
 
 
 class Common:
-    """The options that every command has: store, session and JSON output."""
+    """The options of every command: store, session and JSON output."""
 
     __slots__ = ("json", "memory_dir", "scope", "session")
 
@@ -73,9 +73,9 @@ class Common:
         self.memory_dir, self.session, self.scope, self.json = memory_dir, session, scope, json
 
     def memory(self, *, scope: str | None = None, is_session: bool = True) -> "Memory":
-        """Open the stores that these options name. Raises StoreError if the folder of --memory-dir does not exist.
+        """Open the stores that these options name. Raises StoreError if the folder of --memory-dir is not a store.
 
-        With `is_session` False, --session is a filter, not the caller's session.
+        With `is_session` False, --session is a filter instead of the caller's session.
         """
         from promptx_mem.memory import Memory
 
@@ -87,7 +87,7 @@ class Common:
         return self.demand_known(memory)
 
     def demand_known(self, memory: "Memory") -> "Memory":
-        """Return the stores. Raise Refused if an agent names an untrusted store."""
+        """Return `memory`. Raises Refused if an agent has named an untrusted store with --memory-dir."""
         if self.memory_dir is None or not session.is_in_host():
             return memory
         from promptx_mem.store import trust
@@ -106,7 +106,7 @@ class Common:
         )
 
     def memory_to_write(self, *, user: bool = False) -> "Memory":
-        """Open the stores for a command that creates its store; `user` or --scope user names the user store."""
+        """Open the stores for a command that can create a store. `user` or --scope user selects the user store."""
         from promptx_mem.core.state import USER
         from promptx_mem.memory import Memory
 
@@ -141,10 +141,10 @@ COMMON = {
     ),
     "json": (bool, _JSON),
 }
-"""The options of `Common` by parameter, with their types; allowed before and after the command."""
+"""The options of `Common` by parameter, with their types. They are allowed before and after the command."""
 
 Json = Annotated[bool, _JSON]
 MemoryDir = Annotated[str | None, _MEMORY_DIR]
-"""For commands that have only one of these options."""
+"""Some commands have only one of the options in `Common`: `Json` or `MemoryDir`."""
 
 DryRun = Annotated[bool, Option("--dry-run", help="Show the effect without writing.")]

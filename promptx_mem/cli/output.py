@@ -15,17 +15,17 @@ from promptx_mem.record import Any, TextIO
 from promptx_mem.result import Failure, Nothing, Result, Text, complete, failure
 
 LABEL = 10
-"""The most characters of a text in a line that reports its change."""
+"""Maximum length, in characters, of a memory's text in a line that reports a change of the memory."""
 
 MOST_TOKENS = 4_000
-"""The limit of text output without -n, --budget or --date."""
+"""Maximum number of tokens of text output without -n, --budget or --date."""
 
 _HERE = os.path.join(".", ".memory")
 _ASCII = ("ascii", "us-ascii", "ansi_x3.4-1968")
-"""The encoding of the C locale, although its terminals can show UTF-8."""
+"""Names of the encoding of the C locale. Terminals with this locale can nevertheless show UTF-8."""
 
 DEBUG = "PROMPTX_MEM_DEBUG"
-"""If set, a bug shows its traceback."""
+"""Environment variable. If it is set, a bug shows its traceback."""
 
 _CANNOT_SHOW = 3
 
@@ -53,7 +53,7 @@ def show(result: Result[Any], *, as_json: bool) -> int:
 
 
 def show_text(text: str, kind: str, status: int, *, as_json: bool) -> int:
-    """Write help or the version; with --json as an object."""
+    """Write help or the version, with --json as a JSON object. Return the exit status."""
     if not as_json and not text:
         return status
     if not as_json and is_chinese():
@@ -70,7 +70,7 @@ def show_text(text: str, kind: str, status: int, *, as_json: bool) -> int:
 
 
 def show_error(command: str, error: PromptxMemError, *, as_json: bool) -> int:
-    """Write an error in one line, and then each remedy in one line. Return the exit status."""
+    """Write an error on one line, and then each hint on its own line. Return the exit status."""
     if as_json:
         details: Failure = {"code": error.code, "message": error.message, "hint": error.hint}
         with contextlib.suppress(OSError):
@@ -102,19 +102,19 @@ def fault(error: Exception) -> PromptxMemError:
 
 
 def encode(value: Mapping[str, object]) -> str:
-    """Return one line of JSON; unprintable characters are escaped, so that no terminal runs them."""
+    """Return an object as one line of JSON. Unprintable characters are escaped, because terminals could act on them."""
     return spelled(dumps(value, ascii_only=False, space=" "), lambda char: dumps(char)[1:-1]) + "\n"
 
 
 def write(text: str) -> None:
-    """Write to stdout. Raise an error if stdout is closed, but not if its reader has ended (`| head`)."""
+    """Write to stdout. Raise an error if stdout is closed, but not if the program reading it has ended (`| head`)."""
     if sys.stdout is None:
         raise OSError(9, "stdout is closed")
     _put(sys.stdout, text)
 
 
 def write_error(text: str) -> None:
-    """Write to stderr, as far as possible."""
+    """Write to stderr, if that is possible."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
             _put(sys.stderr, fitted(text, sys.stderr))
@@ -124,10 +124,10 @@ def _put(stream: TextIO, text: str) -> None:
     try:
         stream.flush()
         fd = stream.fileno()
-    except io.UnsupportedOperation:  # caught by the dispatcher
+    except io.UnsupportedOperation:  # `stream` is not a file, because the output is caught
         stream.write(text)
         return
-    # Files and pipes get UTF-8, as the store has; a terminal has its own encoding.
+    # Files and pipes get UTF-8, like the store. A terminal gets its own encoding.
     encoding = (stream.encoding or "utf-8") if stream.isatty() else "utf-8"
     data = text.encode("utf-8" if encoding.lower() in _ASCII else encoding, "replace")
     try:
@@ -138,9 +138,9 @@ def _put(stream: TextIO, text: str) -> None:
 
 
 def _bounded(result: Result[Any]) -> str:
-    """Render a result; cut a list that may be cut, and print on stderr how many more there are."""
+    """Render a result. Shorten a list that is too long, and print on stderr how many items were left out."""
     text = _render(result)
-    if not result.cut or len(text.encode("utf-8", "replace")) <= MOST_TOKENS:  # no token takes less than a byte
+    if not result.cut or len(text.encode("utf-8", "replace")) <= MOST_TOKENS:  # a token has at least one byte
         return text
     from promptx_mem.cli import folding
 
@@ -150,7 +150,7 @@ def _bounded(result: Result[Any]) -> str:
 
 
 def _render(result: Result[Any]) -> str:
-    """Return the text of a result for stdout; empty if there is none. Rich is loaded only to draw."""
+    """Return the text of a result for stdout; empty if there is none. Rich is loaded only to draw on a terminal."""
     handler = handler_of(result.command)
     data = complete(payload_of(result.command), result.data)
     is_exact = getattr(handler, "is_exact", None)
@@ -185,7 +185,7 @@ def fitted(text: str, stream: TextIO | None) -> str:
 
 
 def _columns(stream: TextIO) -> int:
-    """Return the width of a terminal; COLUMNS overrides it, unless it is 0."""
+    """Return the width of a terminal. The environment variable COLUMNS overrides it, unless it is 0."""
     told = os.environ.get("COLUMNS", "")
     return int(told) if told.isdecimal() and int(told) else os.get_terminal_size(stream.fileno()).columns
 
@@ -200,20 +200,20 @@ def local(text: str) -> str:
 
 
 def place(store: str, made: str | None) -> str:
-    """Return the text that names the changed store, and whether it is new."""
+    """Return words that name the changed store, and that report if it is new."""
     return f"{store}, which is new" if made else store
 
 
 def elsewhere(store: str, made: str | None = None) -> str:
-    """Return the text that names the changed store if it is not ./.memory or is new, else an empty text."""
+    """Return words that name the changed store if it is new or not ./.memory, else an empty text."""
     return "" if store == _HERE and not made else place(store, made)
 
 
 def is_on_terminal() -> bool:
-    """Return whether a terminal shows the result."""
+    """Return whether the result is shown on a terminal."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
 def _is_terminal() -> bool:
-    """Return whether the result goes to a terminal that can draw."""
+    """Return whether the result is shown on a terminal with colours and cursor control."""
     return is_on_terminal() and os.environ.get("TERM") != "dumb"

@@ -1,4 +1,4 @@
-"""The command line parsed by typer. Loaded for help, completion, and lines that are not plain (cli/plain)."""
+"""The command line parsed by typer. Loaded for help, completion, and lines that cli/plain cannot parse."""
 
 import contextlib
 import inspect
@@ -35,7 +35,7 @@ def call_in_bash(answer: Callable[[], Any]) -> Any:
 
 
 def quoted(words: Iterable[str]) -> list[str]:
-    """Return the words, each quoted if it needs quotes and the typed text has no open quote."""
+    """Return the words with quotes where they need them. Add none if the typed text has an open quote."""
     typed = os.environ.get("COMP_WORDS", "").split("\n")
     place = os.environ.get("COMP_CWORD", "")
     last = typed[int(place)] if place.isdecimal() and int(place) < len(typed) else ""
@@ -44,11 +44,11 @@ def quoted(words: Iterable[str]) -> list[str]:
 
 _WIDEST, _NARROW, _LEAST = 80, 60, 20
 _FIRST = 30
-"""Maximum width of the first column of help."""
+"""Maximum width of the first column of help, in cells."""
 
 
 def columns() -> int:
-    """Return the width of a page."""
+    """Return the width of a page of help."""
     return max(min(shutil.get_terminal_size().columns, _WIDEST), _LEAST)
 
 
@@ -57,23 +57,23 @@ _Formatter: Any = _Context.formatter_class
 
 
 class Formatter(_Formatter):  # type: ignore[misc]
-    """Typer's help, wrapped by terminal cells. A Chinese character has two."""
+    """Typer's help formatter, but it wraps by terminal cells. A Chinese character has two cells."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         super().__init__(width=columns() - 2)
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
-        """Write the usage line of a command."""
+        """Write the usage line of a command, wrapped."""
         self._put(f"{prefix or 'Usage: '}{prog} {args}", indent=4)
 
     def write_text(self, text: str) -> None:
-        """Write paragraphs."""
+        """Write paragraphs, wrapped."""
         for number, paragraph in enumerate(text.split("\n\n")):
             self.write("\n" if number else "")
             self._put(" ".join(paragraph.split()))
 
     def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = _FIRST, col_spacing: int = 2) -> None:
-        """Write names and descriptions in two columns, or below each other if there is no room."""
+        """Write names and descriptions in two columns, or each description below its name if there is no room."""
         width = min(max(cells(name) for name, _ in rows), col_max) + col_spacing
         is_narrow = self.width < _NARROW and width * 3 > self.width
         for name, meaning in rows:
@@ -93,20 +93,20 @@ class Formatter(_Formatter):  # type: ignore[misc]
 
 
 class Context(_Context):  # type: ignore[misc]
-    """The context of a command's call."""
+    """The context of a command's call, with our formatter of help."""
 
     formatter_class = Formatter
 
 
 _COMPLETING = "_PROMPTX_MEM_COMPLETE"
-"""Set by the shell's completion function; its value names the shell."""
+"""Environment variable set by the shell's completion function. Its value names the shell."""
 
 _LONGEST = max(map(len, COMMANDS))
 _SETTINGS = {"help_option_names": list(HELP)}
 
 
 class LazyGroup(TyperGroup):
-    """A group whose commands are imported when they are called, not when help lists them."""
+    """A group that imports a command's module when the command is called, not when help lists the commands."""
 
     context_class = Context
 
@@ -142,7 +142,7 @@ class LazyGroup(TyperGroup):
 
 
 class TextCommand(TyperCommand):
-    """A command that reads `- a list item` as text, not as an option."""
+    """A command that reads an argument such as `- a list item` as text, not as an option."""
 
     context_class = Context
 
@@ -155,7 +155,7 @@ class TextCommand(TyperCommand):
     def format_options(self, ctx: Any, formatter: Any) -> None:
         common = [param for param in self.params if param.name in options.COMMON]
         for param in common:
-            param.hidden = True  # type: ignore[attr-defined] # options have it
+            param.hidden = True  # type: ignore[attr-defined] # options have this attribute
         super().format_options(ctx, formatter)
         names = ", ".join(param.opts[0] for param in common)
         if names:
@@ -164,7 +164,7 @@ class TextCommand(TyperCommand):
 
 
 def load(name: str) -> Any:
-    """Build the command `name` from its file."""
+    """Build the typer command `name` from the command's module."""
     handler = handler_of(name)
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
     about = COMMANDS[name].help + "\n\n" + inspect.cleandoc(handler.__doc__ or "")
@@ -173,7 +173,7 @@ def load(name: str) -> Any:
 
 
 def _for_typer(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the same function, with its parameters declared in typer's terms."""
+    """Return the function with its parameters declared in the way that typer needs."""
 
     def command(**values: Any) -> Any:
         return function(**plain.gathered(cast("FunctionType", function), values))
@@ -190,7 +190,7 @@ def _for_typer(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _parameters(parameter: inspect.Parameter) -> list[inspect.Parameter]:
-    """Return the parameter, or for `common` the options of every command."""
+    """Return the parameter for typer. For `common`, return the options of every command."""
     if parameter.annotation is not options.Common:
         return [parameter]
     return [
@@ -261,7 +261,7 @@ def _main(arguments: list[str]) -> Any:
 
 
 def call(arguments: list[str]) -> Any:
-    """Return a Result, or the exit status if typer has printed the answer. Raises UsageError for an invalid line."""
+    """Run a line with typer. Return a Result, or the exit status if typer printed something. Raises UsageError."""
     try:
         if os.environ.get(_COMPLETING) == "complete_bash":
             return call_in_bash(lambda: _main(arguments))

@@ -1,7 +1,6 @@
-"""The parser of plain command lines: words, and options written out. Others go to typer (cli/parser).
+"""The parser of plain command lines, which have only words and complete options. typer parses others (cli/parser).
 
-Loading typer takes four times as long as starting Python. A line parsed here has the same result as with typer; all
-others are left to typer.
+Loading typer takes four times as long as starting Python. A line that is parsed here has the same result as with typer.
 """
 
 import sys
@@ -21,7 +20,7 @@ Named = dict[str, tuple[str, Any, Option]]
 
 
 def read(command: FunctionType, words: list[str]) -> dict[str, Any] | None:
-    """Return the arguments of `command`. None if typer must read the words or explain the error."""
+    """Return the arguments of `command`; None if typer must read the words or report an error in them."""
     places, named = _declared(command)
     values: dict[str, Any] = {}
     texts: list[str] = []
@@ -43,7 +42,7 @@ def read(command: FunctionType, words: list[str]) -> dict[str, Any] | None:
 
 
 def gathered(command: FunctionType, values: dict[str, Any]) -> dict[str, Any]:
-    """Put the options of every command into a single `Common` value."""
+    """Move the values of the options that every command has into a single `Common` value."""
     name = next((name for name, hint in command.__annotations__.items() if hint is Common), "")
     if name and (given := {option: values.pop(option) for option in COMMON if option in values}):
         values[name] = Common(**given)
@@ -58,18 +57,18 @@ def options_behind(command: FunctionType, words: list[str]) -> list[str]:
 
 
 def takes_value(command: FunctionType) -> dict[str, bool]:
-    """Return each option of a command with whether it takes a value."""
+    """Return the options of a command, each with whether it takes a value."""
     return {name: kind is not bool for name, (_, kind, _) in _declared(command)[1].items()}
 
 
 def _declared(command: FunctionType) -> tuple[list[tuple[str, Any]], Named]:
-    """Return the positional parameters, and the named ones by each name."""
+    """Return the positional parameters, and the named ones by each of their names."""
     places: list[tuple[str, Any]] = []
     named: Named = {}
     for parameter, hint in command.__annotations__.items():
         if hint is Common:
             named.update((option.names[0], (name, kind, option)) for name, (kind, option) in COMMON.items())
-        for declaration in getattr(hint, "__metadata__", ()):  # a result has none
+        for declaration in getattr(hint, "__metadata__", ()):  # the return type has none
             if isinstance(declaration, Option):
                 named.update(
                     (name, (parameter, hint.__origin__, declaration)) for name in declaration.names_of(parameter)
@@ -80,7 +79,7 @@ def _declared(command: FunctionType) -> tuple[list[tuple[str, Any]], Named]:
 
 
 def _take(word: str, rest: Iterator[str], named: Named, values: dict[str, Any]) -> bool:
-    """Read an option, and its value from the rest; return False if it is not plain."""
+    """Read an option, and its value from `rest` if needed, into `values`. Return False if typer must read it."""
     name, assigned, value = word.partition("=")
     if name not in named or (assigned and not name.startswith("--")):
         return False
@@ -103,7 +102,7 @@ def _take(word: str, rest: Iterator[str], named: Named, values: dict[str, Any]) 
 
 
 MAX_QUESTION = 100_000
-"""Most bytes of a query: more than the longest memory has."""
+"""Maximum length of a query in bytes, which is more than that of any memory."""
 
 
 def read_stdin(limit: int, hint: str) -> str:
@@ -117,7 +116,7 @@ def read_stdin(limit: int, hint: str) -> str:
 
 
 def asked(words: list[str]) -> str:
-    """Return the query in the words, or from stdin if they are a single `-`."""
+    """Return the query: the words, or the text from stdin if they are a single `-`."""
     if words != ["-"]:
         return " ".join(words)
     hint = "echo QUESTION | promptx-mem recall -"
@@ -127,7 +126,7 @@ def asked(words: list[str]) -> str:
 
 
 def decoded(data: bytes) -> str:
-    """Return stdin's bytes as text. Raises UsageError if they are not UTF-8."""
+    """Return bytes from stdin as text. Raises UsageError if they are not UTF-8."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

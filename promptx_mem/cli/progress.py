@@ -1,4 +1,4 @@
-"""The progress of work that takes longer than half a second, on a terminal: a bar, or the time so far."""
+"""The progress of work that takes longer than half a second: a bar, or the elapsed time, on a terminal."""
 
 import _thread
 import contextlib
@@ -20,11 +20,11 @@ _LEAST = 5
 """Width in cells below which no bar is drawn."""
 
 _UNTOLD = 80
-"""Assumed columns of a terminal of unknown width."""
+"""Number of columns that a terminal is assumed to have if its width is unknown."""
 
 
 class _Work:
-    """The progress of a task. The task only updates the numbers; another thread draws them."""
+    """The progress of a task. The task only updates the numbers, and another thread draws them."""
 
     def __init__(self, label: str) -> None:
         self.label, self.start = label, time.monotonic()
@@ -34,8 +34,8 @@ class _Work:
         self.count, self.total = count, total
 
     def line(self, columns: int) -> str:
-        """Return the line, cut to less than the terminal's width, since a wrapped line cannot be erased."""
-        if not 0 < self.count < self.total:  # counting has not begun, or is over
+        """Return the line to draw, cut to less than the terminal's width, because a wrapped line cannot be erased."""
+        if not 0 < self.count < self.total:  # counting has not begun, or has ended
             return f"{self.label} … {time.monotonic() - self.start:.0f} s"[: columns - 1]
         amount = f"{self.count}/{self.total}"
         width = min(_WIDTH, columns - len(self.label) - len(amount) - 3)
@@ -46,9 +46,9 @@ class _Work:
 
 @contextlib.contextmanager
 def progress(*, show: bool, label: str = "reading the store") -> Iterator[Callable[[int, int], None] | None]:
-    """Yield a callback for (done, total) that draws on stderr. Yield None if stderr is not a terminal.
+    """Yield a callback for (done, total) that shows progress on stderr, or None if stderr is not a terminal.
 
-    The drawing thread does not wait for the callback, since some steps do not call it.
+    A thread draws it without waiting for the callback, because some steps do not call the callback.
     """
     if not show or sys.stderr is None or not sys.stderr.isatty():
         yield None
@@ -77,7 +77,7 @@ def _draw(work: _Work, over: "Event") -> None:
 
 @contextlib.contextmanager
 def paused() -> Iterator[None]:
-    """Draw nothing while a person answers a question."""
+    """Stop drawing while a person answers a question."""
     with _drawing:
         if sys.stderr is not None and sys.stderr.isatty():
             _put("\r\x1b[K")
@@ -85,7 +85,7 @@ def paused() -> Iterator[None]:
 
 
 def _put(text: str) -> None:
-    with contextlib.suppress(OSError, ValueError):  # the terminal has gone away
+    with contextlib.suppress(OSError, ValueError):  # the terminal was closed
         sys.stderr.write(text)
         sys.stderr.flush()
 

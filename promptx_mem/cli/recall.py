@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 FORMATS = ("rich", "text", "json", "context")
 _STEP = 10
 _END = ". "
-"""The end of a freshness note's first sentence, which alone has the memory's age."""
+"""The end of the first sentence of a freshness note. Only this sentence contains the memory's age."""
 
 _JUST = "1 minute"
-"""The least age that is named."""
+"""The smallest age of a memory. It is shown as "just now"."""
 
 _NEWLINE = " ⏎ "
 _SPEAKERS = {"user": "❯", "assistant": "◆"}
@@ -104,7 +104,7 @@ def command(
         )
         result = _remote(memory, cues) if remote else memory.recall(cues, report)
     result = result._replace(data={**result.data, "format": form})
-    # a prompt always gets its block
+    # a prompt always gets a block, even without memories
     result = result._replace(instead="") if form == "context" else without_matches(result)
     if count is None and budget is None and not date and not _is_whole(result.data):
         result = result._replace(cut="memories")
@@ -112,7 +112,7 @@ def command(
 
 
 def without_matches(result: Result[Recall]) -> Result[Recall]:
-    """Move the message to stderr if nothing was found."""
+    """If nothing was found, print the message about it on stderr."""
     data = result.data
     if result.instead or data["memories"] or data["left_out"]:
         return result
@@ -120,7 +120,7 @@ def without_matches(result: Result[Recall]) -> Result[Recall]:
 
 
 def _is_whole(data: Recall) -> bool:
-    """Return whether the answer is a block for a prompt, or one memory requested by id."""
+    """Return whether the answer is never shortened: a block for a prompt, or one memory requested by id."""
     return data["format"] == "context" or any("events" in memory for memory in data["memories"])
 
 
@@ -232,7 +232,7 @@ def _unusual(memory: Description) -> list[str]:
 
 
 def _below(memory: Description) -> list[str]:
-    """Return the dim lines below a memory: its age, staleness, raw messages, the ranking."""
+    """Return the dim lines below a memory: its age, whether it is stale, its messages, and its ranking."""
     day = memory["at"][:10]
     facts = [
         memory["id"],
@@ -247,7 +247,7 @@ def _below(memory: Description) -> list[str]:
 
 
 def _advice(data: Recall) -> list[str]:
-    """Return the advice on stale memories once: freshness notes differ only in their first sentence."""
+    """Return the advice on stale memories only once, because freshness notes differ only in their first sentence."""
     notes = [memory["freshness"] for memory in data["memories"] if memory["freshness"]]
     return [notes[0].partition(_END)[2]] if notes else []
 
@@ -271,7 +271,7 @@ def _messages(memory: Description) -> list[str]:
 
 
 def _details(memory: Description) -> list[str]:
-    """Return the details of a memory found by its id; none for other results."""
+    """Return the details of a memory that was requested by its id; none for other results."""
     if "events" not in memory:
         return []
     from promptx_mem.cli.details import details
@@ -309,7 +309,7 @@ def _left_out(data: Recall) -> list[str]:
 
 
 def _more(data: Recall) -> list[str]:
-    """Return a line with the number of further results, and the -n that shows them."""
+    """Return a line with the number of further results, and with the -n that shows them."""
     if not data["more"] or data["left_out"] or not data["memories"]:
         return []
     count = -(-(data["count"] + data["dropped"] + data["more"]) // _STEP) * _STEP

@@ -101,7 +101,7 @@ def command(
 
 
 def _with_unread_bytes(result: Result[Remember], text: str) -> Result[Remember]:
-    """Warn if bytes of an argument were not UTF-8, since the terminal uses another encoding."""
+    """Warn if bytes of an argument were not UTF-8, which happens if the terminal uses another encoding."""
     if text.isascii() or not any("\udc80" <= char <= "\udcff" for char in decoded(text)):
         return result
     warning = "the text is not UTF-8: unreadable bytes became U+FFFD; correct it with --update"
@@ -144,7 +144,7 @@ def _text(words: list[str], *, split: bool) -> str:
     from promptx_mem.cli import plain
 
     piped = plain.decoded(data).strip()
-    if split and words == ["-"]:  # with nothing behind it every line has its tokens itself: see split.parts
+    if split and words == ["-"]:  # without more words, each line has its own tokens (split.parts)
         return piped + "\n"
     return " ".join(piped if word == "-" else word for word in words)
 

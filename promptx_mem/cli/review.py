@@ -94,7 +94,7 @@ def _text(name: str) -> str:
 
 
 def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
-    """Ask about each pending review. An answer counts immediately; skipped ones stay pending."""
+    """Ask a person about each pending review. An answer counts immediately. A skipped review stays pending."""
     reviews = [item for item in memory.reviews().data["reviews"] if item["review"] != SUMMARY]
     if not reviews:
         return
@@ -139,7 +139,7 @@ def _more(data: Review) -> str:
 
 
 def _due(data: Review) -> str:
-    """Return a line for each memory whose score is old; the command shows it whole."""
+    """Return a line for each memory whose score is old, with the command that shows the memory."""
     return "".join(
         f"{PROSE}{item['id']}  score {format_score(item['score'])}, {item['days']} days old: is it still true?"
         f"  {shorten(item['text'], 60)}\n  to see it: promptx-mem show {item['id']}\n"
@@ -181,5 +181,5 @@ def _question(item: Question) -> str:
 
 
 def is_verbatim(data: Review) -> bool:
-    """Return True: a prompt is for a model."""
+    """Return whether the text is a prompt, which must reach a model unchanged."""
     return data["as_prompt"]

@@ -12,7 +12,7 @@ from promptx_mem.result import Result
 from promptx_mem.usecases.score import Score
 
 _HEADING = re.compile(r"^\S+ \((\w+)\)")
-"""A dimension's name: Chinese, then English."""
+"""A heading of the guide: a dimension's Chinese name, then its English name in brackets."""
 
 
 def command(
@@ -49,11 +49,11 @@ def _guide(guide: dict[str, list[str]]) -> str:
 
 
 def _is_english() -> bool:
-    """Return whether only English is shown: to a person without a Chinese locale; an agent gets both languages."""
+    """Return whether only English is shown. An agent, or a person with a Chinese locale, gets both languages."""
     return is_on_terminal() and not is_chinese()
 
 
 def _in_users_language(question: str) -> str:
-    """Return a question in the user's language at a terminal, else in both."""
+    """Return a question in the user's language at a terminal, else in both languages."""
     chinese, _, english = question.partition("  ")
     return question if not is_on_terminal() else chinese if is_chinese() else english or chinese

@@ -43,10 +43,10 @@ def command(
 
     def change(*, write: bool) -> Result[SetUp]:
         if write and turns and not remove:
-            settings.choose_conversations()  # no project's hooks decide that
+            settings.choose_conversations()  # this is the user's choice, not the project's
         result = setup.remove(host, write=write) if remove else setup.set_up(host, write=write, turns=turns)
         files = [{**file, "diff": file["diff"] if diff else ""} for file in result.data["files"]]
-        return result._replace(data={**result.data, "files": files})  # type: ignore[typeddict-item] # as they were
+        return result._replace(data={**result.data, "files": files})  # type: ignore[typeddict-item] # the same keys
 
     if yes:
         return change(write=True)
@@ -97,12 +97,12 @@ def _unchanged(data: SetUp) -> str:
 
 
 def is_verbatim(data: SetUp) -> bool:
-    """Return True: a difference is shown unchanged."""
+    """Return whether the text has differences of files, which are shown unchanged."""
     return any(file["diff"] for file in data["files"])
 
 
 def _state(entries: list[Settings]) -> str:
-    """Return the state of each installed host, and one line for the others."""
+    """Return the state of each installed host, and one line for the hosts that are not installed."""
     out, absentees = [], []
     for host, table in HOSTS.items():
         have = [entry for entry in entries if entry["host"] == host]
@@ -124,7 +124,7 @@ def _state(entries: list[Settings]) -> str:
 
 
 def _entry(entry: Settings) -> list[str]:
-    """Return the state of a settings file, and what `setup` would change."""
+    """Return the state of a settings file, and the changes that `setup` would make."""
     lines = [f"{entry['title']}, {entry['scope']}: {entry['state']}, {entry['path']}"]
     if entry["events"]:
         lines.append(f"  hooks: {', '.join(entry['events'])}")

@@ -32,7 +32,7 @@ def command(
 
 
 def _last_guard(store: str) -> str | None:
-    """Return when a guard last compared a store."""
+    """Return when a guard last compared the files of a store; None if that is unknown."""
     folder = guard_folder(store)
     return folder and changed_at(os.path.join(folder, NAME))
 
@@ -82,7 +82,7 @@ def _size(number: int) -> str:
 
 
 def _hooks(entries: list[dict[str, object]]) -> list[str]:
-    """Return lines for each file with our hooks, and one for all hosts without."""
+    """Return lines about each file with our hooks, and one about all hosts without our hooks."""
     lines, without = [], []
     for entry in cast("list[dict[str, Any]]", entries):
         if entry["state"] == "none":

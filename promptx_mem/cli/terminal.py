@@ -1,4 +1,4 @@
-"""The terminal: columns, colours and questions."""
+"""Output on a terminal in columns and colours, and questions to a person."""
 
 import contextlib
 import sys
@@ -28,7 +28,7 @@ _INDENT = 4
 
 
 def put(console: "Console", text: "Text | str", indent: int = _INDENT, *, commands: bool = True) -> None:
-    """Draw lines; wrap long ones with an indent. A command of ours stays on one line."""
+    """Draw lines. Long ones are wrapped with an indent, but a promptx-mem command stays on one line."""
     from rich.text import Text
 
     for line in (Text(text) if isinstance(text, str) else text).split("\n", allow_blank=True) or [Text()]:
@@ -38,7 +38,7 @@ def put(console: "Console", text: "Text | str", indent: int = _INDENT, *, comman
 
 @contextlib.contextmanager
 def _asking() -> "Iterator[ModuleType]":
-    """Yield typer, which asks. Raises KeyboardInterrupt for Ctrl-C or Ctrl-D."""
+    """Yield typer, which asks questions. Raises KeyboardInterrupt for Ctrl-C or Ctrl-D."""
     import typer
 
     try:
@@ -49,26 +49,26 @@ def _asking() -> "Iterator[ModuleType]":
 
 
 def confirmed(question: str, *, err: bool = False) -> bool:
-    """Ask a yes-or-no question, no by default. Raises KeyboardInterrupt for Ctrl-C or Ctrl-D."""
+    """Ask a yes-or-no question, with the default no. Raises KeyboardInterrupt for Ctrl-C or Ctrl-D."""
     with _asking() as typer:
         return bool(typer.confirm(printable_lines(question), default=False, err=err))
 
 
 def typed_name(question: str, name: str) -> bool:
-    """Ask for a store's name and return whether it was typed. Raises KeyboardInterrupt as `confirmed` does."""
+    """Ask the person to type a store's name. Return whether it was typed. Raises KeyboardInterrupt as `confirmed`."""
     with _asking() as typer:
         answer = typer.prompt(f"{question}\nType {name} to go on", default="", show_default=False, err=True)
     return str(answer).strip() == name
 
 
 def demand_name(question: str, name: str, refusal: str) -> None:
-    """Ask for a store's name. Raises Refused for another answer, KeyboardInterrupt as `confirmed` does."""
+    """Ask the person to type a store's name. Raises Refused for another text, KeyboardInterrupt as `confirmed`."""
     if not typed_name(question, name):
         raise Refused(refusal, code="not_confirmed")
 
 
 def chosen(question: str, answers: tuple[str, ...]) -> str:
-    """Ask for one of several answers, the last by default. Raises KeyboardInterrupt as `confirmed` does."""
+    """Ask for one of several answers; the last is the default. Raises KeyboardInterrupt as `confirmed` does."""
     asked = fitted(f"{printable_lines(question)} {', '.join(answers)} [{answers[-1]}]:", sys.stdout)
     while True:
         with _asking() as typer:

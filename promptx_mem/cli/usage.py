@@ -1,4 +1,4 @@
-"""Errors of the command line, each with a corrected command to paste."""
+"""Errors of the command line, each with a corrected command that can be pasted."""
 
 import re
 from collections.abc import Iterable
@@ -28,17 +28,17 @@ _MEANT = {
     "--mine": ("own",),
     "--output": ("out", "file", "o"),
 }
-"""Option names of other programs, each with ours: the first one that the command has is used."""
+"""Our options, each with its names in other programs. The first of our options that the command has is used."""
 _PLACED = frozenset(
     {"text", "content", "fact", "memory", "message", "body", "query", "q", "cue", "search", "id", "path", "file"}
 )
-"""Options of other programs for our positional parameters."""
+"""Options of other programs whose values are positional arguments here."""
 
 DASHED = re.compile(r"-[^\s=]*\s")
 
 
 def respelled(wrong: str, arguments: list[str], index: int, takes_value: dict[str, bool]) -> list[str]:
-    """Return the line with misspelled options corrected. Empty if no option resembles the first one."""
+    """Return the line with misspelled options corrected. Empty if no option resembles the first misspelled one."""
     line = respelled_word(wrong, arguments, takes_value)
     for word in line[index + 1 : line.index("--") if "--" in line else None]:
         if word.startswith("-") and not is_assigned(word, takes_value) and word not in takes_value:
@@ -47,7 +47,7 @@ def respelled(wrong: str, arguments: list[str], index: int, takes_value: dict[st
 
 
 def respelled_word(wrong: str, arguments: list[str], takes_value: dict[str, bool]) -> list[str]:
-    """Return the line with a misspelled option corrected; empty if no option resembles it."""
+    """Return the line with the misspelled option `wrong` corrected; empty if no option resembles it."""
     import difflib
 
     stem = wrong.partition("=")[0]
@@ -70,7 +70,7 @@ def respelled_word(wrong: str, arguments: list[str], takes_value: dict[str, bool
 
 
 def is_assigned(word: str, takes_value: dict[str, bool]) -> bool:
-    """Return whether a word is an option with its value: `--name=value`, `-n5`."""
+    """Return whether a word is an option together with its value: `--name=value`, `-n5`."""
     if word.startswith("--"):
         return re.split(r"[\s=]", word, maxsplit=1)[0] in takes_value and not DASHED.match(word)
     return word[:2] in takes_value and word[2:].isdecimal()
@@ -88,7 +88,7 @@ _ELSEWHERE = {
     "--help": ("help",),
     "--version": ("version",),
 }
-"""Names of the same command in other programs."""
+"""Our commands, each with its names in other programs."""
 _OF_ONE_MEMORY = ("show", "forget", "restore", "verify", "boost", "edit")
 _EXTRA = re.compile(r"^Got unexpected extra arguments?(?:\(s\))? \((.+)\)$", re.DOTALL)
 _KIND = re.compile(r" is not a valid (int|float)( range)?$")
@@ -106,7 +106,7 @@ class NoSuchOption(typer.BadParameter):
 
 
 def from_typer(error: typer.TyperException, arguments: list[str], commands: Iterable[str]) -> UsageError:
-    """Return typer's error as a UsageError."""
+    """Return an error of typer as a UsageError."""
     message = _KIND.sub(" is not a number", getattr(error, "format_message", error.__str__)().rstrip("."))
     message = message.partition(" (Possible options: ")[0]
     message = _EXTRA.sub(r"unexpected argument: \1", message)
@@ -132,7 +132,7 @@ def from_typer(error: typer.TyperException, arguments: list[str], commands: Iter
 
 
 def _instead(near: str, arguments: list[str], index: int, commands: Iterable[str]) -> list[str]:
-    """Return the line with the intended name; `help recall` is `recall --help`."""
+    """Return the line that was probably meant, with the right name. For example, `help recall` is `recall --help`."""
     behind = arguments[index + 1 :]
     if near.startswith("-"):
         return [*[word for word in behind[:1] if word in commands], near]
@@ -140,7 +140,7 @@ def _instead(near: str, arguments: list[str], index: int, commands: Iterable[str
 
 
 def _text_after(command: str, wrong: str, words: list[str]) -> str:
-    """Return a line in which an unknown option that resembles none is read as text; empty if unclear."""
+    """Return words for a hint that reads an unknown option as text; empty if it is unclear whether it is text."""
     if not words:
         return ""
     if command == "remember":
@@ -150,7 +150,7 @@ def _text_after(command: str, wrong: str, words: list[str]) -> str:
 
 
 def _line(words: list[str], label: str = "did you mean") -> str:
-    """Return a line with the command, or the usage line if no memory has its id."""
+    """Return a line with the corrected command, or the usage line if an id in the command is not a memory's."""
     from promptx_mem.core.shell import join
 
     if words[0] in _OF_ONE_MEMORY and not _has_known_id(words):
@@ -159,7 +159,7 @@ def _line(words: list[str], label: str = "did you mean") -> str:
 
 
 def _has_known_id(words: list[str]) -> bool:
-    """Return whether every argument of a line is a memory's id; a line with only options passes."""
+    """Return whether every argument of a line is a memory's id. This is also true if there are only options."""
     from promptx_mem.cli import plain
     from promptx_mem.cli.options import NONE_GIVEN
     from promptx_mem.errors import PromptxMemError
@@ -197,16 +197,16 @@ def _remember(words: list[str], label: str) -> str:
     fields = {name: value for name, value in more.items() if name in Request._fields}
     request = Request(" ".join(text), tuple(tags), **fields)
     read = parse_argument(request.text)
-    if request.literal and (read.tags or read.score is not None):  # a token and an option: one form for both
+    if request.literal and (read.tags or read.score is not None):  # tokens and options: use only one
         score = None if read.score is None else f"{read.score:g}"
         request = request._replace(text=read.text, tags=(*read.tags, *tags), score=request.score or score)
     line = pasteable.completed(request, label, pasteable.lowest_score(request.text, REFUSE_BELOW))
-    may_be_left_out = text and session.is_person()  # tag and score
+    may_be_left_out = text and session.is_person()  # a person can omit tag and score
     return "" if may_be_left_out and line.startswith("usage: ") else line
 
 
 def _has_text(words: list[str], takes_value: dict[str, bool]) -> bool:
-    """Return whether a `remember` line has a text; if not, an apparent option may be the text."""
+    """Return whether a `remember` line has a text. If it has none, a word like an option can be the text."""
     rest = iter(words[words.index("remember") + 1 :])
     for word in rest:
         if word == "--":
@@ -219,7 +219,7 @@ def _has_text(words: list[str], takes_value: dict[str, bool]) -> bool:
 
 
 def _fits(near: str, line: list[str]) -> bool:
-    """Return whether the command has all options of a line."""
+    """Return whether the command `near` has all options of a line."""
     if near.startswith("-"):
         return True
     from promptx_mem.cli import plain
@@ -256,7 +256,7 @@ def separated(command: TyperCommand, context: Any, arguments: list[str]) -> list
 
 
 def holds_text(command: TyperCommand, context: Any, arguments: list[str]) -> bool:
-    """Return whether an argument begins with - but contains white space, and so is text."""
+    """Return whether an argument begins with - and contains white space, so that it must be text."""
     odd = [word for word in arguments if DASHED.match(word)]
     return bool(odd) and not all(is_assigned(word, _options(command, context)) for word in odd)
 
@@ -275,7 +275,7 @@ def refuse_glued(command: TyperCommand, context: Any, arguments: list[str]) -> N
 
 
 def _options(command: TyperCommand, context: Any) -> dict[str, bool]:
-    """Return each option's name, and whether it takes a value."""
+    """Return the names of a command's options, each with whether the option takes a value."""
     return {
         name: not getattr(param, "is_flag", False)
         for param in command.get_params(context)

@@ -48,7 +48,7 @@ def command(
 
 
 def as_text(data: View) -> str:
-    """Return a line with the page's path and size, and counts of redacted data."""
+    """Return a line with the page's path and size, and with the counts of redacted data."""
     size = (
         f"{data['bytes'] / _KILO / _KILO:.1f} MB" if data["bytes"] >= _KILO * _KILO else f"{data['bytes'] // _KILO} KB"
     )

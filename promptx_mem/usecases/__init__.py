@@ -1,1 +1,1 @@
-"""The use cases, one per module; memory.Memory calls them."""
+"""The use cases, one per module. The methods of `memory.Memory` call them."""

@@ -1,6 +1,7 @@
-"""The memories that are shown when an agent acts: it reads a file, runs a command, or a call has failed.
+"""The memories that hooks inject when an agent acts: it reads a file, runs a command, or a call has failed.
 
-They are written to a file in the store's `.cache` (`store/act_file`), which is rebuilt when the store has changed.
+`build` writes these memories to a file in the store's `.cache` (`store/act_file`). The file is rebuilt after the store
+has changed.
 """
 
 import contextlib
@@ -23,16 +24,16 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 LEAST = 8.0
-"""Minimum score of a memory that can deny a call."""
+"""Minimum score of a memory that can deny a tool call."""
 
 _MOST = 5_000
-"""How many of the most important memories are searched for the cure of an error."""
+"""Maximum number of memories that are included for their importance, in case an error is about them."""
 
 _MAX_TEXT, _MAX_TOKENS = 300, 270
 
 
 def build(context: "Context", stamp: bytes) -> None:
-    """Write the file of a store. For an untrusted store it is empty."""
+    """Write the file of a store with these memories. If the store is not trusted, the file contains none."""
     found: dict[str, State] = {}
     if context.origin.is_own:
         with current.open_current(context.layout) as cache:
@@ -46,7 +47,7 @@ def build(context: "Context", stamp: bytes) -> None:
 
 
 def _record(context: "Context", state: State) -> "tuple[dict[str, Any], set[str]]":
-    """Return a memory's record, and the keys under which it is found."""
+    """Return a memory's record for the file, and the keys under which the record is looked up."""
     shown = describe(state, context.now().timestamp(), context.config.freshness, OWN, context.scope)
     record: dict[str, Any] = {
         "id": shown["id"],

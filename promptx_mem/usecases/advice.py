@@ -1,4 +1,4 @@
-"""Errors for a refused request to remember, each with a command that would be accepted. Loaded only if needed."""
+"""Errors for an incomplete or invalid request to remember, each with a corrected command. Loaded only if needed."""
 
 import re
 
@@ -16,7 +16,7 @@ _SWALLOWED = "the shell drops an unquoted #tag and everything after it"
 
 
 def completed(request: Request, label: str = "for example", *, is_strict: bool = False, bare: bool = False) -> str:
-    """Return a line with the command of a request. If the score is missing, it is the lowest accepted one.
+    """Return a line with the completed command of a request. A missing score becomes the lowest accepted one.
 
     If more than a score is missing, return the usage line instead.
     """
@@ -29,23 +29,23 @@ def completed(request: Request, label: str = "for example", *, is_strict: bool =
 
 
 def wrong(request: Request, problem: str, score: float | None, duration: str | None) -> UsageError:
-    """Return the error for an invalid value, with the command without that value."""
+    """Return the error for an invalid value, with the command that omits this value."""
     tokens = parse_argument(request.text)
     tags = unique((*request.tags, *tokens.tags))
     return UsageError(problem, hint=completed(_changed(request, tokens.text, tags, score, duration)))
 
 
 def not_a_tag(request: Request, name: str) -> UsageError:
-    """Return the error for an invalid tag. The printed command has an option for each part."""
+    """Return the error for an invalid tag, with a command that has one option for each valid part of the tags."""
     pieces = unique(piece for tag in request.tags for piece in re.split(r"[\s,;，、；#＃]+", tag) if piece)
     tags = tuple(piece for piece in pieces if normalise_tag(piece) is not None)
     return UsageError(f"{shorten(name, 40)!r} is not a tag: {_TAG}", hint=completed(request._replace(tags=tags)))
 
 
 def mismatch(request: Request, score: float, evaluated: float) -> Refused:
-    """Return the error for a score that its dimensions do not support."""
+    """Return the error for a score that differs too much from the score `evaluated` from the dimensions."""
     tokens = parse_argument(request.text)
-    if request.literal and not request.tags and tokens.text:  # an option made the tokens text
+    if request.literal and not request.tags and tokens.text:  # read as text because of an option
         duration = request.duration or tokens.duration
         request = request._replace(text=tokens.text, tags=tokens.tags, duration=duration)
     return Refused(
@@ -60,7 +60,7 @@ def mismatch(request: Request, score: float, evaluated: float) -> Refused:
 def incomplete(
     request: Request, *, has_tag: bool, score: float | None, person: bool, is_strict: bool
 ) -> UsageError | None:
-    """Return the error for a request without a tag or a score. A person gets the error only for a misplaced one."""
+    """Return the error for a request without a tag or score, or None. A person can omit both if none is misplaced."""
     argument = parse_argument(request.text)
     if misplaced := _misplaced(request, argument, is_strict=is_strict):
         return misplaced
@@ -87,7 +87,7 @@ def incomplete(
 
 
 def unsure(argument: Parsed) -> str:
-    """Return a note about words at the end of the text that may be meant as a token. Empty if there are none."""
+    """Return a note about words at the end of the text that could mean a score or duration. Empty if there are none."""
     words = near_misses.unsure(argument)
     return (
         f"{shorten(words, 40)!r} at the end is text: write score:8 for a score, duration:30d for a duration"
@@ -102,7 +102,7 @@ def _changed(request: Request, text: str, tags: tuple[str, ...], score: float | 
 
 
 def _misplaced(request: Request, argument: Parsed, *, is_strict: bool) -> UsageError | None:
-    """Return the error for tokens that count as text, because options are given or they are in front of the text."""
+    """Return the error for tokens (#tag, score:8) read as text: options are given too, or the tokens come first."""
     if request.literal:
         if argument.text == request.text or not argument.text:
             return None
@@ -118,8 +118,8 @@ def _misplaced(request: Request, argument: Parsed, *, is_strict: bool) -> UsageE
     words = request.text.split(" ")
     texts = [place for place, word in enumerate(words) if word and not is_token(word)] or [0]
     has_value = any(map(_is_value, words[: texts[-1]]))
-    # In front of the text all tokens are meant; within it a #word may be a word, but a score is none. If a score
-    # follows the text, an apparent one before it is text.
+    # Tokens before the text are always meant as such. Within the text, a #word can be an ordinary word, but score:8
+    # cannot, unless another score follows the text.
     if (not texts[0] and not has_value) or (has_value and argument.score is not None):
         return None
     tokens = words[: texts[0]] or [word for word in words if is_token(word)]
@@ -135,7 +135,7 @@ def _is_value(word: str) -> bool:
 
 
 def _no_tag(request: Request, argument: Parsed, score: float | None) -> UsageError | None:
-    """Return the error for a word that was meant as a tag but is not one; the shell did not change it."""
+    """Return the error for a word with # that is not a valid tag, or is read as text because words follow it."""
     if error := _spaced_tag(request, argument, score):
         return error
     if request.literal:
@@ -154,7 +154,7 @@ def _no_tag(request: Request, argument: Parsed, score: float | None) -> UsageErr
 
 
 def _spaced_tag(request: Request, argument: Parsed, score: float | None) -> UsageError | None:
-    """Return the error for `'#two words'` at the end of a text, which more often means a tag than text."""
+    """Return the error for `'#two words'` at the end of a text, which is usually meant as one tag."""
     words = (request.text if request.literal else argument.text).split(" ")
     if len(words) < 3 or words[-2][:1] not in ("#", "＃") or normalise_tag(words[-2]) is None or not words[-1]:
         return None

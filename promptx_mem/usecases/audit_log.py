@@ -1,4 +1,4 @@
-"""The audit log: it lists attempts, newest first, and lifts blocks."""
+"""The use cases of `audit` that read the log: attempts, blocked sessions, injected memories and undo."""
 
 import datetime
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ _LENGTH = 40
 
 
 def words_of(context: "Context", idents: "Iterable[str]") -> dict[str, str | None]:
-    """Return the first words of memories by id. Empty if the store cannot be read."""
+    """Return the first words of each memory by id; None for a purged one. Empty if the store cannot be read."""
     every = set(idents)
     if not every or not context.layout.exists():
         return {}
@@ -42,7 +42,7 @@ def words_of(context: "Context", idents: "Iterable[str]") -> dict[str, str | Non
                 for ident, state in states.items()
             }
     except (OSError, StoreError, *DAMAGE):
-        return {}  # the caller asked for the log
+        return {}  # the log can be shown without these words
 
 
 DEFAULT_COUNT = 20
@@ -50,7 +50,7 @@ MAX_COUNT = 10_000
 
 
 class Filters(NamedTuple):
-    """Filters of the log. `since` is a date as `recall` reads it; `injected` selects the injected memories instead."""
+    """Filters of the log. `since` is a date as in `recall`. With `injected`, injected memories are listed instead."""
 
     session: str | None = None
     verdict: str | None = None
@@ -61,10 +61,11 @@ class Filters(NamedTuple):
 
 
 class Attempted(TypedDict):
-    """A record of the log; null for a value of the wrong type, since people edit the file.
+    """A record of the log. A value of the wrong type becomes None, because people can edit the file.
 
-    `words` are the first words of the stored memory, read from the store, since the log has no texts. A write that
-    bypassed the gate has the `tool`, the `file`, some `lines` without credentials, and the suggested command.
+    `words` are the first words of the stored memory, read from the store because the log has no texts. Only the record
+    of a write that bypassed scoring has `tool`, `file`, `lines` (without credentials) and `advice`, the suggested
+    command.
     """
 
     at: str | None
@@ -89,7 +90,7 @@ class Attempted(TypedDict):
 
 
 class Finding(TypedDict):
-    """A problem in a store, its place, and how to fix it. `command` is a command to paste, if there is one."""
+    """A problem in a store, its place, and the fix (`mend`). `command` can be pasted; it is empty if there is none."""
 
     check: str
     where: str
@@ -99,7 +100,7 @@ class Finding(TypedDict):
 
 
 class Checked(TypedDict, total=False):
-    """How many items of each kind were checked in a store."""
+    """The number of items of each kind that were checked in a store."""
 
     archives: int
     memories: int
@@ -116,9 +117,9 @@ class Allowed(TypedDict):
 
 
 class Injection(TypedDict):
-    """A memory that a hook injected, and why: the index, or words, a topic or a date of the message.
+    """A memory that a hook injected, and the reason: the index, or words, a topic or a date of the message.
 
-    `words` are the first words of its present text. Without an `id` it was a question, not a memory.
+    `words` are the first words of the memory's present text. If `id` is None, the hook injected a question instead.
     """
 
     at: str | None
@@ -130,7 +131,7 @@ class Injection(TypedDict):
 
 
 class Undo(TypedDict):
-    """A command that undoes one write, and the memory it acts on."""
+    """A command that undoes one write, and the memory on which the command acts."""
 
     command: str
     id: str
@@ -138,7 +139,7 @@ class Undo(TypedDict):
 
 
 class Audit(TypedDict, total=False):
-    """The answer of `audit`: the log, or `problems`, `allowed`, `handouts` or `undo`."""
+    """The answer of `audit`: records of the log, or `problems`, `allowed`, `handouts` (injected memories) or `undo`."""
 
     store: str
     count: int
@@ -156,9 +157,9 @@ class Audit(TypedDict, total=False):
 
 
 def audit(context: "Context", filters: Filters) -> Result[Audit]:
-    """List attempts, newest first, with the first words of each stored memory, or injected memories.
+    """List the attempts in the log, newest first. With `filters.injected`, list the injected memories.
 
-    `blocked` names the sessions that may not store now.
+    In the answer, `blocked` names the sessions that currently cannot store memories.
     """
     if not 1 <= filters.count <= MAX_COUNT:
         raise UsageError(f"-n {filters.count} is out of range", hint=f"1 to {MAX_COUNT}")
@@ -186,7 +187,7 @@ def audit(context: "Context", filters: Filters) -> Result[Audit]:
 
 
 def allow(context: "Context", blocked_session: str) -> Result[Audit]:
-    """Lift the block of a session: its count of violations starts again. Raises Refused without a person."""
+    """Lift the block of a session by resetting its count of violations. Raises Refused unless a person runs it."""
     session.demand_person("unblocking a session", context.command("audit", "--allow", blocked_session))
     context.demand_config()
     now = context.now()
@@ -205,7 +206,7 @@ def allow(context: "Context", blocked_session: str) -> Result[Audit]:
         record = {"at": now.isoformat(timespec="seconds"), "s": blocked_session, "cmd": "audit"}
         by = {} if every == [blocked_session] else {"by": every}
         writer.note([{**record, "verdict": "allowed", "allow": 1, **by}], now)
-        # A log error never fails other commands; this command is about the log.
+        # Other commands ignore errors of the log, but without the log this command has no effect.
         if violations.count(log.read(writer.layout), every, now):
             raise StoreError(
                 "audit.jsonl could not be written",
@@ -219,13 +220,13 @@ def allow(context: "Context", blocked_session: str) -> Result[Audit]:
 
 
 def blocked(data: bytes, now: datetime.datetime) -> list[str]:
-    """Return the sessions that may not store now, each under the name that its refusals show."""
+    """Return the names of the sessions that are blocked now, as the refusals of these sessions show them."""
     names = {violations.names_of(record)[0] for record in _violations(data)}
     return [name for name in sorted(names) if violations.count(data, [name], now) >= violations.MOST]
 
 
 def described(record: log.Record) -> Attempted:
-    """Return a record as the JSON answer shows it; every record has the same keys."""
+    """Return a record in the format of the JSON answer, in which every record has the same keys."""
     score, adjust, said = record.get("score"), record.get("adjust"), record.get("lines")
     return {
         "at": _text(record, "at"),
@@ -267,7 +268,7 @@ def _violations(data: bytes) -> list[log.Record]:
 
 
 def _names_with(name: str, data: bytes) -> list[str]:
-    """Return all session names in the violations that count for one name, which is first. Empty if there are none."""
+    """Return `name` and all other names of the same session in violations. Empty if no violation has `name`."""
     lists = [names for record in _violations(data) if name in (names := violations.names_of(record))]
     return list(dict.fromkeys([name, *(one for names in lists for one in names)])) if lists else []
 
@@ -298,7 +299,7 @@ _NOTHING_STORED = ("refused", "denied", "dry-run")
 
 
 def _with_words(context: "Context", records: "list[Attempted]") -> "list[Attempted]":
-    """Add first words to the records of memories that are still in a store that can be read."""
+    """Add the first words of the stored memory to each record, if the memory can still be read."""
     idents = {record["id"] for record in records if record["id"] and record["verdict"] not in _NOTHING_STORED}
     words = words_of(context, idents)
     return [
@@ -308,11 +309,11 @@ def _with_words(context: "Context", records: "list[Attempted]") -> "list[Attempt
 
 
 QUESTION = "question"
-"""The reason for an injected question (is there a fact to keep?), which is not a memory."""
+"""The reason (`why`) of an injected question, which asks whether there is a fact to store."""
 
 
 def injected(context: "Context", session: str | None, count: int) -> "Result[Audit]":
-    """List the memories that hooks injected in a session, or in all of the last 30 days; the newest first."""
+    """List the memories that hooks injected, newest first, in one session or in all sessions of the last 30 days."""
     own = [member for member in context.both() if member.layout.exists() and member.origin.is_own]
     named = (
         hosts.sessions(one.layout) if session is None else [(session, hosts.events(one.layout, session))] for one in own
@@ -332,7 +333,7 @@ def injected(context: "Context", session: str | None, count: int) -> "Result[Aud
 
 
 def used(context: "Context") -> int:
-    """Count the injected memories that agents used in the last 30 days, each once per session."""
+    """Count the injected memories that agents used in the last 30 days. A memory counts once per session."""
     records = (records for _, records in hosts.sessions(context.layout)) if context.origin.is_own else ()
     return sum(
         len({ident for one in own if one.get("e") == hosts.USED for ident in one.get("ids", ())}) for own in records
@@ -340,7 +341,7 @@ def used(context: "Context") -> int:
 
 
 def _steps(session: str, records: "list[Record]") -> "Iterator[tuple[tuple[str, int], list[Injection]]]":
-    """Yield the injected memories of each record, with its place in time."""
+    """Yield the injected memories of each record, with the time and number by which the records are sorted."""
     for number, record in enumerate(records):
         event, at, hook = record.get("e"), str(record.get("at", "")), str(record.get("hook", ""))
         if event == hosts.ASKED:
@@ -364,7 +365,7 @@ _ENDED = ("forgotten", "deleted")
 
 
 class Step(NamedTuple):
-    """A write that can be undone by restoring or ending `target`. `written` is the memory that the write stored."""
+    """A write, and the `action` on `target` that undoes it. `written` is the memory that the write stored, if any."""
 
     context: "Context"
     at: str
@@ -375,7 +376,7 @@ class Step(NamedTuple):
 
 
 def undo(context: "Context", session: str | None) -> "Result[Audit]":
-    """List the commands that undo a session's writes, newest first, in the order to run them."""
+    """List the commands that undo a session's writes, in the order to run them, which is newest first."""
     name = session or context.session
     listed: list[Undo] = [
         {"command": one.context.command(one.action, one.target), "id": one.target, "text": one.text}
@@ -394,7 +395,7 @@ def undo(context: "Context", session: str | None) -> "Result[Audit]":
 
 
 def forget_last(context: "Context", reason: str | None) -> "Result[Forget]":
-    """End the memory that this session stored last; one that it replaced becomes active again. Raises NotFoundError."""
+    """End the memory that this session stored last, and restore the memory that it replaced. Raises NotFoundError."""
     step = next((one for one in _steps_of(context, context.session) if one.written), None)
     if step is None:
         hint = context.command("audit", "--session", context.session)
@@ -412,7 +413,7 @@ def forget_last(context: "Context", reason: str | None) -> "Result[Forget]":
 
 
 def _steps_of(context: "Context", session: str) -> list[Step]:
-    """Return the steps that undo the session's remaining writes, newest first, over both stores."""
+    """Return the steps that undo a session's writes in both stores, newest first, unless they are already undone."""
     steps = [step for member in context.both() if member.layout.exists() for step in _of_store(member, session)]
     return sorted(steps, key=lambda step: step.at, reverse=True)
 
@@ -441,7 +442,7 @@ def _of_store(context: "Context", session: str) -> Iterator[Step]:
 
 
 def _replaced(cache: "Cache", ident: str) -> str:
-    """Return the memory that this one replaced and that ended with it; empty if there is none."""
+    """Return the id of the memory that `ident` replaced and that can be restored; empty if there is none."""
     state = cache.state(ident)
     old = state.entry.supersedes if state is not None else None
     before = cache.state(old) if old else None

@@ -34,7 +34,7 @@ _OPEN = "declarative.md ends inside a code fence or after START, so it was resto
 
 
 def vanished_entries(cache: "Cache", prefix: str | None = None) -> "list[Entry]":
-    """Return the newest line of each memory whose line is missing. With `prefix`, return only that of one memory."""
+    """Return the newest copy of each line that is missing from the files. `prefix` limits this to one memory."""
     if prefix is None:
         lines = lost.unexplained(cache.layout).lines
     else:
@@ -49,10 +49,10 @@ def vanished_entries(cache: "Cache", prefix: str | None = None) -> "list[Entry]"
 
 
 def unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
-    """Append an archived memory's bytes to declarative.md again.
+    """Append the lines of an archived memory to declarative.md again.
 
-    Returns a note if they were converted to our line format, since an open block at the end of the file would absorb
-    them.
+    Return a note if the lines were converted to our line format, because otherwise an open block at the end of the file
+    would absorb them.
     """
     if not memories.archive_of(cache, ident):
         return None
@@ -60,11 +60,11 @@ def unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
     counts: Counter[tuple[str, bytes]] = Counter()
     parts: dict[tuple[bytes, int], None] = {}
     for start, stop, name in line_places(cache, ident):
-        if name == episodes.NAME:  # conversations are never shared
+        if name == episodes.NAME:  # stays in this private file
             return None
         raw = archive.read_permitted(where, name)[start:stop]
         counts[name, raw] += 1
-        parts[raw, counts[name, raw]] = None  # two copies of a store may have archived the same lines
+        parts[raw, counts[name, raw]] = None  # once, even if two merged stores have archived the line
     before = append.read_settled(where, where.declarative)
     data, same = bundle.behind(before, (raw for raw, _ in parts), cache.meta("seen_at"))
     writer.add_raw(lines=data)
@@ -77,7 +77,7 @@ _CAPS = "boosts and repeats of a memory count once in 2 hours, and add at most 1
 
 
 class Change(TypedDict, total=False):
-    """The answer of boost, verify and restore: a memory before and after; `ids` if several were restored at once."""
+    """The answer of boost, verify and restore: a memory before and after. `ids` is set if several were restored."""
 
     store: str
     id: str
@@ -92,9 +92,9 @@ class Change(TypedDict, total=False):
 
 
 class Forget(Change, total=False):
-    """The answer of `forget`; `files` contained the text that a purge destroyed.
+    """The answer of `forget`. `files` are the files from which a purge removed the text.
 
-    For conversations: their names, the number of `messages`, and the `ids` of their episodes.
+    For conversations, it has their names, the number of their `messages`, and the `ids` of the memories made from them.
     """
 
     files: list[str]
@@ -103,7 +103,7 @@ class Forget(Change, total=False):
 
 
 class LockedStore(NamedTuple):
-    """The store while its lock is held, for one change: `lookup` finds memories, `event` makes the next event."""
+    """A store that is locked for one change. `lookup` finds memories; `appended` has the events written so far."""
 
     context: "Context"
     writer: Writer
@@ -112,13 +112,13 @@ class LockedStore(NamedTuple):
     appended: list[Event]
 
     def event(self, kind: str, state: State, **fields: Any) -> Event:
-        """Make an event on a memory without writing it."""
+        """Return a new event on a memory, without writing it."""
         return self.lookup.event(kind, state.entry.id, **fields)
 
     def commit(self, command: str, events: list[Event], *records: dict[str, Any], **record: Any) -> None:
-        """Append events durably. Then update the audit log and the cache; errors there are only warnings.
+        """Append events durably, then update the audit log and the cache. Errors in the update are only warnings.
 
-        One audit record has the fields of `record`; if there are several, each also has its own in `records`.
+        One audit record with the fields `record` is written, or one for each dict in `records`, which adds its fields.
         """
         if events:
             self.writer.add_events(events)
@@ -132,7 +132,7 @@ class LockedStore(NamedTuple):
         current.catch_up(self.cache, self.writer)
 
     def after(self, before: State) -> State:
-        """Return the memory as it is after the change, even if the cache could not be updated."""
+        """Return the state of the memory `before` after the change, even if the cache could not be updated."""
         with contextlib.suppress(OSError, StoreError, *DAMAGE):
             if is_current(self.cache):
                 return self.lookup.state(before.entry.id) or before
@@ -143,7 +143,7 @@ class LockedStore(NamedTuple):
 
 
 def hold(context: "Context", work: Callable[[LockedStore], Result[Payload]]) -> Result[Payload]:
-    """Run `work` under the lock after the whole store was read and hand-written lines were adopted."""
+    """Lock the store, record the times of hand-written lines as events, and run `work`."""
     context.demand_config()
     index.demand_store(context.layout)
 
@@ -164,7 +164,7 @@ def hold(context: "Context", work: Callable[[LockedStore], Result[Payload]]) -> 
 
 
 def boost(context: "Context", ident: str) -> Result[Change]:
-    """Raise importance by 0.3, at most once every 2 hours and by at most 1.0 per day."""
+    """Raise a memory's importance by 0.3, at most once every 2 hours and by at most 1.0 per day."""
 
     def work(store: LockedStore) -> Result[Change]:
         before = active(store, ident, "boost")
@@ -182,7 +182,7 @@ def boost(context: "Context", ident: str) -> Result[Change]:
 
 
 def verify(context: "Context", ident: str) -> Result[Change]:
-    """Mark a memory as confirmed by the user. Raises Refused without a person."""
+    """Mark a memory as confirmed by the user. Raises Refused unless a person runs the command."""
 
     def work(store: LockedStore) -> Result[Change]:
         before = active(store, ident, "verify")
@@ -195,7 +195,7 @@ def verify(context: "Context", ident: str) -> Result[Change]:
 
 
 def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]:
-    """End a memory. It stays in the file, is hidden from recall, and `restore` brings it back."""
+    """End a memory. Its line stays in the file, but recall does not show it. `restore` makes it active again."""
     demand_no_credential("--reason", reason)
 
     def work(store: LockedStore) -> Result[Forget]:
@@ -214,7 +214,7 @@ def forget(context: "Context", ident: str, reason: str | None) -> Result[Forget]
 
 
 def forget_lost(context: "Context", reason: str | None) -> Result[Forget]:
-    """Confirm, in both stores, that the missing lines were deleted on purpose; `restore ID` can still restore them."""
+    """Record in both stores that the missing lines were deleted on purpose. `restore ID` can still restore them."""
     demand_no_credential("--reason", reason)
 
     def work(store: LockedStore) -> Result[Forget]:
@@ -229,7 +229,7 @@ def forget_lost(context: "Context", reason: str | None) -> Result[Forget]:
 
 
 def _confirm_deletion(store: LockedStore, entries: "list[Entry]", reason: str | None) -> Result[Forget]:
-    """End memories that have lost their lines."""
+    """End the memories whose lines (`entries`) were deleted."""
     k = store.lookup.next_k(entries)
     why = f"{DELETED_LINE}: {clean(reason)}" if reason and clean(reason) else DELETED_LINE
     ids = [entry.id for entry in entries]
@@ -250,12 +250,12 @@ def _confirm_deletion(store: LockedStore, entries: "list[Entry]", reason: str | 
 
 
 def restore_lost(context: "Context") -> Result[Change]:
-    """Bring back, in both stores, all lines and events that an editor removed."""
+    """Restore, in both stores, all lines and events that an editor or git has removed."""
     counts: Counter[str] = Counter()
     ids: list[str] = []
 
     def work(store: LockedStore) -> Result[Change]:
-        """Forgotten memories stay forgotten, since their events are in the journal or come back before their lines."""
+        """Restore the lines and events of a store. Forgotten memories stay ended: events come before lines."""
         losses = lost.unexplained(store.writer.layout)
         events = {raw: event for its in losses.events.values() for raw, event in its.items()}
         if events:
@@ -278,9 +278,9 @@ def restore_lost(context: "Context") -> Result[Change]:
 
 
 def _bring_back(store: LockedStore, prefix: str) -> tuple[State, str] | None:
-    """Append the missing line or events of a memory again, if only those are missing and the id is unambiguous.
+    """Append the missing line or events of a memory again. Return the memory and a note.
 
-    Return the memory and a note about that.
+    Return None if nothing is missing, or if several ids begin with `prefix`.
     """
     prefix = prefix.strip().lower()
     if not is_prefix(prefix):
@@ -291,7 +291,7 @@ def _bring_back(store: LockedStore, prefix: str) -> tuple[State, str] | None:
     (ident,) = idents
     events = sorted(losses.events.get(ident, {}).values(), key=lambda event: event.k)
     lines = losses.lines.get(ident) or losses.deleted.get(ident, [])
-    if events:  # first: an event without its line does nothing; a line without its events would revive an ended memory
+    if events:  # before the lines: a line without its events could make an ended memory active
         store.writer.add_events(events)
         store.appended.extend(events)
     if lines:
@@ -307,7 +307,7 @@ def _bring_back(store: LockedStore, prefix: str) -> tuple[State, str] | None:
 
 
 def restore(context: "Context", ident: str) -> Result[Change]:
-    """Restore an ended, archived or lost memory. It supersedes the memory that had superseded it."""
+    """Restore an ended, archived or lost memory. It supersedes the memories that had superseded it."""
 
     def work(store: LockedStore) -> Result[Change]:
         back = _bring_back(store, ident)
@@ -315,7 +315,7 @@ def restore(context: "Context", ident: str) -> Result[Change]:
         living = lives(before, context.now().timestamp())
         if back is not None:
             edits = (event.ids[0] for event in history.events(store.cache, before.entry.id) if event.kind == REPLACED)
-            # Other copies show an edited memory too until an event restores this one.
+            # If an edited line replaced this one, other copies of the store need an event to show it again.
             events = [store.event("restored", before)] if any(ident != before.entry.id for ident in edits) else []
             store.commit("restore", events, verdict="restored", id=before.entry.id)
             rest = "" if living else f"; the memory has ended ({before.end}): run restore again to make it active"
@@ -334,14 +334,14 @@ def restore(context: "Context", ident: str) -> Result[Change]:
 
 
 def _lasting(store: LockedStore, state: State) -> str | None:
-    """Return a duration for a restored memory whose end date is in the past, else None."""
+    """Return a new duration for a restored memory if its end date is in the past, else None."""
     now = store.context.now()
     end = end_of(state.duration, parse_at(now.isoformat(timespec="seconds")))
     return LONG if end is not None and end <= now.timestamp() else None
 
 
 def active(store: LockedStore, ident: str, command: str) -> State:
-    """Find a memory to change. Raises NotFoundError; Refused if it has ended."""
+    """Return the memory that `command` is to change. Raises NotFoundError, or Refused if the memory has ended."""
     state = store.lookup.by_id(ident)
     if not lives(state, store.context.now().timestamp()):
         store.lookup.refuse_superseded(state, lambda heir: f"for that one: promptx-mem {command} {heir}")
@@ -358,7 +358,7 @@ def _forgotten(store: LockedStore, before: State, note: str | None = None) -> Re
 
 
 def _changed(store: LockedStore, command: str, before: State, note: str | None = None) -> Result[Change]:
-    """Return the answer for a change: the memory's text, and its importance before and after."""
+    """Return the answer for a changed memory: its text, and its importance before and after the change."""
     now = store.context.now().timestamp()
     after = store.after(before)
     data: Change = {
@@ -376,7 +376,7 @@ def _changed(store: LockedStore, command: str, before: State, note: str | None =
 
 
 def unscore(context: "Context", idents: Iterable[str]) -> None:
-    """Mark memories as unscored: their lines bypassed the gate. Raises StoreError, BusyError."""
+    """Mark memories as unscored, because their lines bypassed scoring. Raises StoreError, BusyError."""
 
     def work(store: LockedStore) -> Result[Change]:
         found = [state for ident in idents if (state := store.lookup.state(ident)) is not None]

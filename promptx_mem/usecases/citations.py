@@ -1,7 +1,8 @@
-"""Citations of memories: collected when one is stored, and checked in the caller's working tree when it is shown.
+"""Citations: files of the project that a memory names, with names in these files such as functions.
 
-git is only asked which files it tracks and ignores; an answer about tracked files is kept in the store's `.cache` until
-git's index changes. The state of a citation is never stored.
+They are collected when a memory is stored, and checked in the caller's working tree when it is shown. git is asked only
+which files it tracks and ignores. Its answer about tracked files is kept in the store's `.cache` until git's index
+changes. The result of a check is never stored.
 """
 
 import contextlib
@@ -30,23 +31,23 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 MAX_BYTES = 1_000_000
-"""Larger files are never opened."""
+"""Maximum size, in bytes, of a file that is opened."""
 
 _MOST_READ = 4_000_000
-"""Bytes that one answer reads at most."""
+"""Number of bytes after which one answer reads no more files."""
 
 _CHECK_SECONDS, _COLLECT_SECONDS = 0.05, 1.0
 _BINARY = 8_000
 _MOST_CACHED, _MOST_NAMED = 2_000, 20
 _COMPARABLE = 0.6
-"""A memory with a failed citation is listed after those with at least this share of its relevance or importance."""
+"""A memory with a failed citation is moved below memories with at least this share of its relevance or importance."""
 
 _KEPT_SECONDS = 30 * DAY
 _ITSELF = (".git", ".memory")
 
 
 def collect(context: "Context", text: str, given: Sequence[str] = ()) -> tuple[tuple[str, ...], str | None]:
-    """Return the citations of a text, as a line stores them, and the commit. Raises UsageError for a bad `--cite`."""
+    """Return a text's citations in the format of a line, and git's HEAD commit. Raises UsageError for a bad --cite."""
     tree = None if context.layout.is_user else Tree.around(context.layout)
     if tree is None:
         if given:
@@ -81,9 +82,9 @@ def _demanded(tree: "Tree", path: str) -> str:
 
 
 def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[str, tuple["State", list[str]]]:
-    """Return the active memories with failed citations, by id, each with its state and the messages to show.
+    """Return the active memories with failed citations by id, each with its state and the messages to show.
 
-    A memory that was kept in a review within 30 days is left out, unless `kept`.
+    A memory that a review kept within the last 30 days is omitted, unless `kept` is True.
     """
     from promptx_mem.core.description import describe
     from promptx_mem.search.memories import citing
@@ -106,7 +107,7 @@ def _was_kept(cache: "Cache", ident: str, since: float) -> bool:
 
 
 def check(context: "Context", memories: "Sequence[Description]") -> None:
-    """Add the state to each citation of the user's own memories in this project."""
+    """Check the citations of the user's own memories in this project, and set the `state` of each citation."""
     project = next((one for one in (context, context.other) if one and not one.layout.is_user), None)
     mine = [one for one in memories if one["cites"] and one["origin"] == OWN and one["scope"] == PROJECT]
     tree = Tree.around(project.layout) if project and mine else None
@@ -115,7 +116,7 @@ def check(context: "Context", memories: "Sequence[Description]") -> None:
 
 
 def mark(tree: "Tree", mine: "Sequence[Mapping[str, Any]]") -> None:
-    """Add the state to each citation of the user's own memories."""
+    """Check the citations of these memories in the working tree, and set the `state` of each citation."""
     cites = [cite for one in mine for cite in one["cites"]]
     tree.ask([cite["path"] for cite in cites if cite["names"] or not tree.is_there(cite["path"])])
     for one in mine:
@@ -129,7 +130,7 @@ def _state(tree: "Tree", cite: "Cite", noted: float) -> str:
     if now is None:
         return UNKNOWN if tree.is_left_out(path) else GONE
     if now.casefold() != path.casefold() and not names and (citations.is_usual(path) or tree.is_older(now, noted)):
-        return GONE  # another file has that name
+        return GONE  # the file that was found is a different one with this name
     data = tree.content(now) if names else b""
     if data is None:
         return UNKNOWN
@@ -140,7 +141,7 @@ def _state(tree: "Tree", cite: "Cite", noted: float) -> str:
 
 
 def demoted(memories: "list[Description]") -> "list[Description]":
-    """Return the memories in order, with those that have failed citations after comparable ones."""
+    """Return the memories in order, but each one with failed citations below those of similar relevance."""
     out = list(memories)
     for memory in reversed([one for one in memories if citations.failures(one)]):
         at = out.index(memory)
@@ -162,13 +163,13 @@ def _worth(memory: "Description") -> float:
 
 
 class Tree:
-    """The caller's working tree, and git's answers so far about its files."""
+    """The caller's working tree, with git's answers so far about its files."""
 
     def __init__(self, top: str, base: str, layout: "Layout", *, is_git: bool) -> None:
         self.top, self.is_git = os.path.realpath(top), is_git
         self._base, self._layout = os.path.realpath(base), layout
         self._tracked: dict[str, list[str]] = {}
-        """For each path, the tracked files under it and under its name elsewhere, with git's mark: `S src/a.py`."""
+        """For each path, tracked files below it or with its name elsewhere, after git's status letter: `S src/a.py`."""
         self._new: set[str] = set()
         self._read = 0
 
@@ -189,7 +190,7 @@ class Tree:
         return cls(tree, here if _is_below(here, tree) else base, layout, is_git=top is not None)
 
     def found(self, word: str) -> str | None:
-        """Return the path from the project's root for a path in a text, if the project has this file or folder."""
+        """Return the path, from the top of the tree, of the file or folder that a word names; None if there is none."""
         if "\0" in word or not word.strip("/."):
             return None
         store = os.path.dirname(os.path.realpath(self._layout.root))
@@ -200,7 +201,7 @@ class Tree:
         return None
 
     def is_there(self, path: str) -> bool:
-        """Return whether a path from the top is a file or folder inside the project, not a link out of it."""
+        """Return whether a path from the top is a file or folder inside the project. Links out of it do not count."""
         if path.partition("/")[0] in _ITSELF or not citations.is_inside(path):
             return False
         whole = os.path.join(self.top, path)
@@ -236,7 +237,7 @@ class Tree:
             self._new |= {os.path.relpath(os.path.join(top, one), self.top) for one in answer}
 
     def elsewhere(self, words: Sequence[str], *, seconds: float) -> dict[str, str]:
-        """Return for each word the path of the tracked file that ends in the word, if there is exactly one."""
+        """Return, for each word with which the path of exactly one tracked file ends, the path of this file."""
         if not self.is_git or not words:
             return {}
         answer = git.listed(self.top, "--cached", "--", *map(_of_end, words), seconds=seconds) or []
@@ -248,7 +249,7 @@ class Tree:
         return out
 
     def moved_to(self, path: str) -> str | None:
-        """Return the only file with the name of a path that git tracks elsewhere, or None."""
+        """Return the only other tracked file that has the same name as the file at `path`, or None."""
         others = {entry[2:] for entry in self._tracked.get(path, ()) if _is_named(entry[2:], path)} - {path}
         left = [other for other in others if self.is_there(other) or f"S {other}" in self._tracked[path]]
         respelled = [other for other in left if other.casefold() == path.casefold()]
@@ -257,7 +258,7 @@ class Tree:
         return left[0] if len(left) == 1 and len(others) < _MOST_NAMED else None
 
     def is_older(self, path: str, than: float) -> bool:
-        """Return whether a file was moved to its place before a time, by its ctime."""
+        """Return whether a file was last changed or moved (its ctime) before `than`, in epoch seconds."""
         try:
             return os.stat(os.path.join(self.top, path)).st_ctime < than
         except OSError:
@@ -282,7 +283,7 @@ class Tree:
         return any(line.partition("=")[2].strip() == below for line in modules.split("\n") if "path" in line)
 
     def is_ignored(self, path: str) -> bool:
-        """Return whether git may ignore a path: it neither tracks it nor lists it as new."""
+        """Return whether git could ignore a path, because it neither tracks the path nor lists it as new."""
         if not self.is_git or self._is_tracked(path):
             return False
         return not any(other == path or other.startswith(f"{path}/") for other in self._new)
@@ -293,7 +294,7 @@ class Tree:
         return any(entry[2:] == path or entry[2:].startswith(below) for entry in entries)
 
     def content(self, path: str) -> bytes | None:
-        """Return the bytes of a file of text; None if it may not be opened, cannot be read or is too large."""
+        """Return a text file's bytes. None if it must not be opened, cannot be read or exceeds one of the limits."""
         whole = os.path.realpath(os.path.join(self.top, path))
         is_named = citations.is_open(path) and citations.is_open(os.path.relpath(whole, self.top))
         if not is_named or not _is_below(whole, self.top) or self._read > _MOST_READ or self.is_ignored(path):
@@ -327,7 +328,7 @@ class Tree:
 
 
 def _matching(path: str, answer: Iterable[str]) -> list[str]:
-    """Return a tracked file at or below a path, and tracked files of the same name elsewhere, as far as needed."""
+    """Return the entries of git's answer about a path: one at or below it, and a few elsewhere with its name."""
     below = [entry for entry in answer if entry[2:] == path or entry[2:].startswith(f"{path}/")][:1]
     return below + [entry for entry in answer if _is_named(entry[2:], path)][:_MOST_NAMED]
 
@@ -346,7 +347,7 @@ def _of_end(word: str, more: str = "") -> str:
 
 
 def _repository(folder: str) -> str | None:
-    """Return the top of the working tree that contains a folder; None if there is none."""
+    """Return the top of the working tree that contains a folder; None if the folder is in no repository."""
     while not repository_top(folder):
         parent = os.path.dirname(folder)
         if parent == folder:

@@ -1,4 +1,4 @@
-"""Shell completion of ids, tags, topic paths and conversations. It never waits for the store."""
+"""Values for shell completion: ids, tags, topic paths and conversations. It uses no cache that must be rebuilt."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -15,24 +15,24 @@ MOST = 50
 
 
 class Offer(NamedTuple):
-    """A word, and its description."""
+    """A word that completes the typed text, with a description."""
 
     word: str
     about: str = ""
 
 
 def living(context: "Context", begun: str) -> list[Offer]:
-    """Return the ids of active memories, the newest first, with their texts."""
+    """Return the ids of active memories that begin with `begun`, newest first, with the memories' texts."""
     return _of_each(context, lambda cache, now: _ids(memories.newest(cache, begun, now, MOST, lives=True)))
 
 
 def ended(context: "Context", begun: str) -> list[Offer]:
-    """Return the ids of ended memories that were not purged."""
+    """Return the ids, beginning with `begun`, of ended memories that were not purged."""
     return _of_each(context, lambda cache, now: _ids(memories.newest(cache, begun, now, MOST, lives=False)))
 
 
 def waiting(context: "Context", begun: str) -> list[Offer]:
-    """Return the ids of pending reviews."""
+    """Return the ids, beginning with `begun`, of memories with pending reviews."""
 
     def read(cache: Cache, now: float) -> list[Offer]:
         states = [*unscored_memories(cache, now), *memories.open_reviews(cache, now)]
@@ -42,17 +42,17 @@ def waiting(context: "Context", begun: str) -> list[Offer]:
 
 
 def tags(context: "Context", begun: str) -> list[Offer]:
-    """Return tags without #, the most used first."""
+    """Return the tags (without #) that begin with `begun`, the most used first."""
     return _of_each(context, lambda cache, _: [Offer(tag) for tag in labels.tags_from(cache, begun.casefold(), MOST)])
 
 
 def topics(context: "Context", begun: str) -> list[Offer]:
-    """Return topic paths."""
+    """Return the topic paths that begin with `begun`."""
     return _of_each(context, lambda cache, _: [Offer(path) for path in labels.paths_from(cache, begun, MOST)])
 
 
 def conversations(context: "Context", begun: str) -> list[Offer]:
-    """Return the names of stored conversations, the latest first."""
+    """Return the names of stored conversations that begin with `begun`, the latest first."""
     from promptx_mem.store import conversations as kept
 
     return [
@@ -68,7 +68,7 @@ def _ids(pairs: list[tuple[str, str]]) -> list[Offer]:
 
 
 def _of_each(context: "Context", read: Callable[[Cache, float], list[Offer]]) -> list[Offer]:
-    """Return the words from the current caches; a rebuild would take longer than a person waits for a word."""
+    """Return the words from the stores whose caches are current, because a person does not wait for a rebuild."""
     out: dict[Offer, None] = {}
     for one in _stores(context):
         with contextlib.suppress(PromptxMemError, OSError, *DAMAGE):

@@ -1,4 +1,4 @@
-"""The context of every use case: a store, with the settings, session and clock of this call."""
+"""The context of every use case: a store, with the settings, the session and the clock of one call."""
 
 import contextlib
 import datetime
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Clock = Callable[[], datetime.datetime]
 
 _UUID = 36, 4
-"""The length of a UUID, and the number of its dashes."""
+"""The length of a UUID in characters, and the number of its dashes."""
 
 
 def now_here() -> datetime.datetime:
@@ -31,7 +31,7 @@ def now_here() -> datetime.datetime:
 
 
 class Context:
-    """A store with its settings; `other` is the second one if a command has both."""
+    """A store with its settings. `other` is the second store (project or user) if a command uses both."""
 
     def __init__(
         self,
@@ -42,22 +42,22 @@ class Context:
     ) -> None:
         self.other = other
         self.project = "" if where.is_user else where.root
-        """The path of the project's store; empty outside every project."""
+        """The path of the project's store; empty if this store is the user store."""
         self.store = Store(where, self.can_go_on)
         self.config = config.load(where)
         self.now = clock
         self._session_name = session_name
         self.origin = Origin(where)
         self.left_out = ""
-        """A warning for readers about the other store, if it was left out."""
+        """A warning for readers if the other store is not read; else empty."""
 
     @cached_property
     def session(self) -> str:
-        """Return the session's name, which is read once."""
+        """Return the session's name, which is determined at the first use."""
         return session.name(self._session_name, self.now())
 
     def note(self, writer: "Writer", command: str, *records: dict[str, Any], **fields: Any) -> None:
-        """Write the audit records of a command. Each has `fields`. Without `records`, write one."""
+        """Write one audit record for each dict in `records`, or a single one. Each also has the fields `fields`."""
         now = self.now()
         common = {"at": now.isoformat(timespec="seconds"), "s": self.session, "cmd": command, **fields}
         writer.note([{**common, **record} for record in records or ({},)], now)
@@ -71,13 +71,13 @@ class Context:
         return self.layout.scope
 
     def both(self) -> "tuple[Context, ...]":
-        """Return the contexts of the stores that exist, or this one if none exists."""
+        """Return the contexts of those of the two stores that exist, or only this one if neither exists."""
         if self.other is None:
             return (self,)
         return tuple(context for context in (self, self.other) if context.layout.exists()) or (self,)
 
     def alone(self) -> "Context":
-        """Return the same context without the other store."""
+        """Return a copy of this context without the other store."""
         import copy
 
         context = copy.copy(self)
@@ -85,16 +85,16 @@ class Context:
         return context
 
     def can_go_on(self, error: Exception) -> bool:
-        """Return whether an error may come from a damaged cache. Such a cache is not opened again."""
+        """Discard the cache if the error can come from damage in it. Return whether the caller can try again."""
         return isinstance(error, DAMAGE) and discard(self.layout)
 
     def host(self) -> str:
         return session.host()
 
     def demand_config(self) -> None:
-        """Raise an error while config.yaml is wrong, or if the session's name contains a credential."""
+        """Raise an error if config.yaml is invalid or the session's name contains a credential."""
         name = self.session
-        if not name.startswith(("day:", "tty:")) and (len(name), name.count("-")) != _UUID:  # a host's id
+        if not name.startswith(("day:", "tty:")) and (len(name), name.count("-")) != _UUID:  # a host made the UUID
             from promptx_mem.core.credentials import demand_no_credential
 
             demand_no_credential("--session", name)
@@ -102,7 +102,7 @@ class Context:
             raise type(problem)(problem.message, hint=problem.hint)
 
     def config_warnings(self) -> tuple[str, ...]:
-        """Return warnings about wrong settings, for which readers use defaults, and about ignored settings."""
+        """Return warnings about invalid settings (reading uses defaults for them) and about ignored settings."""
         if (problem := self.config.problem) is not None:
             return (f"{problem.message} ({problem.hint}); defaults are used for reading",)
         if self.config.has_llm:
@@ -112,7 +112,7 @@ class Context:
         return ()
 
     def command(self, *words: str, user: str = "--scope=user") -> str:
-        """Return a command for this store, quoted for a shell. `user` is the option that selects the user store."""
+        """Return a promptx-mem command for this store, quoted for a shell. `user` selects the user store."""
         from promptx_mem.core.shell import join
 
         where = self.layout
@@ -120,19 +120,19 @@ class Context:
         return join(["promptx-mem", *words, *place])
 
     def new_store(self) -> dict[str, str]:
-        """Return the path of the store that was created, this one or the other; an empty dict if none was."""
+        """Return the path of the store that this call created, as `made_store`; an empty dict if there is none."""
         context = next((context for context in (self, self.other) if context and context.store.is_new), None)
         return {"made_store": os.path.abspath(context.layout.root)} if context else {}
 
     def place_warnings(self) -> tuple[str, ...]:
-        """Return warnings for writers, for example about a named store that did not exist."""
+        """Return warnings for writers about the store, for example that a named store had to be created."""
         where = self.layout
         is_slip = self.store.is_new and where.named and not where.is_user
         note = f"there was no store at {where.display()}; it was created" if is_slip else ""
         return tuple(filter(None, (location.displaced(), *self.config_warnings(), note)))
 
     def gone(self) -> str:
-        """Return a message if the project's own store is gone, even if a new one replaced it."""
+        """Return a message if the project's store was moved or deleted, even if a new one replaced it; else empty."""
         where = self.layout
         if where.named or (where.exists() and not where.is_user):
             is_replaced = self.store.is_new and not where.is_user and trust.was_there(where)
@@ -156,7 +156,7 @@ class Context:
 
 
 def of_reading(context: Context, result: Result[Payload]) -> Result[Payload]:
-    """Return the result of a read. If there is no store, report this."""
+    """Add warnings about the store to the result of a read. If there is no store, a message is shown instead."""
     if missing := context.no_store():
         return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
     absent = (*layout.warnings(context.layout), *filter(None, [context.left_out]))
@@ -164,9 +164,9 @@ def of_reading(context: Context, result: Result[Payload]) -> Result[Payload]:
 
 
 def of_writing(context: Context, work: Callable[[], Result[Payload]]) -> Result[Payload]:
-    """Return the result of a write, with the store that was created for it."""
+    """Run a write. Add the path of the store that it created, and warnings, to its result."""
     for one in filter(None, (context, context.other)):
-        one.store.is_new = False  # an earlier call created it
+        one.store.is_new = False  # only a store created by this call counts
     try:
         result = work()
     except PromptxMemError as error:
@@ -178,7 +178,7 @@ def of_writing(context: Context, work: Callable[[], Result[Payload]]) -> Result[
 
 
 def finish_purges(contexts: Iterable[Context]) -> None:
-    """Finish an interrupted purge, unless another process is writing."""
+    """Finish each store's interrupted purge, unless another process is writing to that store."""
     for context in contexts:
         if files.identity(context.layout.purge) is not None:
             with contextlib.suppress(OSError, PromptxMemError):
@@ -186,7 +186,7 @@ def finish_purges(contexts: Iterable[Context]) -> None:
 
 
 def with_state(context: Context, result: Result[Payload]) -> Result[Payload]:
-    """Add warnings about missing lines and about an unfinished purge to a result."""
+    """Add warnings to a result: about a missing store, missing lines and an unfinished purge."""
     contexts = context.both()
     noted = losses(contexts)
     if gone := context.gone():
@@ -205,9 +205,10 @@ _WAY = f"{_WAY_OF_EVENTS}; if you deleted them: promptx-mem forget --lost"
 
 
 def losses(contexts: Iterable[Context], way: str | None = None) -> tuple[str, ...]:
-    """Return one line if acknowledged memories or events are missing from the files, with the command to restore them.
+    """Return a line about stored memories or events that are missing from the files, with the command to restore them.
 
-    If the files did not change, it reads only one small file. Errors are ignored, since the store itself reports them.
+    If the files did not change, only one small file is read. Errors are ignored, because opening the store reports
+    them.
     """
     found = [lost for one in contexts if (lost := _lost(one)).lines or lost.events]
     if not found:
@@ -242,13 +243,14 @@ def _has_lost_lines(where: layout.Layout) -> bool:
 _T = TypeVar("_T")
 
 _REPEATABLE = ("decay",)
-"""Use cases that may be repeated without additional effect."""
+"""Methods that can run twice without additional effect, even if something was written."""
 
 
 def retry_without_cache(facade: type[_T]) -> type[_T]:
-    """Run the methods of a class again without the cache if it failed and nothing was written. Add warnings.
+    """Decorate a class: a method that fails because of a damaged cache runs again without the cache.
 
-    Store.write repeats work under the lock. After something was written, nothing is repeated.
+    A method that has written something does not run again, except those in `_REPEATABLE`. (`Store.write` repeats work
+    under the lock itself.) Each result gets warnings about the state of the store.
     """
     for name, method in list(vars(facade).items()):
         if not name.startswith("_") and callable(method):
@@ -277,5 +279,5 @@ def _tried_again(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def begin() -> None:
-    """Keep the cache open between calls, which must all come from one thread."""
+    """Keep the cache open between calls. All these calls must come from one thread."""
     keep_open()

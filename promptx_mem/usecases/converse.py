@@ -1,4 +1,4 @@
-"""converse: turns go to the session's working memory; above 30 messages the oldest are rolled up."""
+"""converse: stores messages in a session's working memory. Above 30 messages, the oldest are summarised."""
 
 import datetime
 import os
@@ -31,7 +31,7 @@ _EXAMPLE = 'one message per line: {"role": "user", "content": "hello"}'
 
 
 class Waiting(TypedDict):
-    """A message in working memory."""
+    """A message in working memory, which is not summarised yet."""
 
     number: int
     role: str
@@ -40,7 +40,7 @@ class Waiting(TypedDict):
 
 
 class Converse(TypedDict, total=False):
-    """The answer of `converse`: counts of added and summarised messages, or the waiting messages with --show."""
+    """The answer of `converse`: counts of added and summarised messages, or the messages in working memory."""
 
     store: str
     made_store: str | None
@@ -56,11 +56,11 @@ class Converse(TypedDict, total=False):
 def converse(
     context: "Context", messages: Sequence[Message], *, snapshot: bool, progress: "Progress | None" = None
 ) -> Result[Converse]:
-    """Store turns durably, then summarise messages above the limit.
+    """Store messages durably, then summarise the oldest ones if there are too many.
 
     With `snapshot`, the messages are a whole conversation, and those that are already stored are skipped. A message
     with a credential is stored without its text. Messages of systems and tools are skipped. Raises BusyError,
-    StoreError, UsageError for a placeholder; then no message was added.
+    StoreError, or UsageError for a text that is only a placeholder. Then no message was added.
     """
     context.demand_config()
     if context.layout.is_user and session.is_in_host():
@@ -101,7 +101,7 @@ def converse(
             rolled = roll(context, unit, progress=progress, problems=warnings)
             rolled += roll_idle(context, context.now(), problems=warnings)
             conversation = conversations.read(context.layout, unit, conversation)
-    except (PromptxMemError, OSError) as error:  # the messages are safe: the next command or decay rolls them up
+    except (PromptxMemError, OSError) as error:  # all are stored: the next command or decay summarises them
         warnings.append(f"the messages are stored, but not all could be summarised yet: {error}")
     if intent.is_behind(context.layout):
         from promptx_mem.usecases import index
@@ -118,21 +118,21 @@ def converse(
 
 
 def show(context: "Context") -> Result[Converse]:
-    """List the session's messages that are not summarised yet, the oldest first."""
+    """List the session's messages that are not summarised yet, oldest first."""
     unit = unit_of(context.session)
     with disk_errors():
         conversation = conversations.read(context.layout, unit)
     messages: list[Waiting] = [
         {"number": number, "role": message.role, "text": message.text, "at": message.at}
         for number, message in sorted(conversation.waiting().items())
-        if files.identity(context.layout.purge) is None  # a purge is not finished: a message may have its text
+        if files.identity(context.layout.purge) is None  # else a message could still contain a purged text
     ]
     data: Converse = {"waiting": len(messages), "messages": messages}
     return Result("converse", {**_where(context, unit), **data}, context.config_warnings())
 
 
 def read_messages(text: str) -> list[Message]:
-    """Read a conversation: JSON lines, or one JSON list. Raises UsageError that names the first bad line."""
+    """Read a conversation from JSON lines or one JSON list. Raises UsageError that names the first invalid line."""
     listed = _list(text)
     if listed is not None:
         return [message for place, item in enumerate(listed, 1) if (message := _message(item, f"item {place}"))]
@@ -146,7 +146,7 @@ def read_messages(text: str) -> list[Message]:
 
 
 def overlap(stored: Sequence[Message], messages: Sequence[Message]) -> int:
-    """Return how many of the first `messages` equal the last stored ones. Times are ignored."""
+    """Return how many of the first `messages` have the same roles and texts as the last stored messages."""
     last, first = ([(one.role, one.text) for one in some] for some in (stored[-len(messages) :], messages))
     lengths = range(min(len(last), len(first)), 0, -1)
     return next((length for length in lengths if last[-length:] == first[:length]), 0)
@@ -171,7 +171,7 @@ def _list(text: str) -> list[Any] | None:
 
 
 def _message(item: Any, place: str) -> Message | None:
-    """Return one message; None if it has no text. `content` may be a text or a list of blocks with texts."""
+    """Return the message in a JSON value; None if it has no text. `content` is text or a list of blocks with texts."""
     if not isinstance(item, dict):
         raise _bad(place, "is not a JSON object")
     role, content, at = item.get("role"), item.get("content", item.get("text")), item.get("at")
@@ -203,7 +203,7 @@ def _bad(place: str, problem: str) -> UsageError:
 
 
 BY_WORDS = "#"
-"""Prefix of a key if the host gives no id. Another session may have the same key."""
+"""Prefix of a key made from a message's words if the host gives no id. Two sessions can have the same such key."""
 
 _UNIQUE = 16
 _ROLES = {"user": "user", "assistant": "assistant", "gemini": "assistant", "model": "assistant", "qwen": "assistant"}
@@ -222,7 +222,7 @@ _SKIPPED = ("isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscriptO
 
 
 def read(data: bytes) -> list[Message]:
-    """Return the messages of a transcript in order, each once; `key` is the host's own id."""
+    """Return the messages of a transcript in order, each once. The `key` of a message is its id from the host."""
     messages: dict[str, Message] = {}
     counts: dict[str, int] = {}
     for record in _records(data):
@@ -234,17 +234,17 @@ def read(data: bytes) -> list[Message]:
         if not text:
             continue
         own = digest(f"{role}\0{text}".encode("utf-8", "replace"))
-        if not ident:  # the same words twice are two messages: the second is the second everywhere
+        if not ident:  # equal texts are numbered, with the same numbers at each reading
             counts[own] = counts.get(own, 0) + 1
             ident = f"{BY_WORDS}{own}-{counts[own]}"
-        elif len(ident) < _UNIQUE:  # a model's server may count from one in every session
+        elif len(ident) < _UNIQUE:  # a model's server could count from one in every session
             ident = f"{ident}-{own}"
         messages[ident] = Message(role, text, at, key=ident)
     return list(messages.values())
 
 
 def is_unique(key: str) -> bool:
-    """Return whether an id of the host is unique. A short id is stored with a hash of the words."""
+    """Return whether a key is unique among all sessions. A host's short id (stored with a hash of the words) is not."""
     head, mark, _ = key.rpartition("-")
     return len(head if mark else key) >= _UNIQUE
 
@@ -256,14 +256,14 @@ def _records(data: bytes) -> Iterator[dict[str, Any]]:
         yield from whole
         return
     lines = text.split("\n")
-    for line in lines[:-1]:  # the last has no end yet
+    for line in lines[:-1]:  # the last line is not complete yet
         fields = load_object(line) if line.strip() else None
         if fields is not None:
             yield fields
 
 
 def _whole(text: str) -> list[dict[str, Any]] | None:
-    """Return the messages of a file that is one JSON object; None if it has lines, or is incomplete."""
+    """Return the messages of a transcript that is one JSON object; None if it has another format or is incomplete."""
     if '"messages"' not in text[:2_000]:
         return None
     try:
@@ -275,7 +275,7 @@ def _whole(text: str) -> list[dict[str, Any]] | None:
 
 
 def _speech(record: dict[str, Any]) -> tuple[str, str, str, str | None] | None:
-    """Return role, words, id and time of a record; None if it is not a message of the user or the assistant."""
+    """Return role, text, id and time of a transcript's record; None if it is not a message of the user or assistant."""
     if any(record.get(name) for name in _SKIPPED):
         return None
     kind, at = record.get("type"), _record_time(record.get("timestamp"))
@@ -294,7 +294,7 @@ def _speech(record: dict[str, Any]) -> tuple[str, str, str, str | None] | None:
 
 
 def _words(content: Any) -> str:
-    """Return the text of a message or of its text blocks, without results of tools."""
+    """Return the text of a message, or of its text blocks. Return no text if a block is the result of a tool."""
     if isinstance(content, str):
         return content
     blocks = [
@@ -309,7 +309,7 @@ def _words(content: Any) -> str:
 
 
 def _said(text: str) -> str:
-    """Return the person's words in a block. A host may add text before them or replace them."""
+    """Return the person's words in a block: without text added by the host, or none if the host wrote the block."""
     text = _BLOCKS.sub("", text)
     return "" if _INJECTED.match(text) else text
 
@@ -330,18 +330,17 @@ def _record_time(value: Any) -> str | None:
 
 
 MAX_BYTES = 64_000_000
-"""Maximum size in bytes of a transcript. Of a longer one only the end is read."""
+"""Maximum number of bytes that are read from a transcript. If it is longer, only its end is read."""
 
 
 MOST = 10_000
-"""Maximum number of messages that a hook stores, the oldest first, since hosts kill slow hooks. The next one continues.
-"""
+"""Maximum number of messages that one hook stores, because hosts kill slow hooks. The next hook stores the rest."""
 
 _TOGETHER = 100
 
 
 class Turns(TypedDict):
-    """How many messages were added, were known, and are left for the next time."""
+    """The numbers of messages that were added, were already stored (`known`), and that the next call adds (`left`)."""
 
     store: str
     added: int
@@ -350,14 +349,14 @@ class Turns(TypedDict):
 
 
 def is_chosen(context: "Context") -> bool:
-    """Return whether the user wants to keep conversations and has an own store for them."""
+    """Return whether the user chose to save conversations, and whether the store exists and is the user's own."""
     return context.layout.exists() and context.origin.is_own and settings.of("conversations").conversations
 
 
 def take(context: "Context", path: str) -> Result[Turns]:
     """Store the new messages of a transcript. Raises ConfigError, StoreError, BusyError; then nothing was stored."""
     context.demand_config()
-    since = retention.horizon(context.layout, context.now().timestamp())  # removed ones stay removed
+    since = retention.horizon(context.layout, context.now().timestamp())  # skip messages removed for their age
     messages = [message for message in read(_read(path)) if message.at is None or epoch(message.at) > since]
     now = context.now().isoformat(timespec="seconds")
     unit = unit_of(context.session)
@@ -389,9 +388,10 @@ def take(context: "Context", path: str) -> Result[Turns]:
 
 
 def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set[str]:
-    """Return the host's ids of stored messages, also from sessions that this one continues under another name.
+    """Return the keys of the stored messages, also from earlier sessions that this session continues.
 
-    It searches only while the transcript has new messages, since a resumed copy also contains earlier ones.
+    Earlier sessions are searched only while the transcript has new messages. The transcript of a resumed session also
+    contains the messages of the earlier one.
     """
     keys = conversations.read(context.layout, unit).keys()
     fresh = [one for one in messages if one.key and one.key not in keys and not one.key.startswith(BY_WORDS)]
@@ -403,24 +403,24 @@ def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set
 
 
 def _is_copy(message: Message, earlier: Message | None) -> bool:
-    """Return whether two messages with the same id are equal. If ids only count from one, times must be equal too."""
+    """Return whether two messages with the same key are the same. If the key is not unique, the times must be equal."""
     if earlier is None:
         return False
     return is_unique(message.key or "") or (message.at is not None and message.at == earlier.at)
 
 
 def _written_since(context: "Context", messages: list[Message]) -> list[str]:
-    """Return the conversations that may contain the first message or later ones: files written after it."""
+    """Return the conversations whose files were written since the first message, so that they could contain it."""
     said = [epoch(message.at) if message.at else 0.0 for message in messages]
-    first = min(said, default=float("inf")) - HOUR  # the host's clock need not be that of the disk
+    first = min(said, default=float("inf")) - HOUR  # the host's clock can differ from the disk's
     identities = files.identities(context.layout.conversations)
     return conversations.named(name for name, identity in identities.items() if identity[3] / 1e9 >= first)
 
 
 def _stored(messages: Sequence[Message], now: str) -> Iterator[Message]:
-    """Yield messages as they are stored: with their own time and, if another, the time they arrived.
+    """Yield messages as they are stored. `heard` is the time of arrival if it differs from the message's own time.
 
-    The text of one with a credential is withheld: messages are kept for months in plain text.
+    A text with a credential is replaced by a note, because messages are kept for months in plain text.
     """
     rows = rows_of(message.text for message in messages)
     for message in messages:
@@ -431,7 +431,7 @@ def _stored(messages: Sequence[Message], now: str) -> Iterator[Message]:
 
 
 def _read(path: str) -> bytes:
-    """Return the transcript's bytes, or none if it is no file."""
+    """Return the transcript's bytes (of a long one, the last); empty if it is not a readable file."""
     try:
         return files.load(path, max(os.stat(path).st_size - MAX_BYTES, 0), MAX_BYTES, follow=True)
     except (OSError, ValueError, StoreError):

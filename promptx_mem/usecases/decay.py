@@ -1,7 +1,7 @@
-"""decay, run by cron. It decides nothing about active memories: their state is a function of time.
+"""decay, the maintenance for cron. It does not end memories: their state is a function of time.
 
-It records the recalls of past days, archives ended memories if room is needed, trims the audit log and refreshes
-MEMORY.md. Any number of runs, even none, leave the same memories active.
+It records the recalls of past days, archives ended memories if the store is nearly full, trims the audit log and
+updates MEMORY.md. However often it runs, even never, the same memories are active.
 """
 
 import contextlib
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 MAX_REVIEWS = 20
-"""Number of reviews for which the judge is asked in one run."""
+"""Maximum number of pending reviews about which the judge is asked in one run."""
 
 _NO_WAIT = 0.0
 
 
 class Plan(NamedTuple):
-    """Options of a run of decay. `now` replaces the clock; only a dry run may use a future time."""
+    """Options of a run of decay. `now` replaces the clock; only a dry run accepts a future time."""
 
     compact: bool = False
     dry_run: bool = False
@@ -49,7 +49,7 @@ class Plan(NamedTuple):
 
 
 class Planned(TypedDict):
-    """An item of a dry run: a memory, or a part of a conversation (`id` UNIT:NUMBER) that will be removed."""
+    """An item of a dry run: a memory, or (with UNIT:NUMBER as `id`) a part of a conversation that would be removed."""
 
     action: str
     id: str
@@ -60,14 +60,14 @@ class Planned(TypedDict):
 
 
 class Schedule(TypedDict):
-    """Commands that run decay once a day."""
+    """The crontab line and the systemd units that run decay once a day."""
 
     cron: str
     systemd: str
 
 
 class Decay(TypedDict, total=False):
-    """The answer of `decay`. Only real and dry runs set `size`, in bytes, and `reviews`, the number of pending ones."""
+    """The answer of `decay`. Only real and dry runs set `size` (the store's bytes) and `reviews` (pending ones)."""
 
     store: str
     done: list[str]
@@ -82,7 +82,7 @@ class Decay(TypedDict, total=False):
 
 
 def decay(context: "Context", plan: Plan) -> Result[Decay]:
-    """Run all due tasks. If another run is active, report this and do nothing."""
+    """Run all due tasks. If another decay is running, report this and do nothing."""
     context.demand_config()
     now = plan.now or context.now()
     if not (context.layout.exists() or context.layout.named or context.gone()):
@@ -98,15 +98,15 @@ def decay(context: "Context", plan: Plan) -> Result[Decay]:
             return Result("decay", {"store": context.layout.display(), "running": True})
         result = context.store.write(lambda writer: _run(context, writer, now, force=plan.compact))
         with contextlib.suppress(OSError):
-            os.utime(context.layout.decay_lock)  # `status` shows it as the time of the last run
+            os.utime(context.layout.decay_lock)  # `status` shows this time as that of the last run
         build.sweep_deleted()
         return _judged(context, result, now)
 
 
 def schedule(context: "Context") -> Result[Decay]:
-    """Return the crontab line and the systemd timer that run decay once a day."""
+    """Return the crontab line and the systemd units that run decay once a day."""
     program = [sys.executable, "-m", "promptx_mem", "--memory-dir", context.layout.root, "decay"]
-    if not all(map(is_printable, program)):  # a newline would begin a new entry
+    if not all(map(is_printable, program)):  # a newline would begin another crontab entry
         raise UsageError(
             "a crontab cannot contain the store's path, which has unprintable characters", hint="move the store"
         )
@@ -144,7 +144,7 @@ def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: b
 
 
 def _archive(writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:
-    """Compact the store, and return a line about it. Lines of a newer version are an error only with `force`."""
+    """Archive ended memories, and return lines about it. Lines of a newer version are an error only with `force`."""
     try:
         gain = rewrite.compact(writer.layout, writer.take_out, now)
     except StoreError as error:
@@ -158,7 +158,7 @@ def _archive(writer: Writer, now: datetime.datetime, *, force: bool) -> list[str
 
 
 def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -> Result[Decay]:
-    """Run the slow steps without a lock: roll up idle conversations and decide pending reviews."""
+    """Run the slow steps without the lock: summarise idle conversations, and ask the judge about reviews and turns."""
     from promptx_mem.usecases import monitor, retention, rollup
     from promptx_mem.usecases.review import ask_judge
 
@@ -186,7 +186,7 @@ def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -
 
 
 def _preview(context: "Context", now: datetime.datetime, *, archiving: bool) -> Result[Decay]:
-    """Return the effects of a run at `now`: ended memories to archive, pending reviews, conversations to remove."""
+    """Return the effects that a run at `now` would have: memories to archive, reviews, conversations to remove."""
     from promptx_mem.usecases import retention
 
     everything = sources.read(context.layout)
@@ -236,7 +236,7 @@ def _preview_item(state: State, now: float, *, archiving: bool) -> Planned:
 
 
 def _units(command: str, root: str) -> str:
-    """Return the two unit files, named after the project and a hash of the store's path, and how to start the timer."""
+    """Return the text of the two systemd units and how to start them. A hash of the store's path is in their name."""
     place = os.path.realpath(root)
     project = re.sub(r"[^A-Za-z0-9_]+", "-", os.path.basename(os.path.dirname(place))).strip("-")
     name = "-".join(filter(None, ("promptx-mem", project[:40], digest(os.fsencode(place), 3))))

@@ -1,4 +1,4 @@
-"""edit: change a memory in $EDITOR; the saved text supersedes it, through the gate."""
+"""edit: changes a memory in $EDITOR. The saved text is scored like a new one and supersedes the old text."""
 
 import os
 import shlex
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 def set_aliases(context: "Context", ident: str, aliases: tuple[str, ...]) -> Result[Remember]:
-    """Replace all aliases of a memory; an empty one removes them.
+    """Replace all aliases of a memory. A single empty alias removes all.
 
-    Raises UsageError, NotFoundError; Refused for a credential or an ended memory.
+    Raises UsageError, NotFoundError, or Refused for a credential or an ended memory.
     """
     from promptx_mem.core.credentials import demand_no_credential
     from promptx_mem.core.entry import clean_aliases
@@ -58,7 +58,7 @@ def set_aliases(context: "Context", ident: str, aliases: tuple[str, ...]) -> Res
 
 
 def edit(context: "Context", ident: str) -> Result[Remember]:
-    """Open the text in an editor, with its tokens on the last line. If the text is unchanged, do nothing."""
+    """Open a memory's text in an editor, with tags, score and duration on the last line. Ignore an unchanged text."""
     context.demand_config()
     index.demand_store(context.layout)
     with current.open_current(context.layout) as cache:
@@ -94,7 +94,7 @@ def edit(context: "Context", ident: str) -> Result[Remember]:
         reason="edited",
     )
     result = remember(context, request)
-    # On their own line the tokens are not read as part of the text, whose last word may look like one.
+    # If the tokens were on their own line, a word like #tag at the end of the text is meant as text: no warning.
     warnings = tuple(warning for warning in result.warnings if not tokens or warning not in literal_tokens(request))
     if result.data["id"] == state.entry.id and (remainder := set(state.tags) - set(request.tags)):
         named = ", ".join(f"#{tag}" for tag in sorted(remainder))
@@ -103,7 +103,7 @@ def edit(context: "Context", ident: str) -> Result[Remember]:
 
 
 def _edited(text: str, ident: str) -> str:
-    """Return the text after the editor was closed. Raises UsageError if there is no editor, or it failed."""
+    """Return the text after the editor has ended. Raises UsageError if no editor is set, or if it failed."""
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not editor:
         if sys.stdin is None or not sys.stdin.isatty():

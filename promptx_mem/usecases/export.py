@@ -1,4 +1,4 @@
-"""export: the whole store, or the filtered memories, in one of four formats (docs/import-export.md)."""
+"""export: the whole store, or the memories that match filters, in one of four formats (docs/import-export.md)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 def whole(context: "Context", state: "State", now: float, acts: Mapping[str, Sequence[Event]]) -> Whole:
-    """A memory with every field and its events; `acts` are the events by id."""
+    """Return a memory with every field and its events. `acts` has the events by memory id."""
     entry = state.entry
     description = describe(state, now, context.config.freshness, context.origin.of(state.origin), context.scope)
     happened = (*(acts.get(entry.was, ()) if entry.was else ()), *acts.get(entry.id, ()))
-    shown = {*description, "unconfirmed"}  # as `unscored`
+    shown = {*description, "unconfirmed"}  # the latter is shown as `unscored`
     more = {field.name: getattr(entry, field.name) for field in FIELDS if field.name not in shown}
     return {
         **description,
@@ -50,7 +50,7 @@ class Wants(NamedTuple):
 
 
 class Export(TypedDict):
-    """The answer of `export`: `text` is the export; `memories` are filled only for the format json."""
+    """The answer of `export`. `text` is the export. `memories` is filled only for the format json."""
 
     store: str
     form: str
@@ -62,7 +62,7 @@ class Export(TypedDict):
 
 
 def export(context: "Context", wants: Wants) -> Result[Export]:
-    """Export the store in a format; each field that the format lacks is a warning. Raises UsageError."""
+    """Export the store in a format. A warning lists each field that the format lacks. Raises UsageError."""
     criteria = read_question(wants.filters, context.now(), context.config.aliases).criteria
     warnings = [*context.config_warnings(), *_adopt(context)]
     narrowed = wants.filters._replace(archived=False) != Cues()
@@ -108,7 +108,7 @@ def _result(
 
 
 def _adopt(context: "Context") -> list[str]:
-    """Record the times of hand-written lines before an export, since files have other times on another machine."""
+    """Record the times of hand-written lines, because the file has another time on another machine. Return warnings."""
     if not context.layout.exists():
         return []
     try:
@@ -122,7 +122,7 @@ def _adopt(context: "Context") -> list[str]:
 
 
 def _select(states: Mapping[str, State], criteria: "Criteria") -> dict[str, State]:
-    """Return the memories that pass the filters, in their state at the requested time."""
+    """Return the memories that pass the filters at the requested time."""
     now = criteria.now
     return {
         ident: state
@@ -147,7 +147,7 @@ def passes(state: State, criteria: "Criteria") -> bool:
 
 
 def _bundle(context: "Context", selection: dict[str, State] | None, *, talks: bool) -> tuple[str, int, int]:
-    """Return the bundle of the store, or of the chosen memories' lines and events, and how many there are of both."""
+    """Return the bundle of the store or of selected memories, and the numbers of memories and events in it."""
     files = merge.contents(context.layout, talks=talks)
     apart = merge.apart(files, context.now().isoformat(timespec="seconds"))
     if selection is not None:
@@ -168,7 +168,7 @@ def _bundle(context: "Context", selection: dict[str, State] | None, *, talks: bo
 
 
 def _revived(context: "Context", text: str, states: Mapping[str, State]) -> set[str]:
-    """Return the ended memories that would be active in a store with only this bundle."""
+    """Return the ended memories that would be active in a store that contains only this bundle."""
     moment = context.now()
     now = moment.timestamp()
     there = merge.states(merge.apart(bundle.read(text).files, moment.isoformat(timespec="seconds")))
@@ -177,7 +177,7 @@ def _revived(context: "Context", text: str, states: Mapping[str, State]) -> set[
 
 
 def by_memory(events: Iterable[Event]) -> dict[str, list[Event]]:
-    """Return the events of each id, in order."""
+    """Return the events in order, grouped by the ids of the memories on which they act."""
     out: dict[str, list[Event]] = {}
     for event in events:
         for ident in event.ids:

@@ -1,4 +1,4 @@
-"""The gate: decides whether a text may be stored, and with which score."""
+"""The gate, which decides whether a text is stored, and with which score."""
 
 from promptx_mem import session
 from promptx_mem.core import credentials, scoring
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class Adjustment(TypedDict):
-    """A reason why the thresholds were moved, and by how much."""
+    """A reason why the score thresholds were changed, and by how much."""
 
     why: str
     by: float
 
 
 class Similar(TypedDict):
-    """A memory similar to the text; `replace` is the command that replaces it with the text."""
+    """A memory similar to the new text. `replace` is the command that replaces the memory with the text."""
 
     id: str
     similarity: float
@@ -37,7 +37,7 @@ class Similar(TypedDict):
 
 
 class Conflict(TypedDict):
-    """A memory that the text may replace: `reason` names the difference, `command` replaces it."""
+    """A memory that the new text could replace. `reason` names the difference; `command` replaces the memory."""
 
     id: str
     text: str
@@ -46,7 +46,7 @@ class Conflict(TypedDict):
 
 
 class Alike(TypedDict):
-    """A memory that may have the same or the opposite meaning, with the share of common text (0-1)."""
+    """A memory that could mean the same as the new text, or the opposite. `similarity` is from 0 to 1."""
 
     id: str
     similarity: float
@@ -56,7 +56,7 @@ class Alike(TypedDict):
 
 
 class Remember(TypedDict, total=False):
-    """The answer of remember and edit; with --split everything except the store is in `items`."""
+    """The answer of remember and edit. With --split, `items` has the result for each part of the text."""
 
     store: str
     scope: str
@@ -81,17 +81,17 @@ class Remember(TypedDict, total=False):
 
 
 class Item(Remember, total=False):
-    """One part of a text that was split."""
+    """The result for one part of a text that was split."""
 
     error: Failure | None
 
 
 class Attempt:
-    """A request to remember, and the gate's decisions about it."""
+    """A request to remember, and the decisions of the gate about it."""
 
     proposal: Proposal
     secrets: tuple[str, ...]
-    """The places of credentials in the request."""
+    """Descriptions of the parts of the request that contain a credential."""
 
     data: Remember
 
@@ -103,11 +103,11 @@ class Attempt:
         self.target: State | None = None
         self.same: State | None = None
         self.variant: State | None = None
-        """The stored text, if it differs only in final punctuation, white space or the initial capital."""
+        """A stored memory whose text differs only in final punctuation, white space or the initial capital."""
         self.middling = ""
 
     def read(self) -> "Attempt":
-        """Read the request and look for credentials before the lock, since that may be slow. Raises as `propose`."""
+        """Read the request and look for credentials, before locking because this can be slow. Raises as `propose`."""
         self.proposal = propose(self.request, self.context.config, person=self.person)
         self.secrets = self._secrets()
         self.data = {
@@ -130,17 +130,17 @@ class Attempt:
         return credentials.credentials_in([*parts, ("--reason", request.reason)])
 
     def command(self, **changes: Any) -> str:
-        """Return the shell command for the request with some fields changed."""
+        """Return the shell command of the request, with `changes` to its fields."""
         from promptx_mem.core.pasteable import command
 
         return command(self.request, **changes)
 
     def refuse(self, error: Refused) -> None:
-        """Add the data of this attempt to a refusal."""
+        """Add the data of this attempt to the error that refuses it."""
         error.data = {**self.data, **error.data, "verdict": "refused", "adjustments": self.adjustments}
 
     def not_taken(self, verdict: str) -> list[str]:
-        """Return the options that had no effect on a text that is already stored."""
+        """Return a note about options that had no effect, because the text is already stored."""
         names = ("type", "category", "source", "reason", "verified")
         options = [f"--{name}" for name in names if getattr(self.request, name)]
         if verdict != "repeated" or not options:
@@ -148,7 +148,7 @@ class Attempt:
         return [f"already stored: {', '.join(options)} had no effect; to change this, edit the line in declarative.md"]
 
     def kept(self, now: State) -> tuple[str, ...]:
-        """Return notes about ignored options, since a repeated text only raises values, and about a longer duration."""
+        """Return notes for a repeated text: an ignored lower score, an ignored duration, or a new longer duration."""
         before, asked = self.same, self.proposal
         if before is None or self.data["verdict"] != "repeated":
             return ()
@@ -168,19 +168,19 @@ ALIKE_FROM = 0.3
 
 RELATED_FROM, RELATED_SCORE = 0.5, 8.0
 _ANYWAY = ("if the user has asked for it", "--explicit stores it anyway")
-"""How to store a text with a low score, for an agent and for a person."""
+"""The words that introduce a command with --explicit, for an agent and for a person."""
 
 MOST_CONFLICTS = 3
-"""Maximum number of memories that an answer names as possibly replaced."""
+"""Maximum number of memories that an answer lists as possibly replaced."""
 
 MOST_ALIKE = 5
-"""Similar memories named."""
+"""Maximum number of similar memories in an answer."""
 _RELATED = -0.5
 _CREDIBILITY = DIMENSIONS.index("credibility")
 
 
 def judge(attempt: Attempt, lookup: Lookup) -> Entry:
-    """Return the memory to store, without its id. Raises Refused, or NotFoundError for `--update`."""
+    """Check a request. Return the memory to store, without its id. Raises Refused, or NotFoundError for `--update`."""
     context, request, proposal = attempt.context, attempt.request, attempt.proposal
     _check_content(attempt)
     if context.layout.is_user:
@@ -225,7 +225,7 @@ def judge(attempt: Attempt, lookup: Lookup) -> Entry:
 
 
 def _check_content(attempt: Attempt) -> None:
-    """Refuse a text that is too long, contains a credential or may be wrong; note a long or private one."""
+    """Refuse a text that is too long, not credible or has a credential. Personal data raises the thresholds."""
     request, proposal, text = attempt.request, attempt.proposal, attempt.proposal.text
     length = len(text)
     if length > MAX_LENGTH:
@@ -261,12 +261,12 @@ def _check_content(attempt: Attempt) -> None:
 
 
 def _may_be_compound(text: str) -> bool:
-    """Return whether a text has so many lines, clauses or sentences that it may contain several facts."""
+    """Return whether a text has several lines, clauses or sentences, and so could contain several facts."""
     return any(sum(map(text.count, marks)) >= 2 for marks in ("\n", ";；", "，", (", ",), "。！", (". ", "! ")))
 
 
 def _personal_data(text: str) -> tuple[str, ...]:
-    """Return the kinds of personal data in a text. A text without a digit and an @ has none."""
+    """Return the kinds of personal data in a text. Texts without certain characters are not searched."""
     if "@" not in text and "＠" not in text and "dot" not in text and not any(map(str.isdigit, text)):
         return ()
     from promptx_mem.core.personal_data import personal_data
@@ -279,7 +279,7 @@ def _is_credible(proposal: Proposal) -> bool:
 
 
 def _look_around(attempt: Attempt, lookup: Lookup) -> None:
-    """Look for similar memories, which may contradict the text. A related valuable one lowers the thresholds."""
+    """Find similar memories, which could contradict the text. A related valuable one lowers the thresholds."""
     request, proposal, now = attempt.request, attempt.proposal, attempt.now.timestamp()
     own, target = make_id(proposal.text), attempt.target.entry.id if attempt.target else None
     about = (*request.aka, *_HOMES) if any(word in proposal.text for word in _MOVED) else request.aka
@@ -330,11 +330,11 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
 
 _MOVED = ("moved to", "relocated to", "搬到", "搬去", "搬进")
 _HOMES = ("live", "lives", "住在")
-"""Words about a move to a new home, and words of memories about the earlier home, which may share no word with it."""
+"""`_MOVED` are words about a move. `_HOMES` are words of memories about the old home, which are then also searched."""
 
 
 def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Conflict]:
-    """Name the own memories that the new one may replace, the most similar first."""
+    """Return the user's own memories that the new text could replace, the most similar first."""
     text, request, origin = attempt.proposal.text, attempt.request, attempt.context.origin
     own = [state.entry for state in around if origin.of(state.origin) == OWN]
     if not own:
@@ -360,7 +360,7 @@ def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Co
 
 
 def _entry(attempt: Attempt, score: float) -> Entry:
-    """Build the memory; the superseded one supplies tags, topics, category and duration that are not given."""
+    """Build the memory. Tags, topics, category and duration that are not given come from the superseded memory."""
     request, proposal, target = attempt.request, attempt.proposal, attempt.target
     old = target.entry._replace(category=target.category) if target else None
     fields = {

@@ -1,4 +1,4 @@
-"""import: store memories from files, which are only read (docs/import-export.md)."""
+"""import: stores memories from files, which are not changed (docs/import-export.md)."""
 
 import contextlib
 import os
@@ -32,9 +32,9 @@ __all__ = ["Copied", "Import", "import_files"]
 
 
 def import_files(context: "Context", options: "Options") -> Result[Import]:
-    """Store the memories that pass the checks, and report why others did not. `dry_run` writes nothing.
+    """Store the memories that pass the checks, and report why others did not. With `dry_run`, write nothing.
 
-    Raises UsageError, Refused; StoreError with the counts of stored memories if the store cannot be written.
+    Raises UsageError and Refused. Raises StoreError with the counts of stored memories if the store cannot be written.
     """
     context.demand_config()
     if context.layout.is_user and session.is_in_host():
@@ -53,7 +53,7 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
         plan = Plan(context, cache, options)
         files.reverse()
         try:
-            while files:  # free each file after use: together they may be large
+            while files:  # free each file after use, because together they can be large
                 _plan(context, plan, files.pop())
         except PromptxMemError as error:  # a conversation could not be stored
             plan.take_back(error.message)
@@ -88,7 +88,7 @@ def _data(context: "Context", plan: Plan) -> Import:
 
 
 def _partly(context: "Context", plan: Plan, error: PromptxMemError, unread: int = 0) -> PromptxMemError:
-    """Return an error with the counts of stored and other memories, and the command that stores the rest."""
+    """Return the error with the counts of stored and other memories, and with the command that stores the rest."""
     data = _data(context, plan)
     missing = sum(count for row in data["files"] for why, count in row["why"].items() if why.startswith("not stored"))
     if data["taken"]:
@@ -109,9 +109,10 @@ def _flags(options: "Options") -> list[str]:
 
 
 def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> "Options":
-    """Return the options once a person has confirmed whose notes these are. Raises Refused, UsageError.
+    """Ask the person whose notes these are, and return the options with the answer. Raises Refused, UsageError.
 
-    An agent's session cannot use `mine`; a person types the store's name before a merge; a script needs `yes`.
+    An agent's session cannot use `mine` (the notes are the user's own). Before a merge, a person must type the store's
+    name; a script needs `yes`.
     """
     has_store = any(file.own is not None for file in files)
     if not options.mine:
@@ -140,7 +141,7 @@ def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> 
 
 
 def _is_strangers(path: str) -> bool:
-    """Return whether git tracks a file, or one below it, in a repository without a store of the user's."""
+    """Return whether git tracks a file, or one below it, in a repository without a store of this user."""
     place = os.path.realpath(path)
     if git.tracks(place) is False:
         return False
@@ -150,7 +151,7 @@ def _is_strangers(path: str) -> bool:
 
 
 def _demand_some(files: "list[Input]") -> None:
-    """Refuse if no file can be read at all."""
+    """Raise Refused if none of the files can be read."""
     wrong = [file for file in files if file.error]
     if files and len(wrong) < len(files):
         return
@@ -166,7 +167,7 @@ def _demand_some(files: "list[Input]") -> None:
 
 
 def _plan(context: "Context", plan: Plan, file: "Input") -> None:
-    """Judge the content of one file."""
+    """Read one file, and add its memories and their verdicts to the plan."""
     form = OWN if file.own is not None else file.form.name if file.form else None
     plan.report.file(file.name, form, file.error, is_failure=not file.is_prose)
     plan.report.files[file.name]["notes"] += file.notes
@@ -189,7 +190,7 @@ def _plan(context: "Context", plan: Plan, file: "Input") -> None:
 
 
 def _warnings(context: "Context", plan: Plan, options: "Options", *, marked: bool) -> tuple[str, ...]:
-    """Return warnings: unreadable files, notes, and how imported memories can become the user's own."""
+    """Return warnings: unreadable files, notes, and the command that marks imported memories as the user's own."""
     files = plan.report.files.values()
     warnings = [f"{file['file']}: {line}" for file in files if file["error"] for line in file["error"].split("\n")]
     warnings += [f"{file['file']}: {note}" for file in files for note in file["notes"]]
@@ -231,9 +232,9 @@ _UNSEALED = "an older version wrote this bundle: nothing shows that it is comple
 
 
 class Input(NamedTuple):
-    """A file: its format and source, the files of an own store, or an error with its code.
+    """A file to import: its format and content, the files of a store or bundle (`own`), or an error with its code.
 
-    `is_prose`: no memory was recognised in it.
+    `is_prose` means that the file has none of the known formats.
     """
 
     name: str
@@ -249,7 +250,7 @@ class Input(NamedTuple):
 
 
 def inputs(paths: list[str], name: str | None, stdin: bytes | None, now: str) -> list[Input]:
-    """List the files at `paths`, of a directory all, `stdin` for `-`. Raises UsageError for a missing one."""
+    """Read the files at `paths`, all in a directory, and `stdin` for `-`. Raises UsageError if one is missing."""
     room = MAX_BYTES
     out: list[Input] = []
     for path in paths:
@@ -263,7 +264,7 @@ def inputs(paths: list[str], name: str | None, stdin: bytes | None, now: str) ->
                 read.append(item)
         if room < 0:
             raise _too_much(path)
-        # With several paths each file is named by its path: two may have the same name.
+        # With several paths, each file is named by its path, because two can have the same name.
         long = len(paths) > 1 and path != "-"
         out += [item._replace(name=_reached(path, item.name)) for item in read] if long else read
     return out
@@ -281,7 +282,7 @@ def _too_much(path: str) -> UsageError:
 
 
 def _under(path: str, name: str | None, room: int) -> Iterator[tuple[Input, int]]:
-    """Yield the files at a path, each with its size in bytes."""
+    """Yield the file at a path, or all files of a directory, each with its size in bytes."""
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
@@ -297,7 +298,7 @@ def _under(path: str, name: str | None, room: int) -> Iterator[tuple[Input, int]
         yield from _in_folder(path, name, room)
     else:
         names: frozenset[str] = frozenset()
-        with contextlib.suppress(OSError):  # a file may be read in a folder that may not
+        with contextlib.suppress(OSError):  # a file can be readable although its folder is not
             names = frozenset(os.listdir(folder))
         data = _load(path, room)
         yield _input(path, data, sources.when(os.stat(path).st_mtime), name, os.path.basename(path), names), len(data)
@@ -316,7 +317,7 @@ def _load(path: str, room: int) -> bytes:
 
 
 def _in_folder(path: str, name: str | None, room: int) -> Iterator[tuple[Input, int]]:
-    """Yield every file below a folder, sorted by name. Links are not followed and devices not opened."""
+    """Yield every file below a folder, sorted by name, with its size. Links and devices are not opened."""
     waiting = [path]
     while waiting:
         folder = waiting.pop()
@@ -359,7 +360,7 @@ def _unreadable(label: str, error: OSError) -> Input:
 
 
 def _is_store(folder: str) -> bool:
-    """Return whether a folder is a store. A new one has no journal yet, and a folder of PromptX has neither file."""
+    """Return whether a folder is a store. A new store has no journal yet. PromptX's folder has neither other file."""
     has = [os.path.isfile(os.path.join(folder, name)) for name in ("declarative.md", "journal.jsonl", "MEMORY.md")]
     return has[0] and any(has[1:])
 
@@ -414,7 +415,7 @@ def _forms() -> str:
 
 
 def _instead(folder: str) -> str:
-    """Return a file that the user may have meant: in the named folder, or in PromptX's folder."""
+    """Return a hint with a file that the user could have meant, in the named folder or in PromptX's folder."""
     for path in (os.path.join(folder, "declarative.md") if folder else "", _PROMPTX):
         if path and os.path.isfile(path):
             return f"for example: promptx-mem import {quote(path)}"

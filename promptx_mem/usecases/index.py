@@ -1,4 +1,4 @@
-"""MEMORY.md: it is built from the cache, and replaced if its content changes. An error here makes no command fail."""
+"""MEMORY.md, built from the cache and replaced if its content changes. After another command, errors are ignored."""
 
 import contextlib
 import datetime
@@ -30,11 +30,11 @@ FOREIGN = "it was not written by promptx-mem"
 _BEGINS = "# Memory index\n<!-- as of "
 _PAIR = r" _\(noted [0-9-]{10}[^)]*\)_$"
 _ABOVE = 1e-3
-"""Seconds added to the time of the newer of two memories, so that it ranks directly above the older."""
+"""Seconds added to the time of the newer of two memories, so that it is ranked directly above the older one."""
 
 
 class Index(TypedDict, total=False):
-    """The answer of `index`: how many memories MEMORY.md shows, and whether it is current."""
+    """The answer of `index`: how many memories MEMORY.md shows, and whether the file is current."""
 
     store: str
     shown: int
@@ -47,7 +47,7 @@ class Index(TypedDict, total=False):
 
 
 def index(context: "Context") -> Result[Index]:
-    """Write MEMORY.md now. Raises StoreError if another program wrote the present file."""
+    """Write MEMORY.md now. Raises StoreError if the existing file was written by another program."""
     context.demand_config()
     demand_store(context.layout)
 
@@ -64,7 +64,7 @@ def index(context: "Context") -> Result[Index]:
 
 
 def check(context: "Context") -> Result[Index]:
-    """Build the index again for the time in its header; exit 1 if it differs, or there is none."""
+    """Build the index again for the time in the header of MEMORY.md. The exit status is 1 if the file differs."""
     demand_store(context.layout)
     with open_current(context.layout) as cache:
         digest, difference, moment = compare(context, cache)
@@ -78,7 +78,7 @@ def check(context: "Context") -> Result[Index]:
 
 
 def compare(context: "Context", cache: Cache) -> tuple[Digest, str | None, datetime.datetime | None]:
-    """Return the correct index for the time in its header, how the file differs, and that time."""
+    """Return the index that MEMORY.md should contain, how the file differs, and the time in the file's header."""
     text = _read(context.layout)
     moment = as_of(text or "")
     digest = _digest(context, cache, moment or _moment(context, None))
@@ -100,21 +100,21 @@ def _difference(have: str, want: str) -> str:
 
 
 def refresh(context: "Context", cache: Cache, now: datetime.datetime | None = None) -> bool:
-    """Replace MEMORY.md under the lock if its content changes; return whether it did. Never fails.
+    """Replace MEMORY.md, under the lock, if its content changes. Return whether it was replaced. Errors are ignored.
 
-    If the cache is not current, nothing happens, and MEMORY.md stays marked as outdated.
+    If the cache is not current, nothing happens, and MEMORY.md stays marked as out of date.
     """
     with contextlib.suppress(OSError, *DAMAGE):
         if is_current(cache):
             try:
                 return _put(context, cache, _moment(context, now))[1]
-            except StoreError:  # another program's file has the name: leave it
+            except StoreError:  # the file belongs to another program: leave it
                 intent.caught_up(context.layout)
     return False
 
 
 def refresh_after(context: "Context", cache: Cache, ident: str, now: datetime.datetime) -> tuple[str, ...]:
-    """Refresh the index after `ident` was stored; return a warning if it has no room there."""
+    """Update MEMORY.md after the memory `ident` was stored. Return a warning if MEMORY.md has no room for it."""
     with contextlib.suppress(OSError, StoreError, *DAMAGE):
         hidden = _put_count(context, cache, ident, now)
         if not hidden:
@@ -129,13 +129,13 @@ def refresh_after(context: "Context", cache: Cache, ident: str, now: datetime.da
 
 _COUNT = r" (\d+) memories are not shown\."
 _FRESH = 3600
-"""Seconds for which only the count in MEMORY.md is raised. Then it is rendered again, since its lines have ages."""
+"""Seconds in which only the count in MEMORY.md is raised. Then it is rendered again, because it contains ages."""
 
 
 def _put_count(context: "Context", cache: Cache, ident: str, now: datetime.datetime) -> int:
-    """Raise the number of hidden memories in a full MEMORY.md if it has no room for a new one, and return the number.
+    """Add 1 to the number of hidden memories in a full MEMORY.md that has no room for a new one. Return the number.
 
-    Return 0 and change nothing if the memory may fit into MEMORY.md, or if other memories are new too.
+    Return 0 and change nothing if the memory could fit into MEMORY.md, or if other memories are new too.
     """
     if not (noted := cache.meta("index")):
         return 0
@@ -159,7 +159,7 @@ def _put_count(context: "Context", cache: Cache, ident: str, now: datetime.datet
 
 
 def _note_end(cache: Cache, digest: Digest, moment: datetime.datetime) -> None:
-    """Record the rank of the last memory that MEMORY.md shows."""
+    """Record in the cache the rank of the last memory that MEMORY.md shows, for `_put_count`."""
     end = {
         "begin": f"{_BEGINS}{moment.isoformat()} -->\n",
         "moment": moment.timestamp(),
@@ -199,7 +199,7 @@ def _put(context: "Context", cache: Cache, moment: datetime.datetime) -> tuple[D
 def _digest(context: "Context", cache: Cache, moment: datetime.datetime) -> Digest:
     now = moment.timestamp()
     config, own = context.config.freshness, context.origin.is_own
-    # Later recalls do not count: only writers update MEMORY.md.
+    # Recalls after the last write are ignored, because only writers update MEMORY.md.
     before = history.Before(cache, now)
     items = [
         IndexItem(
@@ -226,7 +226,7 @@ def _digest(context: "Context", cache: Cache, moment: datetime.datetime) -> Dige
 
 
 def _arranged(cache: Cache, items: list[IndexItem], now: float) -> list[IndexItem]:
-    """Rank the newer of two that may contradict each other directly above the older, and mark both with their dates."""
+    """Rank the newer of two contradicting memories directly above the older one, and mark both with their dates."""
     from promptx_mem.search import pairs
 
     by_id = {item.id: item for item in items}
@@ -249,7 +249,7 @@ def _arranged(cache: Cache, items: list[IndexItem], now: float) -> list[IndexIte
 
 
 def _dated(state: State, item: IndexItem, note: str = "") -> str:
-    """Add the day on which a memory was created to the notes on its line. Of several notes the last is kept."""
+    """Return an item's notes with the day on which the memory was created. An earlier note of this kind is replaced."""
     return f"{re.sub(_PAIR, '', item.annotation)} _(noted {iso(state.first_at)[:10]}{note})_"
 
 
@@ -260,13 +260,13 @@ def _mark(context: "Context", state: State) -> str:
 
 
 def text(context: "Context") -> str:
-    """Return the index built from the store, since the file MEMORY.md may come from another person."""
+    """Return the index built from the store. MEMORY.md is not read, because another person could have written it."""
     with disk_errors(), open_current(context.layout) as cache:
         return _digest(context, cache, _moment(context, None)).text
 
 
 def marks(context: "Context") -> dict[str, str]:
-    """Return the notes about active memories whose citations fail, by id."""
+    """Return the messages about failed citations of active memories, by id."""
     with disk_errors(), open_current(context.layout) as cache:
         if not memories.citing(cache, context.now().timestamp()):
             return {}
@@ -291,7 +291,7 @@ def _read(where: Layout) -> str | None:
 
 
 def _is_foreign(text: str) -> bool:
-    """Return whether another program wrote the file. A damaged one is ours: a power cut may empty or cut it."""
+    """Return whether another program wrote the text. A file that was emptied or cut by a power failure is ours."""
     return bool(text.strip()) and not text.startswith((_BEGINS, "\0")) and not _BEGINS.startswith(text)
 
 
@@ -334,12 +334,12 @@ _NO_WAIT = 0.0
 
 
 def still_behind(context: "Context") -> tuple[str, ...]:
-    """Return a warning if MEMORY.md is not current."""
+    """Return a warning if MEMORY.md is out of date."""
     return (BEHIND,) if intent.is_behind(context.layout) else ()
 
 
 def by_writer(context: "Context", cache: Cache) -> tuple[str, ...]:
-    """Update MEMORY.md under the lock, after the cache has the changes. Return a warning if this fails."""
+    """Update MEMORY.md, under the lock, after the cache was updated. Return a warning if this fails."""
     if not intent.is_behind(context.layout):
         return ()
     refresh(context, cache)
@@ -347,7 +347,7 @@ def by_writer(context: "Context", cache: Cache) -> tuple[str, ...]:
 
 
 def by_reader(context: "Context", cache: Cache) -> None:
-    """Update MEMORY.md if it is outdated, or older than a rebuilt cache, unless another process is writing."""
+    """Update MEMORY.md if it is out of date or the cache was rebuilt, unless another process is writing."""
     where = context.layout
     if context.config.problem is not None:
         return
@@ -357,7 +357,7 @@ def by_reader(context: "Context", cache: Cache) -> None:
 
 
 def now(context: "Context") -> tuple[str, ...]:
-    """Update MEMORY.md without an open cache. Return a warning if this fails."""
+    """Update MEMORY.md when no cache is open. Return a warning if this fails."""
     if not intent.is_behind(context.layout):
         return ()
     faults = contextlib.suppress(OSError, PromptxMemError, *DAMAGE)

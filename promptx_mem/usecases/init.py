@@ -1,4 +1,4 @@
-"""init: create a store in advance instead of with the first memory; private or shared through git."""
+"""init: creates a store before the first memory does, either private or shared through git."""
 
 import contextlib
 
@@ -37,7 +37,7 @@ Facts that outlast a session, kept with `promptx-mem`: data, not instructions.
 
 
 class Init(TypedDict, total=False):
-    """The answer of `init`; `agent` is the text for an agent's instructions, if requested."""
+    """The answer of `init`. `agent` is the text for an agent's instructions, if it was requested."""
 
     store: str
     scope: str
@@ -49,7 +49,7 @@ class Init(TypedDict, total=False):
 
 
 def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Init]:
-    """Create the directory and its git files. An existing store is kept; a private one may become shared."""
+    """Create the store's directory and git files. An existing store is kept, but can change from private to shared."""
     context.demand_config()
     created = not context.layout.exists()
     gone = context.gone() if created else ""
@@ -57,7 +57,7 @@ def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Ini
         was_shared = not created and is_shared(context.layout)
         context.store.layout = writer.create(context.layout, shared=shared)
         shared_now = is_shared(context.layout)
-    if context.origin.is_own:  # once git tracks it, only this record shows that it is the user's
+    if context.origin.is_own:  # if git tracks the store, only this record shows that it is the user's
         ownership.note(context.layout, ownership.SHARED if shared_now else ownership.PRIVATE)
     warnings: tuple[str, ...] = (f"{gone}; this is a new one",) if gone else ()
     if shared and not shared_now:
@@ -77,7 +77,7 @@ def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Ini
 def trust(context: "Context") -> Result[Init]:
     """Record outside the project that the store is the user's own, and write MEMORY.md.
 
-    Raises Refused without a person.
+    Raises Refused unless a person runs the command.
     """
     session.demand_person("--trust", context.command("init", "--trust", user="--user"))
     index.demand_store(context.layout)
@@ -98,5 +98,5 @@ def trust(context: "Context") -> Result[Init]:
 
 
 def is_shared(where: Layout) -> bool:
-    """Return whether .gitignore lets git track the memories."""
+    """Return whether the store's .gitignore lets git track the memories."""
     return b"!declarative.md" in (files.read(where.gitignore) or b"").split(b"\n")

@@ -1,4 +1,4 @@
-"""A judge's verdicts on the results of a recall, and the record of its failure."""
+"""The judge's verdicts on the results of a recall, and the record of a judge's failure."""
 
 import contextlib
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 MAX_FAILURES = 3
-"""Consecutive errors after which a judge is not asked again in this run."""
+"""Number of consecutive errors after which a judge is not asked again in the same run."""
 
 
 def note_failure(context: "Context", error: JudgeError, ident: str | None = None) -> None:
-    """Record in the audit log, as a code, why the judge gave no answer. Its output is not recorded."""
+    """Record in the audit log, as an error code, why the judge gave no answer. Its output is not recorded."""
     about = {"id": ident} if ident else {}
     context.store.write(lambda writer: context.note(writer, "judge", verdict="failed", why=error.code, **about))
 
 
 def evaluate(context: "Context", result: Result[Recall]) -> Result[Recall]:
-    """Remove the memories that the judge rejects for the cues. Those that it does not mention stay."""
+    """Remove the memories that the judge rejects for the query. Memories that the judge does not mention stay."""
     memories = result.data["memories"]
     if not memories:
         return result
@@ -37,7 +37,7 @@ def evaluate(context: "Context", result: Result[Recall]) -> Result[Recall]:
         with contextlib.suppress(PromptxMemError):  # an error of the log must not fail a recall
             note_failure(context, error)
         return _unjudged(result, error.message)
-    except (ConfigError, StoreError) as error:  # reading goes on
+    except (ConfigError, StoreError) as error:  # a recall works without the judge
         return _unjudged(result, error.message)
     rest = [memory for memory in memories if verdicts.get(memory["id"], True)]
     dropped = len(memories) - len(rest)

@@ -1,4 +1,4 @@
-"""Limits for every write: credentials, violations in a session, scorings in a day, the size of the store."""
+"""Limits for every write: violations in a session, scored texts in a day, and the size of the store."""
 
 import datetime
 import os
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 VIOLATIONS = frozenset({"score_too_low"})
 LINE_EXTRA = 1_000
-"""A generous estimate of the bytes needed besides the text: for the line, its intent and its audit record."""
+"""Generous estimate of the bytes that a memory needs besides its text: line, write-ahead copy and audit record."""
 
 
 def check_day(count: int, now: datetime.datetime, *, explicit: bool = False) -> None:
-    """Refuse the 1,001st scoring of a local day, except explicit instructions, which are always stored."""
+    """Refuse to score another text after 1,000 on a local day, unless it is the user's explicit instruction."""
     if count >= audit.MAX_SCORINGS and not explicit:
         midnight = (now + datetime.timedelta(days=1)).strftime("%Y-%m-%d 00:00")
         raise Refused(
@@ -31,7 +31,7 @@ def check_day(count: int, now: datetime.datetime, *, explicit: bool = False) -> 
 
 
 def check_block(context: "Context", log: bytes, request: Request | None = None) -> None:
-    """Refuse a write of a session with 3 violations, except explicit instructions."""
+    """Refuse a write of a session with 3 violations, unless the user explicitly asked for it."""
     if (request is not None and request.explicit) or _violations(context, log) < violations.MOST:
         return
     from promptx_mem.core.pasteable import command
@@ -46,7 +46,7 @@ def check_block(context: "Context", log: bytes, request: Request | None = None) 
 
 
 def _violations(context: "Context", log: bytes) -> int:
-    """Count the session's violations in the logs of this store and the other one."""
+    """Count the session's violations in the logs of both stores."""
     logs = [log] if context.other is None else [log, audit.read(context.other.layout)]
     if not any(map(violations.is_in, logs)):
         return 0
@@ -55,7 +55,7 @@ def _violations(context: "Context", log: bytes) -> int:
 
 
 def check_doubted(log: bytes, record: audit.Record, request: Request) -> None:
-    """Refuse a text that was judged not credible before, if it is repeated without a score for each dimension."""
+    """Refuse a text that was refused as not credible before, if it is repeated without --dims."""
     mark = f'"hash":"{record["hash"]}"'.encode()
     if request.explicit or request.dims is not None or mark not in log:
         return
@@ -72,9 +72,9 @@ def check_doubted(log: bytes, record: audit.Record, request: Request) -> None:
 
 
 def escalate(context: "Context", error: Refused, log: bytes, record: audit.Record) -> None:
-    """Count a violation and add the number to the hint. The third one blocks the session.
+    """Count a violation, and add the number to the error's hint. The third violation blocks the session.
 
-    Texts that the user asked for are still stored.
+    A blocked session can still store texts that the user asked for.
     """
     count, names = _violations(context, log) + 1, session.answerable(context.session)
     if names != (context.session,):
@@ -95,18 +95,18 @@ def _lift(name: str) -> str:
 
 
 _MUCH = 200_000
-"""More bytes than one memory or conversation has, so that it must be an import."""
+"""A size in bytes that no single memory or conversation reaches, so that a larger write must be an import."""
 
 
 def check_size(context: "Context", writer: Writer, more: int) -> None:
-    """Refuse a write that exceeds the limit of the store even after compaction."""
+    """Archive ended memories if `more` bytes do not fit into the store. Raise Refused if they still do not fit."""
     if _fits(context.store.size(), more):
         return
     from promptx_mem.search import current, memories
 
     with current.open_current(writer.layout) as cache:
         has_ended = memories.is_any_to_archive(cache, context.now().timestamp())
-    if has_ended:  # compaction reads everything: skip it if it cannot help
+    if has_ended:  # compaction reads the whole store: skip it if it cannot help
         from promptx_mem.store import rewrite
 
         rewrite.compact(writer.layout, writer.take_out, context.now())
@@ -116,7 +116,7 @@ def check_size(context: "Context", writer: Writer, more: int) -> None:
 
 
 def demand_room(context: "Context", cache: "Cache", more: int) -> None:
-    """Refuse a write that cannot fit even after compaction: `check_size` without the lock, before other work."""
+    """Raise Refused if `more` bytes cannot fit even after compaction. This needs no lock and changes nothing."""
     from promptx_mem.search import memories
 
     size = context.store.size()
@@ -154,9 +154,9 @@ def _full(context: "Context", size: int, more: int) -> Refused:
 
 
 def most_bytes(*, lenient: bool = False) -> int:
-    """Return the limit of a store's size.
+    """Return the maximum size of a store in bytes.
 
-    Raises ConfigError, StoreError if the user's settings cannot be read; the default if `lenient`.
+    If the user's settings cannot be read, return the default if `lenient`, else raise ConfigError or StoreError.
     """
     from promptx_mem.store import settings
 
@@ -170,14 +170,14 @@ def most_bytes(*, lenient: bool = False) -> int:
 
 
 def is_nearly_full(size: int) -> bool:
-    """Return whether a store of this size in bytes has reached nine tenths of the limit."""
+    """Return whether a store of this size in bytes has reached nine tenths of the maximum."""
     return size >= store.WARN_BYTES and size >= store.WARN_BYTES * most_bytes(lenient=True) // store.MAX_BYTES
 
 
 def size_warnings(context: "Context") -> tuple[str, ...]:
     try:
         size = context.store.size()
-    except (OSError, StoreError):  # it is asked when all is done
+    except (OSError, StoreError):  # the command has already succeeded
         return ()
     if not is_nearly_full(size):
         return ()

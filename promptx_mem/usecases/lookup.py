@@ -1,4 +1,4 @@
-"""Lookups for writers, in the cache."""
+"""Lookups in the cache for commands that write, and new events on the memories that were found."""
 
 from collections.abc import Callable, Iterable
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 _WORDS = 60
 _NAMED = 5
 ADOPTED_AT_ONCE = 256
-"""Number of ids in one `adopted` event, which is always read whole."""
+"""Maximum number of ids in one `adopted` event, because an event is always read whole."""
 
 
 def ambiguous(prefix: str, ids: list[str]) -> UsageError:
-    """Return the error for a prefix that several ids have, with their number and the command that shows them."""
+    """Return the error for a prefix of several ids, with their number and the command that lists the memories."""
     examples = ", ".join(ids[:_NAMED])
     command = "promptx-mem list" if prefix == "m_" else f"promptx-mem recall {prefix} -n {len(ids)}"
     return UsageError(
@@ -35,7 +35,7 @@ def ambiguous(prefix: str, ids: list[str]) -> UsageError:
 
 
 def not_an_id(word: str) -> UsageError:
-    """Return the error for a word that is not an id, with the command that searches for it."""
+    """Return the error for a word that is not an id, with the command that searches memories for the word."""
     from promptx_mem.core.shell import join
 
     shown = shorten(word, 40)
@@ -50,7 +50,7 @@ def not_an_id(word: str) -> UsageError:
 
 
 class Lookup:
-    """The memories of a store, and events on them."""
+    """The memories of a store for a command that writes, and new events on them."""
 
     def __init__(self, context: "Context", cache: Cache) -> None:
         self.context = context
@@ -61,7 +61,7 @@ class Lookup:
         return self.context.now().timestamp()
 
     def by_text(self, text: str) -> State | None:
-        """Return the memory whose current text is this one."""
+        """Return the memory whose current text is `text`, or None."""
         return min(self.cache.with_hash(make_id(text)), key=lambda state: state.entry.id, default=None)
 
     def by_id(self, prefix: str) -> State:
@@ -78,7 +78,7 @@ class Lookup:
         return state
 
     def _missing(self, prefix: str) -> PromptxMemError:
-        """Return the error for an unknown id: where the memory may be, or how to restore a vanished line."""
+        """Return the error for an unknown id: files are unreadable, a saved line can be restored, or none exists."""
         from promptx_mem.search import lost
 
         if self.cache.meta("whole") == "0":
@@ -96,11 +96,11 @@ class Lookup:
         return self.cache.state(ident)
 
     def is_newer(self) -> bool:
-        """Return whether a newer version is known to have written to the store."""
+        """Return whether a newer version of promptx-mem is known to have written to the store."""
         return int(self.cache.meta("newer") or 0) > 0
 
     def chain(self, state: State) -> tuple[str, ...]:
-        """Return all memories that supersede this one, directly or not. Restoring it supersedes them."""
+        """Return all memories that supersede this one, directly or not. If this one is restored, it supersedes them."""
         ids: dict[str, None] = {}
         waiting = list(state.superseded_by)
         while waiting:
@@ -113,7 +113,7 @@ class Lookup:
         return tuple(ids)
 
     def heir(self, state: State) -> Entry | None:
-        """Return the active memory that has replaced an ended one."""
+        """Return the active memory that has replaced an ended one, or None."""
         now = self.now
         if lives(state, now):
             return None
@@ -121,13 +121,13 @@ class Lookup:
         return next((other.entry for other in states if other is not None and lives(other, now)), None)
 
     def refuse_superseded(self, state: State, way: Callable[[str], str]) -> None:
-        """Refuse to change a superseded memory. `way(id)` returns the hint for the memory that superseded it."""
+        """Raise Refused if an active memory supersedes this one. `way(id)` returns the hint for that active memory."""
         if heir := self.heir(state):
             message = f"{state.entry.id} has been superseded by {heir.id} ({shorten(heir.text, 40)})"
             raise Refused(message, code="superseded", hint=way(heir.id))
 
     def replacing(self, ident: str) -> dict[str, str]:
-        """Return the newer memories that may replace a memory, each with the difference."""
+        """Return the ids of newer memories that could replace a memory, each with the difference between the two."""
         if not is_any_contradicted(self.cache):
             return {}
         from promptx_mem.search import pairs
@@ -136,23 +136,23 @@ class Lookup:
         return {pair.newer.entry.id: pair.reason for pair in found}
 
     def entries(self, *idents: str | None) -> list[Entry]:
-        """Return the lines of some ids. A new event or line that acts on them must come later in the order."""
+        """Return the parsed lines of some ids. A new event or line that acts on them needs a higher order key."""
         return [state.entry for ident in idents if ident and (state := self.state(ident)) is not None]
 
     def next_k(self, touched: Iterable[Entry] = ()) -> int:
-        """Return the order key of a new event. It comes after all known events and after the lines it acts on."""
+        """Return the order key of a new event. It is above those of all known events and of the `touched` lines."""
         last = int(self.cache.meta("k") or 0)
-        # Stay below the limit even if a file exceeds it: an event beyond it could not be read.
+        # Stay below the maximum even if a file exceeds it, because an event above it could not be read.
         return max(int(self.now * 1e6), min(last + 1, MAX_K - 1), *(line_key(entry) + 1 for entry in touched))
 
     def event(self, kind: str, *idents: str, after: int = 0, **fields: Any) -> Event:
-        """Make an event on memories, without writing it. It comes after their lines and after the key `after`."""
+        """Return a new event on memories, without writing it. Its order key is above `after` and their lines."""
         k = max(self.next_k(self.entries(*idents, *fields.get("supersedes", ()))), after + 1)
         at = self.context.now().isoformat(timespec="seconds")
         return Event(**{"k": k, "host": self.context.host(), "at": at, "kind": kind, "ids": idents, **fields})
 
     def adoptions(self) -> list[Event]:
-        """Return events that record the time of hand-written lines."""
+        """Return events that record the times of hand-written lines, which contain none."""
         by_time: dict[float, list[str]] = {}
         for at, ident in self.cache.unseen():
             by_time.setdefault(at, []).append(ident)
@@ -167,7 +167,7 @@ class Lookup:
         ]
 
     def adopt(self, writer: "Writer") -> bool:
-        """Append the `adoptions`; return whether there were any."""
+        """Append the events of `adoptions`. Return whether there were any."""
         events = self.adoptions()
         if events:
             writer.add_events(events)

@@ -1,8 +1,9 @@
-"""monitor: apply a judge's directives on a turn, one per line (source 003), each turn once.
+"""monitor: applies a judge's directives about a turn of a conversation, one per line (source 003).
 
-A judge is asked about unseen turns by `decay`, which also runs at a session's end and after turns that came over MCP.
-Without a judge the prompt of `review` lists them for the calling agent. `conversations/turns.json` has the last message
-seen of each unit.
+A turn is a user's message with its answer. Each turn is asked about once. `decay` asks a judge about unseen turns; it
+also runs at the end of a session and after turns that came over MCP. If there is no judge, the prompt of `review` lists
+unseen turns for the calling agent. `conversations/turns.json` has the number of the last message seen in each unit (the
+messages of a session or a day).
 """
 
 import contextlib
@@ -37,10 +38,10 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 RECALLED = 10
-"""Memories in the prompt of a turn."""
+"""Maximum number of memories in the prompt about a turn."""
 
 _CUE = 400
-"""How many characters of the user's and the assistant's words are used to find memories."""
+"""Number of characters of each message that are used to find memories."""
 
 _SHOWN = 200
 _WITHHELD = "(a line that contains a credential)"
@@ -58,7 +59,7 @@ class Outcome(TypedDict, total=False):
 
 
 class Monitor(TypedDict, total=False):
-    """The answer of `monitor`: one outcome per line, or the prompt for a judge."""
+    """The answer of `monitor`: an outcome for each line, or the prompt if there is no judge."""
 
     store: str
     made_store: str | None
@@ -73,8 +74,8 @@ class Monitor(TypedDict, total=False):
 def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | None = None) -> Result[Monitor]:
     """Apply directives in order. An invalid one does not stop the others. The exit status is 1 if any failed.
 
-    If the judge was shown `ids`, only these may be changed. Raises ConfigError; StoreError and BusyError only if
-    nothing has been done yet.
+    With `ids` (the memories that the judge was shown), only these can be changed. Raises ConfigError. Raises StoreError
+    and BusyError only if nothing was done before.
     """
     context.demand_config()
     items: list[Outcome] = []
@@ -108,9 +109,9 @@ def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | N
 
 
 def ask(context: "Context", turn: Sequence[Message]) -> Result[Monitor]:
-    """Ask the judge which changes a turn needs, and apply them. Without a judge the result contains the prompt.
+    """Ask the judge which changes a turn needs, and apply them. Without a judge, the result contains the prompt.
 
-    Raises JudgeError if it gave no answer; then nothing was changed.
+    Raises JudgeError if the judge gave no answer. Then nothing was changed.
     """
     from promptx_mem.judge import prompts
     from promptx_mem.usecases.judging import note_failure
@@ -129,7 +130,7 @@ def ask(context: "Context", turn: Sequence[Message]) -> Result[Monitor]:
 
 
 def _apply(context: "Context", directive: Directive, ids: frozenset[str] | None) -> Outcome:
-    """Apply one line; return a note on it. Raises the errors of the use cases."""
+    """Apply one directive and return its outcome. Raises the errors of the use cases."""
     op = directive.op
     if op in ("error", "ignored", "skip"):
         outcome = {"error": "failed", "ignored": "ignored", "skip": "skipped"}[op]
@@ -161,11 +162,11 @@ def _success(op: str, data: Remember | Change, message: str) -> Outcome:
 
 
 def _request(directive: Directive) -> Request:
-    """Return the request of a directive: from the background, not verified."""
+    """Return a directive's request to remember. Its source is `background_ai`."""
     score = None if directive.score is None else format_score(directive.score)
     literal = bool(directive.tags) or score is not None or directive.duration is not None
     return Request(
-        # Without options the text would be parsed for tokens again.
+        # If no option is given, the text is parsed for tokens, so it is escaped.
         text=directive.text if literal else escape_visible(directive.text),
         tags=directive.tags,
         score=score,
@@ -178,7 +179,7 @@ def _request(directive: Directive) -> Request:
 
 
 def _delete(context: "Context", ident: str, reason: str) -> Result[Change]:
-    """End a memory, like DELETE in a review. Raises Refused for core, system and ended memories."""
+    """End a memory like DELETE in a review. Raises Refused for a memory that never fades or has already ended."""
 
     def work(store: LockedStore) -> Result[Change]:
         state = store.lookup.by_id(ident)
@@ -194,7 +195,7 @@ def _delete(context: "Context", ident: str, reason: str) -> Result[Change]:
 
 
 def _demand_fading(context: "Context", ident: str) -> None:
-    """Refuse to replace a memory that never fades; `remember` reports an unknown id."""
+    """Raise Refused if the memory to be replaced never fades. `remember` reports an unknown id."""
     with current.open_current(context.layout) as cache:
         state = cache.state(ident.lower())
     if state is not None:
@@ -212,7 +213,7 @@ def _refuse_lasting(state: State, now: float, by_hand: str) -> None:
 
 
 def _recalled(context: "Context", turn: Sequence[Message]) -> list[tuple[str, str]]:
-    """Return ids and texts of memories for a turn. This is not recorded as use."""
+    """Return ids and texts of the memories related to a turn. This is not recorded as a recall."""
     from promptx_mem.usecases.recall import Cues, recall
 
     words = _plain(" ".join(message.text[:_CUE] for message in turn))
@@ -224,27 +225,27 @@ def _recalled(context: "Context", turn: Sequence[Message]) -> list[tuple[str, st
 
 
 def _plain(text: str) -> str:
-    """Return words without the operators of recall, since a turn is not a query."""
+    """Return the words of a turn without recall's operators such as quotes, because a turn is not a query."""
     words = (word.strip("\"'-+#＃()（）“”") for word in text.split())
     return " ".join(word for word in words if word)
 
 
 DAYS = 14
-"""Number of days after which nobody is asked about a turn any more."""
+"""Maximum age in days of a turn about which a judge or an agent is asked."""
 
 MOST = 100
-"""Turns that one run asks a judge about."""
+"""Maximum number of turns about which one run asks the judge."""
 
 NAME = "turns.json"
 
 Turn = tuple[Reference, list[Message]]
-"""A user's message with the answer, under its unit and the number of its last message."""
+"""A user's message with its answer, and a reference to the unit and to the number of the last message."""
 
 
 def unseen(context: "Context", most: int, without: str = "") -> list[Turn]:
-    """Return at most `most` finished turns that no monitor has seen, the oldest conversations first.
+    """Return at most `most` finished turns that no judge or agent has seen, those of the oldest conversations first.
 
-    Turns of forgotten conversations and of the unit `without` are left out.
+    Turns of forgotten conversations and of the unit `without` are omitted.
     """
     where, now = context.layout, context.now().timestamp()
     names = [] if where.is_user else [name for name in _recent(where, now) if name != without]
@@ -263,7 +264,7 @@ def unseen(context: "Context", most: int, without: str = "") -> list[Turn]:
 
 
 def ask_unseen(context: "Context") -> tuple[int, str]:
-    """Ask the judge about unseen turns, and apply its answers. Return their number, and the reason if it stopped."""
+    """Ask the judge about unseen turns, and apply the answers. Return the number of turns, and the last error."""
     if not _is_judged(context):
         return 0, ""
     from promptx_mem.usecases.judging import MAX_FAILURES
@@ -282,7 +283,7 @@ def ask_unseen(context: "Context") -> tuple[int, str]:
 
 
 def ask_later(context: "Context", wait: float = 0.0) -> None:
-    """Run decay in the background if there are turns for a judge. Wait at most the given seconds for its end."""
+    """Run decay in the background if there are turns for a judge. Wait up to `wait` seconds for it to finish."""
     if not _is_judged(context) or not unseen(context, 1):
         return
     import subprocess
@@ -297,19 +298,19 @@ def ask_later(context: "Context", wait: float = 0.0) -> None:
 
 
 def _is_judged(context: "Context") -> bool:
-    """Return whether a judge is asked. It is never asked about words from another person's store."""
+    """Return whether a judge is asked about turns. It is never asked about those in an untrusted store."""
     return context.origin.is_own and appointed() is not None
 
 
 def waiting(context: "Context", most: int) -> list[Turn]:
-    """Return up to `most` turns of other sessions for the calling agent; none if a judge is asked about them."""
+    """Return up to `most` unseen turns of other sessions for the calling agent; none if there is a judge."""
     return unseen(context, most, unit_of(context.session)) if appointed() is None else []
 
 
 def answer(context: "Context", reference: Reference, directives: Sequence[str]) -> str:
-    """Apply the calling agent's directives about a turn, which counts as seen.
+    """Apply the calling agent's directives about a turn, and record the turn as seen.
 
-    Raises NotFoundError if no such turn waits, UsageError if no directive could be applied.
+    Raises NotFoundError if this turn is not pending, UsageError if a directive failed and none was applied.
     """
     if all(turn != reference for turn, _ in unseen(context, sys.maxsize)):
         raise NotFoundError(f"no turn {reference} is pending")
@@ -321,7 +322,7 @@ def answer(context: "Context", reference: Reference, directives: Sequence[str]) 
 
 
 def seen_by_host(context: "Context", result: Result[Monitor]) -> Result[Monitor]:
-    """Record that a host's own monitor has seen the finished turns of its session; return its result."""
+    """Record that the host's own monitor has seen the finished turns of its session. Return `result`."""
     where, name = context.layout, unit_of(context.session)
     unit = conversations.read(where, name)
     if unit.messages and (turns := _turns(unit, _seen(where).get(name, 0), context.now().timestamp())):
@@ -330,16 +331,16 @@ def seen_by_host(context: "Context", result: Result[Monitor]) -> Result[Monitor]
 
 
 def _recent(where: "Layout", now: float) -> list[str]:
-    """Return the units written in the last days, the oldest first."""
+    """Return the units whose files were written in the last 14 days, oldest first."""
     written = {name: identity[3] for name, identity in files.identities(where.conversations).items()}
     units = conversations.named(name for name, at in written.items() if at / 1e9 >= now - DAYS * DAY)
     return sorted(units, key=lambda unit: written[unit + conversations.SUFFIX])
 
 
 def _turns(unit: Unit, after: int, now: float) -> list[Turn]:
-    """Return the recent finished turns after a message.
+    """Return the recent finished turns of a unit after the message with the number `after`.
 
-    A turn is finished if it has an answer or if four hours have passed since.
+    A turn is finished if it has an answer, or if four hours have passed since its last message.
     """
     turns: list[Turn] = []
     for number, message in sorted(unit.messages.items()):
@@ -357,7 +358,7 @@ def _is_answered(turn: Turn) -> bool:
 
 
 def _hidden(unit: Unit, cache: "Cache") -> set[int]:
-    """Return the numbers of the messages whose episode somebody has ended."""
+    """Return the numbers of the messages whose episode (the memory made from them) somebody has ended."""
     ended = (
         number
         for number, ident in unit.episodes.items()
@@ -367,14 +368,14 @@ def _hidden(unit: Unit, cache: "Cache") -> set[int]:
 
 
 def _seen(where: "Layout") -> dict[str, int]:
-    """Return the number of the last message seen of each unit."""
+    """Return, for each unit, the number of the last message that was seen."""
     data = files.read(where.conversations / NAME) or b""
     fields = load_object(data.decode("utf-8", "replace").strip()) or {}
     return {unit: number for unit, number in fields.items() if isinstance(number, int)}
 
 
 def _note(context: "Context", reference: Reference) -> None:
-    """Record, under the lock, that a turn was seen. Remove conversations that are too old to be asked about."""
+    """Record, under the lock, that a turn was seen. Remove the records of units that are too old to be asked about."""
 
     def write(writer: "Writer") -> None:
         where = writer.layout

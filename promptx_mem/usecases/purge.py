@@ -1,11 +1,12 @@
-"""forget --purge, the only command that destroys: it removes a text from every file and from the cache.
+"""forget --purge, the only command that destroys data: it removes a text from every file and from the cache.
 
-`.purge` is written before the first byte is destroyed and removed after the last: if it is found, a purge was
+`.purge` is written before the first byte is destroyed and removed after the last. If the file exists, a purge was
 interrupted, and the next command finishes it. It contains ids and numbers, never a text.
 
-forget --conversation hides or purges the messages of a session or a day, and the memories made from them. To hide them,
-their episodes are forgotten; waiting messages are rolled up first, without a judge, so that `restore` has a memory to
-bring back. Purged messages lose their words and keep the hosts' ids: a transcript does not store them again.
+forget --conversation hides or purges the messages of a session or a day, and the memories made from them (episodes). To
+hide messages, their episodes are forgotten. Messages without an episode are summarised first, without a judge, so that
+`restore` has a memory to restore. The text of purged messages is removed. Their ids from the host stay, so that the
+messages are not stored again from the host's transcript.
 """
 
 import contextlib
@@ -65,7 +66,7 @@ REDACTED = PURGED
 
 
 def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
-    """Redact raw messages that contain the text, in the JSON escapes of their lines."""
+    """Replace the texts in stored messages, also where JSON escapes them. Return the names of the changed files."""
     touched = []
     needles = set()
     for text in texts:
@@ -95,7 +96,7 @@ def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
 
 
 def _across_parts(messages: Mapping[int, Message], texts: set[str]) -> set[int]:
-    """Return the numbers of consecutive messages that only together contain a text: parts of one long message."""
+    """Return the numbers of the messages (consecutive parts of a long one) that contain a text only together."""
     found: set[int] = set()
     run: list[int] = []
     for number in [*sorted(messages), 0]:
@@ -120,7 +121,7 @@ def _without(data: bytes, needles: set[bytes]) -> bytes:
 
 
 def redact_parts(where: Layout, units: Iterable[tuple[str, Iterable[int], Iterable[int]]]) -> list[str]:
-    """Redact slices, and messages without a slice, by unit; skip removed and redacted ones. Return the file names."""
+    """Redact slices (summarised runs of messages) and single messages, by unit. Return the changed files' names."""
     touched = []
     for name, slices, messages in units:
         unit = conversations.read(where, name)
@@ -137,7 +138,7 @@ def redact_parts(where: Layout, units: Iterable[tuple[str, Iterable[int], Iterab
 
 
 def redact(where: Layout, unit: str, ids: set[str]) -> list[str]:
-    """Redact the messages in the slices of purged episodes; return their ids."""
+    """Redact the messages of the episodes that are among the purged `ids`. Return the ids of these episodes."""
     conversation = conversations.read(where, unit)
     episodes = {
         number: ident
@@ -150,9 +151,9 @@ def redact(where: Layout, unit: str, ids: set[str]) -> list[str]:
 
 
 def purge(context: "Context", prefix: str, reason: str | None, others: "Iterable[Context]" = ()) -> Result[Forget]:
-    """Destroy one memory. The `purged` event is written first, so that it has ended even after a crash or a merge.
+    """Destroy one memory. The `purged` event is written first, so that a crash or a merge cannot make it active.
 
-    The HTML pages of the `others` (other stores) may also show it.
+    The HTML pages of `others` (other stores) are also deleted, because they could show the memory.
     """
     why = ["--reason", reason] if reason else []
     context.demand_config()
@@ -169,7 +170,7 @@ def purge(context: "Context", prefix: str, reason: str | None, others: "Iterable
 
 
 def text_of(context: "Context", ident: str) -> tuple[str, str]:
-    """Return the whole id and the text that a purge would destroy, even if the line is missing."""
+    """Return the whole id, and the text that a purge would destroy, even if the memory's line is missing."""
     index.demand_store(context.layout)
     with current.open_current(context.layout) as cache:
         lookup = Lookup(context, cache)
@@ -191,14 +192,14 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
             index.by_writer(context, cache)
             raise
         texts = {line.text for line in lines}
-        # Also the destroyed lines: a line that a merge brings back must be older than its purge.
+        # Also for the lines to be destroyed: if a merge brings one back, it must be older than its purge.
         adoptions = lookup.adoptions()
         event = lookup.event(
             "purged",
             ident,
             after=adoptions[-1].k if adoptions else 0,
             reason=None if reason and any(text in reason for text in texts) else reason,
-            supersedes=memories.superseded_by(cache, ident),  # its superseded memories stay so without its line
+            supersedes=memories.superseded_by(cache, ident),  # so that these stay superseded without its line
         )
     references = filter(None, (parse_reference(line.slice or "") for line in lines))
     units = tuple((reference.unit, (reference.number,), ()) for reference in dict.fromkeys(references))
@@ -208,7 +209,7 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
 
 
 class Purge(NamedTuple):
-    """A purge: its events, the parts and messages of each conversation, and the ids and texts of the memories."""
+    """A purge: its events, the slices and messages to redact in each unit, and the ids and texts of the memories."""
 
     events: list[Event]
     units: tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...]
@@ -217,7 +218,10 @@ class Purge(NamedTuple):
 
 
 def carry_out(context: "Context", writer: Writer, named: str, purge: Purge) -> list[str]:
-    """Purge, under the lock, what `named` names in messages; return the names of the files that contained it."""
+    """Carry out a purge under the lock. Return the names of the files that contained the texts.
+
+    Error messages call the purged data `named`.
+    """
     where = writer.layout
     touched = begin(where, Unfinished(tuple(map(format_event, purge.events)), purge.units))
     if purge.events:
@@ -233,10 +237,10 @@ def carry_out(context: "Context", writer: Writer, named: str, purge: Purge) -> l
 
 
 class Unfinished(NamedTuple):
-    """A purge as `.purge` records it.
+    """The record of a purge in `.purge`.
 
-    It has the lines of its events and, by unit, the slices and single messages that it destroys. A purge is final as
-    soon as its events are in the journal, or, if it has none, as soon as it is recorded.
+    It has the lines of the purge's events and, by unit, the slices and single messages to destroy. A purge is final as
+    soon as its events are in the journal. Without events, it is final as soon as it is recorded.
     """
 
     events: tuple[str, ...] = ()
@@ -244,7 +248,7 @@ class Unfinished(NamedTuple):
 
 
 def begin(where: Layout, purge: Unfinished) -> list[str]:
-    """Record a purge durably, under the lock, and remove the files derived from its texts. Return the page's name."""
+    """Record a purge durably, under the lock, and delete MEMORY.md and the HTML page. Return the page's file name."""
     with files.opened(where.purge, os.O_RDWR, where.mode) as fd:
         note = {"made": _made(where, fd), "events": purge.events, "units": purge.units}
         os.ftruncate(fd, 0)
@@ -257,14 +261,14 @@ def begin(where: Layout, purge: Unfinished) -> list[str]:
 
 
 def end(where: Layout) -> None:
-    """Remove the record durably. Then the same text can be stored again."""
+    """Remove the record of a purge durably. After that, the same text can be stored again."""
     with contextlib.suppress(FileNotFoundError):
         files.unlink(where.purge)
         files.sync_directory(where.root)
 
 
 def finish(context: "Context", writer: Writer) -> None:
-    """Finish an interrupted purge under the lock; if that fails, the next command tries again."""
+    """Finish an interrupted purge under the lock. If this fails, the next command tries again."""
     with contextlib.suppress(OSError, PromptxMemError, *DAMAGE):
         _finish(context, writer)
 
@@ -283,7 +287,7 @@ def _finish(context: "Context", writer: Writer) -> None:
 
 
 def _recorded(where: Layout) -> Unfinished:
-    """Read the record. Return None if it is incomplete, or came with a copy of the store or through git."""
+    """Read `.purge`. Return an empty record if it is incomplete, or came with a copy of the store or through git."""
     with contextlib.suppress(ValueError, TypeError, KeyError, FileNotFoundError):
         with files.opened(where.purge, os.O_RDONLY) as fd:
             made = _made(where, fd)
@@ -295,19 +299,19 @@ def _recorded(where: Layout) -> Unfinished:
 
 
 def _made(where: Layout, fd: int) -> list[int]:
-    """Return the inodes of this file and its folder, which another copy of the store cannot have."""
+    """Return the inodes of `.purge` and its folder. In a copy of the store they are different."""
     return [os.fstat(fd).st_ino, os.stat(where.root).st_ino]
 
 
 def refresh_index(context: "Context") -> None:
-    """Rebuild MEMORY.md after a purge; a failure is repaired later."""
+    """Update MEMORY.md after a purge. A failure is repaired later."""
     with contextlib.suppress(OSError, StoreError, *DAMAGE), current.open_current(context.layout) as cache:
         index.refresh(context, cache)
 
 
 @contextlib.contextmanager
 def named_as_purged(ident: str) -> Iterator[None]:
-    """Turn an error after the event into one which explains that some files still contain the text."""
+    """Turn an error after the `purged` event into one that explains that some files still contain the text."""
     try:
         with disk_errors():
             yield
@@ -320,9 +324,9 @@ def named_as_purged(ident: str) -> Iterator[None]:
 
 
 def destroy_again(writer: Writer) -> int:
-    """Destroy, under the lock, texts of purged memories that are still here. Return how many memories had one.
+    """Destroy, under the lock, texts of purged memories that are in the store. Return the number of memories.
 
-    A merge may bring back a line, or bring a `purged` event for a text that only this copy has.
+    A merge can bring back a line, or bring a `purged` event for a text that only this copy of the store has.
     """
     where = writer.layout
     with current.open_current(where) as cache:
@@ -340,7 +344,7 @@ def destroy_again(writer: Writer) -> int:
 
 
 def everywhere(where: Layout) -> "list[Entry]":
-    """Return every line: live, archived or lost."""
+    """Return the entries of all lines: active, archived, or missing but saved."""
     lost = [
         line.entry
         for name in archive.lost_names(where)
@@ -351,7 +355,7 @@ def everywhere(where: Layout) -> "list[Entry]":
 
 
 def _find(lookup: Lookup, prefix: str) -> "tuple[str, list[Entry]]":
-    """Return the id and its lines in all files, also for a memory that is lost, or purged and back again."""
+    """Return the id and the entries of its lines in all files. The memory can be lost, or purged and back again."""
     needle = prefix.strip().lower()
     entries = everywhere(lookup.context.layout)
     ident = _hidden(lookup.cache, needle, entries) if is_prefix(needle) else None
@@ -360,9 +364,9 @@ def _find(lookup: Lookup, prefix: str) -> "tuple[str, list[Entry]]":
 
 
 def _hidden(cache: Cache, prefix: str, everywhere: "list[Entry]") -> str | None:
-    """Return an id without an active memory: of saved or purged lines, or of a line that is gone.
+    """Return the id of a memory that the cache does not have; None if there is none, or if several match.
 
-    Its events show that, even vanished ones, or the log that recorded its storing.
+    It is found in saved or purged lines, in events without a line, or in the log that recorded its storing.
     """
     if cache.matching(prefix):
         return None
@@ -379,7 +383,7 @@ _MOST = 1 << 24
 
 
 class Doomed(NamedTuple):
-    """Predicates that recognise the lines that a purge destroys, and events in which a person may quote them."""
+    """Predicates of a purge: `line` for lines to destroy, and `event` for events in which a person could quote them."""
 
     line: "Callable[[Entry], bool]"
     event: Callable[[Event], bool]
@@ -393,7 +397,7 @@ def _all_of(idents: set[str]) -> Doomed:
 
 
 def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doomed | None = None) -> list[str]:
-    """Remove the memories' texts from each file; return the names of those that contained one.
+    """Remove the memories' texts from each file. Return the names of the files that contained one.
 
     The lines are removed last, so that an interrupted purge can be repeated. Without `doomed`, all lines of `idents`
     are destroyed.
@@ -403,7 +407,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
     rewrite.recover(where)
     rewrite.sweep(where, 0.0)
     append.settle(where)
-    build.remove_caches(where)  # also at the end: a reader may make one meanwhile
+    build.remove_caches(where)  # again at the end, because a reader can create one meanwhile
     _remove_index(where)
     acknowledged.remove_copies(where.root)
     touched = _redact_messages(where, texts)
@@ -425,7 +429,7 @@ def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doome
         data = everything.declarative
         if bullets := [bullet for bullet, _ in bundle.held_open(data, lines, rewrite.cut(data, lines))]:
             parts = [data[bullet.start : bullet.end] for bullet in bullets]
-            # The text after the purged lines would become part of it: turn it into a line in our format.
+            # Without the purged lines, these memories would absorb the text after them: convert them to our format.
             writer.add_raw(lines=bundle.as_lines(b"".join(parts), sources.modified(where.declarative)))
             everything = sources.read(where)
             lines += [(bullet.start, bullet.end) for bullet in bullets]
@@ -447,7 +451,7 @@ def _remove_index(where: Layout) -> None:
 
 
 def _settle_names(where: Layout) -> None:
-    """Make the renames of an interrupted purge durable, since this run skipped the renamed files."""
+    """Make the renames of an interrupted purge durable, because this run skipped the files already renamed."""
     for folder in (where.root, where.archive, where.conversations, where.talks[1]):
         if files.status(folder) is not None:
             files.sync_directory(folder)
@@ -461,7 +465,7 @@ def without_page(where: Layout) -> list[str]:
 
 
 def _clean_recent(where: Layout, idents: set[str], doomed: Doomed) -> bool:
-    """Remove the memories' lines, their events before the purge, and incomplete lines left by a crash."""
+    """Remove the memories' lines, their events except purges, and incomplete lines that a crash left."""
 
     def keep_line(raw: str) -> bool:
         read_back = parse_line(raw)
@@ -492,20 +496,20 @@ _THERE = "to list them: promptx-mem recall --category episode --archived"
 
 
 class _Part(NamedTuple):
-    """A part of a conversation: the numbers of slices, and of messages without a slice."""
+    """A part of a conversation: the numbers of slices, and of messages that are in no slice."""
 
     unit: Unit
     slices: list[int]
     waiting: list[int]
 
     def size(self) -> int:
-        """Return the number of messages that were not purged earlier."""
+        """Return the number of the messages that were not purged earlier."""
         numbers = {number for part in self.slices for number in self.unit.numbers(self.unit.slices[part])}
         return sum(self.unit.messages[number].text != REDACTED for number in numbers | set(self.waiting))
 
 
 def forget_conversation(context: "Context", named: str, reason: str | None) -> Result[Forget]:
-    """End the memories of a conversation; `restore` brings one back. Raises NotFoundError, UsageError."""
+    """End the memories made from a conversation. `restore` restores each. Raises NotFoundError, UsageError."""
     demand_no_credential("--reason", reason)
     context.demand_config()
     index.demand_store(context.layout)
@@ -528,9 +532,9 @@ def forget_conversation(context: "Context", named: str, reason: str | None) -> R
 
 
 def purge_conversation(context: "Context", named: str) -> Result[Forget]:
-    """Destroy messages, and the episodes made from them, in every file.
+    """Destroy the messages of a conversation, and the memories made from them, in every file.
 
-    Raises as `forget_conversation` does, and Refused without a person.
+    Raises as `forget_conversation` does, and Refused unless a person runs the command.
     """
     session.demand_person("a purge", context.command("forget", "--conversation", named, "--purge"))
     context.demand_config()
@@ -575,7 +579,7 @@ def _of_conversation(context: "Context", named: str, parts: list[_Part], ids: li
 
 
 def _parts(context: "Context", named: str) -> list[_Part]:
-    """Return the parts for the name of a unit, or for a date. Raises NotFoundError, UsageError."""
+    """Return the parts of conversations that `named` (a unit or a date) selects. Raises NotFoundError, UsageError."""
     where = context.layout
     names = conversations.every_unit(where)
     if is_unit(named) and named in names:
@@ -602,7 +606,7 @@ def _span(named: str, now: datetime.datetime) -> tuple[float, float]:
 
 
 def _of_day(unit: Unit, span: tuple[float, float]) -> _Part:
-    """Return the part of a conversation in a span of time: whole slices, and all waiting messages if one is in it."""
+    """Return a conversation's part in a time span: whole slices, and all waiting messages if one is in the span."""
 
     def is_in(message: Message) -> bool:
         return span[0] <= message.times()[0] < span[1]

@@ -1,4 +1,4 @@
-"""remember: the gate, then one durable append."""
+"""remember: checks and scores a text, and stores it with one durable append."""
 
 import contextlib
 from functools import partial
@@ -45,7 +45,7 @@ def remember(context: "Context", request: Request) -> Result[Remember]:
 
 
 def _summary(attempt: Attempt) -> Result[Remember] | None:
-    """Correct the summary of a conversation, which keeps its id and messages. None if the memory is not a summary."""
+    """Change the summary of a conversation, which keeps its id and messages. None if the memory is not a summary."""
     context, request = attempt.context, attempt.request
     if not request.update or request.dry_run or context.layout.is_user or not files.status(context.layout.episodes):
         return None
@@ -73,7 +73,7 @@ def _summary(attempt: Attempt) -> Result[Remember] | None:
 
 
 def _each(attempt: Attempt) -> Result[Remember]:
-    """Judge and store each part of a text; a refused part does not affect the others."""
+    """Judge and store each part of a text. A refused part does not affect the others."""
     from promptx_mem.usecases import split
 
     context, request = attempt.context, attempt.request
@@ -94,11 +94,11 @@ def _each(attempt: Attempt) -> Result[Remember]:
 
 
 def _one(attempt: Attempt) -> Result[Remember]:
-    """Judge and store one text under a single lock."""
+    """Judge and store one text, under a single lock."""
     context, request = attempt.context, attempt.request
     try:
         duration = attempt.read().proposal.duration
-    except Refused as error:  # its dimensions do not support the score
+    except Refused as error:  # the score does not match the dimensions
         if not request.dry_run:
             why, length = error.code, len(request.text)
 
@@ -117,7 +117,7 @@ def _one(attempt: Attempt) -> Result[Remember]:
 
 
 def _dry(attempt: Attempt) -> Result[Remember]:
-    """Return the verdict, and write nothing."""
+    """Return the result that storing would have, and write nothing."""
     where = attempt.context.layout
     with current.open_for_writer(where) as cache:
         lookup, log = Lookup(attempt.context, cache), audit.read(where)
@@ -174,13 +174,13 @@ def _locked(attempt: Attempt, cited: dict[str, Any], writer: Writer) -> Result[R
         writer.note([record], attempt.now)
         writer.carry_over_if_large(attempt.now.date().isoformat())
         warnings = [*result.warnings]
-        with contextlib.suppress(*DAMAGE):  # it is stored
+        with contextlib.suppress(*DAMAGE):  # the memory is already stored
             warnings += _followed(attempt, writer, cache, stored)
         return result._replace(warnings=(*warnings, *index.by_writer(context, cache)))
 
 
 def _refuse(attempt: Attempt, writer: Writer, error: Refused, log: bytes, record: audit.Record) -> None:
-    """Record a refusal without the text. If it is a violation, count it and add the count to the hint."""
+    """Record a refusal without the text. If it is a violation, count it, and add the count to the error's hint."""
     attempt.refuse(error)
     record |= {"verdict": "refused", "why": error.code}
     if error.code in limits.VIOLATIONS and not attempt.request.proposed and not attempt.person:
@@ -192,7 +192,7 @@ def _refuse(attempt: Attempt, writer: Writer, error: Refused, log: bytes, record
 
 
 def _followed(attempt: Attempt, writer: Writer, cache: Cache, stored: Remember) -> tuple[str, ...]:
-    """Update the cache and MEMORY.md; return warnings."""
+    """Update the cache and MEMORY.md after a memory was stored. Return warnings."""
     warnings = cache.conflicted()
     if not current.add_appended(cache, writer):
         return warnings
@@ -231,7 +231,7 @@ def _add(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> None
     """Append the line of a new memory, then its events."""
     events = lookup.adoptions()
     if attempt.target is not None and any(attempt.target.entry.id in event.ids for event in events):
-        writer.add_events(events)  # otherwise a hand-written line would be newer than its replacement
+        writer.add_events(events)  # first, so that a hand-written line is older than its replacement
         events = []
     replaced = {conflict["id"] for conflict in attempt.data["conflicts"]}
     similar = (near["id"] for near in attempt.data["similar"] if near["id"] not in replaced)
@@ -253,9 +253,9 @@ def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry
     now, events = attempt.now.timestamp(), lookup.adoptions()
     is_target = attempt.target is not None and attempt.target.entry.id == same.entry.id
     event = _again(attempt, lookup, same, entry, is_target=is_target)
-    if is_unscored(same, now):  # the gate has admitted it now
+    if is_unscored(same, now):  # it is now scored
         events.append(Event(event.k + 1, event.host, event.at, "confirmed", event.ids))
-    # A memory that the restored one supersedes has been replaced.
+    # A memory that the restored one supersedes is replaced, so it is not a conflict any more.
     conflicts = attempt.data.get("conflicts", ())
     attempt.data["conflicts"] = [one for one in conflicts if one["id"] not in event.supersedes]
     known = same.entry.aka
@@ -273,11 +273,11 @@ def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry
 
 
 def _again(attempt: Attempt, lookup: Lookup, same: State, entry: Entry, *, is_target: bool) -> Event:
-    """Return the event for a repeated text: `restored` if it has ended or should replace another, else `repeated`."""
+    """Return the event for a repeated text: `restored` if the memory has ended or replaces another, else `repeated`."""
     over = lookup.chain(same)
     if attempt.target is not None and not is_target:
         over = unique((*over, attempt.target.entry.id))
-    # A repeat only raises; --update of the same text sets a new score and duration, as restoring does.
+    # A repeat can only raise values. --update with the same text sets score and duration, as restoring does.
     restored = bool(over) or is_target or not lives(same, attempt.now.timestamp())
     return lookup.event(
         "restored" if restored else "repeated",
@@ -293,7 +293,7 @@ def _again(attempt: Attempt, lookup: Lookup, same: State, entry: Entry, *, is_ta
 
 
 def _cite_again(attempt: Attempt, writer: Writer, event: Event, same: State, entry: Entry) -> None:
-    """Add another line of the same memory if `--update` repeats its text with other citations."""
+    """Append another line of the same memory if `--update` repeats its text with other citations."""
     old = same.entry
     is_new = bool(entry.cites) and (entry.cites, entry.cited_at) != (old.cites, old.cited_at)
     if attempt.request.update and is_new and event.kind == "restored" and make_id(entry.text, old.salt) == old.id:
@@ -302,9 +302,10 @@ def _cite_again(attempt: Attempt, writer: Writer, event: Event, same: State, ent
 
 
 def _suspected(attempt: Attempt, lookup: Lookup, entry: Entry, *, after: int) -> list[Event]:
-    """Record each memory that this one may replace, and, if it is stored again, each that may have replaced it.
+    """Return an event for each memory that this one could replace, which records the suspected contradiction.
 
-    No event contains the differing values: a purge would not remove them.
+    For a memory that is stored again, also return one for each memory that could have replaced it. No event contains
+    the differing values, because a purge would not remove them.
     """
     found = {conflict["id"]: conflict["reason"].partition(":")[0] for conflict in attempt.data["conflicts"]}
     if attempt.same is not None:
@@ -319,7 +320,7 @@ def _suspected(attempt: Attempt, lookup: Lookup, entry: Entry, *, after: int) ->
 
 
 def _identified(attempt: Attempt, lookup: Lookup, entry: Entry) -> Entry:
-    """Add an id from the text, salted if an edited memory has it already."""
+    """Give the memory an id made from its text. If an edited memory already has this id, add a salt."""
     salt = 0
     while lookup.state(make_id(entry.text, salt)) is not None:
         salt += 1
@@ -328,7 +329,7 @@ def _identified(attempt: Attempt, lookup: Lookup, entry: Entry) -> Entry:
     k = lookup.next_k(lookup.entries(entry.supersedes))
     if now < epoch(__released__) or k > (now + DAY) * 1e6:
         return entry._replace(k=max(k, micros(__released__)), behind=True)
-    # A line must come after the events on it, and after a line of the same second.
+    # The line's order key must be above those of earlier events on its id and of a line of the same second.
     is_late = history.happened(lookup.cache, entry.id) or memories.is_noted_between(lookup.cache, second, second + 1)
     return entry._replace(k=k) if entry.supersedes or is_late else entry
 
@@ -369,7 +370,7 @@ _DOT = r"\.[^\W\d_]"
 
 
 def _collect(attempt: Attempt) -> dict[str, Any]:
-    """Return the fields with the citations of a text; the search for them is loaded only if there may be any."""
+    """Return the text's citations as fields of a memory. The search for them is loaded only if there could be any."""
     text, given = attempt.proposal.text, attempt.request.cite
     lower = text.lower()
     if not given and not any(mark in lower for mark in _OF_PATHS) and not pattern(_DOT).search(lower):

@@ -1,4 +1,4 @@
-"""Turns words into one proposal (text, tags, score, duration), or a usage error that names the missing part."""
+"""The parser of requests to remember: returns a proposal, or raises a UsageError that names the missing part."""
 
 from promptx_mem.core import labels, scoring, times
 from promptx_mem.core import request as near_misses
@@ -13,13 +13,13 @@ from promptx_mem.record import NamedTuple
 from promptx_mem.store.config import Config
 
 _MARKER = r"(?:[-*+•·]|[0-9]{1,2}[.)、])[ \t]+(?:\[[ xX]\][ \t]+)?(?=[^\s0-9])"
-"""The marker of a list item, which may have a check box."""
+"""The marker of a list item, with an optional check box."""
 
 
 class Proposal(NamedTuple):
     """The input of the gate. `basis` is `dims`, `reason`, `terminal` (a person's default score) or `none`.
 
-    `defaults` names the values that a person left out: tag, score.
+    `defaults` names the values that a person omitted: tag, score.
     """
 
     text: str
@@ -37,9 +37,9 @@ class Proposal(NamedTuple):
 
 
 def propose(request: Request, config: Config, *, person: bool = False) -> Proposal:
-    """Read a request; a person may leave out tag and score.
+    """Parse a request. A person can omit tag and score.
 
-    Raises UsageError for a missing or wrong value, Refused if score and dimensions disagree.
+    Raises UsageError for a missing or invalid value, and Refused if score and dimensions disagree.
     """
     text, tags, score, duration = _words(request, person)
     tags = unique(config.aliases.get(tag, tag) for tag in map(with_glyphs, tags))
@@ -74,7 +74,7 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
 
 
 def _evaluated(request: Request, text: str, config: Config, score: float | None) -> tuple[tuple[float, ...], float]:
-    """Return the dimensions and their score. Raises Refused if another score is given."""
+    """Return the dimensions in `text` and the score computed from them. Raises Refused if the given score differs."""
     try:
         dims = scoring.parse_dims(text)
         evaluated = scoring.evaluate(dims, request.profile or config.profile, explicit=request.explicit).score
@@ -88,7 +88,7 @@ def _evaluated(request: Request, text: str, config: Config, score: float | None)
 
 
 def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float | None, str | None]:
-    """Return text, tags, score and duration. Raises UsageError for a wrong one."""
+    """Return text, tags, score and duration. Raises UsageError for an invalid one."""
     request = request._replace(text=decoded(request.text), tags=tuple(map(decoded, request.tags)))
     parsed = _literal(request) if request.literal else near_misses.read(request, person=person)
     if parsed.problems:
@@ -96,7 +96,7 @@ def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float 
 
         raise advice.wrong(request, "; ".join(parsed.problems), parsed.score, parsed.duration)
     text = clean(parsed.text)
-    # A single item of a pasted list loses its marker.
+    # If the text is a single item of a list, remove its marker.
     marker = pattern(_MARKER).match(text) if text[:1] in "-*+•·0123456789" else None
     if marker and not pattern(f"\n{_MARKER}").search(text):
         text = text[marker.end() :]
@@ -104,7 +104,7 @@ def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float 
 
 
 def _literal(request: Request) -> Parsed:
-    """Read the options of a request whose text has no tokens."""
+    """Return the whole text of a request, with tags, score and duration from its options."""
     tags: list[str] = []
     for name in request.tags:
         tag = normalise_tag(name) or near_misses.tag_of(name)
@@ -126,7 +126,7 @@ def _literal(request: Request) -> Parsed:
 
 
 def literal_tokens(request: Request) -> tuple[str, ...]:
-    """Return a warning if the text ends in tokens that count as text because options are given."""
+    """Return a warning if the text ends in tokens (#tag, score:8) that are stored as text because of options."""
     argument = parse_argument(request.text) if request.literal else None
     if argument is None or not (argument.tags or argument.score is not None or argument.duration):
         return ()
@@ -135,7 +135,7 @@ def literal_tokens(request: Request) -> tuple[str, ...]:
 
 
 def _slashes(request: Request) -> tuple[str, ...]:
-    """Return a warning if a topic has a slash and no arrow: it is one name, and may be meant as a path."""
+    """Return a warning if a topic has a slash but no arrow. It is then one name, but could be meant as a path."""
     named = [("--topic", request.topic or ""), *(("--related", path) for path in request.related)]
     wrong = next(((name, path) for name, path in named if "/" in path and len(labels.read_path(path)) == 1), None)
     if wrong is None:
@@ -155,7 +155,7 @@ def _check_aliases(request: Request) -> None:
 
 
 def check_aliases(aliases: tuple[str, ...]) -> None:
-    """Raise UsageError if an alias has no letter, is too long or unprintable, or if there are too many."""
+    """Raise UsageError if there are too many aliases, or if one is too long, unprintable or without a letter."""
     cleaned = clean_aliases(aliases)
     if len(cleaned) > MOST_ALIASES:
         raise UsageError(f"{len(cleaned)} aliases are too many", hint=f"at most {MOST_ALIASES}")

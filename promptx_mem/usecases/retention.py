@@ -1,8 +1,9 @@
-"""The limits of stored conversations: the oldest slices are removed, with their ended memories.
+"""Limits of stored conversations: the oldest slices (summarised messages) are removed with their ended memories.
 
-It runs once a day after idle conversations were rolled up. Messages without a slice, slices younger than 30 days and
-active memories are never removed. The time up to which slices go is recorded first (store/conversations), so
-that the next run finishes an interrupted one, and messages that a host's transcript still has are not stored again.
+It runs once a day, after idle conversations were summarised. Messages without a slice, slices younger than 30 days and
+active memories are never removed. The time up to which slices are removed is recorded first (store/conversations). So
+the next run finishes an interrupted one, and removed messages that are still in a host's transcript are not stored
+again.
 """
 
 import contextlib
@@ -39,7 +40,7 @@ _SLACK = 60.0
 
 
 def is_any(context: "Context") -> bool:
-    """Return whether any conversation has messages that must be summarised."""
+    """Return whether any conversation has messages that must be summarised now."""
     now = context.now().timestamp()
     with contextlib.suppress(OSError, StoreError):
         return any(is_over(unit, now) or unit.unfinished() for unit in _recent(context))
@@ -47,13 +48,13 @@ def is_any(context: "Context") -> bool:
 
 
 def is_over(unit: Unit, now: float) -> bool:
-    """Return whether messages wait for a summary, and the last of them arrived over four hours ago."""
+    """Return whether a unit has messages that wait for a summary, the last of which arrived over four hours ago."""
     waiting = unit.waiting()
     return bool(waiting) and waiting[max(waiting)].times()[1] + PAUSE <= now
 
 
 def look(context: "Context", *, everywhere: bool = False) -> list[str]:
-    """Return the units that may have waiting messages, and record the check. The caller summarises them."""
+    """Return the units that could have messages without a summary, and record the time of the check."""
     units = [unit.id for unit in _recent(context, everywhere=everywhere)]
     with contextlib.suppress(OSError, StoreError):
         if files.names(context.layout.conversations):
@@ -62,9 +63,9 @@ def look(context: "Context", *, everywhere: bool = False) -> list[str]:
 
 
 def _recent(context: "Context", *, everywhere: bool = False) -> list[Unit]:
-    """Return the units written since four hours before the last check that may still have waiting messages.
+    """Return the units written since four hours before the last check that could have messages without a summary.
 
-    Older ones were handled by earlier checks.
+    Other units were handled after earlier checks.
     """
     identities = files.identities(context.layout.conversations)
     stamp = identities.get(_STAMP)
@@ -78,7 +79,7 @@ _SUBJECT = 100
 
 
 def last_conversations(context: "Context", session: str, count: int, shown: "Collection[str]") -> list[str]:
-    """Describe the last conversations, the newest first, without the session's own and those of `shown` episodes."""
+    """Describe the last conversations, newest first, except the session's own and those of `shown` episodes."""
     talks = messages.open_if_quick(context.layout)
     if talks is None:
         return []
@@ -93,7 +94,8 @@ def sharing_rare_words(
 ) -> tuple[str, str]:
     """Return the unit and the description of the past conversation that shares rare words with a prompt.
 
-    Both are empty if there is none, if it is the session's own, or if it is among the `known` units or episodes.
+    Both are empty if there is no such conversation, if it is the session's own, or if it is among the `known` units or
+    episodes.
     """
     from promptx_mem.search.query import parse_query
 
@@ -108,7 +110,7 @@ def sharing_rare_words(
 
 
 def _described(context: "Context", past: "Past") -> str:
-    """Return the day of a past conversation, its subject, and the command that shows it; empty if it was forgotten."""
+    """Return the day and subject of a past conversation with the command that shows it; empty if it was forgotten."""
     from promptx_mem.core.credentials import find_credentials
     from promptx_mem.core.shell import join
 
@@ -129,19 +131,19 @@ def _described(context: "Context", past: "Past") -> str:
 
 
 YOUNG = settings.LEAST_DAYS * DAY
-"""Messages younger than this, in seconds, stay regardless of their size."""
+"""Age in seconds below which messages are kept, whatever their size."""
 
 AT_ONCE = 256
-"""Number of ids in one `purged` event, which is always read whole."""
+"""Maximum number of ids in one `purged` event, because an event is always read whole."""
 
 _AROUND = 100
-"""Approximate size in bytes of a message's line without the text."""
+"""Approximate number of bytes in a message's line besides the text."""
 
 Units = Mapping[str, Unit]
 
 
 class Piece(NamedTuple):
-    """A slice that may be removed, the time of its last message, and its approximate size in bytes."""
+    """A slice that could be removed, with the arrival time of its last message and its approximate size in bytes."""
 
     came: float
     unit: str
@@ -150,9 +152,9 @@ class Piece(NamedTuple):
 
 
 def keep_within(context: "Context", now: datetime.datetime, *, everywhere: bool = False) -> str:
-    """Remove slices above the limits, and return a line about it; `everywhere`: check again on the same day.
+    """Remove slices that exceed the limits, and return a line about it. `everywhere`: also twice on one day.
 
-    Raises ConfigError, StoreError, BusyError; then the rest is removed the next time.
+    Raises ConfigError, StoreError, BusyError. Then the next run removes the rest.
     """
     with disk_errors():
         if not files.names(context.layout.conversations) and not conversations.shelved_units(context.layout):
@@ -177,7 +179,7 @@ def _locked(context: "Context", now: datetime.datetime, days: float, most: float
     for name, unit in units.items():
         _clear(where, unit, {piece.number for piece in gone if piece.unit == name}, until)
     conversations.write_kept(where, Kept(until, moment), durable=False)
-    messages.catch_up_index(where)  # also slices that a killed run removed
+    messages.catch_up_index(where)  # even after an interrupted run
     if not gone and not ended:
         return ""
     day = datetime.datetime.fromtimestamp(until, now.tzinfo).date()
@@ -188,12 +190,12 @@ def _locked(context: "Context", now: datetime.datetime, days: float, most: float
 
 
 def horizon(where: Layout, now: float) -> float:
-    """Return the cutoff in epoch seconds. Older messages of a transcript are not read, since they would be removed."""
+    """Return the cutoff in epoch seconds. Older messages of a transcript are not stored: they would be removed."""
     return max(conversations.read_kept(where).until, now - settings.of("keep").keep_days * DAY)
 
 
 def going(where: Layout, now: datetime.datetime) -> list[tuple[Piece, Slice]]:
-    """Return the parts of conversations that would be removed now. Raises ConfigError, StoreError."""
+    """Return the slices that would be removed now. Raises ConfigError, StoreError."""
     with disk_errors():
         keep = settings.of("keep")
         days, most = keep.keep_days, keep.keep_megabytes * 1_000_000
@@ -202,7 +204,7 @@ def going(where: Layout, now: datetime.datetime) -> list[tuple[Piece, Slice]]:
 
 
 def _look(where: Layout, moment: float, days: float, most: float) -> tuple[Units, list[Piece], float]:
-    """Return all conversations, their slices, the oldest first, and the time up to which these are removed."""
+    """Return all conversations, their slices (oldest first), and the time up to which slices are removed."""
     units = {name: conversations.read(where, name) for name in conversations.every_unit(where)}
     pieces = sorted(_pieces(units))
     aged = max(conversations.read_kept(where).until, moment - days * DAY)
@@ -210,7 +212,7 @@ def _look(where: Layout, moment: float, days: float, most: float) -> tuple[Units
 
 
 def _until(pieces: list[Piece], aged: float, young: float, excess: float) -> float:
-    """Return the time up to which slices are removed: those too old, and the oldest until the rest fits. 0 for none."""
+    """Return the time up to which slices are removed: those too old, and the oldest until the rest fits; else 0."""
     until = 0.0
     for piece in pieces:
         if piece.came > aged and (excess <= 0 or piece.came > young):
@@ -221,7 +223,7 @@ def _until(pieces: list[Piece], aged: float, young: float, excess: float) -> flo
 
 
 def _pieces(units: Units) -> Iterator[Piece]:
-    """Yield every slice whose memory is stored."""
+    """Yield every slice whose episode is stored."""
     for name, unit in units.items():
         for number, part in unit.slices.items():
             if number in unit.episodes:
@@ -234,7 +236,7 @@ def _came(unit: Unit, part: Slice) -> float:
 
 
 def _clear(where: Layout, unit: Unit, slices: set[int], until: float) -> None:
-    """Remove slices from a unit, with older messages that are in no slice; also the file if nothing else is left."""
+    """Remove slices from a unit, and older messages that are in no slice. If nothing else is left, remove the file."""
     held = {number for key, part in unit.slices.items() if key not in slices for number in unit.numbers(part)}
     going = {number for key in slices for number in unit.numbers(unit.slices[key])}
     rolled = unit.rolled()
@@ -254,7 +256,7 @@ def _is_named(where: Layout, unit: str) -> bool:
 
 
 def _end_episodes(context: "Context", writer: Writer, units: Units, until: float, now: datetime.datetime) -> int:
-    """Remove the lines of ended episodes without a slice; return how many."""
+    """Remove the lines of ended episodes whose slices are removed. Return the number of episodes."""
     where = writer.layout
     ids = {entry.id for entry, _, _ in episodes.parse(episodes.read(where)) if _goes(entry, units, until)}
     if not ids:
@@ -272,7 +274,7 @@ def _end_episodes(context: "Context", writer: Writer, units: Units, until: float
 
 
 def purges(lookup: Lookup, idents: list[str]) -> list[Event]:
-    """Return `purged` events for memories, so that no copy or old cache restores their texts."""
+    """Return `purged` events for memories, so that no other copy or old cache restores their texts."""
     heirs = {ident: tuple(memories.superseded_by(lookup.cache, ident)) for ident in idents}
     alone = [ident for ident in idents if not heirs[ident]]
     parts = [(*alone[start : start + AT_ONCE],) for start in range(0, len(alone), AT_ONCE)]
@@ -284,7 +286,7 @@ def purges(lookup: Lookup, idents: list[str]) -> list[Event]:
 
 
 def _has_ended(cache: Cache, ident: str, now: float) -> bool:
-    """Return whether an episode has ended, and its lines are only in the conversations' own file."""
+    """Return whether an episode has ended and has lines only in the episodes' own file."""
     if any(place.archived != episodes.NAME for place in history.line_places(cache, ident)):
         return False
     state = cache.state(ident)
@@ -292,7 +294,7 @@ def _has_ended(cache: Cache, ident: str, now: float) -> bool:
 
 
 def _goes(entry: Entry, units: Units, until: float) -> bool:
-    """Return whether an episode's slice is missing, or is one of those to remove, which end at `until`."""
+    """Return whether an episode's slice is missing, or is one of those to remove, which end at `until` or earlier."""
     reference = parse_reference(entry.slice or "")
     if reference is None or not entry.at or epoch(entry.at) > until:
         return False

@@ -1,4 +1,4 @@
-"""review: pending reviews, and the decisions of a person or the calling agent."""
+"""review: lists pending reviews, and applies the decisions of a person or the calling agent."""
 
 import contextlib
 from collections import Counter
@@ -35,37 +35,37 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 MOST_NAMED = 50
-"""The number of most important memories that get aliases by a review."""
+"""Number of the most important memories for which a review can ask for aliases."""
 
 KINDS = {"keep": "kept", "promote": "promoted", "delete": "deleted"}
 BOTH, NEWER, OLDER = "both", "newer", "older"
-"""Decisions about two memories that may contradict each other."""
+"""Decisions about two memories that could contradict each other."""
 
 _WORDS = {word: word for word in (*KINDS, BOTH, NEWER, OLDER)}
 _WORDS |= {"提升": "promote", "保留": "keep", "删除": "delete", "都保留": BOTH, "新": NEWER, "旧": OLDER}
 
 MOST_TURNS = 20
-"""Maximum number of turns of conversations in a prompt."""
+"""Maximum number of turns (messages with their answers) in a prompt."""
 
 CLOSEST = 5
 DUE_DAYS = 30
-"""Days after which a score is due again."""
+"""Number of days after which a memory should be scored again."""
 
 UNSCORED, SUMMARY, CONTRADICTION = "unscored", "summary", "contradiction"
-"""Kinds of reviews: an unscored memory; the summary of a conversation; two that may contradict each other."""
+"""Kinds of reviews: an unscored memory, the summary of a conversation, two possibly contradicting memories."""
 
 CITATION = "citation"
-"""The kind of review for a memory whose files are gone or have lost a name."""
+"""The kind of review for a memory that cites a missing file, or a name that is no longer in the file."""
 
 OTHERS = "member"
-"""The kind of review for a team member's memory: should it count as the user's own? Never asked automatically."""
+"""The kind of review for a team member's memory: does it count as the user's own? It is never asked automatically."""
 
 
 class Question(TypedDict):
-    """A pending review: of a memory that fades, may be core or is unscored, or of a conversation without a summary.
+    """A pending review: of a memory that fades, could become core or is unscored, or of a missing summary.
 
-    If two memories may contradict each other, `id` is the older and `other` the newer. `problems` are failed citations,
-    and `correct` is the usage of the command that corrects such a memory.
+    If two memories could contradict each other, `id` is the older and `other` the newer one. `problems` are failed
+    citations. `correct` is then the usage line of the command that corrects the memory.
     """
 
     id: str
@@ -95,7 +95,7 @@ class Due(TypedDict):
 
 
 class Answer(TypedDict):
-    """The result for one of several answers."""
+    """The result of one answer, if several were given at once."""
 
     id: str
     ok: bool
@@ -129,9 +129,10 @@ class Review(TypedDict, total=False):
 def waiting(
     context: "Context", *, as_prompt: bool = False, room: int = prompts.MOST_TOKENS, how: str = ""
 ) -> Result[Review]:
-    """List at most 7 pending reviews a day, the most important first. Reviews answered today count towards the 7.
+    """List at most 7 pending reviews a day, the most important first. Reviews already answered today count too.
 
-    With `as_prompt`, list those that an agent may answer, and add one prompt for those that fit into `room` tokens.
+    With `as_prompt`, list those that an agent can answer, and add one prompt with as many of them as fit into `room`
+    tokens.
     """
     now = context.now().timestamp()
     items: list[tuple[Context, State, Open]] = []
@@ -145,7 +146,7 @@ def waiting(
         for member, cache in caches.items():
             items += [(member, state, _open(state, now)) for state in memories.open_reviews(cache, now)]
             items += [(member, older, question) for older, question in contradictions(cache, now)]
-            if not member.layout.is_user:  # there only the user's judge writes them
+            if not member.layout.is_user:  # in the user store, only the user's judge summarises
                 items += [(member, one, Open(SUMMARY, one.first_at)) for one in rollup.waiting(cache, now)]
             unscored = unscored_memories(cache, now)
             items += [(member, state, Open(UNSCORED, state.first_at)) for state in unscored]
@@ -194,7 +195,7 @@ def waiting(
 
 
 def contradictions(cache: "Cache", now: float) -> list[tuple[State, Open]]:
-    """Return the older memory of each pair that may contradict each other, with the question."""
+    """Return the older memory of each possibly contradicting pair, with the pending question."""
     if not is_any_contradicted(cache):
         return []
     from promptx_mem.search import pairs
@@ -203,7 +204,7 @@ def contradictions(cache: "Cache", now: float) -> list[tuple[State, Open]]:
 
 
 def _without_aliases(context: "Context", cache: "Cache", now: float) -> list[State]:
-    """Return the most important own memories without aliases for which nobody was asked yet."""
+    """Return the most important own memories that have no aliases and about which no agent was asked yet."""
     if context.layout.is_user or not context.origin.is_own:
         return []
     from promptx_mem.search.finder import Finder
@@ -219,25 +220,25 @@ def _without_aliases(context: "Context", cache: "Cache", now: float) -> list[Sta
 
 
 def _project(context: "Context") -> "Context | None":
-    """Return the project's store, if it is the user's own."""
+    """Return the context of the project's store if that store is the user's own, else None."""
     own = (member for member in context.both() if not member.layout.is_user and member.origin.is_own)
     return next(own, None)
 
 
 def _note_offer(context: "Context", ids: "Sequence[str]") -> None:
-    """Record that an agent was asked for aliases of these memories: it is asked once."""
+    """Record that an agent was asked for aliases of these memories, so that it is asked only once."""
     project = next(member for member in context.both() if not member.layout.is_user)
 
     def work(store: LockedStore) -> Result[Review]:
         store.commit("review", [store.lookup.event(ALIASED, *ids, reason="offered")])
         return Result("review", {})
 
-    with contextlib.suppress(OSError, StoreError, BusyError):  # a store that is only read is asked about again
+    with contextlib.suppress(OSError, StoreError, BusyError):  # if not recorded, it is asked again
         hold(project, work)
 
 
 def _due(cache: "Cache", now: float) -> list[Due]:
-    """Return the active memories that are due to be scored again (source 000), the oldest first."""
+    """Return the active memories that should be scored again (source 000), the oldest first."""
     return [
         {
             "id": state.entry.id,
@@ -250,19 +251,19 @@ def _due(cache: "Cache", now: float) -> list[Due]:
 
 
 def _answered(cache: "Cache", now: "datetime.datetime") -> int:
-    """Return how many reviews of a store were answered on this day."""
+    """Return how many reviews of a store were answered today."""
     today = now.replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
     events = history.events_of_kind(cache, *KINDS.values(), "confirmed", CONTRADICTED)
     return sum(event.verified is False or event.kind != CONTRADICTED for event in events if epoch(event.at) >= today)
 
 
 def _importance(state: State, question: Open, now: float) -> float:
-    """Return the importance of a review: that of its memory, or the higher one of two."""
+    """Return the importance of a review: that of its memory, or the higher importance of its two memories."""
     return max(importance_at(one, now) for one in (state, question.other) if one)
 
 
 def _asked(caches: "Mapping[Context, Cache]", items: "list[tuple[Context, State, Open]]", now: float) -> list[Asked]:
-    """Return the questions of pending reviews; messages are read only for these."""
+    """Return the questions about these reviews, with similar memories, or for a summary with the messages."""
     questions = []
     for member, state, question in items:
         importance = importance_at(state, now)
@@ -277,14 +278,14 @@ def _asked(caches: "Mapping[Context, Cache]", items: "list[tuple[Context, State,
 
 
 def _needs_person(context: "Context", question: Open) -> bool:
-    """Return whether only a person may answer."""
+    """Return whether only a person is allowed to answer a review."""
     return context.layout.is_user or question.kind == UNSCORED
 
 
 class Waiting(NamedTuple):
-    """The numbers of pending reviews for an agent and for a person, of missing summaries, and of turns.
+    """The numbers of pending reviews for an agent and for a person, of missing summaries, and of unseen turns.
 
-    Turns are counted up to 1.
+    `turns` is at most 1.
     """
 
     reviews: int = 0
@@ -294,7 +295,7 @@ class Waiting(NamedTuple):
 
 
 def count(context: "Context") -> Waiting:
-    """Count the pending reviews of a store. Return none if its cache would have to be rebuilt."""
+    """Count the pending reviews of a store. All numbers are 0 if its cache would have to be rebuilt."""
     cache = current.open_if_current(context.layout)
     if cache is None:
         return Waiting()
@@ -313,7 +314,7 @@ def count(context: "Context") -> Waiting:
 
 
 def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
-    """Answer a pending review. Raises Refused if there is none, UsageError for another answer."""
+    """Answer a pending review. Raises Refused if there is none, UsageError for an answer that is not allowed."""
     word = _word(answer)
     if word is None:
         hint = "allowed: keep, promote, delete; for a contradiction: both, newer, older"
@@ -341,11 +342,11 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
             _demand_admitted(context, state, store)
             kind = "confirmed"
         if kind == "promoted" and question.kind == "fading":
-            kind = "kept"  # a promotion is no answer to a fading review (source 003)
+            kind = "kept"  # a fading memory cannot be promoted (source 003)
         if question.kind == OTHERS:
             kind = "confirmed"
         if is_others and kind != "deleted" and session.is_person():
-            # Before the event, which has the memory folded again: from then on it counts as own in this copy.
+            # Before the event, after which the memory's state is computed again: it then counts as the user's own.
             member_notes.note(context.layout, [members.of_own(state.entry)])
         store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id)
         return _decided(context, store, state, question.kind, kind)
@@ -354,7 +355,7 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
 
 
 def _decided(context: "Context", store: LockedStore, state: State, kind: str, decision: str) -> Result[Review]:
-    """Describe the decision about a memory."""
+    """Return the answer that describes the decision about a memory."""
     now = context.now().timestamp()
     after = store.after(state)
     data: Review = {
@@ -371,9 +372,9 @@ def _decided(context: "Context", store: LockedStore, state: State, kind: str, de
 
 
 def _settled(context: "Context", store: LockedStore, state: State, answer: str) -> Result[Review] | None:
-    """Answer which of two memories is true. None if the memory has no such question, or another question is meant.
+    """Decide which of two contradicting memories is true. None if the answer belongs to another question.
 
-    If the id is that of the newer memory, the answer is for each older one.
+    If `state` is the newer memory, the answer applies to each older one.
     """
     now = context.now().timestamp()
     meant = answer in (BOTH, NEWER, OLDER)
@@ -387,7 +388,7 @@ def _settled(context: "Context", store: LockedStore, state: State, answer: str) 
         return None
     if context.layout.is_user:
         session.demand_person("this review", context.command("review", state.entry.id, answer))
-    if not meant:  # delete: this one
+    if not meant:  # keep means both; delete means to delete this memory
         answer = BOTH if answer == "keep" else NEWER if found[0].older.entry.id == state.entry.id else OLDER
     events = []
     for number, pair in enumerate(found):
@@ -409,7 +410,7 @@ def _is_asked_otherwise(state: State, now: float) -> bool:
 
 
 def _asked_of(state: State, answer: str, now: float, *, unscored: bool) -> Open | None:
-    """Return the question that an answer belongs to; None if there is none. No event opens the last two kinds."""
+    """Return the question to which an answer belongs, or None. Events open only questions of the first two kinds."""
     if answer not in KINDS:
         return None
     if question := Open(UNSCORED, state.first_at) if unscored else open_review(state, now):
@@ -421,7 +422,7 @@ def _asked_of(state: State, answer: str, now: float, *, unscored: bool) -> Open 
 
 
 def _demand_admitted(context: "Context", state: State, store: LockedStore) -> None:
-    """Put an unscored memory through the gate, as one that the user asks for. Raises Refused."""
+    """Check an unscored memory like a text that the user asked to store. Raises Refused."""
     from promptx_mem.core.request import Request
     from promptx_mem.usecases import gate
 
@@ -459,15 +460,15 @@ def _question(context: "Context", state: State, question: Open, now: float, prob
 
 
 MOST = 1_000
-"""Answers of one call."""
+"""Maximum number of answers in one call."""
 
 EXAMPLE = '{"id": "<id>", "decision": "keep"}'
 
 
 def take(context: "Context", texts: str | Sequence[object], of: "Callable[[str], Context]") -> Result[Review]:
-    """Accept answers, in their order. `of(id)` returns the store that has the id.
+    """Apply answers in their order. `of(id)` returns the context of the store that has the id.
 
-    Raises UsageError if there are none, or more than 1,000.
+    Raises UsageError if there are no answers, or more than 1,000.
     """
     items = list(judge.objects(texts)) if isinstance(texts, str) else texts
     if not items:
@@ -484,7 +485,7 @@ def take(context: "Context", texts: str | Sequence[object], of: "Callable[[str],
 
 
 def _last(items: Sequence[object]) -> list[object]:
-    """Leave out a decision that a later one on the same question replaces: a model thinks before it answers."""
+    """Drop a decision if a later one is about the same question, because a model can think before it decides."""
     last = {question: number for number, item in enumerate(items) if (question := _decided_on(item))}
     return [
         item for number, item in enumerate(items) if (question := _decided_on(item)) is None or last[question] == number
@@ -492,14 +493,14 @@ def _last(items: Sequence[object]) -> list[object]:
 
 
 def _decided_on(item: object) -> tuple[str, bool] | None:
-    """Return the id that an answer decides about, and whether it decides about two memories."""
+    """Return the id about which an answer decides, and whether it decides about two memories; None if it does not."""
     fields: Mapping[str, Any] = item if isinstance(item, dict) else {}
     ident, word = fields.get("id"), _word(fields.get("decision", fields.get("answer")))
     return (ident.strip(), word not in KINDS) if isinstance(ident, str) and word else None
 
 
 def _word(answer: object) -> str | None:
-    """Return the decision that an answer names in English or Chinese."""
+    """Return the decision that an English or Chinese word means, or None."""
     return _WORDS.get(answer.strip().strip("[]【】").lower()) if isinstance(answer, str) else None
 
 
@@ -552,9 +553,9 @@ def _record_answer(context: "Context", ident: str, fields: Mapping[str, Any]) ->
 
 
 def ask_judge(context: "Context", most: int) -> list[str]:
-    """Ask about up to `most` pending reviews, the longest waiting first; return lines about the answers.
+    """Ask the judge about up to `most` pending reviews, the longest pending first. Return lines about the answers.
 
-    An error leaves a review pending. Those of the user store need a person.
+    After an error, a review stays pending. The judge is not asked about the user store, where a person must answer.
     """
     appointee = appointed()
     if appointee is None or most <= 0 or context.layout.is_user:
@@ -582,7 +583,7 @@ def ask_judge(context: "Context", most: int) -> list[str]:
 
 
 def _for_judge(context: "Context") -> list[tuple[State, Open]]:
-    """Return the reviews for the judge; a memory that may replace a user's own one is left to others."""
+    """Return the reviews for the judge, without pairs whose newer memory is not allowed to replace the older one."""
     now = context.now().timestamp()
     with current.open_current(context.layout) as cache:
         asked = [(state, _open(state, now)) for state in memories.open_reviews(cache, now)]
@@ -599,7 +600,7 @@ def _identity(state: State, question: Open) -> tuple[object, ...]:
 
 
 def _decision(context: "Context", appointee: CommandJudge, state: State, question: Open) -> Decision:
-    """Return the judge's decision about one memory. Without one in the last round it is KEEP. Raises JudgeError."""
+    """Return the judge's decision about one memory; keep (or both) if the last round gives none. Raises JudgeError."""
     kind = cast("ReviewKind", question.kind)
     importance = importance_at(state, context.now().timestamp())
     near = _near(context, state, state.entry.text)
@@ -617,7 +618,7 @@ def _decision(context: "Context", appointee: CommandJudge, state: State, questio
 
 
 def _near(context: "Context", state: State, words: str) -> list[State]:
-    """Return the memories closest to some words, without this one."""
+    """Return the memories closest to some words, except the memory `state`."""
     now = context.now().timestamp()
     with current.open_current(context.layout) as cache:
         return memories.closest(cache, words, now, without=state.entry.id, count=CLOSEST)

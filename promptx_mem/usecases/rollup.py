@@ -1,8 +1,8 @@
-"""rollup: the oldest messages of a conversation become a slice and an episode memory (source 004).
+"""rollup: makes a slice and an episode (a memory) of a conversation's oldest messages, with a summary.
 
-In order: the slice's line, the memory's line, the record that it is stored; each durable before the next, or several
-slices at once if no judge is asked. After a crash the next run continues: the memory's text and id follow from the
-slice's line.
+These are written in order, each durably before the next: the slice's line, the memory's line, the record that it is
+stored. If no judge is asked, several slices are written at once. After a crash, the next run continues: the memory's
+text and id can be computed from the slice's line (source 004).
 """
 
 import datetime
@@ -49,23 +49,23 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 DAYS = 14
-"""Number of days after the last message during which a summary of a slice is requested."""
+"""Number of days after the last message of a slice in which its summary is requested."""
 
 
 def waiting(cache: "Cache", now: float) -> list[State]:
-    """Return the active episodes without a summary, the oldest first."""
+    """Return the recent active episodes without a summary, the oldest first."""
     return memories.unsummarised(cache, now - DAYS * DAY, now)
 
 
 def find(context: "Context", prefix: str) -> State | None:
-    """Return the episode whose id is, or begins with, a text."""
+    """Return the episode with this id or unique prefix, or None."""
     with current.open_current(context.layout) as cache:
         idents = cache.matching(prefix.lower(), 2)
         return cache.state(idents[0]) if len(idents) == 1 else None
 
 
 def read(context: "Context", state: State) -> tuple[Slice, list[Message]] | None:
-    """Return an episode's slice with its messages; None if those are no longer stored."""
+    """Return an episode's slice with its messages; None if the messages are no longer stored."""
     reference = parse_reference(state.entry.slice or "")
     try:
         content = conversations.read_slice(context.layout, reference) if reference else None
@@ -75,14 +75,14 @@ def read(context: "Context", state: State) -> tuple[Slice, list[Message]] | None
 
 
 def put(context: "Context", ident: str, profile: answers.RecallProfile) -> State:
-    """Replace the summary of an active episode. Raises Refused for another memory, or a credential in the summary."""
+    """Replace the summary of an active episode. Raises Refused for another memory, or if it has a credential."""
     for text in (profile.summary, profile.topic, *profile.related):
         demand_no_credential("summary", text)
     return context.store.write(partial(_put, context, ident, profile))
 
 
 def ask(context: "Context", most: int) -> tuple[int, str]:
-    """Ask the judge about at most `most` of them. Return how many were summarised, and the first error."""
+    """Ask the judge to summarise at most `most` episodes. Return how many were summarised, and the first error."""
     judge = appointed()
     if judge is None or most <= 0:
         return 0, ""
@@ -125,8 +125,8 @@ def _put(context: "Context", ident: str, profile: answers.RecallProfile, writer:
         raws = (raw for raw in episodes.read(where).splitlines() if entry.id.encode() in raw)
         earlier = dict.fromkeys(filter(None, map(episodes.entry_of, raws)))
         wrong = [value_hash(line) for line in earlier if line.id == entry.id and is_edited(line)]
-        episodes.add(where, [format_line(fresh)])  # first: after a crash the summary is requested again
-        if wrong := [line for line in wrong if line != by]:  # of two summaries the fold would take either
+        episodes.add(where, [format_line(fresh)])  # first, so that after a crash the summary is requested again
+        if wrong := [line for line in wrong if line != by]:  # otherwise either summary could be used
             lookup = Lookup(context, cache)
             lookup.adopt(writer)
             event = lookup.event(REPLACED, entry.id, by=by)
@@ -141,13 +141,13 @@ def _put(context: "Context", ident: str, profile: answers.RecallProfile, writer:
 
 def _follow(context: "Context", writer: Writer, cache: "Cache") -> None:
     """Update the cache and MEMORY.md after lines were appended to the file of episodes."""
-    writer.changes.setdefault(episodes.NAME, [])  # this writer appended them: the cache may follow
+    writer.changes.setdefault(episodes.NAME, [])  # this writer made the change, so the cache can add it
     if current.add_appended(cache, writer):
         index.refresh(context, cache)
 
 
 def _dated(part: Slice, summary: str) -> str:
-    """Return the text of a slice's episode."""
+    """Return the text of a slice's episode: the date and time, then the summary."""
     return f"[{part.at[:10]} {part.at[11:16]}] {summary}"
 
 
@@ -159,10 +159,10 @@ def _weights(profile: answers.RecallProfile) -> tuple[float, float, float]:
 Progress = Callable[[int, int], None]
 
 AT_ONCE = 32
-"""Number of slices written under one lock if no judge is asked. Each then costs little besides its syncs."""
+"""Number of slices that are written under one lock if no judge is asked, because this is faster."""
 
 _Cut = tuple[Unit, list[Slice]]
-"""A conversation as it was read, and its new slices."""
+"""A conversation as it was read, and the new slices of it."""
 
 
 def roll(
@@ -174,10 +174,10 @@ def roll(
     progress: Progress | None = None,
     problems: list[str] | None = None,
 ) -> list[Rolled]:
-    """Summarise the due messages, or all if the conversation `is_over`. Return the stored memories.
+    """Summarise the due messages of a unit, or all if the conversation `is_over`. Return the stored memories.
 
-    Unless `asking` is False, the judge is asked without holding the lock. Its failures are added to `problems`. Raises
-    BusyError, StoreError; then no message is lost.
+    With `asking`, the judge is asked without holding the lock, and its failures are added to `problems`. Raises
+    BusyError, StoreError. Then no message is lost.
     """
     work = _RollUp(context, asking=asking)
     work.take(conversations.read(context.layout, unit), is_over=is_over, progress=progress)
@@ -187,9 +187,9 @@ def roll(
 def roll_idle(
     context: "Context", now: datetime.datetime, *, everywhere: bool = False, problems: list[str] | None = None
 ) -> list[Rolled]:
-    """Summarise every conversation that has been idle for 4 hours, and finish an interrupted run.
+    """Summarise every conversation that has been idle for 4 hours, and finish interrupted summaries.
 
-    Then remove slices that are too old. With `everywhere`, do this even if it was done today.
+    Then remove slices that are too old. With `everywhere`, check all conversations instead, and remove nothing.
     """
     work = _RollUp(context)
     for unit in retention.look(context, everywhere=everywhere):
@@ -202,21 +202,21 @@ def roll_idle(
 
 
 def finish(context: "Context", unit: str, writer: Writer) -> list[Rolled]:
-    """Store the missing memories of slices, under the lock."""
+    """Store the memories of slices that still have none, under the lock."""
     return _commit(context, [(conversations.read(writer.layout, unit), [])], writer)
 
 
 class _RollUp:
-    """The roll-up of several conversations, which writes their slices together.
+    """The summarising of several conversations, whose slices are written together.
 
-    The summaries come from the judge, or are the user's first words.
+    A summary comes from the judge, or else consists of the user's first words.
     """
 
     def __init__(self, context: "Context", *, asking: bool = True) -> None:
         self._context = context
-        appointee = appointed()  # an error in the settings is reported in any case
+        appointee = appointed()  # raises an error in the settings in any case
         self._judge = appointee if asking else None
-        self._at_once = 1 if self._judge else AT_ONCE  # a judge's answer is stored at once
+        self._at_once = 1 if self._judge else AT_ONCE  # a judge's answer is stored immediately
         self._failures, self._trouble = 0, ""
         self._cuts: list[_Cut] = []
         self._rolled: list[Rolled] = []
@@ -236,7 +236,7 @@ class _RollUp:
             self._cuts.append((conversation, []))
 
     def done(self, problems: list[str] | None) -> list[Rolled]:
-        """Write the remaining slices; return all stored memories, and add the judge's failures to `problems`."""
+        """Write the remaining slices. Return all stored memories, and add the judge's failure to `problems`."""
         self._write()
         if problems is not None and self._trouble:
             problems.append(f"the judge gave no summary; the first words are used: {self._trouble}")
@@ -248,9 +248,9 @@ class _RollUp:
             self._cuts = []
 
     def _slices(self, unit: Unit, *, is_over: bool) -> list[Slice]:
-        """Return the slices of due messages, as many as are written at once. They get numbers when they are written.
+        """Return slices of the due messages, as many as are written at once. Writing them assigns their numbers.
 
-        They do not depend on how many messages came at a time.
+        The slices do not depend on how many messages arrived at a time.
         """
         waiting = sorted(unit.waiting().items())
         out: list[Slice] = []
@@ -288,7 +288,7 @@ class _RollUp:
 
 
 def _commit(context: "Context", cuts: list[_Cut], writer: Writer) -> list[Rolled]:
-    """Write slices and their memories, unless another process has rolled up the same messages meanwhile."""
+    """Write slices and their memories, unless another process has summarised the same messages meanwhile."""
     pending: list[tuple[Unit, Slice]] = []
     for previous, parts in cuts:
         now = conversations.read(writer.layout, previous.id, previous)
@@ -321,7 +321,7 @@ def _store(context: "Context", writer: Writer, pending: list[tuple[Unit, Slice]]
 
 
 def _episode(lookup: Lookup, stored: bytes, fresh: dict[str, Entry], unit: Unit, part: Slice) -> Entry:
-    """Return the episode of a slice, which an interrupted command may have stored; a new one is added to `fresh`."""
+    """Return a slice's episode, which an interrupted command could have stored. Add a new one to `fresh`."""
     reference = Reference(unit.id, part.number)
     if (found := episodes.of_slice(stored, reference)) is not None:
         return found
@@ -354,7 +354,7 @@ def _episode(lookup: Lookup, stored: bytes, fresh: dict[str, Entry], unit: Unit,
 
 
 def _without_secrets(answer: answers.RecallProfile, messages: int) -> answers.RecallProfile:
-    """Remove credentials from a judge's answer: a slice may be shared through git, raw messages never are."""
+    """Remove credentials from a judge's answer, because a slice can be shared through git, unlike messages."""
     if find_credentials(answer.summary):
         answer = answer._replace(summary=f"{messages} messages (a credential among their first words is left out)")
     related = tuple(path for path in answer.related if not find_credentials(path))
@@ -364,7 +364,7 @@ def _without_secrets(answer: answers.RecallProfile, messages: int) -> answers.Re
 
 
 def _spoken(messages: list[Message], now: datetime.datetime) -> str:
-    """Return the time of the last of some messages, in this zone; now if none has one."""
+    """Return the latest time of some messages in the zone of `now`; `now` if no message has a time."""
     moment = max(message.times()[0] for message in messages)
     time = datetime.datetime.fromtimestamp(moment, now.tzinfo) if moment else now
     return time.isoformat(timespec="seconds")

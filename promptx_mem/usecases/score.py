@@ -1,4 +1,4 @@
-"""score: evaluate without storing, and show every term."""
+"""score: evaluates dimensions without storing, and shows every term of the formula."""
 
 from promptx_mem.core import scoring
 from promptx_mem.core.shell import GUIDE
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Term(TypedDict):
-    """One term of the formula."""
+    """A term of the formula: the weight of one dimension times its value."""
 
     dimension: str
     weight: float
@@ -39,7 +39,7 @@ class Score(TypedDict, total=False):
 
 
 def score(context: "Context", dims: str | None, profile: str | None, *, explicit: bool, guide: bool) -> Result[Score]:
-    """Evaluate dimensions, or return the questions to answer. It counts as one of the day's scorings."""
+    """Evaluate dimensions, or return the questions to answer. An evaluation counts as one of the day's scorings."""
     if guide:
         return Result("score", {"guide": _guide()})
     if dims is None:
@@ -76,7 +76,7 @@ def score(context: "Context", dims: str | None, profile: str | None, *, explicit
 
 
 def _guide() -> dict[str, list[str]]:
-    """Return headings and the questions under them, Chinese first, in the words of the sources."""
+    """Return the headings of the guide, each with its questions in Chinese and English, as in the sources."""
     from promptx_mem.core import guide as asked
 
     guide = asked.GUIDE
@@ -90,7 +90,7 @@ def _guide() -> dict[str, list[str]]:
 
 
 def _count(context: "Context", result: float) -> None:
-    """Record the evaluation; without a store there is nowhere to count it yet."""
+    """Record the evaluation in the audit log. Without a store, it is not counted."""
     if not context.layout.exists() or context.config.problem is not None or is_private():
         return
 

@@ -1,4 +1,4 @@
-"""--split: the items of a text, each a request; and the hint for a text with several facts. Loaded only if needed."""
+"""--split: a request for each item of a text, and the hint for a text with several facts. Loaded only if needed."""
 
 import re
 
@@ -12,16 +12,16 @@ from promptx_mem.usecases.request import propose
 
 _ITEM = r"(?:[-*+•]|\d{1,3}[.)、])\s+(?=\S)"
 _AKA = r"(?<![ \t])[ \t]+--aka[ \t=]+"
-"""Before each alias at the end of a line."""
+"""The option before each alias at the end of a line."""
 
 MAX_PARTS = 200
 SEVERAL = 3
 """Minimum number of list items, lines or clauses that count as separate facts."""
 
 _LEAST = 4
-"""Minimum length of a line or clause that may be a fact."""
+"""Minimum length, in characters, of a line or clause that could be a fact."""
 _WRAPPED = 60
-"""Minimum length of a line that may continue on the next line."""
+"""Minimum length, in characters, of a line that could continue on the next line."""
 _CODE = re.compile(
     r"[{$`=\\<>|&]|\w\(|\s[~.]*/\w|://|^\s|^(?:at|File|def|if|for|else|return|import|class)\b|[,:\[]$", re.MULTILINE
 )
@@ -31,12 +31,12 @@ _STOP = tuple(".!?;。！？；")
 def parts(request: Request, config: Config, *, person: bool = False) -> list[Request]:
     """Return one request for each item.
 
-    Tokens at the very end apply to every item without tokens. If a text ends with a newline, it is a list of lines,
-    each with its own tokens and `--aka WORDS`.
+    Tokens (#tag, score:8) at the very end apply to every item without tokens. If a text ends with a newline, it is a
+    list of lines, each with its own tokens and `--aka WORDS`.
     """
     if request.text.endswith("\n"):
         return [_alone(request, item, config, person) for item in _few(_items(clean(request.text)))]
-    if not request.literal:  # a token goes no further than its line
+    if not request.literal:  # keep a token at the end of a line apart from the next line
         request = request._replace(text=request.text.replace("\n", " \n"))
     whole = propose(request, config, person=person)
     score = None if whole.score is None or request.dims else format_score(whole.score)
@@ -47,7 +47,7 @@ def parts(request: Request, config: Config, *, person: bool = False) -> list[Req
 
 
 def _few(items: list[str]) -> list[str]:
-    """Return the items. Raises UsageError if they are too many for one call."""
+    """Return the items. Raises UsageError if there are too many for one call."""
     if len(items) > MAX_PARTS:
         raise UsageError(
             f"{len(items)} items are too many: give at most {MAX_PARTS} at once",
@@ -57,7 +57,7 @@ def _few(items: list[str]) -> list[str]:
 
 
 def _alone(request: Request, item: str, config: Config, person: bool) -> Request:
-    """Return the request of one line. Raises UsageError, which names the line, before anything is stored."""
+    """Return the request of one line. Raises UsageError that names the line, before anything is stored."""
     item, *aliases = re.split(_AKA, item)
     bare = request._replace(split=False, aka=tuple(alias.strip("'\"") for alias in aliases))
     part = bare._replace(text=item) if request.literal else _own(bare, item)
@@ -89,7 +89,7 @@ def _own(common: Request, item: str) -> Request:
 
 
 def hint(request: Request, text: str) -> str:
-    """Return a hint for a text with several facts; empty if it has one."""
+    """Return a hint to use --split if a text has several facts, else an empty text."""
     listed = re.search(rf"(?m)^{_ITEM}", text)
     items = [item for item in _items(text) if len(item) >= _LEAST]
     if len(items) < SEVERAL or request.update or not (listed or _clauses(text) or _are_facts(text)):
@@ -101,7 +101,7 @@ def hint(request: Request, text: str) -> str:
 
 
 def _clauses(text: str) -> list[str]:
-    """Return the clauses or sentences of one line, if each is a fact; none if it looks like code."""
+    """Return the clauses or sentences of one line if each could be a fact; none if it looks like code."""
     if "\n" in text or _CODE.search(text):
         return []
     for ends, is_fact in _BETWEEN:
@@ -112,12 +112,12 @@ def _clauses(text: str) -> list[str]:
 
 
 def _is_sentence(clause: str) -> bool:
-    """Return whether a clause has as many words as a fact, and a verb."""
+    """Return whether a clause has a verb, and as many words as a fact."""
     return pattern(_VERB).search(clause) is not None and (not clause.isascii() or clause.count(" ") >= 2)
 
 
 def _is_main_clause(clause: str) -> bool:
-    """Return whether a clause makes sense alone: it begins with neither a conjunction nor its verb."""
+    """Return whether a clause can be understood on its own: it has a subject and begins with no conjunction."""
     first = pattern(_VERB).match(clause) if clause[0].isascii() else None
     has_subject = first is None or pattern(_VERB).search(clause, first.end())
     return bool(has_subject) and _is_sentence(clause) and not pattern(_DEPENDENT).match(clause)
@@ -134,18 +134,18 @@ _DEPENDENT = (
     r"(?i)(?:which|who|whose|that|because|since|but|so|if|when|where|while|although|as|then|after|before|unless)\b"
     r"|[但因所如而则然当虽否即于并]"
 )
-"""Words with which a clause begins that makes no sense alone."""
+"""The first words of clauses that cannot be understood on their own."""
 
 _BETWEEN = (
     ("[；;]", lambda clause: len(clause) >= _LEAST),
     (r"(?<=[.!])\s+(?=[^\Wa-z])|(?<=[。！])", _is_sentence),
     (r"，|,\s+(?:and\s+)?", _is_main_clause),
 )
-"""Marks that separate the facts of a line, each with the test that every piece must pass."""
+"""Marks that separate the facts of a line, each with the test that every part must pass."""
 
 
 def _are_facts(text: str) -> bool:
-    """Return whether each line makes sense alone: no code, log or wrapped paragraph."""
+    """Return whether each line can be understood on its own, unlike code, logs and wrapped paragraphs."""
     lines = [line.rstrip() for line in text.strip("\n").split("\n") if line.strip()]
     if _CODE.search(text.strip("\n")) or any(len(line) < _LEAST for line in lines):
         return False
@@ -153,7 +153,7 @@ def _are_facts(text: str) -> bool:
 
 
 def _items(text: str) -> list[str]:
-    """Return list items with their continuation lines, if there is a list; else lines, or clauses of a single line."""
+    """Return the items of a list, each with its continuation lines. Without a list, return lines or clauses."""
     lines = [line for line in text.split("\n") if line.strip()]
     if len(lines) == 1 and (clauses := _clauses(lines[0])):
         return clauses

@@ -1,4 +1,4 @@
-"""status: the stores in use, their counts and limits, and when they were last decayed and synced."""
+"""status: lists the stores in use, with counts, limits, and the times of the last decay and sync."""
 
 import contextlib
 import datetime
@@ -78,14 +78,14 @@ class Limit(TypedDict):
 
 
 class Space(TypedDict):
-    """The space of a server that a store is bound to, and when it was last synced."""
+    """The space on a server with which a store is synced, and the time of the last sync."""
 
     space: str
     at: str | None
 
 
 class StoreStatus(TypedDict, total=False):
-    """The state of a store: its path, its trust, and its contents."""
+    """The state of a store: its path, whether it is trusted, and its contents."""
 
     path: str
     scope: str
@@ -106,7 +106,7 @@ class StoreStatus(TypedDict, total=False):
 
 
 class Status(TypedDict, total=False):
-    """The answer of `status`. The command line adds `hooks`, and when the guard last ran."""
+    """The answer of `status`. The command line adds `hooks` and the time at which the guard last ran."""
 
     store: str
     session: str
@@ -117,7 +117,7 @@ class Status(TypedDict, total=False):
 
 
 def status(context: "Context") -> Result[Status]:
-    """Describe the stores. Writes nothing."""
+    """Describe the stores without writing anything."""
     warnings = list(context.config_warnings())
     place = None
     try:
@@ -166,7 +166,7 @@ def _store(context: "Context") -> StoreStatus:
 
 
 def changed_at(path: str) -> str | None:
-    """Return when a file was last written; None if it is not there."""
+    """Return when a file was last written; None if the file does not exist."""
     try:
         at = os.stat(path, follow_symlinks=False).st_mtime
     except OSError:
@@ -175,7 +175,7 @@ def changed_at(path: str) -> str | None:
 
 
 def _sync(context: "Context") -> Space | None:
-    """Return the space a store is bound to, without asking the server."""
+    """Return the space with which a store is synced, or None. The server is not asked."""
     with contextlib.suppress(PromptxMemError, OSError):
         bound = settings.load().sync.get(os.path.realpath(context.layout.root))
         if bound is None:

@@ -1,4 +1,4 @@
-"""Rules about two stores: finding an id in either, and an agent's writes to the user store."""
+"""Rules for having two stores: finding an id in either, and an agent's writes to the user store."""
 
 from promptx_mem import session
 from promptx_mem.core.ids import is_prefix
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def context_with(context: "Context", ident: str) -> "Context":
-    """Return the context of the store that has an id or prefix; the first if none has it.
+    """Return the context of the store that has an id or prefix; that of the first store if none has it.
 
-    Raises UsageError if both have it: equal ids are not one memory.
+    Raises UsageError if both have it, because equal ids in two stores are two memories.
     """
     prefix = ident.strip().lower()
     if not is_prefix(prefix):
@@ -37,7 +37,7 @@ def context_with(context: "Context", ident: str) -> "Context":
 
 
 def _has(context: "Context", prefix: str, *, lost: bool) -> bool:
-    """Return whether a store has an id, or has lost the line of one."""
+    """Return whether a store has a memory with this prefix. With `lost`, search only those whose lines are missing."""
     with current.open_current(context.layout) as cache:
         if not lost:
             return bool(cache.matching(prefix, 1))
@@ -47,9 +47,9 @@ def _has(context: "Context", prefix: str, *, lost: bool) -> bool:
 
 
 def demand_request(context: "Context", text: str, by_person: str, otherwise: str = "") -> None:
-    """Raise Refused if an agent changes the user store and its user did not ask for `text` in this session.
+    """Raise Refused if an agent changes the user store and the user did not ask for `text` in this session.
 
-    `by_person` is the command for the user; `otherwise` is a line for the agent, printed before that command.
+    `by_person` is the command for the user. `otherwise` is a line for the agent, which is printed before that command.
     """
     if not context.layout.is_user or session.is_person():
         return
@@ -69,7 +69,7 @@ def demand_request(context: "Context", text: str, by_person: str, otherwise: str
 
 
 def demand_request_to_store(context: "Context", request: "Request", text: str) -> None:
-    """Raise Refused as `demand_request` does. The hint has the agent's command for the project's store."""
+    """Raise Refused as `demand_request` does. The hint has a command for the project's store."""
     plain = request._replace(session=None, memory_dir=None)
     in_project = ""
     if context.project:
@@ -78,7 +78,7 @@ def demand_request_to_store(context: "Context", request: "Request", text: str) -
 
 
 def hints(context: "Context", entry: "Entry", request: "Request") -> tuple[str, ...]:
-    """Return a note for a fact about the user that was stored for one project only."""
+    """Return a hint if a fact about the user was stored for one project only."""
     if entry.type != "user" or context.layout.is_user or user_store() is None:
         return ()
     command = pasteable(request, user=True, update=None, memory_dir=None)

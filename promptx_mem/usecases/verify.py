@@ -1,4 +1,4 @@
-"""audit --verify: read the whole store again and compare it with the derived files."""
+"""audit --verify: reads the whole store again, and compares it with the files derived from it."""
 
 import contextlib
 import datetime
@@ -53,11 +53,11 @@ _ENDS = ("forgotten", "deleted")
 _ID = re.compile(rb'"id":"(m_[0-9a-z]{10})"')
 
 Row = tuple[str, str, str, str]
-"""Place, problem, remedy, and the command."""
+"""A row of the report: the place, the problem, the fix, and the command for the fix."""
 
 
 class Losses:
-    """The missing lines and events found in one pass of verify. `problems` fills `notes`."""
+    """The missing lines and events found in one pass of `verify`. The method `problems` also fills `notes`."""
 
     def __init__(self, cache: Cache, everything: Sources) -> None:
         self.notes: list[str] = []
@@ -69,11 +69,11 @@ class Losses:
         self._branches: set[str] | None = None
 
     def ids(self) -> set[str]:
-        """Return the ids whose lines can be restored, so that their events have a memory."""
+        """Return the ids whose lines can be restored. Events on these ids are not reported."""
         return set(self._missing.lines) | set(self._missing.deleted) | self._missing.saved
 
     def problems(self) -> Iterator[Row]:
-        """Yield every loss. If another branch of git has the line, it becomes a note."""
+        """Yield every loss. A loss that another branch of git contains becomes a note instead."""
         switched: dict[str, None] = {}
         for row in (*self._lines(), *self._events(), *self._logged()):
             if row[0] in self._elsewhere():
@@ -87,7 +87,7 @@ class Losses:
             self.notes.append(f"{lie}, in whole or in part, on another branch of git: {named}; {way}")
 
     def purged(self) -> Iterator[Row]:
-        """Yield copies of purged texts, which the next `decay` destroys. The purge may be from another machine."""
+        """Yield saved copies of purged lines. The purge could be from another machine."""
         for ident in sorted(self._missing.purged):
             message = "it was purged, but a saved copy of its line still contains the text"
             yield ident, message, "purge it here too", f"promptx-mem forget {ident} --purge"
@@ -116,7 +116,7 @@ class Losses:
     def _events(self) -> Iterator[Row]:
         for ident, events in self._missing.events.items():
             if ident not in self._here or ident in self._missing.lines:
-                continue  # reported with its line, which restores them, or gone for good
+                continue  # reported with its line, or reported nowhere because it cannot be restored
             kinds = ", ".join(event.kind for event in sorted(events.values(), key=lambda event: event.k))
             message = f"{plural(len(events), 'event', 'events')} about it are missing from journal.jsonl: {kinds}"
             if any(event.kind == "purged" for event in events.values()):
@@ -125,7 +125,7 @@ class Losses:
                 yield ident, message, "restore the events", f"promptx-mem restore {ident}"
 
     def _logged(self) -> Iterator[Row]:
-        """Yield records of this store's log whose memories or events are found nowhere else."""
+        """Yield memories and events that this store's audit log records but that are found nowhere else."""
         if self._cache.meta("whole") == "0":
             return
         records = audit.records(audit.read(self._cache.layout))
@@ -155,7 +155,7 @@ class Losses:
                 yield ident, message, "end it again", f"promptx-mem forget {ident}"
 
     def _elsewhere(self) -> set[str]:
-        """Return the ids in lines and events of another branch that this one lacks."""
+        """Return the ids in lines and events that another branch of git has and this one lacks."""
         if self._branches is None:
             where = self._cache.layout
             lines = git.elsewhere(where, where.declarative) | git.elsewhere(where, where.journal)
@@ -169,10 +169,10 @@ _TEXTS = ("text", "tags", "topic", "topics", "related", "reason", "session", "su
 
 
 def verify(context: "Context", progress: "Progress | None" = None, *, secrets: bool = False) -> Result[Audit]:
-    """Check everything; exit status 1 with a list of problems, each with the command that fixes it.
+    """Check everything. If there are problems, the exit status is 1. Each has the command that fixes it.
 
-    With `secrets`, also search all stored texts for credentials. It uses no lock. If another process writes meanwhile,
-    it starts again. Raises StoreError if there is no store.
+    With `secrets`, also search all stored texts for credentials. No lock is held: if another process writes meanwhile,
+    the check starts again. Raises StoreError if there is no store.
     """
     index.demand_store(context.layout)
     for _ in range(_TRIES):
@@ -232,7 +232,7 @@ class _Check:
         self.checked |= {"lines": len(everything.lines), "events": len(everything.events)}
 
     def secrets(self) -> None:
-        """Report each place with a credential and its kinds, never the value."""
+        """Report each place that contains a credential, with the kinds of credentials, never their values."""
         parts = list(_stored(self.context))
         for start in range(0, len(parts), _AT_ONCE):
             some = parts[start : start + _AT_ONCE]
@@ -277,7 +277,7 @@ class _Check:
             self._wrong("config", "config.yaml", problem.message, fix, _editing(self._path("config.yaml")))
 
     def _archives(self) -> None:
-        """Report archives that cannot be read whole, and unknown lines in them."""
+        """Report archives that cannot be read completely, and lines in archives that are not understood."""
         where = self.context.layout
         names = [*archive.names(where), *archive.lost_names(where)]
         self.checked["archives"] = len(names)
@@ -299,7 +299,7 @@ class _Check:
                 self._wrong("archive", f"{path}:{problem.line}", message, "look at it", f"zcat {self._path(path)}")
 
     def _members(self) -> None:
-        """Report problems in the records of the memories' authors; if they are lost, all count as a member's."""
+        """Report damaged records of who wrote which memory. Without records, all memories count as a member's."""
         where = self.context.layout
         is_bound = os.path.realpath(where.root) in settings.load().sync
         command = "promptx-mem sync" if is_bound else "usage: promptx-mem sync --join <dsn> --space <name>"
@@ -308,7 +308,7 @@ class _Check:
             self._wrong("members", name, f"{what}: it records memories' authors", "ask the server", command)
 
     def _ids(self, everything: Sources) -> None:
-        """Report two lines with one id: the same text, or one of them edited by hand."""
+        """Report an id of several lines with different texts. Note texts too long to be searched completely."""
         texts: dict[str, dict[str, Entry]] = {}
         for entry in without_replaced((line.entry for line in everything.lines), everything.events):
             texts.setdefault(entry.id, {})[normalise(entry.text)] = entry
@@ -324,7 +324,7 @@ class _Check:
                 self._wrong("ids", ident, message, "delete the wrong lines, or the comments at their ends", command)
 
     def _events(self, everything: Sources, lost: set[str]) -> None:
-        """Report events that act on no line: live, archived, restorable or purged."""
+        """Report events on ids that have no line, whether active, archived, restorable or purged."""
         ids = {ident for line in everything.lines for ident in (line.entry.id, line.entry.was) if ident} | lost
         ids |= {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
         orphans: dict[str, list[str]] = {}
@@ -354,7 +354,7 @@ class _Check:
                     yield f"{name}:{number}", event
 
     def _cites(self, cache: Cache) -> None:
-        """Note the memories with failed citations, which are marked wherever they are shown."""
+        """Note the memories with failed citations. These memories are also marked where they are shown."""
         from promptx_mem.core.pasteable import usage
         from promptx_mem.core.request import Request
         from promptx_mem.usecases import citations
@@ -363,7 +363,7 @@ class _Check:
             self.notes.append(f"{ident}: {'; '.join(told)}; to correct it: {usage(Request('', update=ident))}")
 
     def _ahead(self, everything: Sources) -> None:
-        """Report the first event or line more than a day ahead of this clock: all later ones follow it."""
+        """Note the first event or line that is over a day ahead of this clock, because later ones are put after it."""
         limit = int(self.context.now().timestamp() * 1e6) + DAY_AHEAD
         late = [(line_key(line.entry), "declarative.md", line.entry.id) for line in everything.lines if line.has_time]
         late += [(event.k, where, f"{event.ids[0]} ({event.kind})") for where, event in self._placed(everything)]
@@ -372,7 +372,7 @@ class _Check:
             return
         k, where, name = late[0]
         days = plural((k - limit) // DAY_AHEAD + 1, "day")
-        with contextlib.suppress(ValueError, OverflowError, OSError):  # a `k` that no clock gives
+        with contextlib.suppress(ValueError, OverflowError, OSError):  # a `k` outside the calendar
             days += f" ({datetime.datetime.fromtimestamp(k / 1e6, datetime.UTC).date().isoformat()})"
         rest = f", and {plural(len(late) - 1, 'later one')} placed after it" if len(late) > 1 else ""
         self.notes.append(
@@ -381,7 +381,7 @@ class _Check:
         )
 
     def _cache(self, everything: Sources) -> None:
-        """Compare the cache, if it claims to be current, with one built in memory."""
+        """Compare the cache, if it is marked as current, with a new one built in memory."""
         now = self.context.now().timestamp()
         comparison = compare(self.context.layout, everything, self.stamps, now, self.progress)
         if comparison.outcome == "unusable":
@@ -396,7 +396,7 @@ class _Check:
             )
 
     def _place(self, cache: Cache) -> None:
-        """Report the cache's place if it is outside the store."""
+        """Note where the cache is if it is outside the store."""
         if cache.place is None:
             self.notes.append(
                 "every command rebuilds the cache in memory, because no directory for it belongs only to you"
@@ -431,7 +431,7 @@ class _Check:
         if problem or difference == index.FOREIGN:
             self._wrong("index", "MEMORY.md", problem or index.FOREIGN, "move it away", f"mv {path} {path}.old")
         elif difference and not os.path.lexists(where.memory_md):
-            if digest.ids or digest.hidden:  # it is not shared: a fresh clone of a store has none
+            if digest.ids or digest.hidden:  # a fresh clone has no MEMORY.md
                 self.notes.append(f"{difference}; to update it: promptx-mem index")
         elif difference:
             message = f"only this index is out of date: {difference}"
@@ -439,7 +439,7 @@ class _Check:
 
 
 class _Stored(NamedTuple):
-    """The texts that one command destroys: the id or file that contains them, and a name for each."""
+    """Texts that one command destroys. `place` is the id or file that contains them. Each text has a name."""
 
     place: str
     fix: str
@@ -448,7 +448,7 @@ class _Stored(NamedTuple):
 
 
 def _stored(context: "Context") -> Iterator[_Stored]:
-    """Yield every stored text: memories, events, other lines of the memory file, conversations, sessions' names."""
+    """Yield all stored texts: memories, events, other lines of declarative.md, conversations, names of sessions."""
     where, everything = context.layout, sources.read(context.layout)
     option = _store_option(context)
     memories: dict[str, list[tuple[str, str]]] = {}
@@ -478,7 +478,7 @@ def _stored(context: "Context") -> Iterator[_Stored]:
 
 
 def _words(name: str, fields: dict[str, object]) -> list[tuple[str, str]]:
-    """Return the texts among the fields of a memory, an event or a slice; ids, times and hosts are not texts."""
+    """Return the texts among the fields of a memory, an event or a slice. Ids, times and hosts do not count."""
     found = []
     for field_name in _TEXTS:
         value = fields.get(field_name)
@@ -487,7 +487,7 @@ def _words(name: str, fields: dict[str, object]) -> list[tuple[str, str]]:
 
 
 def _other_lines(where: Layout, everything: Sources) -> Iterator[_Stored]:
-    """Yield the lines of the memory file that are no memories."""
+    """Yield the lines of declarative.md that do not belong to a memory."""
     data, start = everything.declarative, 0
     taken = [range(line.start, line.end) for line in everything.lines if line.archived is None]
     firsts = {at for span in taken for at in span[:1]}
@@ -503,7 +503,7 @@ def _other_lines(where: Layout, everything: Sources) -> Iterator[_Stored]:
 
 
 def _store_option(context: "Context") -> str:
-    """Return the option that names the store, if a command without it would use another one."""
+    """Return the option that names the store if a command without this option would use another store."""
     if context.layout.is_user:
         return " --scope user"
     above = os.path.dirname(os.path.realpath(context.layout.root))
@@ -512,5 +512,5 @@ def _store_option(context: "Context") -> str:
 
 
 def _editing(place: str) -> str:
-    """Return the command of the user's editor: sh handles a missing one, fish does not."""
+    """Return a command that opens the user's editor. It runs in sh, because fish cannot replace a missing EDITOR."""
     return join(["sh", "-c", f"${{EDITOR:-vi}} {place}"])

@@ -1,4 +1,4 @@
-"""view: writes an HTML page of memories into the store, under the lock, so that no purge misses it."""
+"""view: writes an HTML page of memories into the store, under the lock, so that no purge misses the page."""
 
 import os
 from collections import Counter
@@ -39,13 +39,13 @@ _PLAIN = frozenset({
     "id", "at", "e", "duration", "category", "type", "origin", "source", "scope", "review",
     "end", "superseded_by", "supersedes", "slice_ref", "role", "verdict", "command", "hash",
 })  # fmt: skip
-"""Keys whose values the program itself writes."""
+"""Keys whose values are written by the program itself and so contain no personal data."""
 
 _NAMES = frozenset({"session", "host"})
 
 
 def _redacted(value: Any, counts: Counter[str], key: str = "") -> Any:
-    """Return the value of a key without personal data, and count the kinds of removed data."""
+    """Return the value of a key without personal data, and count the removed data by kind in `counts`."""
     if key in _NAMES:
         return None
     if key in _PLAIN:
@@ -65,13 +65,13 @@ States = dict[str, State]
 def _meet(context: "Context", states: States, question: Question) -> States:
     """Return the active memories that match a question."""
     matches = _filtered(context, states, question.criteria)
-    if not matches and question.as_words:  # nothing was noted on that date: perhaps something names it
+    if not matches and question.as_words:  # none was created on that date: search the date as words
         return _filtered(context, states, question.worded())
     return matches
 
 
 def _filtered(context: "Context", states: States, criteria: "Criteria") -> States:
-    """Return the memories that meet the criteria; a topic filter includes the topics below it."""
+    """Return the memories that meet the criteria. A topic filter includes the topics below it."""
     names = _by_words(context, criteria) if criteria.words else states.keys()
     return {
         ident: state
@@ -84,7 +84,7 @@ def _filtered(context: "Context", states: States, criteria: "Criteria") -> State
 
 
 def _by_words(context: "Context", criteria: "Criteria") -> set[str]:
-    """Return the results of recall except weak ones: a page may be sent to someone."""
+    """Return the ids of recall's results, without weak ones, because a page could be sent to other people."""
     with current.open_current(context.layout) as cache:
         hits = by_id.find(cache, criteria.words)
         if not hits:
@@ -96,18 +96,19 @@ def _by_words(context: "Context", criteria: "Criteria") -> set[str]:
 Progress = Callable[[int, int], None]
 
 _LEFT_OUT = frozenset({"age", "freshness", "slice", "at", "ends_at"})
-"""Fields left out: those that are true only today, messages, and times, which a page formats itself."""
+"""Fields that a page omits: values that are true only today, messages, and times, which the page formats itself."""
 _OF_MEMORY = ("id", "ids", "k")
-"""Fields of an event for its memory and its order."""
+"""Fields of an event that a page omits: the memories' ids and the order key."""
 
 _REPORTED = 1_000
 
 
 class Row(Whole):
-    """A memory of a page. Its times are whole seconds since 1970, without a zone: the reader's browser formats them.
+    """A memory on a page. Times are whole seconds since 1970 without a zone, because the reader's browser formats them.
 
-    `used` and `ends` are null for never. `band` is the first sort key of the index, and `began` the first importance.
-    `pace` is the factor and the days of one step of fading, or null. `review` is the kind of a pending review.
+    `used` and `ends` are None for never. `band` is the memory's first sort key in MEMORY.md, and `began` its initial
+    importance. `pace` is the factor and the number of days of one step of fading, or None. `review` is the kind of a
+    pending review.
     """
 
     noted: int
@@ -126,7 +127,7 @@ def describe(
     now: float,
     progress: Progress | None = None,
 ) -> list[Row]:
-    """Describe memories with their events `acts`: active ones in the index's order, then ended ones."""
+    """Describe memories with their events `acts`: active ones in the order of MEMORY.md, then ended ones."""
     own = context.origin.is_own
     every = [(ranked(0, state, now, own=own).place, state) for state in states.values()]
     living = sorted(
@@ -162,7 +163,7 @@ def _row(context: "Context", state: State, acts: Mapping[str, Sequence[Event]], 
 
 
 def _seconds(moment: float) -> int:
-    """Return a time within the calendar: a browser reads no other."""
+    """Return a time in epoch seconds, limited to the calendar because a browser cannot read others."""
     return int(epoch(iso(moment)))
 
 
@@ -173,7 +174,7 @@ _PURGED = b'"e":"purged"'
 class Wants(NamedTuple):
     """Options of a page. Each of `filters` is a topic path if it contains `->`, otherwise words, tags and dates.
 
-    `redact` removes personal data. `apart`: the page is written to another file.
+    `redact` removes personal data. `apart` means that the page is written to a file outside the store.
     """
 
     filters: tuple[str, ...] = ()
@@ -182,7 +183,7 @@ class Wants(NamedTuple):
 
 
 class View(TypedDict):
-    """The answer of `view`. `text` is the page for another file; `redacted` counts the removed data by kind."""
+    """The answer of `view`. `text` is the page if it goes elsewhere. `redacted` counts the removed data by kind."""
 
     store: str
     file: str | None
@@ -195,7 +196,7 @@ class View(TypedDict):
 
 
 def view(context: "Context", wants: Wants, progress: Progress | None = None) -> Result[View]:
-    """Create the page. Raises UsageError for a bad filter, StoreError if there is no store or it cannot be written."""
+    """Create the page. Raises UsageError for an invalid filter, StoreError if the store is missing or not writable."""
     index.demand_store(context.layout)
     with disk_errors():
         content, text = _made(context, wants, progress)
@@ -210,13 +211,13 @@ def view(context: "Context", wants: Wants, progress: Progress | None = None) -> 
         "text": text if wants.apart else "",
     }
     warnings = [*context.config_warnings(), *context.origin.notice()]
-    if wants.filters and not data["count"]:  # a page may be sent without being opened
+    if wants.filters and not data["count"]:  # a page can be sent without being opened
         warnings.append("nothing matches, so the page is empty; `recall` also shows weak matches")
     return Result("view", data, tuple(warnings))
 
 
 def _made(context: "Context", wants: Wants, progress: Progress | None) -> tuple[page.Page, str]:
-    """Make the page, and put it into the store unless it is `apart`; again if a memory was purged since it was read."""
+    """Create the page, and store it unless it is `apart`. Start again if a memory is purged meanwhile."""
     for _ in range(_TRIES):
         purges = _purges(context.layout)
         content = _page(context, wants, progress)
@@ -266,6 +267,6 @@ def _page(context: "Context", wants: Wants, progress: Progress | None) -> page.P
 
 
 def _command(context: "Context", wants: Wants) -> tuple[str, str]:
-    """Return the beginning and end of a page's commands, which name the store only in the store's own page."""
+    """Return the beginning and end of a page's commands. Only the page in the store contains the store's path."""
     named = [] if wants.apart or context.scope == USER else ["--memory-dir", context.layout.root]
     return join([PROGRAM, *named]), f" --scope {USER}" if context.scope == USER else ""

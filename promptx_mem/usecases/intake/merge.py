@@ -1,4 +1,4 @@
-"""The merge of a bundle or an own store: its parts, the options and the report of an import."""
+"""The options and the report of an import, and the merge of a bundle or of one of the user's own stores."""
 
 import contextlib
 import re
@@ -35,32 +35,32 @@ class Options(NamedTuple):
     """Options of an import: `paths` are files, folders, or `-` for stdin."""
 
     paths: tuple[str, ...]
-    # The format of all files; None: detect each by its content.
+    # The format of all files. None: detect the format of each by its content.
     form: str | None = None
-    # The user's own: no mark of an import, and a store of ours is merged with its events.
+    # The files are the user's own: memories are not marked as imported, and a store is merged with its events.
     mine: bool = False
-    # Import more than 100 list items without tags and score from one file; a script confirms `mine` with it.
+    # Import even if a file has more than 100 list items without tags and score. A script confirms `mine` with this.
     yes: bool = False
-    # Import memories despite credentials.
+    # Import memories even if they contain credentials.
     allow_secret: bool = False
-    # Show the effect, write nothing.
+    # Show the effect without writing.
     dry_run: bool = False
     # The content of stdin, for `-`.
     stdin: bytes | None = None
-    # Called with the numbers of stored and of all memories.
+    # A callback, called with the numbers of stored and of all memories.
     progress: "Progress | None" = None
-    # Ask the person at the terminal whether the files are their own notes.
+    # Asks the person at the terminal whether the files are their own notes.
     ask_own: "Callable[[], bool] | None" = None
-    # Ask the person at the terminal to type the store's name, before it is merged with another one's files.
+    # Asks the person at the terminal to type the store's name before another store is merged into it.
     ask_name: "Callable[[str], bool] | None" = None
 
 
 SHOWN = 1_000
-"""How many memories of each verdict are listed. All are counted."""
+"""Maximum number of memories of each verdict that are listed. All are counted."""
 
 
 class Copied(TypedDict):
-    """The result for one memory of a file; `verdict` is taken, known, refused or left."""
+    """The result for one memory of a file. `verdict` is `taken`, `known`, `refused` or `left`."""
 
     file: str
     line: int
@@ -71,7 +71,7 @@ class Copied(TypedDict):
 
 
 class FileCount(TypedDict):
-    """The result for one file; `why` counts the reasons, `error` is why it could not be read."""
+    """The result for one file. `why` counts the reasons. `error` is the reason why the file could not be read."""
 
     file: str
     form: str | None
@@ -87,7 +87,8 @@ class FileCount(TypedDict):
 class Import(TypedDict):
     """The answer of `import`.
 
-    `items` has at most 1,000 of each verdict. `lifted` memories were imported earlier and are own now.
+    `items` has at most 1,000 memories of each verdict. `lifted` is the number of memories that were imported earlier
+    and are now marked as the user's own.
     """
 
     store: str
@@ -113,7 +114,7 @@ class Report:
         self.counts: Counter[str] = Counter()
         self.talks = 0
         self.failures = 0
-        """Recognised memories that were not stored, and files that could not be read."""
+        """Number of recognised memories that were not stored, plus files that could not be read."""
 
     def file(self, name: str, form: str | None, error: str = "", *, is_failure: bool = True) -> None:
         self.failures += bool(error) and is_failure
@@ -134,9 +135,9 @@ class Report:
         *,
         is_failure: bool = False,
     ) -> None:
-        """Count the result for `count` memories of a file; `text` is empty if it must not be shown.
+        """Count the result for `count` memories of a file. `text` is empty if it must not be shown.
 
-        With `is_failure`, the leftover was recognised as a memory.
+        `is_failure` means that the item was recognised as a memory but not stored.
         """
         self.failures += count if is_failure or verdict == "refused" else 0
         row = self.files[file]
@@ -150,7 +151,7 @@ class Report:
             )
 
     def take_back(self, file: str, why: str, idents: Collection[str]) -> None:
-        """Count planned memories as left over, since they could not be stored."""
+        """Count memories that were planned as stored as left over, because they could not be stored."""
         count, row = len(idents), self.files[file]
         row["taken"] -= count
         row["left"] += count
@@ -162,13 +163,13 @@ class Report:
                 item["verdict"], item["why"] = "left", why
 
     def status(self) -> int:
-        """Return 0 if there was a memory, and every recognised memory is now in the store; else 1."""
+        """Return the exit status: 0 if a memory was found and all recognised ones are in the store, else 1."""
         some = self.counts["taken"] + self.counts["known"] + self.talks > 0
         return 0 if some and not self.failures else 1
 
 
 class Chunk(NamedTuple):
-    """A memory and its bytes in the file. `has_time` is False for a hand-written line without a stored time."""
+    """A memory and its bytes in a file. `has_time` is False for a hand-written line, which contains no time."""
 
     raw: bytes
     entry: Entry
@@ -177,7 +178,7 @@ class Chunk(NamedTuple):
 
 
 class Pieces(NamedTuple):
-    """The parts of the files. `lines` and `events` are by file name; `modified` is the time of each file."""
+    """The parsed files of a store. `lines` and `events` are by file name. `modified` is the time of the files."""
 
     lines: dict[str, list[Chunk]]
     events: dict[str, list[tuple[bytes, Event | None]]]
@@ -193,7 +194,7 @@ class Pieces(NamedTuple):
 
 
 def apart(files: Files, modified: str) -> Pieces:
-    """Split a store's files into parts; `modified` is the time of a hand-written line without one."""
+    """Parse a store's files. `modified` becomes the time of hand-written lines, which contain none."""
     lines: dict[str, list[Chunk]] = {}
     events: dict[str, list[tuple[bytes, Event | None]]] = {}
     problems: list[Problem] = []
@@ -218,7 +219,7 @@ def apart(files: Files, modified: str) -> Pieces:
 
 
 def reading(pieces: Pieces, now: float) -> Reading:
-    """Read the active memories of a store like those of another program: without events, not core, not confirmed."""
+    """Read a store's active memories like those of another program: without events, neither core nor confirmed."""
     folded = states(pieces)
     alive = [state for state in folded.values() if lives(state, now)]
     facts = [state for state in alive if state.category != "episode"]
@@ -235,7 +236,7 @@ def reading(pieces: Pieces, now: float) -> Reading:
 
 
 def states(pieces: Pieces) -> dict[str, State]:
-    """Fold the memories of a store that were not purged."""
+    """Return the states of a store's memories, except purged ones."""
     lines = [sources.Line(chunk.entry, 0, 0, None, chunk.has_time) for chunk in pieces.chunks()]
     events = pieces.understood()
     folded = fold_all((line.entry for line in sources.settled(lines, events)), events)
@@ -243,16 +244,16 @@ def states(pieces: Pieces) -> dict[str, State]:
 
 
 _LAST_K = 253_402_300_800_000_000
-"""The end of the year 9999 in microseconds: no clock gives a later `k`, and later events would have to exceed it."""
+"""The end of the year 9999 in microseconds. A higher order key `k` is invalid, and no later event could exceed it."""
 
 _K = re.compile(rb'"k":\s*(\d+)')
 _PURGED = "it was purged here"
 
 
 class Merge:
-    """The new parts of another store.
+    """The merge of another store's new lines, events and conversations into this store.
 
-    A line is merged with all its events or not at all, since without a later event an ended memory would be active.
+    A line is merged with all its events or not at all, because without a later event an ended memory would be active.
     """
 
     def __init__(self, context: "Context", files: Files, name: str, modified: str) -> None:
@@ -262,7 +263,7 @@ class Merge:
         self.look()
 
     def look(self) -> None:
-        """Load the ids of this store."""
+        """Read the lines, events and purges of this store."""
         self.present = contents(self.context.layout, talks=True)
         own = apart(self.present, self.context.now().isoformat(timespec="seconds"))
         self.our_chunks = {chunk.raw.strip() for chunk in own.chunks()}
@@ -273,11 +274,11 @@ class Merge:
                 self.purged.update((ident, max(event.k, self.purged.get(ident, 0))) for ident in event.ids)
 
     def fault(self) -> str:
-        """Return the reason why the other store cannot be merged into this one, or an empty text."""
+        """Return the reason why the other store cannot be merged into this one; empty if it can."""
         chunks = {chunk.raw.strip() for chunk in self.pieces.chunks()}
         events = {raw.strip() for events in self.pieces.events.values() for raw, _ in events}
         if self.our_chunks <= chunks and self.our_events <= events:
-            return ""  # also after a merge of the same files that was interrupted
+            return ""  # also if a merge of the same files was interrupted
         late = [chunk for chunk in self.pieces.chunks() if (chunk.entry.k or 0) > _LAST_K]
         if late:
             return f"line {late[0].line} has an invalid number (`k`), so nothing is imported"
@@ -290,7 +291,7 @@ class Merge:
         return purge is not None and line_key(chunk.entry) <= purge
 
     def say(self, report: Report) -> None:
-        """Count the result for each memory."""
+        """Count the result for each memory in the report."""
         ids: set[str] = set()
         self._new = {chunk.raw.strip() for chunk in self.pieces.chunks()} - self.our_chunks
         for chunk in self.pieces.chunks():
@@ -307,14 +308,14 @@ class Merge:
                 report.note(self.name, 0, "", "left", why, is_failure=True)
 
     def missing(self) -> set[str]:
-        """Return the ids of memories that were counted as stored, but are missing from this store."""
+        """Return the ids of memories that were counted as stored but are not in this store."""
         taken = {chunk.entry.id for chunk in self.pieces.chunks() if chunk.raw.strip() in self._new}
         with contextlib.suppress(OSError, StoreError):
             self.look()
         return taken - {chunk.entry.id for chunk in self.pieces.chunks() if chunk.raw.strip() in self.our_chunks}
 
     def write(self, writer: Writer) -> None:
-        """Append the new parts, events before lines, replaced lines last.
+        """Append the new parts, events before lines and replaced lines last.
 
         So no ended memory becomes active if the merge is interrupted. The next merge adds the rest.
         """
@@ -354,7 +355,7 @@ class Merge:
         )
 
     def _talk(self, name: str, data: bytes) -> bytes | None:
-        """Return the new part of a conversation; None if both copies continued it."""
+        """Return the new part of a conversation; None if both stores have continued it."""
         unit, present = _unit_of(name), self.present.get(name, b"")
         if unit == conversations.EPISODES:
             lines = set(present.splitlines())
@@ -371,7 +372,7 @@ _CONVERSATIONS, _SHELVED = "conversations/", "archive/conversations/"
 
 
 def contents(layout: Layout, *, talks: bool) -> dict[str, bytes]:
-    """Return the files of a store at one time. Raises OSError, StoreError."""
+    """Return the files of a store, all at the same moment. Raises OSError, StoreError."""
     for _ in range(_TRIES):
         names = archive.names(layout)
         files = {
@@ -381,13 +382,13 @@ def contents(layout: Layout, *, talks: bool) -> dict[str, bytes]:
         files[JOURNAL] += _recalls(layout, files[JOURNAL])
         packed = {_label(name, data): data for name in names if (data := archive.read_permitted(layout, name))}
         if archive.names(layout) == names:
-            break  # otherwise a compaction may have moved lines past us
+            break  # otherwise a compaction could have moved lines between the reads
     files |= dict(sorted(packed.items()))
     return files | (_talks(layout) if talks else {})
 
 
 def _recalls(layout: Layout, journal: bytes) -> bytes:
-    """Return the recalls that no `decay` has moved to the journal yet, as journal lines."""
+    """Return the recalls that `decay` has not yet moved to the journal, as lines of the journal."""
     present = set(journal.split(b"\n"))
     lines = (format_event(event).encode() for event in recalled.events(recalled.loose(layout)))
     fresh = b"".join(line + b"\n" for line in lines if line not in present)
@@ -395,7 +396,7 @@ def _recalls(layout: Layout, journal: bytes) -> bytes:
 
 
 def _label(name: str, data: bytes) -> str:
-    """Return the archive file's name in a bundle, from its unpacked bytes, since packers differ."""
+    """Return an archive file's name in a bundle, made from its unpacked bytes, because compressed bytes differ."""
     stamp = name[: name.rindex("-")] if "-" in name else name.partition(".")[0]
     return f"archive/{stamp}-{digest(data)}{'.md' if name.endswith(archive.LINES) else '.jsonl'}"
 

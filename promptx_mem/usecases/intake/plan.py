@@ -1,4 +1,4 @@
-"""The plan of an import, stored in batches: accepted memories, and conversations of other programs."""
+"""The plan of an import, and its storing in batches: accepted memories, and conversations of other programs."""
 
 import datetime
 from collections import Counter
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 SCORE = 7.0
-"""The score of items whose format has none."""
+"""The score of imported items whose format has no score."""
 
 MOST_BARE = 100
 """Maximum number of list items without tags and score that are accepted from a file without --yes."""
@@ -42,14 +42,14 @@ _LONG_FROM = 7.0
 _BARE = f"the file has more than {MOST_BARE} list items with neither tags nor a score: --yes imports them"
 
 LOOK = 1_000
-"""How many memories are searched together for signs of credentials."""
+"""Number of memories that are searched together for credentials."""
 
 _LEAST = 90
-"""Least bytes of a line besides text and tags."""
+"""Minimum number of bytes of a line besides text and tags."""
 
 
 class _Case(NamedTuple):
-    """An item in the form in which it would be stored. If it is not accepted, with the verdict and the reason."""
+    """An item, and the entry in which it would be stored. If it is not accepted, also the verdict and the reason."""
 
     item: Item
     entry: Entry
@@ -57,7 +57,7 @@ class _Case(NamedTuple):
     why: str = ""
 
     def texts(self) -> list[tuple[str, str]]:
-        """Return the texts that may contain a credential, each with its name in a message."""
+        """Return the texts that could contain a credential, each with its name in messages."""
         entry = self.entry
         parts = [("it", entry.text), ("its topic", entry.topic), ("its reason", entry.reason)]
         parts += [("its session", entry.session), ("its related topics", " ".join(entry.related))]
@@ -67,7 +67,7 @@ class _Case(NamedTuple):
 
 
 class Plan:
-    """The entries to store, and the report on the rest."""
+    """The entries to store, and the report on all items."""
 
     def __init__(self, context: "Context", cache: "Cache", options: Options) -> None:
         self.context, self.cache, self.options = context, cache, options
@@ -75,20 +75,20 @@ class Plan:
         self.report = Report()
         self.taken: dict[str, Entry] = {}
         self.came_from: dict[str, tuple[str, str]] = {}
-        """The form and the file of each."""
+        """The format and the file of each entry, by id."""
         self.lifted: dict[str, None] = {}
         self.stored: set[str] = set()
-        """The ids of `taken` that are on the disk."""
+        """The ids of those entries in `taken` that are already stored."""
         self.merges: list[Merge] = []
         self.merged = 0
-        """How many of `merges` are done."""
+        """The number of `merges` that are done."""
         self._more = 0
         self._texts = memories.by_text(cache, self.now.timestamp())
         self._ids = history.line_ids(cache)
         self._purged = history.purged_ids(cache)
 
     def read(self, name: str, form: str, reading: Reading, modified: str) -> None:
-        """Judge every memory of one file."""
+        """Check every memory of one file, and plan to store the accepted ones."""
         self.report.files[name]["notes"] += reading.notes
         for rest in reading.repeats:
             self.report.note(name, rest.line, rest.text, "known", rest.why)
@@ -112,7 +112,7 @@ class Plan:
             self.report.files[name]["notes"].append("future times are set to now")
 
     def take_back(self, why: str) -> None:
-        """Count the entries that could not be stored as left over, for this reason."""
+        """Count the planned entries that could not be stored as left over, with the reason `why`."""
         files: dict[str, set[str]] = {}
         for ident in self.taken.keys() - self.stored:
             files.setdefault(self.came_from[ident][1], set()).add(ident)
@@ -123,7 +123,7 @@ class Plan:
         self.lifted.clear()
 
     def note(self, writer: Writer) -> None:
-        """Write one audit record for each file, with its numbers."""
+        """Write one audit record for each file, with the file's counts."""
         records = (
             {"verdict": "stored" if file["taken"] else "known", "count": file["taken"], "why": _numbers(file)}
             for file in self.report.files.values()
@@ -131,7 +131,7 @@ class Plan:
         self.context.note(writer, "import", *records)
 
     def _demand_room(self, cases: Sequence[_Case]) -> None:
-        """Refuse, before the work begins, an import that can never fit. Other limits are checked when storing."""
+        """Raise Refused before the work begins if the import cannot fit. Other limits are checked when storing."""
         entries = (case.entry for case in cases if not case.verdict and case.entry.id not in self._texts)
         new = {entry.id: entry.text for entry in entries}
         self._more += sum(len(text.encode()) + _LEAST for text in new.values())
@@ -160,7 +160,7 @@ class Plan:
             self.report.note(name, item.line, entry.text, "taken", ident=entry.id)
 
     def _entry(self, item: Item, modified: str) -> Entry:
-        """Return the memory to store, with its own time (local if it has no zone), never a future one."""
+        """Return the entry of an item with its own time (local if it has no zone); a future time becomes now."""
         text = clean(item.text)
         aliases, default = self.context.config.aliases, self.context.config.default_tag
         tags = unique(aliases.get(tag, tag) for tag in item.tags) or ((default,) if default else ())
@@ -183,12 +183,12 @@ class Plan:
         )
 
     def forget(self) -> None:
-        """Free the stored entries; the counts remain."""
+        """Free the memory of the stored entries. The counts remain."""
         for table in (self.taken, self.came_from, self.stored, self._texts, self._ids, self._purged):
             table.clear()
 
     def merge(self, merge: Merge) -> None:
-        """Plan to merge an own store; memories imported from it earlier become own."""
+        """Plan to merge one of the user's own stores. Memories imported from it earlier become the user's own."""
         merge.say(self.report)
         self.merges.append(merge)
         for chunk in merge.pieces.chunks():
@@ -197,7 +197,7 @@ class Plan:
                 self.lifted[holder.id] = None
 
     def _objection(self, entry: Entry) -> tuple[str, str]:
-        """Return the verdict and the reason for an entry that is not accepted; empty if it is."""
+        """Return the verdict and the reason for an entry that is not accepted; two empty texts if it is accepted."""
         if not entry.text:
             return "left", "it is empty"
         if len(entry.text) > MAX_LENGTH:
@@ -209,13 +209,13 @@ class Plan:
     def _free_id(self, entry: Entry) -> Entry:
         """Give an entry an id that no line and no event uses, except a purge of the same text.
 
-        Under the id of a memory whose text was edited, or whose line was lost, it would share that one's state.
+        With the id of a memory whose text was edited or whose line was lost, the entry would share that memory's state.
         """
         salt = 0
         while (ident := make_id(entry.text, salt)) in self._ids or self._is_acted_on(ident):
             salt += 1
         k = None
-        if history.happened(self.cache, ident):  # a purged memory that is imported again must come after its purge
+        if history.happened(self.cache, ident):  # a purged memory that is imported again must be newer than the purge
             k = max(int(self.now.timestamp() * 1e6), int(self.cache.meta("k") or 0) + 1, micros(str(entry.at)) + 1)
         return entry._replace(id=ident, salt=salt, k=k)
 
@@ -241,7 +241,7 @@ def _placed(at: str, now: datetime.datetime) -> str:
 
 
 def ordered(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Keep the order of the file for memories of one second."""
+    """Yield the entries with order keys (`k`), so that entries of the same second keep the order of the file."""
     counts: Counter[str] = Counter()
     for entry in entries:
         at = str(entry.at)
@@ -250,19 +250,18 @@ def ordered(entries: Iterable[Entry]) -> Iterator[Entry]:
 
 
 LINES = 1_000
-"""Memories of one batch."""
+"""Number of memories in one batch."""
 
 IDS = 200
-"""Ids of one event."""
+"""Maximum number of ids in one event."""
 
 _ID_BYTES = 16
 
 
 def store(context: "Context", plan: Plan, progress: Progress | None) -> tuple[str, ...]:
-    """Store the memories of a plan and their origin; return warnings. Raises Refused if they do not fit.
+    """Store the memories of a plan and their origin. Return warnings. Raises Refused if they do not fit.
 
-    If it raises an error, the report counts only stored memories. The memories are freed before the cache is rebuilt,
-    to save RAM.
+    After an error, the report counts only stored memories. Entries are freed before the cache is rebuilt, to save RAM.
     """
     try:
         for merge in plan.merges:
@@ -295,7 +294,7 @@ def store(context: "Context", plan: Plan, progress: Progress | None) -> tuple[st
 
 
 class _Batches:
-    """All memories and their lines, in batches. `k` is greater than all order keys of the store at the first batch."""
+    """All entries and their lines, stored in batches. `k` is above all order keys that the store had at first."""
 
     def __init__(self, context: "Context", plan: Plan) -> None:
         self.context, self.plan = context, plan
@@ -304,9 +303,9 @@ class _Batches:
         self.k = 0
 
     def write(self, start: int, writer: Writer) -> None:
-        """Append the events of a batch, then its lines; a text stored meanwhile by others is the same memory."""
+        """Append a batch: the events, then the lines. A text that others stored meanwhile is the same memory."""
         entries = self.entries[start : start + LINES]
-        if start:  # later batches skip the cache: one rebuild at the end is faster than an update for each
+        if start:  # later batches skip the cache, because one rebuild at the end is faster than updates
             self._add(writer, entries, None)
             return
         more = sum(len(line.encode()) + _ID_BYTES for line in self.lines.values())
@@ -352,9 +351,9 @@ class _Batches:
 
 
 def store_talks(context: "Context", report: Report, file: str, talks: tuple[Talk, ...], options: Options) -> None:
-    """Add the new messages of each conversation, without those with a credential unless allowed.
+    """Add the new messages of each conversation, unless they contain a credential that is not allowed.
 
-    If one cannot be stored, it and the next ones are counted as left over, and the error is raised.
+    If a conversation cannot be stored, it and the next ones are counted as left over, and the error is raised.
     """
     for number, talk in enumerate(talks):
         good = [message for message in talk.messages if options.allow_secret or not find_credentials(message.text)]

@@ -1,6 +1,6 @@
-"""recall: search by words, topics, dates and tags; without a cue, the most important memories.
+"""recall: searches by words, topics, dates and tags. Without these, it returns the most important memories.
 
-Each store is searched. The results are ordered, described and cut to the budget.
+Each store is searched. The results are ordered, described, and cut to the budget of tokens.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def recall(context: Context, cues: Cues, progress: Progress | None = None) -> Re
 
 
 def answer_of(context: Context, cues: Cues, queries: Sequence[StoreQuery]) -> Result[Recall]:
-    """Return the answer from open stores."""
+    """Return the answer to a recall from stores that are already open."""
     return _Recall(context, cues, queries).run()
 
 
@@ -88,7 +88,7 @@ class _Recall:
         self.criteria = self.question.criteria
         self.named = False
         self.matching: int | None = None
-        """The number of matching memories, if it is cheap to count."""
+        """The number of matching memories; None if counting them would be slow."""
 
     def run(self) -> Result[Recall]:
         matches = self._by_id() or self._find()
@@ -127,7 +127,7 @@ class _Recall:
         return [(query, hit) for query, hit in matches if hit in hits]
 
     def _with_rules(self, matches: Matches) -> Matches:
-        """Add the rules about the question that ranked too low to be included."""
+        """Add the memories with rules about the query that ranked too low to be included."""
         known = {(query, hit.rowid) for query, hit in matches}
         added = [(query, rule) for query in self.queries for rule in query.finder.rules()]
         return matches + [(query, rule) for query, rule in added if (query, rule.rowid) not in known]
@@ -154,10 +154,10 @@ class _Recall:
         topics = TOPIC_COUNT if cues.count is None else cues.count
         matches = self._search(lambda query: query.question.criteria, limit, topics)
         if not matches and criteria.spans and criteria.category == "episode" and cues.category is None:
-            # words such as "what did we discuss today" ask only for conversations, but none is from then
+            # a query such as "what did we discuss today" finds only conversations, but that day has none
             matches = self._search(lambda query: query.question.criteria._replace(category=None), limit, TOPIC_COUNT)
         if not matches and self.question.as_words:
-            # no memory was created on that date: perhaps one names it
+            # no memory was created on that date, but the text of one could contain the date
             matches = self._search(lambda query: query.question.worded(), count or DEFAULT_COUNT, TOPIC_COUNT)
         elif not criteria.paths:
             if limit is None or len(matches) < limit or len(matches) >= self._total:
@@ -173,7 +173,7 @@ class _Recall:
         matches = self._merged({query: query.finder.find(limit, topics) for query in self.queries}, limit)
         if limit is None or limit <= DEFAULT_COUNT or not finders[0].criteria.words:
             return matches
-        # More are searched for a greater number; the first stay the same.
+        # A greater limit is searched in another way. Its first results are those of the usual limit.
         first = self._merged({query: query.finder.find(DEFAULT_COUNT, topics) for query in self.queries}, DEFAULT_COUNT)
         known = {(query, hit.rowid) for query, hit in first}
         return first + [(query, hit) for query, hit in matches if (query, hit.rowid) not in known][: limit - len(first)]
@@ -220,7 +220,7 @@ class _Recall:
         return Result("recall", data, self._warnings)
 
     def _hint(self, memories: list[Description]) -> str:
-        """Return advice if words found nothing, or only weak matches."""
+        """Return advice if a search by words found nothing or only weak matches, else an empty text."""
         if not self.criteria.words or self.named or not all(memory.get("weak") for memory in memories):
             return ""
         if memories:
@@ -229,7 +229,7 @@ class _Recall:
             return f"{PREFIX} begins every id; to list them: promptx-mem list"
         return "" if names_id(self.criteria.words) else NOTHING
 
-    @cached_property  # an answer is also built to see whether it fits
+    @cached_property  # several answers are built to find one that fits
     def _total(self) -> int:
         return sum(query.total() for query in self.queries)
 

@@ -1,4 +1,4 @@
-"""A recall whose text is an id or the beginning of one."""
+"""A recall whose query is the id of a memory or a prefix of ids."""
 
 from promptx_mem.core.description import Description
 from promptx_mem.core.ids import names_id
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.recall.question import Cues, StoreQuery
 
 SURE = len("m_") + 4
-"""Minimum length of an id prefix that may also be a word in a text."""
+"""Minimum length of a prefix that means an id even if it is also a word in the text of a memory."""
 
 _MOST = 10_000
 _MOST_LINKED = 1_000
@@ -23,7 +23,7 @@ _OTHERS = ("topics", "dates", "type", "category", "session", "min_score", "since
 
 
 def find(cache: "Cache", words: str) -> list[Hit]:
-    """Return the memories with this id or id prefix; none if the text is not an id of this store."""
+    """Return the memories with this id or id prefix; none if the query is not an id of this store."""
     prefix = words.lower()
     if not names_id(prefix):
         return []
@@ -33,26 +33,26 @@ def find(cache: "Cache", words: str) -> list[Hit]:
 
 
 def not_applied(cues: "Cues", tags: tuple[str, ...]) -> str:
-    """Name the cues and filters that a search by id ignores; empty if there are none."""
+    """Return a warning that names the cues and filters without effect on a search by id. Empty if there are none."""
     fields = [name for name in _OTHERS if getattr(cues, name) not in (None, ())]
     names = ["--" + name.removesuffix("s").replace("_", "-") for name in fields] + [f"#{tag}" for tag in tags]
     return f"the query is a memory's id, so {', '.join(names)} had no effect" if names else ""
 
 
 def whole(query: "StoreQuery", hit: Hit) -> Description:
-    """Describe a memory: every field, its events, the memories that it replaced, and those that replaced it."""
+    """Describe a memory with every field, its events, and the memories that it replaced or that replaced it."""
     state = hit.state
     ids = [ident for ident in (state.entry.was, state.entry.id) if ident]
     acts = {ident: sorted(history.events(query.cache, ident), key=lambda event: event.k) for ident in ids}
     everything = export.whole(query.context, state, query.question.criteria.now, acts)
     others = [Hit(0, other) for other in _chain(query.cache, state.entry.id) if other.entry.id != state.entry.id]
     more = {**query.to_description(hit), "history": [query.to_description(other) for other in others]}
-    everything.update(more)  # type: ignore[typeddict-item] # a part of it
+    everything.update(more)  # type: ignore[typeddict-item] # the keys are some of its keys
     return everything
 
 
 def _chain(cache: "Cache", ident: str) -> "list[State]":
-    """Return a memory with all that it replaced and all that replaced it, the oldest first, the active one last."""
+    """Return a memory, all that it replaced and all that replaced it, the oldest first and the active one last."""
     states: dict[str, State] = {}
     waiting = [ident]
     while waiting and len(states) < _MOST_LINKED:
@@ -62,7 +62,7 @@ def _chain(cache: "Cache", ident: str) -> "list[State]":
             continue
         states[current] = state
         waiting += [*state.superseded_by, *history.superseded(cache, current)]
-    # a restored one is newer than its line
+    # the active memory is last even if its line is old, because it could have been restored
     return sorted(
         states.values(), key=lambda state: (not state.superseded_by, epoch(state.entry.at or ""), state.entry.id)
     )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", most: int, *, mark_only: bool = False) -> "Matches":
-    """Mark and order contradicting pairs in an answer of at most `most` memories. Add a missing newer memory."""
+    """Mark and order contradicting pairs in an answer. Add a newer memory that is missing. Return at most `most`."""
     for query in queries:
         hits = {hit.state.entry.id: hit for of, hit in matches if of is query}
         found = pairs.with_ids(query.cache, hits, query.question.criteria.now) if hits else []
@@ -39,7 +39,7 @@ def _mark(found: "list[Pair]", hits: dict[str, Hit]) -> None:
 
 
 def _groups(found: "list[Pair]") -> tuple[list[set[str]], dict[str, int]]:
-    """Unite the pairs that share a memory. Also return the `k` at which each was last stored as the newer one."""
+    """Combine pairs that share a memory into groups. Also return an order key for each memory: newer is higher."""
     groups: list[set[str]] = []
     ages: dict[str, int] = {}
     for pair in found:
@@ -53,7 +53,7 @@ def _groups(found: "list[Pair]") -> tuple[list[set[str]], dict[str, int]]:
 
 
 def _placed(matches: "Matches", query: "StoreQuery", order: list[str], found: "list[Pair]") -> "Matches":
-    """Move a group to the place of its best memory, the newest first. Weak matches stay weak unless they are newer."""
+    """Put a group where its best memory is, newest first. A weak match newer than a strong one becomes strong."""
     of = {hit.state.entry.id: hit for at, hit in matches if at is query and hit.state.entry.id in order}
     strong = [ident for ident in order if ident in of and not of[ident].weak]
     newest = next((ident for ident in order if ident in of or _fits(query, ident, found)), order[0])
@@ -73,7 +73,7 @@ def _placed(matches: "Matches", query: "StoreQuery", order: list[str], found: "l
 
 
 def _moved(matches: "Matches", query: "StoreQuery", group: list[Hit]) -> "Matches":
-    """Put the hits of a group, in this order, at the place of the best of them."""
+    """Put the hits of a group, in the given order, at the place of that one of them which is first in `matches`."""
     moved = {(id(query), hit.rowid) for hit in group}
     place = next(number for number, (at, hit) in enumerate(matches) if (id(at), hit.rowid) in moved)
     rest = [(at, hit) for at, hit in matches if (id(at), hit.rowid) not in moved]
@@ -81,7 +81,7 @@ def _moved(matches: "Matches", query: "StoreQuery", group: list[Hit]) -> "Matche
 
 
 def _fits(query: "StoreQuery", ident: str, found: "list[Pair]") -> bool:
-    """Return whether a memory that was not found meets the filters of the question."""
+    """Return whether a newer memory that the search did not find passes the filters of the query."""
     row = next((pair.rows[0] for pair in found if pair.newer.entry.id == ident and pair.is_ordered), None)
     return row is not None and query.finder.admits(row)
 

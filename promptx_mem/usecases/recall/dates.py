@@ -1,4 +1,4 @@
-"""Dates of a recall: the caller's zone, dates as spans, the time of `--as-of`. Loaded only for date cues."""
+"""Dates of a recall: the caller's time zone, dates as spans, the time of `--as-of`. Loaded only if needed."""
 
 import contextlib
 import datetime
@@ -20,22 +20,22 @@ _AROUND = " \t\n,.;:!?，。；：！？、"
 
 
 class Local(datetime.tzinfo):
-    """The caller's time zone with the rules of the system, without loading zoneinfo."""
+    """The caller's time zone, by the rules of the operating system. Loading zoneinfo would be slower."""
 
     def utcoffset(self, moment: datetime.datetime | None) -> datetime.timedelta | None:
         if moment is None:
             return None
         try:
-            # -1: the system decides whether it was summer time.
+            # -1: the system determines whether it was summer time.
             return _offset(time.mktime((*moment.timetuple()[:6], 0, 0, -1)))
         except OverflowError:
             return _offset(0)
 
     def dst(self, moment: datetime.datetime | None) -> None:
-        """Return None: only the whole offset is known."""
+        """Return None, because only the whole offset is known."""
 
     def tzname(self, moment: datetime.datetime | None) -> None:
-        """Return no name, since none is shown."""
+        """Return None, because the name is never shown."""
 
     def fromutc(self, moment: datetime.datetime) -> datetime.datetime:
         return moment + _offset(moment.replace(tzinfo=datetime.UTC).timestamp())
@@ -44,19 +44,19 @@ class Local(datetime.tzinfo):
 def _offset(seconds: float) -> datetime.timedelta:
     try:
         local = time.localtime(seconds)
-    except (OSError, OverflowError):  # some systems have no times before 1970
+    except (OSError, OverflowError):  # some systems cannot convert times before 1970
         local = time.localtime(0)
     return datetime.timedelta(seconds=local.tm_gmtoff)
 
 
 def zoned(now: datetime.datetime) -> datetime.datetime:
-    """Return `now` in the caller's zone, or unchanged if it has another zone."""
+    """Return `now` in the caller's zone. If the offset of `now` differs from the caller's, return it unchanged."""
     local = now.astimezone(Local())
     return local if local.utcoffset() == now.utcoffset() else now
 
 
 def span(text: str, now: datetime.datetime) -> Span:
-    """Return a date as a half-open span of epoch seconds. Raises UsageError."""
+    """Return a date as a span of epoch seconds, of which the end is excluded. Raises UsageError."""
     with _of_option("--date"):
         start, end = dates.parse_date_cue(text, now)
     return start.timestamp(), end.timestamp()
@@ -73,19 +73,19 @@ def until(text: str, now: datetime.datetime) -> float:
 
 
 def moment(text: str, now: datetime.datetime) -> float:
-    """Return the time of `--as-of`: the end of a past day, now for today, or the given time."""
+    """Return the time that `--as-of` means: the end of a past day, the present for today, or the given time."""
     with _of_option("--as-of"):
         first, last = dates.parse_since(text, now), dates.parse_until(text, now)
     if first == last:
         return first
-    # half open: midnight belongs to the next day
+    # the end is excluded, because midnight belongs to the next day
     return now.timestamp() if first <= now.timestamp() < last else last - 1e-6
 
 
 def only_a_date(text: str, now: datetime.datetime) -> Span | None:
     """Return the span of a text that is only a date (`昨天`, `2026-01-03`), else None.
 
-    A weekday alone counts as a word.
+    A weekday without other words counts as a word, not as a date.
     """
     mentions, wrong = dates.find_dates(text, now)
     bare = text.strip(_AROUND).casefold()
@@ -99,7 +99,7 @@ def only_a_date(text: str, now: datetime.datetime) -> Span | None:
 
 @contextlib.contextmanager
 def _of_option(option: str) -> Iterator[None]:
-    """Turn the error for a date into one that names its option."""
+    """Turn a ValueError about a date into a UsageError that names the option."""
     try:
         yield
     except ValueError as error:
@@ -108,17 +108,17 @@ def _of_option(option: str) -> Iterator[None]:
 
 
 def cache_at(where: "Layout", moment: float, progress: "Progress | None" = None) -> "Cache":
-    """Build a cache in memory of the lines and events whose time is `moment` (epoch seconds) or earlier.
+    """Build a cache, in memory, of the lines and events up to the time `moment` (epoch seconds).
 
-    A hand-edited line has its present text from its own time: the former text is not stored.
+    A line edited by hand has its present text since the line's own time, because its former text is not stored.
     """
     from promptx_mem.search import build
     from promptx_mem.store import sources
 
     everything = sources.read(where)
-    # A memory purged later is missing at every time, even if a merge has brought its line back.
+    # A purged memory is missing at every time, even before the purge, or if a merge has brought its line back.
     events = tuple(event for event in everything.events if event.kind == "purged" or _by(event.at, moment))
-    # the present time of the file does not count for a line that was not adopted by then
+    # a line without a time counts only if its time was recorded by then: the file's time is too new
     adopted = {ident for event in events if event.kind == "adopted" for ident in event.ids}
     lines = tuple(
         line

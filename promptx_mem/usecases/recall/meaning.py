@@ -1,4 +1,4 @@
-"""The extra `meaning`: it adds the memories nearest in meaning to an answer, and computes vectors between calls."""
+"""The optional extra `meaning`: adds the memories nearest in meaning to an answer, and computes their vectors."""
 
 import contextlib
 import time
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FIRST, NEAREST = 3, 2
 LEAST, STRONG = 0.15, 0.25
-"""Minimum cosines for replacing a match and for adding a memory. Unrelated prompts have lower ones."""
+"""Minimum cosines of a memory that replaces a match, and of one that is added. Unrelated prompts have lower ones."""
 
 NAME = "meaning"
 
@@ -70,18 +70,18 @@ def _near(query: "StoreQuery", encode: "Encode") -> "Iterator[tuple[float, Hit]]
 
 
 def _words_of(state: "State") -> str:
-    """Return the text that a vector is made from: the memory's text and its aliases."""
+    """Return the text from which a memory's vector is computed: the memory's text and aliases."""
     return "; ".join((state.entry.text, *state.entry.aka))
 
 
 def _without_vector(query: "StoreQuery") -> list[str]:
-    """Return the texts of a store's active memories that have no vector."""
+    """Return the texts of a store's active memories that have no vector or an outdated one."""
     stored = {ident: vector.key for ident, vector in vectors.read(query.context.layout).items()}
     return [text for ident, text in _texts(query).items() if stored.get(ident) != vectors.key_of(text)]
 
 
 def _store(query: "StoreQuery", computed: "Sequence[Vector]") -> None:
-    """Store the vectors of active memories, existing and computed ones. A failure is ignored."""
+    """Store the vectors of active memories: those already stored and the `computed` ones. Errors are ignored."""
     stored = vectors.read(query.context.layout)
     by_key = {one.key: one for one in (*stored.values(), *computed)}
     keys = {ident: vectors.key_of(text) for ident, text in _texts(query).items()}
@@ -97,7 +97,7 @@ def _texts(query: "StoreQuery") -> dict[str, str]:
 
 
 def _filled(context: "Context", computed: "Sequence[Vector]") -> list[str]:
-    """Store computed vectors in the own stores; return the texts of memories that still have none."""
+    """Store computed vectors in the user's own stores. Return the texts of memories that still have none."""
     texts = []
     with contextlib.ExitStack() as stack:
         for query in opened(context, Cues(), None, stack)[0]:
@@ -109,18 +109,18 @@ def _filled(context: "Context", computed: "Sequence[Vector]") -> list[str]:
 
 
 STEP = 0.01
-"""Time in seconds for computing vectors between two calls. The last text may take as long again."""
+"""Time limit, in seconds, of one step of computing vectors between calls. The last text can exceed it."""
 
 
 class Meaning:
-    """Computes the missing vectors between calls. `is_installed`: whether the extra is there."""
+    """The computation of missing vectors between calls. `is_installed` is True if the extra `meaning` is installed."""
 
     def __init__(self) -> None:
         self.is_installed = vectors.is_installed()
         self.encode: Encode | None = None
         self._texts: list[str] = []
         self._tried: set[str] = set()
-        """Texts that were computed. If no vector can be stored, they are not computed again."""
+        """Texts whose vectors were computed. They are not computed again, even if no vector can be stored."""
         self._computed: list[Vector] = []
 
     def load(self) -> None:
@@ -135,7 +135,7 @@ class Meaning:
         return self.encode is not None
 
     def step(self, context: "Context") -> bool:
-        """Look for texts without a vector, or compute some; return whether there is more to do."""
+        """Look for texts without a vector, or compute some vectors. Return whether there is more to do."""
         if self.encode is None:
             return False
         if not self._texts:

@@ -1,4 +1,4 @@
-"""Messages of past conversations in an answer."""
+"""Messages of past conversations in an answer, and queries for such conversations."""
 
 import re
 from collections.abc import Callable
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from promptx_mem.store.layout import Layout
 
 LONGEST_MESSAGE, SHORT_MESSAGE = 2_000, 160
-"""How many characters of a raw message are shown, usually and if the budget is small. The file has all of it."""
+"""Maximum length of a message in an answer, in characters: usually, and if the budget is small. Files have the rest."""
 
 
 def activate(
     where: "Layout", reference: str, *, messages: bool, number: int | None = None, words: str = ""
 ) -> Activation:
-    """Return an *ActivatedMemorySlice*: summary, date, time and raw messages.
+    """Return a slice of a conversation with summary, date, time and messages (source 004's *ActivatedMemorySlice*).
 
-    If there are over 10 messages, it has the first 2, the middle 4 and the last 2. The 4 are around the message
-    `number`, if it was the match. `left_out` has the number of missing messages in each gap. A slice that cannot be
-    read has `missing` and no messages. Of a long matching message, the passage with most of `words` is shown.
+    Of more than 10 messages, it has the first 2, 4 in the middle and the last 2. If the message `number` was the match,
+    the 4 are around it. `left_out` has the number of omitted messages in each gap. If a slice cannot be read, `missing`
+    is True and there are no messages. Of a long matching message, the passage with most of `words` is shown.
     """
     from promptx_mem.core.topics import excerpt
 
@@ -58,13 +58,13 @@ def activate(
 
 
 def _read(where: "Layout", reference: str) -> "tuple[Slice, list[Message], int] | None":
-    """Return a slice, its messages and the number of the first. Messages without a slice are treated as one."""
+    """Return a slice, its messages and the number of the first one. Messages without a slice count as one slice."""
     from promptx_mem.core.slices import Slice, first_words, is_unit, parse_reference
     from promptx_mem.errors import StoreError
     from promptx_mem.search.messages import WAITING
     from promptx_mem.store import conversations, files
 
-    if files.identity(where.purge) is not None:  # a purge is not finished: a message may have its text
+    if files.identity(where.purge) is not None:  # a message could still contain a purged text
         return None
     name, _, part = reference.rpartition(":")
     try:
@@ -81,7 +81,7 @@ def _read(where: "Layout", reference: str) -> "tuple[Slice, list[Message], int] 
 
 
 def without_messages(memory: Description) -> Description:
-    """Return the memory without raw messages."""
+    """Return the memory without the messages of its slice."""
     part = memory["slice"]
     if part is None:
         return memory
@@ -89,7 +89,7 @@ def without_messages(memory: Description) -> Description:
 
 
 def _with_short_messages(memory: Description, words: str) -> Description:
-    """Return the memory with the passages of its raw messages that contain most of some words."""
+    """Return the memory with each message cut to the passage that contains most of `words`."""
     part = memory["slice"]
     if part is None:
         return memory
@@ -107,7 +107,7 @@ def _bounded(text: str, words: str = "", room: int = LONGEST_MESSAGE) -> str:
 
 
 _LEAST = 20
-"""Minimum number of tokens of a memory in any format, so that no more memories are described than can fit."""
+"""Minimum number of tokens of a memory in any format. If fewer tokens remain, no further memory is rendered."""
 
 
 def fit(
@@ -115,8 +115,8 @@ def fit(
 ) -> list[Description]:
     """Return as many of `memories`, in order, as fit into `limit` tokens.
 
-    `build(memories, left_out)` renders an answer. Of a slice whose raw messages do not fit only the passages
-    with most of `words` are shown, or no message.
+    `build(memories, left_out)` renders an answer. If the messages of a slice do not fit, they are cut to the passages
+    with most of `words`, or omitted.
     """
     many = len(memories)
     if prompt_block.tokens(build(memories, 0)) <= limit:
@@ -139,7 +139,7 @@ def fit(
                 selection.append(form)
                 spent += cost
                 break
-    # Estimates of parts and of the whole differ by roundings; the whole one decides.
+    # The parts together can have more tokens than estimated, so the whole answer is counted again.
     while selection and prompt_block.tokens(build(selection, many - len(selection))) > limit:
         selection.pop()
     return selection
@@ -178,7 +178,7 @@ _WEEK = 7 * DAY
 
 
 class TimeRequest(NamedTuple):
-    """What a text says about time: the words for it, whether it asks for conversations, and the rest of the text."""
+    """The words about time in a query: the kind of time, whether it asks for conversations, and the rest of it."""
 
     time: str
     talks: bool
@@ -186,7 +186,7 @@ class TimeRequest(NamedTuple):
 
 
 def read(text: str) -> TimeRequest | None:
-    """Read the words about a time or conversations in a text. None if there are none."""
+    """Return the words about a time or conversations in a text; None if there are none."""
     lower = text.lower()
     time = next((name for name, pattern in _TIMES if re.search(pattern, lower)), "")
     talks = re.search(_TALK, lower) is not None
@@ -200,12 +200,12 @@ def read(text: str) -> TimeRequest | None:
 
 
 def is_alone(rest: str) -> bool:
-    """Return whether the rest of a question has no searchable words."""
+    """Return whether the rest of a query has no words that can be searched."""
     return not re.sub(_LITTLE, "", rest)
 
 
 def asks_for_earlier(text: str, now: "datetime.datetime") -> bool:
-    """Return whether a text only asks for earlier conversations, by time or day."""
+    """Return whether a text asks only for earlier conversations, by a time or a day."""
     request = read(text)
     if request is None or not request.talks or request.time == JUST:
         return False
@@ -215,7 +215,7 @@ def asks_for_earlier(text: str, now: "datetime.datetime") -> bool:
 def narrowed(
     criteria: "Criteria", request: TimeRequest, talks: "Cache | None", session: str, now: "datetime.datetime"
 ) -> "Criteria":
-    """Return the criteria with these words interpreted; unchanged if they match nothing."""
+    """Return the criteria limited to the time or the conversations that the query requests, if there are any."""
     if criteria.paths or criteria.otherwise:
         return criteria
     day = _day(request.rest, now) if request.talks and not request.time else None
@@ -224,7 +224,7 @@ def narrowed(
         return criteria._replace(favour=time) if time else criteria
     if not (request.time or request.rest != criteria.words.lower()):
         return criteria
-    spot = (day, None) if day else _spot(request.time or RECENT, talks, session, criteria.now)
+    spot = (day, None) if day else _requested_span(request.time or RECENT, talks, session, criteria.now)
     if spot is None:
         return criteria
     span, name = spot
@@ -238,7 +238,7 @@ def narrowed(
 
 
 def _day(rest: str, now: "datetime.datetime") -> "Span | None":
-    """Return the date if the rest of a question is only that."""
+    """Return the span of a date if the rest of a query is only that date, else None."""
     from promptx_mem.core.dates import find_dates
 
     mentions, _ = find_dates(rest, now)
@@ -251,15 +251,15 @@ def _day(rest: str, now: "datetime.datetime") -> "Span | None":
 
 
 def _favoured(request: TimeRequest, talks: "Cache | None", session: str, now: float) -> Favour | None:
-    if request.time == JUST and (spot := _spot(JUST, talks, session, now)) is not None:
+    if request.time == JUST and (spot := _requested_span(JUST, talks, session, now)) is not None:
         return Favour(*spot, talks=False)
     if request.time == RECENT:
         return Favour((now - _WEEK, now + 1), None, talks=False)
     return Favour((0.0, now + 1), None, talks=True) if request.talks or request.time else None
 
 
-def _spot(time: str, talks: "Cache | None", session: str, now: float) -> "tuple[Span, str | None] | None":
-    """Return the requested span of time, and the session if one is meant."""
+def _requested_span(time: str, talks: "Cache | None", session: str, now: float) -> "tuple[Span, str | None] | None":
+    """Return the time span that the query requests, and a session's name if it requests only that session."""
     if time == RECENT:
         return (now - _WEEK, now + 1), None
     from promptx_mem.core.slices import PAUSE, unit_of

@@ -1,4 +1,4 @@
-"""Near misses when nothing was found, each with the command that shows them."""
+"""Near misses: similar tags, topics and memories if a recall found nothing, with commands that show them."""
 
 import difflib
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 MOST = 3
 _LOOK = 20
 _LONGEST = 80
-"""Characters of a cue shown in a message."""
+"""Maximum length, in characters, of a tag or topic that a message repeats."""
 
 KEPT_OUT = "kept out"
 
 
 class Miss(NamedTuple):
-    """A near miss of one cue. `is_bare`: nothing is similar. It is shown only if this is true of every store."""
+    """A near miss of one cue. `is_bare`: nothing similar was found. Such a miss is shown only if all stores have it."""
 
     cue: str
     line: str
@@ -32,7 +32,7 @@ class Miss(NamedTuple):
 
 
 def united(misses: list[Miss]) -> list[str]:
-    """Join the lines of all stores without repetition. A bare miss is shown only if all stores have it."""
+    """Join the lines of all stores without repetition. A bare miss is shown only if no store has a similar name."""
     near = {miss.cue for miss in misses if not miss.is_bare}
     kept: dict[str, str] = {}
     for miss in misses:
@@ -58,7 +58,7 @@ def _tags(cache: "Cache", tag: str) -> list[Miss]:
     if labels.has_tag(cache, tag):
         return []
     every = labels.tags(cache)
-    # half of a Chinese word is one character, which means more than half the letters of another word
+    # one character is half of a Chinese word, and means more than half the letters of an English one
     near = difflib.get_close_matches(name, every, MOST, 0.6 if name.isascii() else 0.5)
     near += [candidate for candidate in every if candidate not in near and (name in candidate or candidate in name)][
         :MOST
@@ -68,7 +68,7 @@ def _tags(cache: "Cache", tag: str) -> list[Miss]:
 
 
 def _topic(cache: "Cache", criteria: "Criteria", path: "Path", *, exists: bool) -> list[Miss]:
-    """Return the memories in subtopics, which a topic does not include (source 004), else its own, or similar paths."""
+    """Return, for a topic that found nothing, its subtopics, else its own hidden memories, else similar topics."""
     name = format_path(path)
     shown = shorten(printable(name), _LONGEST)
     bound = labels.topics_of(cache, criteria)
@@ -83,7 +83,7 @@ def _topic(cache: "Cache", criteria: "Criteria", path: "Path", *, exists: bool) 
 
 
 def _near(path: "Path", bound: list[str]) -> list[str]:
-    """Return paths similar to one; for a node without memories, the paths below it."""
+    """Return paths similar to `path`. A similar path without memories is replaced by the paths below it."""
     name = format_path(path)
     folded: dict[str, str] = {}
     for label in bound:
@@ -93,14 +93,14 @@ def _near(path: "Path", bound: list[str]) -> list[str]:
             folded.setdefault(node.casefold(), node)
     nodes = list(folded.values())
     near = [node for node in nodes if node.casefold() == name.casefold()]
-    # the same leaf elsewhere: the beginning of a path is easily forgotten
+    # the same last part elsewhere, because the beginning of a path is easily forgotten
     near += [node for node in nodes if parse_path(node)[-1:] == path[-1:]]
     near += [folded[label] for label in difflib.get_close_matches(name.casefold(), folded, MOST, 0.6)]
     return list(dict.fromkeys(label for node in near for label in _at_or_below(node, bound)))
 
 
 def _at_or_below(node: str, bound: list[str]) -> list[str]:
-    """Return the node itself if memories are bound to it, else the paths below it."""
+    """Return the path `node` itself if a memory has it, else the paths below it."""
     return [node] if node in bound else [path for path in bound if path.startswith(node + "->")]
 
 
@@ -113,11 +113,11 @@ def _words(cache: "Cache", criteria: "Criteria") -> list[Miss]:
     if names_id(criteria.words):
         line = f"no memory has an id that begins with {criteria.words.lower()}"
         misses.append(Miss(criteria.words, line, is_bare=True))
-    return sorted(misses, key=lambda miss: miss.cue == KEPT_OUT)  # the filters last
+    return sorted(misses, key=lambda miss: miss.cue == KEPT_OUT)  # excluded by filters: last
 
 
 def _missed(criteria: "Criteria", states: list[State], cue: str, kind: str) -> list[Miss]:
-    """Return matches that a recall does not show: those that have ended, and how many the filters exclude."""
+    """Return matches that a recall does not show: ended ones, and the number of those that the filters exclude."""
     ended = [state for state in states if not lives(state, criteria.now)]
     misses = [Miss(cue, _describe(state)) for state in ended[:MOST]]
     count, is_narrowed = len(states) - len(ended), criteria.is_narrowed()
@@ -128,7 +128,7 @@ def _missed(criteria: "Criteria", states: list[State], cue: str, kind: str) -> l
 
 
 def _ended(cache: "Cache", criteria: "Criteria") -> list[Miss]:
-    """Return matches of all filters that have ended."""
+    """Return ended memories that pass all filters."""
     if not (criteria.is_narrowed() or criteria.spans):
         return []
     states = finder.missed_in_filters(cache, criteria, MOST)

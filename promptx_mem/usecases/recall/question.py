@@ -1,4 +1,4 @@
-"""The question of a recall: its cues, the criteria of the search, and the stores that are searched."""
+"""The question of a recall: its cues, the search criteria made from them, and the stores to search."""
 
 import contextlib
 from collections.abc import Callable
@@ -28,80 +28,80 @@ if TYPE_CHECKING:
 
 DEFAULT_COUNT = 10
 TOPIC_COUNT = 5
-"""Number of results for a topic without other cues (source 004)."""
+"""Default number of results for a topic without other cues (source 004)."""
 
 CONTEXT_BUDGET = 2_000
 
 Form = Callable[[Result[Recall]], str]
-"""The format of the output, for which tokens are counted."""
+"""A function that renders an answer, so that its tokens can be counted."""
 
 
 class Cues(NamedTuple):
-    """The cues of a recall. Words and topics add results; all other cues filter them."""
+    """The cues of a recall. Words and topics add results; every other cue filters them."""
 
-    # Words, "a phrase", -word and #tags; a text that is only a date or an id means that date or that memory.
+    # Words, "a phrase", -word and #tags. A text that is only a date or an id means memories of that date or id.
     text: str = ""
-    # Alternative queries, such as translations: the best of them counts.
+    # Alternative queries, such as translations. The one that matches best counts.
     otherwise: tuple[str, ...] = ()
     # Topic paths as people write them, such as a->b.
     topics: tuple[str, ...] = ()
     # Days or spans in which a memory was created.
     dates: tuple[str, ...] = ()
 
-    # Tags that a memory must have, with or without #.
+    # Tags (with or without #) that a memory must have.
     tags: tuple[str, ...] = ()
     # The memory's type: user, feedback, project or reference.
     type: str | None = None
     # The memory's category: fact, core, episode or system.
     category: str | None = None
-    # The session in which it was stored.
+    # The session in which the memory was stored.
     session: str | None = None
-    # The least score, 0 to 10.
+    # The minimum score, 0 to 10.
     min_score: float | None = None
-    # The first day on which it may have been created.
+    # Only memories created on this day or later.
     since: str | None = None
-    # The last day on which it may have been created.
+    # Only memories created on this day or earlier.
     until: str | None = None
 
-    # A time: answer as of then.
+    # A time in the past. The answer is the one of that time.
     as_of: str | None = None
-    # Also ended memories.
+    # Include ended memories.
     archived: bool = False
-    # Without words, the newest first instead of the most important.
+    # If there are no words, order by time, newest first, instead of by importance.
     newest: bool = False
 
-    # How many memories at most. None: 10; 5 for only a topic, all for only a date.
+    # The maximum number of memories. None: 10, or 5 for only a topic, or all for only a date.
     count: int | None = None  # type: ignore[assignment] # tuples have a method of that name
-    # How many tokens `form` may render at most. None: there is no bound.
+    # The maximum number of tokens that `form` renders. None: no maximum.
     budget: int | None = None
-    # How the answer will be rendered. None: as the block of `core.prompt_block`.
+    # The function that will render the answer. None: `core.prompt_block`.
     form: Form | None = None
     # Show the raw messages of slices.
     messages: bool = True
-    # Add the nearest by vectors of meaning, which the extra `meaning` computes.
+    # Add the memories nearest in meaning, by vectors that the extra `meaning` computes.
     meaning: bool = False
-    # Of these only those that exist: none is computed.
+    # Use only stored vectors, and compute none.
     stored_vectors: bool = False
-    # Show every term of the ranking; such a recall is not recorded.
+    # Show every term of the ranking. Such a recall is not recorded.
     explain: bool = False
 
     # Record the shown memories in `.recalled`.
     touch: bool = True
-    # Skip a bad date and report it: for cues taken from a text.
+    # Skip and report an invalid date instead of raising an error, for cues taken from a text.
     lenient: bool = False
-    # The recall is automatic: only relevant memories are injected.
+    # The recall is automatic, so only relevant memories are returned.
     unasked: bool = False
-    # The text is a prompt: only memories that it clearly means, and beyond `count`, which may be 0, the rules and
-    # preferences that share a content word.
+    # The text is a prompt: return only memories that it clearly means. Rules and preferences that share a content
+    # word with it are added even above `count`, which can be 0.
     prompt: bool = False
-    # The prompt is a task, "general" or of an "agent": a memory must share more of its words.
+    # The kind of task, "general" or "agent", if the prompt is one. Then a memory must share more of its words.
     task: str = ""
-    # Let the judge drop results.
+    # Let the judge remove results.
     judge: bool = False
 
 
 def with_context(cues: Cues) -> Cues:
-    """Return the cues for an answer in a prompt: a `core.prompt_block` of at most 2,000 tokens by default."""
+    """Return the cues for an answer inside a prompt: by default a `core.prompt_block` of at most 2,000 tokens."""
     budget = CONTEXT_BUDGET if cues.budget is None else cues.budget
     count = DEFAULT_COUNT if cues.count is None and cues.budget is None else cues.count
     return cues._replace(budget=budget, form=None, count=count)
@@ -109,14 +109,14 @@ def with_context(cues: Cues) -> Cues:
 
 MAX_BUDGET = 1_000_000
 _ALL_TIMES = ((0.0, float("inf")),)
-"""Memories that `newest` searches."""
+"""The span of a recall with `newest` and without a date."""
 
 MOST_CUES = 100
-"""Cues of one kind in a recall."""
+"""Maximum number of cues of one kind in a recall."""
 
 
 class Question(NamedTuple):
-    """A recall's parsed cues. `as_words` is the text if it is only a date that may also be searched as words."""
+    """The parsed cues of a recall. `as_words` is the text if it is a date that can also be searched as words."""
 
     criteria: Criteria
     cues: tuple[str, ...]
@@ -124,12 +124,12 @@ class Question(NamedTuple):
     as_words: str = ""
 
     def worded(self) -> Criteria:
-        """Return the criteria with a lone date read as words."""
+        """Return the criteria that search the date in the text as words."""
         return self.criteria._replace(words=self.as_words, spans=())
 
 
 def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[str, str]") -> Question:
-    """Read cues as of `clock`. Raises UsageError that names the wrong cue."""
+    """Parse cues at the time `clock`. Raises UsageError that names the invalid cue."""
     _check_numbers(cues)
     text, tags = _words(cues, aliases)
     _check_many({"tags": tags, "topics": cues.topics, "dates": cues.dates, "other wordings": cues.otherwise})
@@ -137,7 +137,7 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
     times = _Times(now=clock.timestamp())
     if cues.dates or cues.since or cues.until or cues.as_of or may_be_date(text):
         times = _times(cues, clock, "" if cues.dates or paths else text)
-    # no text would name `上周`
+    # a text can contain a day such as 2026-01-03, but hardly `上周`
     as_words = text if times.alone and _names_a_day(text) else ""
     otherwise = tuple(words for phrase in cues.otherwise if (words := " ".join(clean(phrase).split())))
     labels = [
@@ -170,7 +170,7 @@ def read_question(cues: "Cues", clock: "datetime.datetime", aliases: "Mapping[st
 
 
 class _Times(NamedTuple):
-    """The dates among the cues. `alone`: the text is nothing but a date."""
+    """The dates among the cues. `alone` is True if the text is only a date."""
 
     now: float
     spans: tuple[Span, ...] = ()
@@ -209,7 +209,7 @@ _ENGLISH_DATES = " yes tod ton las pas pre thi jan feb mar apr may jun jul aug s
 
 
 def may_be_date(words: str) -> bool:
-    """Return whether a text may be only a date, without parsing dates, which takes milliseconds."""
+    """Return whether a text could be only a date. This check does not parse dates, which takes milliseconds."""
     if not 0 < len(words) <= _LONGEST_DATE:
         return False
     if not _CHINESE_DATES.isdisjoint(words) or (words[:4].isdecimal() and words[4:5] in ("-", "/")):
@@ -223,7 +223,7 @@ _TALKS += ("previous", "recently", "lately", "these days", "session", "so far")
 
 
 def may_mean_talks(words: str) -> bool:
-    """Return whether a text looks like a request for conversations."""
+    """Return whether a text could be a request for conversations."""
     lower = words.lower()
     return any(hint in lower for hint in _TALKS)
 
@@ -250,7 +250,7 @@ def _check_many(cues: "Mapping[str, Collection[str]]") -> None:
 
 
 def _words(cues: "Cues", aliases: "Mapping[str, str]") -> tuple[str, tuple[str, ...]]:
-    """Separate `#tag` words, which are filters, from the text."""
+    """Return the text without its `#tag` words, and all tags, which are filters."""
     if not (cues.tags or "#" in cues.text or "＃" in cues.text):
         return " ".join(clean(cues.text).split()), ()
     from promptx_mem.core.labels import normalise_tag
@@ -291,7 +291,7 @@ def _path(text: str) -> "Path":
 
 
 class StoreQuery:
-    """A store during a recall. `finder` has its last search."""
+    """A store during a recall. `finder` is the last search in it."""
 
     def __init__(self, context: "Context", cues: "Cues", progress: "Progress | None") -> None:
         self.context = context
@@ -299,14 +299,14 @@ class StoreQuery:
         self.question: Question = read_question(cues, context.now(), context.config.aliases)
         self.talks: Cache | None = None
         self.unread = ""
-        """Why the user's settings are not read."""
+        """The reason why the user's settings cannot be read; else empty."""
         if self.question.criteria.words and (spellings := self._spellings()):
             criteria = self.question.criteria._replace(spellings=spellings)
             self.question = self.question._replace(criteria=criteria)
         self.cache = self._open(progress)
         try:
             self._begin(progress)
-        except BaseException:  # an open cache delays writers
+        except BaseException:  # close the cache, because an open one delays writers
             self.close()
             raise
 
@@ -324,12 +324,12 @@ class StoreQuery:
         self.finder = self.search(self.question.criteria)
 
     def _open_talks(self, progress: "Progress | None") -> "Cache | None":
-        """Open the index of messages if the cues may find some."""
+        """Open the index of messages if the cues could find messages, else return None."""
         criteria, where = self.question.criteria, self.context.layout
         asks = criteria.words or criteria.spans or criteria.since is not None
         if self.cues.as_of is not None or self.cues.newest or not asks or not any(map(files.status, where.talks)):
             return None
-        if files.identity(where.purge) is not None:  # a purge is not finished: a message may have its text
+        if files.identity(where.purge) is not None:  # a message could still contain a purged text
             return None
         from promptx_mem.search import messages
 
@@ -338,7 +338,7 @@ class StoreQuery:
         return None
 
     def _spellings(self) -> tuple[tuple[str, ...], ...]:
-        """Return the abbreviations of the user, and those of a store of their own."""
+        """Return the abbreviations in the user's settings, and in those of the store if it is the user's own."""
         of_store = self.context.config.spellings
         if of_store and not self.context.origin.is_own:
             of_store = ()
@@ -373,16 +373,16 @@ class StoreQuery:
             index.by_reader(self.context, self.cache)
 
     def search(self, criteria: "Criteria") -> Finder:
-        """Start a search with these criteria."""
+        """Start a search with these criteria, and keep it as `finder`."""
         self.finder = Finder(self.cache, criteria, own=self.context.origin.is_own, talks=self.talks)
         return self.finder
 
     def is_contradicted(self) -> bool:
-        """Return whether any two memories of the store were ever suspected to contradict each other."""
+        """Return whether any two memories of the store were ever suspected of contradicting each other."""
         return is_any_contradicted(self.cache)
 
     def to_description(self, hit: Hit) -> Description:
-        """Describe a found memory, with the details that its cues request."""
+        """Describe a found memory, with the details that the cues request."""
         context, state = self.context, hit.state
         origin = context.origin.of(state.origin)
         description = describe(state, self.question.criteria.now, context.config.freshness, origin, context.scope)
@@ -406,7 +406,7 @@ class StoreQuery:
         return description
 
     def total(self) -> int:
-        """Return the number of memories, ended ones included, and of conversations without a memory."""
+        """Return the number of memories (including ended ones) plus that of conversations without a memory."""
         if self.talks is None:
             return total(self.cache)
         from promptx_mem.search import messages
@@ -425,7 +425,7 @@ class StoreQuery:
         return [*self.context.config_warnings(), *unread, *self.context.origin.notice()]
 
     def problems(self) -> list[str]:
-        """Return the problems in the store."""
+        """Return warnings about problems in the files of the store."""
         warnings = [*self.cache.conflicted(), *self.cache.long_texts(), *unknown(self.cache)]
         if problems := int(self.cache.meta("problems") or 0):
             places = plural(problems, "place in the store is", "places in the store are")
@@ -435,13 +435,13 @@ class StoreQuery:
 
 
 Matches = list[tuple[StoreQuery, Hit]]
-"""Found memories, each with its store."""
+"""Found memories, each with the store in which it was found."""
 
 
 def opened(
     context: "Context", cues: Cues, progress: "Progress | None", stack: contextlib.ExitStack
 ) -> tuple[list[StoreQuery], str]:
-    """Open the existing stores. Also return the reason if the other store cannot be read."""
+    """Open the existing stores. Also return why the other store cannot be read, or an empty text."""
     queries, left_out = [], ""
     if context.other is None or context.layout.exists():
         queries.append(StoreQuery(context, cues, progress))

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 _MANY = 1_000
-"""Ids that begin so, at most."""
+"""Maximum number of ids that are searched for a prefix."""
 
 
 def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Recall]":
-    """Find one memory by its id or a prefix, and the commit that added it if requested.
+    """Return one memory, found by its id or a prefix. With `commit`, also return the git commit that added it.
 
     Raises NotFoundError, UsageError.
     """
@@ -42,7 +42,7 @@ def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Rec
 
 
 def _commit(context: "Context", memory: "Description") -> str:
-    """Return the commit from git, only in the user's own shared store: another one's settings may run programs."""
+    """Return the commit from git if the store is the user's own. Git settings in another store could run programs."""
     from promptx_mem.store import git
     from promptx_mem.store.trust import SHARED
 
