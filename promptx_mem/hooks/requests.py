@@ -1,9 +1,11 @@
 """Requests to remember, decisions, stress and hints of later use in a person's message, in Chinese and English.
 
-Code, quotations and questions are ignored. In doubt a sentence is not a request, and the wording is left to the agent.
+Code, quotations and questions are ignored. A doubtful sentence is not a request. If the text of a request is unclear,
+the wording is left to the agent.
 
-The expressions are in lower case, and most have alternatives with marks: strings of which a text that they match has
-one. Only the alternatives that a message can match are compiled, since all of them take longer than a recall.
+The expressions are in lower case. Most have alternatives with marks: strings, at least one of which is in every text
+that the alternative matches. Only the alternatives with a mark in the message are compiled, since compiling all takes
+longer than a recall.
 """
 
 from promptx_mem.core.text import pattern
@@ -15,14 +17,14 @@ if TYPE_CHECKING:
     import re
 
 MAX_LENGTH = 20_000
-"""Characters of a message that are read."""
+"""Number of characters of a message that are read."""
 
 MAX_FACTS = 8
 _UNKNOWN = ""
-"""A request to remember something that is not in this sentence."""
+"""Value for a request to remember something that is not in the same sentence."""
 
 _LIST = "\n"
-"""A request to remember the following lines."""
+"""Value for a request to remember the following lines."""
 
 _LEAD_EN = (
     r"(?:(?:ple?as?e|pls|plz|kindly|and|also|but|so|then|ok|okay|now|always|just|yes|no|hey|hi|hello|btw|by the way"
@@ -151,7 +153,7 @@ _TASK_ZH = (
     r"|提醒|更新|检查|处理|同步|运行|重启|导入|发(?![布票货])|交(?![接易通])|叫|通知|备份|确认|标注|联系|预约|预订"
     r"|订(?![单阅])|约|帮|也|还|要|明天|今天|周)"
 )
-"""The first words of a task."""
+"""First words of a task."""
 
 _VERBS_ZH = {
     "记": (
@@ -230,7 +232,7 @@ _IMPERATIVE = (
 )
 
 _NO_FACT = r"(?:然后|接着|再|顺便)|(?:后面|以后|回头|待会儿?)[还都会要]{0,2}用[到上]?[。！!]*$"
-"""The beginning of words after a request that are no fact: a task, or later use."""
+"""Beginnings of texts after a request that are not a fact, but a task or a remark on later use."""
 
 _MASKED = (
     r"(?s)```.*?(?:```|\Z)|`[^`\n]*`|https?://[^\s，。；]+|(?:^|(?<=\n))[ \t]*>[^\n]*|“[^”\n]*”|「[^」\n]*」"
@@ -314,7 +316,7 @@ _HEADED = {
     "偏好|记忆": r"^把我的偏好(?:更新|改)[成为][:：,，]?\s*|^更新(?:一下|下)?(?:你的)?记忆[:：,，]\s*",
     "memory": r"^(?:please )?update your memory(?: with)?[:,]?\s+(?=\S)",
 }
-"""Beginnings of a fact without a verb of remembering."""
+"""Headings before a fact, instead of an instruction to remember it."""
 
 _QUOTED = r"`[^`]*(?:记|remember)|```|[“\"「『《][^”\"」』》]*(?:记|remember)"
 _STORES_ZH = (
@@ -342,7 +344,7 @@ _BEGINS_EN = (
     r"|this)(?: this time)?(?=,))[:.,]?\s+(?P<fact>[^?]{4,})$"
 )
 _STORED = ("记", "忘", "存", "备注", "参考", "remember", "notes", "know about me", "note to self", "mind")
-"""A request at one end of a message, and its marks."""
+"""Words of which every request at one end of a message contains at least one."""
 
 _TASK = {
     "and|then|also": (
@@ -359,14 +361,14 @@ _TASK = {
         r"|替我)(?!记)).*$"
     ),
 }
-"""A task after a fact."""
+"""A task that follows a fact."""
 
 _ITEM = r"\s*(?:[-*+•]|\(?\d{1,2}[.)、）])\s*(?=\S)"
 _LOG = r"(?:^|\n)[^\n]{0,80}\b(?:error|warning)(?:\[\w+\])?:"
 
 
 def _possible(alternatives: dict[str, str], text: str) -> str:
-    """Return the alternatives of an expression that can match a text; empty if there are none."""
+    """Return a pattern of the alternatives whose marks are in a text; an empty text if there are none."""
     return "|".join(form for marks, form in alternatives.items() if any(mark in text for mark in marks.split("|")))
 
 
@@ -376,7 +378,7 @@ def _search(alternatives: dict[str, str], text: str) -> "re.Match[str] | None":
 
 
 class Requests(NamedTuple):
-    """`facts`: the texts to remember, in the user's own words; empty if the text of a request is unclear."""
+    """The requests in a message. `facts` are the texts to remember, in the user's own words, or empty if unclear."""
 
     facts: tuple[str, ...] = ()
     stress: bool = False
@@ -388,7 +390,7 @@ class Requests(NamedTuple):
 
 
 class _Sentence(NamedTuple):
-    """A part of the message; `mask` is as long, with quotations and code hidden."""
+    """A part of a message, which ends at `end`. `mask` has the same length, with quotations and code hidden."""
 
     text: str
     mask: str
@@ -437,7 +439,7 @@ def read(message: str) -> Requests:
 
 
 def _fact(sentence: _Sentence) -> str | None:
-    """Return the text that a sentence asks to remember, as `_asked` does, without a task after it."""
+    """Return the text that a sentence asks to remember (see `_asked`), without a task that follows it."""
     fact = _asked(sentence.text, sentence.mask)
     if not fact and (headed := _search(_HEADED, sentence.mask)):
         rest = sentence.mask[headed.end() :]
@@ -453,7 +455,7 @@ def _meant(before: list[str]) -> str:
 
 
 def _is_statement(mask: str) -> bool:
-    """Return whether a sentence after "take a note" is the fact, and not a task."""
+    """Return whether a sentence after "take a note" is the fact to remember, and not a task."""
     return bool(pattern(_CLAUSE).search(mask)) and not pattern(rf"{_IMPERATIVE}|{_ITEM}").match(mask)
 
 
@@ -469,7 +471,7 @@ def _without_task(fact: str) -> str:
 
 
 def _stored(message: str) -> str:
-    """Return the fact of a short message that a request begins or ends; empty if there is none."""
+    """Return the fact in a short message that begins or ends with a request; empty if there is none."""
     plain = first_look.simplified(message)
     marked = len(message) <= MAX_FACT and any(mark in plain for mark in _STORED)
     if not marked or "\n" in message.strip() or _is_question(plain):
@@ -483,7 +485,7 @@ def _stored(message: str) -> str:
 
 
 def _items(message: str, at: int) -> tuple[list[str], int]:
-    """Return the list items, or else the one paragraph, that follow a colon; and where they end."""
+    """Return the list items, or else the only paragraph, that follow a colon, and the position at which they end."""
     block = message[at:].lstrip("\n").partition("\n\n")[0]
     end = message.find(block, at) + len(block)
     lines = [line for line in block.split("\n") if line.strip()]
@@ -507,7 +509,7 @@ def sentences(message: str) -> list[_Sentence]:
 
 
 def _again(sentence: _Sentence) -> list[_Sentence]:
-    """Return the parts of a sentence with several requests: "remember that A, and remember that B"."""
+    """Split a sentence with several requests, such as "remember that A, and remember that B", into its parts."""
     for match in pattern(_AGAIN).finditer(sentence.mask) if any(mark in sentence.mask for mark in ",，;；") else ():
         head = _Sentence(sentence.text[: match.start()], sentence.mask[: match.start()], sentence.end)
         if _asked(head.text, head.mask):
@@ -525,16 +527,16 @@ def _cut(message: str, mask: str, start: int, stop: int) -> _Sentence:
 
 
 def _hidden(span: str) -> str:
-    """Return a mask as long as the span that keeps line ends and the outer quotation marks."""
+    """Return a mask with the length of `span`, which keeps its line ends and the outer quotation marks."""
     if span[0] == span[-1] == '"' or span[0] in "'“「『《":
         return span[0] + HIDDEN * (len(span) - 2) + span[-1] if len(span) > 1 else span
     return "".join(char if char == "\n" else HIDDEN for char in span)
 
 
 def _asked(text: str, mask: str) -> str | None:
-    """Return the text that a sentence asks to remember, _UNKNOWN or _LIST; None if it is not a request.
+    """Return the text that a sentence asks to remember, or _UNKNOWN or _LIST; None if the sentence is not a request.
 
-    `mask` is as long as `text`, without quotations; its Chinese is simplified.
+    `mask` has the length of `text`. Its quotations are hidden, and its Chinese is simplified.
     """
     if ("把" in mask or "将" in mask) and (match := pattern(_TAKEN_ZH).search(mask)):
         no = match["no"]
@@ -564,7 +566,7 @@ def _is_negated(head: str) -> bool:
 
 
 def _is_before_bad(head: str) -> bool:
-    """Return whether the words before a verb show that it is said by another, or part of a text."""
+    """Return whether the words before a verb show that somebody else said it, or that it is part of another text."""
     if head.rstrip().endswith((",", ":")) and pattern(_BEFORE_BAD).search(head):
         return True
     return not head.isascii() and pattern(_BEFORE_BAD_ZH).search(head) is not None
@@ -595,7 +597,7 @@ def _chinese(text: str, match: "re.Match[str]") -> str:
 
 
 def _english(rest: str, mask: str, match: "re.Match[str]") -> str | None:
-    """Return the text after an English instruction."""
+    """Return the text to remember after an English instruction; None if this is not a request."""
     while ending := pattern(_END_EN).search(mask):
         rest, mask = rest[: ending.start()], mask[: ending.start()]
     if adverb := pattern(_ADVERB).match(mask):
@@ -619,7 +621,7 @@ def _english(rest: str, mask: str, match: "re.Match[str]") -> str | None:
 
 
 def _before(head: str, joint: str) -> str:
-    """Return the clause before "…, keep that in mind" in the sentence; empty if the words before it are no clause."""
+    """Return the clause before "…, keep that in mind" in a sentence; empty if the words there are not a clause."""
     fact = head.strip(AROUND)
     lower = fact.lower()
     is_whole = joint[0] in ",;–—" and pattern(_CLAUSE).search(lower) and not pattern(_SUBORDINATE).match(lower)
@@ -627,7 +629,7 @@ def _before(head: str, joint: str) -> str:
 
 
 def _judged(fact: str, rest: str, match: "re.Match[str]") -> str | None:
-    """Return the content, if it is a fact rather than a task or a memory of old times."""
+    """Return the text after an instruction if it is a fact; None if it is a task, or asks about the past."""
     lower, told, verb = fact.lower(), rest.lower(), match[0]
     at_hand = r"^(?!.*\b(?:we|our|i|my)\b).* here$|\bline \d|^this is an? "
     if pattern(_PAST).match(told) or ("remember" not in verb and pattern(at_hand).search(lower)):
@@ -650,7 +652,7 @@ def _judged(fact: str, rest: str, match: "re.Match[str]") -> str | None:
 
 
 def _unquote(fact: str) -> str:
-    """Return the words without quotation marks around the whole; unknown if there are too many."""
+    """Return a text without quotation marks around the whole; _UNKNOWN if it is too long."""
     pairs = {'"': '"', "“": "”", "「": "」", "'": "'", "『": "』"}
     if fact[-1:] in ")）" and fact.count("(") + fact.count("（") < fact.count(")") + fact.count("）"):
         fact = fact[:-1].rstrip(AROUND)

@@ -63,10 +63,7 @@ def uncollected() -> Iterator[None]:
 
 @uncollected()
 def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
-    """Read all files of the store and build a new cache.
-
-    Raises OSError or StoreError only if the files cannot be read.
-    """
+    """Read all files of the store and build a new cache. Raises OSError or StoreError only if this reading fails."""
     before = stamps_of(where)
     stamps = {**before, "seen_at": sources.modified(where.declarative)}
     everything = sources.read(where)
@@ -125,10 +122,7 @@ def in_memory(
 
 @contextlib.contextmanager
 def new_file(where: Layout, kind: str = MEMORIES) -> Iterator[tuple[Place, str, sqlite3.Connection]]:
-    """Create a cache file in the first folder that only this user can write to.
-
-    Raises OSError if there is no such folder.
-    """
+    """Create a cache file in the first folder that only this user can write to. Raises OSError if there is none."""
     spot, path = _first_file(where, kind)
     db: sqlite3.Connection | None = None
     try:
@@ -225,10 +219,7 @@ def _fill(
 
 
 def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Iterator[tuple[int, str, State]]:
-    """Yield rowid, id and state of the memories.
-
-    In a part of a store, a rowid is skipped where memories are left out.
-    """
+    """Yield rowid, id and state of the memories. In a part of a store, a rowid is skipped for each gap."""
     rowid, before = 0, ""
     for ident, state in ordered:
         rowid += 1 if part is None or (before, ident) in part.pairs else 2
@@ -342,10 +333,7 @@ def remove_caches(layout: Layout) -> None:
 
 
 class Comparison(NamedTuple):
-    """The result of a comparison.
-
-    `differences` has the ids whose rows differ, and descriptions of other differences.
-    """
+    """The result of a comparison. `differences` has the ids with different rows, and descriptions of the rest."""
 
     outcome: Literal["absent", "unusable", "behind", "compared"]
     differences: tuple[str, ...] = ()
@@ -354,10 +342,7 @@ class Comparison(NamedTuple):
 def compare(
     where: Layout, everything: Sources, stamps: Mapping[str, str], now: float, progress: Progress | None = None
 ) -> Comparison:
-    """Compare the cache with `everything`, which was read when the files had `stamps`.
-
-    An outdated cache is not compared.
-    """
+    """Compare the cache with `everything`, which was read when the files had `stamps`, unless the cache is outdated."""
     present = connect(where)
     if present is None:
         return Comparison("unusable" if any(os.path.lexists(spot.path) for spot in places(where)) else "absent")

@@ -36,10 +36,7 @@ OPEN = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0
 OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 MEMORIES, TALKS = "", "talks"
-"""The kinds of caches: for memories, and for messages.
-
-A store without saved conversations has only the one for memories.
-"""
+"""The kinds of caches: for memories and for messages. A store without conversations has only that for memories."""
 
 
 class Place(NamedTuple):
@@ -203,10 +200,7 @@ _STEP = 16
 
 
 def portions(values: Iterable[Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Split values into IN lists: yield the question marks and the values.
-
-    The last value is repeated to fill a list.
-    """
+    """Split values into IN lists: yield question marks and values. The last value is repeated to fill a list."""
     every = list(values)
     for start in range(0, len(every), _VARIABLES):
         some = every[start : start + _VARIABLES]

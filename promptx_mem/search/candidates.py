@@ -182,10 +182,7 @@ def is_pair(term: str) -> bool:
 def unpack_pairs(
     pairs: list[str], docs: array[int], repeats: array[int]
 ) -> Iterator[tuple[str, array[int], array[int]]]:
-    """Yield those of `pairs` that a shared row contains, each with its offsets and repeats.
-
-    All have the first character of the row.
-    """
+    """Yield those of `pairs` that a row contains, each with offsets and repeats. All begin with the row's character."""
     seconds = docs[::2]
     for pair in pairs:
         second = ord(pair[1])
@@ -359,10 +356,7 @@ class Candidates:
         return [pair for pair in neighbours(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
 
     def draw(self, most: int, allowed: set[int] | None) -> list[int]:
-        """Return the `most` best of the `allowed` memories by the weight of their words, shorter ones first if equal.
-
-        Neighbours of the best are added.
-        """
+        """Return the `most` best memories by the weights of their words, and neighbours of the very best."""
         some = allowed
         if self._among is not None:
             some = self._among if allowed is None else allowed & self._among

@@ -56,10 +56,7 @@ def open_if_current(where: Layout) -> Cache | None:
 
 
 def open_for_writer(where: Layout) -> Cache:
-    """Open the cache for a writer; rebuild it if it is not current.
-
-    Raises OSError and StoreError as `open_current` does.
-    """
+    """Open the cache for a writer; rebuild it if it is not current. Raises errors as `open_current` does."""
     return open_if_current(where) or _rebuild(where)
 
 

@@ -35,10 +35,7 @@ if TYPE_CHECKING:
 
 
 MANY_RULES = 20
-"""Maximum number of rules and preferences of a store that are added to the results.
-
-If there are more, none is added.
-"""
+"""Maximum number of rules and preferences that a store adds to the results. If it has more, it adds none."""
 
 
 def rules_about(rules: "Sequence[Hit]", queries: "Sequence[Query]") -> list[Hit]:
@@ -203,10 +200,7 @@ class Finder:
         return list(best.values())
 
     def _by_topic(self, hits: dict[int, Hit], path: "Path", limit: int) -> None:
-        """Add the memories of a topic path as in source 004.
-
-        Memories that do not pass the filters are not candidates.
-        """
+        """Add the memories of a topic path as in source 004. Memories that fail the filters are not candidates."""
         from promptx_mem.core.labels import format_path
         from promptx_mem.core.topics import collect
         from promptx_mem.search.labels import binding, has_topic
@@ -266,10 +260,7 @@ class Finder:
         return total(self.cache) + messages.waiting(self.talks)
 
     def _by_importance(self, count: int) -> list[Hit]:
-        """Return the most important matches in the order of `core.state`.
-
-        Memories that a person must decide about are last.
-        """
+        """Return the most important matches in the order of `core.state`. Those that wait for a decision are last."""
         from promptx_mem.search import importance
 
         now = self.criteria.now

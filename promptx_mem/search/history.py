@@ -129,10 +129,7 @@ def _places(cache: Cache, column: str, ident: str) -> list[LinePlace]:
 
 
 def line_ids(cache: Cache) -> set[str]:
-    """Return every id that a line has, or had in the first version (`was`).
-
-    Events with either id apply to its memory.
-    """
+    """Return every id that a line has, or had in the first version (`was`). Events with either id apply."""
     rows = cache.db.execute("SELECT id FROM lines UNION SELECT was FROM lines WHERE was IS NOT NULL")
     return {ident for (ident,) in rows}
 

@@ -51,10 +51,7 @@ class Ranked(NamedTuple):
 
 
 def ranked(rowid: int, state: State, now: float, *, own: bool) -> Ranked:
-    """Return a memory with its sort values at `now`.
-
-    If its store is not the user's (`own`), `core.state` limits them.
-    """
+    """Return a memory with its sort values at `now`. `core.state` limits them if the store is not the user's."""
     elapsed = now - (state.accessed if own else min(state.accessed, now))
     importance = (faded if own else origin.worth)(state.importance, state.category, state.duration, elapsed)
     if own:
@@ -64,10 +61,7 @@ def ranked(rowid: int, state: State, now: float, *, own: bool) -> Ranked:
 
 
 def select(where: str, *, narrow: bool = False) -> str:
-    """Return the SQL query of `best`.
-
-    With `narrow`, so few rows meet the condition that they are sorted without an index.
-    """
+    """Return the SQL query of `best`. With `narrow`, so few rows match that they are sorted without an index."""
     return (
         f"SELECT rowid, band, importance, accessed, category, duration, first_at, id FROM memories "  # noqa: S608 - conditions of ours
         f"WHERE {where} ORDER BY {'+' if narrow else ''}band, {_ORDER}"

@@ -66,7 +66,7 @@ def is_any_to_archive(cache: Cache, now: float) -> bool:
 
 
 def archive_of(cache: Cache, ident: str) -> str:
-    """Return the archive file with a memory's lines; empty if they are in declarative.md."""
+    """Return a true value if no line of the memory is in declarative.md."""
     row = row_of(cache.db, ident)
     return "" if row is None else row["archived"]
 
@@ -221,10 +221,7 @@ RAREST = 32
 """Maximum number of words by which near duplicates are found, the rarest first."""
 
 POSTINGS_READ = 2_000
-"""Maximum number of postings that are read to find near duplicates.
-
-If the rarest word has more, the newest are used.
-"""
+"""Maximum number of postings read to find near duplicates. If the rarest word has more, the newest are used."""
 
 COMPARED = 12
 """Number of candidates whose trigrams are compared: those whose common words with the text weigh most."""
@@ -247,10 +244,7 @@ def near_duplicates(
 
 
 def _sharing(db: sqlite3.Connection, text: str, aka: Iterable[str]) -> list[int]:
-    """Return the COMPARED memories whose words in common with a text or its aliases weigh most.
-
-    Rarer words weigh more.
-    """
+    """Return the COMPARED memories with the greatest weight of words in common with a text and its aliases."""
     folded = tokens.fold(" ".join((text, *aka)))
     words = dict.fromkeys([*tokens.plain_terms(folded.lower()), *tokens.signs(folded)])
     stems = tokens.stems(words)

@@ -269,10 +269,7 @@ class MessageSearch(NamedTuple):
     criteria: "Criteria"
 
     def add(self, hits: dict[int, Hit], queries: "Sequence[Query]", limit: int) -> None:
-        """Add conversations that contain words of the queries to `hits`.
-
-        Without a summary, they get negative rowids.
-        """
+        """Add conversations with words of the queries to `hits`. Without a summary, they get negative rowids."""
         for talk, match in self._matches(queries, limit).items():
             hit = self._hit(hits, talk)
             if hit is None:
@@ -415,10 +412,7 @@ def stretch(talks: "Cache", unit: str, before: float) -> "Span | None":
 
 
 def newest_conversation(talks: "Cache", unit: str, since: float) -> tuple[str, str | None] | None:
-    """Return the conversation with the newest message, and its session.
-
-    Messages of `unit` after `since` do not count.
-    """
+    """Return the conversation with the newest message, and its session, without messages of `unit` after `since`."""
     query = "SELECT unit FROM memories WHERE NOT (unit = ? AND spoken >= ?) ORDER BY spoken DESC LIMIT 1"
     row = talks.db.execute(query, (unit, since)).fetchone()
     if row is None:
@@ -492,10 +486,7 @@ def sharing_rare_words(talks: "Cache", query: "Query", without: str, common: "Co
 
 
 def _words(terms: "Collection[str]") -> float:
-    """Return the number of words to which some terms belong.
-
-    Parts of longer words and overlapping pairs do not count twice.
-    """
+    """Return the number of words to which some terms belong; parts of longer words and overlapping pairs count once."""
     dense = {char for term in terms if is_dense(term) for char in term}
     others = [term for term in terms if not is_dense(term)]
     return len(dense) / 2 + sum(not any(term in other for other in others if other != term) for term in others)

@@ -1,1 +1,1 @@
-"""One memory for a team, in a PostgreSQL server: the package of `sync`. Only the command and Memory import it."""
+"""The package of `sync`: one memory for a team, on a PostgreSQL server. Only the command and Memory import it."""

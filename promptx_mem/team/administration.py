@@ -1,4 +1,4 @@
-"""`sync admin`: the tasks of the server's admin: tables, grants, the search table, the SQL."""
+"""`sync admin`: the tasks of the server's admin, which are tables, grants, the search table and printing the SQL."""
 
 import os
 import time
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 _FOLDER = os.path.join(os.path.dirname(__file__), "sql")
 _LONGEST = 63
 _PLACEHOLDER = "<name>"
-"""Replaces a name in the printed usage lines."""
+"""Name in the printed usage lines, which the user must replace."""
 
 MEMBER, KEEPER, INDEXER = "promptx_mem_member", "promptx_mem_keeper", "promptx_mem_indexer"
 
 
 def sql(above: int = 0) -> str:
-    """Return the SQL that migrates tables from version `above` (0: no tables yet) to this program's."""
+    """Return the SQL that migrates tables from the version `above` (0: no tables yet) to that of this program."""
     parts = []
     for version in range(above + 1, postgres.SCHEMA + 1):
         folder = os.path.join(_FOLDER, str(version))
@@ -34,7 +34,7 @@ def sql(above: int = 0) -> str:
 
 
 def setup(dsn: str) -> str:
-    """Make or migrate the tables in one transaction; return the changes. Raises StoreError, Refused."""
+    """Create or migrate the tables in one transaction. Return the changes as a text. Raises StoreError, Refused."""
     with postgres.connection(dsn) as connection, postgres.told(dsn):
         connection.execute("SET statement_timeout = 0")
         there = _one(connection, postgres.EXISTS)["there"]
@@ -68,9 +68,9 @@ def _is_restored(connection: "psycopg.Connection[Any]") -> bool:
 
 
 def grant(dsn: str, role: str, space: str, *, keeper: bool = False, indexer: bool = False) -> None:
-    """Let a role use a space. A keeper may also overwrite purged records. An indexer may only index.
+    """Allow a role to use a space. A keeper can also overwrite purged records; an indexer can only index memories.
 
-    Raises UsageError without a space.
+    Raises UsageError for an invalid name of a space, or for a role that the server does not have.
     """
     from psycopg import sql as quoting
 
@@ -90,7 +90,7 @@ def grant(dsn: str, role: str, space: str, *, keeper: bool = False, indexer: boo
 
 
 def revoke(dsn: str, role: str, space: str | None) -> int:
-    """Revoke a space, or all spaces, from a role. Return their number. Records of the role stay."""
+    """Revoke a space, or all spaces, from a role. Return the number of revoked spaces. The role's records stay."""
     with postgres.connection(dsn) as connection, postgres.told(dsn):
         statement = postgres.REVOKE_ALL if space is None else postgres.REVOKE_SPACE
         return max(connection.execute(statement.encode(), {"role": role, "space": space}).rowcount, 0)
@@ -131,7 +131,7 @@ _KINDS = ("keeper", "indexer")
 
 
 def administer(words: Sequence[str], space: str | None, kind: str | None) -> Result[Sync]:
-    """Do a task of `sync admin`. Raises UsageError, StoreError, Refused."""
+    """Carry out a task of `sync admin`. Raises UsageError, StoreError, Refused."""
     task = words[1] if words[0] == "admin" and len(words) > 1 else ""
     if task not in TASKS:
         if list(words) == ["admin"]:
@@ -173,7 +173,7 @@ def _revoke(role: str, dsn: str, space: str | None) -> Result[Sync]:
 
 
 def _derive(dsn: str, space: str) -> Result[Sync]:
-    """Update the search table of `recall --remote`."""
+    """Update the search table of a space, which `recall --remote` uses."""
     from promptx_mem.team import postgres, remote
     from promptx_mem.team.postgres import Derived
 

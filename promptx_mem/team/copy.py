@@ -1,4 +1,4 @@
-"""This copy of a space: its lines and events, live and archived, and the functions that write pulled records."""
+"""The local copy of a space: its lines and events, also archived ones, and functions that write received records."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import blake2b, sha256
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Files(NamedTuple):
-    """The files at one time."""
+    """The files of a store at one time. Of the archive and the episodes, only stamps are kept."""
 
     declarative: bytes
     journal: bytes
@@ -38,34 +38,34 @@ class Files(NamedTuple):
     episodes: str
 
     def seen(self, layout: "Layout", count: int) -> Seen:
-        """Return a description of the files, to be kept once all of their records are sent."""
+        """Return a description of the files, to be saved once all records (`count` bytes) are sent."""
         sizes = (_prefix(self.declarative), _prefix(self.journal))
         return Seen(*sizes, self.archive, self.episodes, sent_digest(layout), count)
 
 
 class Tail(NamedTuple):
-    """The new records since the last exchange: our own lines with their bytes, and events."""
+    """The new records since the last exchange: lines that promptx-mem wrote, and events, each with its bytes."""
 
     lines: list[tuple[bytes, Entry]]
     events: list[tuple[bytes, Event]]
 
 
 def read(layout: "Layout") -> Files:
-    """Read the files. Raises OSError, StoreError."""
+    """Read the files of a store. Raises OSError, StoreError."""
     archive, episodes = archive_identity(layout), identity(layout.episodes)
     data = (append.read_settled(layout, path) for path in (layout.declarative, layout.journal))
     return Files(next(data), next(data), archive, episodes)
 
 
 def sent_digest(layout: "Layout") -> str:
-    """Return a digest of the present `.team/sent`."""
+    """Return a digest of the file `.team/sent` as it is now."""
     return blake2b(notes.sent_bytes(layout), digest_size=16).hexdigest()
 
 
 def tail_of(layout: "Layout", files: Files, seen: Seen | None, sent: set[bytes]) -> Tail | None:
-    """Return the bytes that were appended since the last exchange. None after any other change.
+    """Return the records that were appended since the last exchange with the server; None after any other change.
 
-    Other changes are an edit, a line that is incomplete or not ours, and a purge.
+    Other changes are an edit, an incomplete line, a line that promptx-mem did not write, and a purge.
     """
     if seen is None or seen[2:5] != (files.archive, files.episodes, sent_digest(layout)):
         return None
@@ -107,9 +107,9 @@ EPISODE = "episode"
 
 
 class Copy:
-    """The local records: `records` by hash, the `purged` ones, and the number of those that cannot be sent.
+    """The records of this copy by hash, the order key of the last purge by id, and how many records cannot be sent.
 
-    `hand`: the hashes of hand-written lines without a comment, in their order.
+    `hand` has the hashes of hand-written lines without a comment, in their order.
     """
 
     def __init__(self, context: "Context") -> None:
@@ -123,10 +123,10 @@ class Copy:
         self._known: Collection[bytes] = frozenset()
         self._before = 0
         self.is_whole = True
-        """False if only new records were read; then `hand` and `ids` are unknown."""
+        """False if only new records were read. Then `hand` and `ids` are incomplete."""
 
     def add(self, taken: Taken) -> None:
-        """Record that a record is in this copy."""
+        """Add a record that is now in the files of this copy."""
         self.records[taken.record.hash] = taken
         if taken.entry is not None:
             self.ids.setdefault(taken.entry.id, []).append(taken)
@@ -134,11 +134,11 @@ class Copy:
             self.purged = {**self.purged, **_later(port.purges([taken.event]), self.purged)}
 
     def is_here(self, key: bytes) -> bool:
-        """Return whether a record is in this copy."""
+        """Return whether the record with this hash is in this copy."""
         return key in self.records or key in self._known
 
     def follow(self, before: Seen | None, sent: set[bytes], gone: Collection[bytes]) -> bool:
-        """Read the new records since the last exchange, if nothing else has changed. Raises OSError, StoreError."""
+        """Read the records since the last exchange. Return False if more has changed. Raises OSError, StoreError."""
         layout = self.context.layout
         self.files = read(layout)
         known = sent.difference(gone)
@@ -156,7 +156,7 @@ class Copy:
         return True
 
     def look(self, sent: Collection[bytes] = ()) -> None:
-        """Read all records. Those in `sent` are not checked again. Raises OSError, StoreError."""
+        """Read all records. Those with hashes in `sent` are not checked again. Raises OSError, StoreError."""
         self.is_whole, self._known, self._before = True, frozenset(), 0
         self.files = read(self.context.layout)
         now = self.context.now().isoformat(timespec="seconds")
@@ -183,11 +183,11 @@ class Copy:
                     self._note(_readable(port.of_event(event, raw.strip()), sent))
 
     def bytes(self) -> int:
-        """Return the bytes of the local records."""
+        """Return the size of the local records in bytes."""
         return self._before + sum(len(taken.record.data) for taken in self.records.values())
 
     def lines(self) -> int:
-        """Return how many memories are sent."""
+        """Return the number of memories that can be sent."""
         return len(self.ids)
 
     def _note(self, taken: Taken | None) -> None:
@@ -200,20 +200,20 @@ class Copy:
 
 
 def adopt(context: "Context", writer: "Writer") -> None:
-    """Record the time of hand-written lines, under the lock, since file times differ between copies."""
+    """Record the time of hand-written lines as events, since file times differ between copies."""
     with current.open_current(writer.layout) as cache:
         if Lookup(context, cache).adopt(writer):
             current.catch_up(cache, writer)
 
 
 def next_k(context: "Context", touched: list[Entry]) -> int:
-    """Return the order key of a new event, under the lock."""
+    """Return the order key for a new event about `touched`. The caller must hold the lock."""
     with current.open_current(context.layout) as cache:
         return Lookup(context, cache).next_k(touched)
 
 
 def _of_chunk(chunk: Chunk, entry: Entry, sent: Collection[bytes]) -> Taken | None:
-    """Return the record of a memory: the bytes of its line, or of an equivalent line of ours if we did not write it."""
+    """Return the record of a memory: the bytes of its line, or of an equivalent line if its line is not one of ours."""
     raw = chunk.raw.strip(b"\r\n")
     if sha256(raw).digest() in sent:
         return port.of_entry(entry, raw)
@@ -228,7 +228,7 @@ def _of_chunk(chunk: Chunk, entry: Entry, sent: Collection[bytes]) -> Taken | No
 
 
 def _readable(taken: Taken | None, sent: Collection[bytes] = ()) -> Taken | None:
-    """Return a record if others can read it, else None."""
+    """Return a record if other copies can read it, or if it was already sent; otherwise None."""
     if taken is None or taken.record.hash in sent:
         return taken
     again = port.read(Row(taken.record, ""))
@@ -246,7 +246,7 @@ def _later(new: dict[str, int], old: dict[str, int]) -> dict[str, int]:
 
 _ASKED_AT_ONCE = 5_000
 LARGE = 4_000_000
-"""How many bytes are appended at once. After a killed process, as much is read again."""
+"""Number of received bytes from which they are written. After a kill, at most as many are received again."""
 
 _T = TypeVar("_T")
 
@@ -259,7 +259,7 @@ def batched(items: Iterable[_T], size: int) -> Iterator[list[_T]]:
 
 
 class Batch:
-    """Rows to append together; `known` are hashes of records that are already here."""
+    """Received rows that are appended together. `known` has the hashes of records that are already in this copy."""
 
     def __init__(self, layout: "Layout", copy: Copy) -> None:
         self.layout, self.copy = layout, copy
@@ -276,7 +276,7 @@ class Batch:
 
 
 def apply(context: "Context", batch: Batch) -> int:
-    """Append a batch, events first, and record it as present; return the number of records."""
+    """Append a batch to the files, events first, and add it to the copy. Return the number of appended records."""
     arrivals = [(row, taken) for row, taken in batch.rows.values() if not port.is_doomed(taken, batch.copy.purged)]
     if arrivals:
         context.store.write(lambda writer: _append(writer, arrivals))
@@ -287,7 +287,7 @@ def apply(context: "Context", batch: Batch) -> int:
 
 
 def _append(writer: "Writer", arrivals: Sequence[tuple[Row, Taken]]) -> None:
-    # Before the lines: an interruption leaves an unused note, never a line without its note.
+    # The authors are recorded before the lines, so that an interruption leaves no line without its author.
     lines = [(row, taken.entry) for row, taken in arrivals if taken.entry is not None]
     member_notes.note(writer.layout, (members.of_line(entry, row.role) for row, entry in lines))
     writer.add_raw(
@@ -297,7 +297,7 @@ def _append(writer: "Writer", arrivals: Sequence[tuple[Row, Taken]]) -> None:
 
 
 def refresh(context: "Context", why: str = "") -> None:
-    """Update the cache and MEMORY.md after the last page, and record the exchange in the audit log."""
+    """Update the cache and MEMORY.md after an exchange. If `why` is given, record it in the audit log."""
 
     def work(writer: "Writer") -> None:
         if why:
@@ -309,7 +309,7 @@ def refresh(context: "Context", why: str = "") -> None:
 
 
 def destroy(context: "Context", copy: Copy) -> int:
-    """Destroy, in every file, the memories that were purged here. Return their number."""
+    """Destroy the purged memories of this copy in every file. Return their number."""
 
     def work(writer: "Writer") -> int:
         doomed = [entry for entry in purge.everywhere(writer.layout) if port.entry_is_doomed(entry, copy.purged)]
@@ -339,10 +339,10 @@ def destroy(context: "Context", copy: Copy) -> int:
 
 
 def settle(context: "Context", copy: Copy, server: "Server") -> str:
-    """Complete the notes on members before an exchange. Return a message about this; empty if they were complete.
+    """Complete the record of the lines' authors before an exchange. Return a message about this, or an empty text.
 
-    If they are lost, every local line is recorded as a member's. The server names its author, but it may hide lines. If
-    there never were notes, lines of others came in another way. Raises OSError, StoreError, Refused.
+    If the record is lost, every local line gets the author that the server names, or an unknown author. If it never
+    existed, only lines that other roles have sent to the server are recorded. Raises OSError, StoreError, Refused.
     """
     where = context.layout
     if member_notes.is_settled(where):

@@ -1,4 +1,4 @@
-"""One exchange of a copy with a server. Every step may be interrupted and repeated."""
+"""One exchange between a copy and a server. Every step can be interrupted and repeated."""
 
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Refusal(NamedTuple):
-    """A refused record of `role`, and the reason."""
+    """A refused or waiting record, the role that sent it, and the reason."""
 
     role: str
     id: str
@@ -26,7 +26,7 @@ class Refusal(NamedTuple):
 
 
 class Counts:
-    """The results of an exchange."""
+    """The results of an exchange: numbers of records and purges, and the records that were refused or have to wait."""
 
     def __init__(self) -> None:
         self.pushed = self.pulled = self.destroyed = self.waiting = self.remaining = 0
@@ -35,26 +35,26 @@ class Counts:
 
 
 _ALIKE = 0.5
-"""Minimum share of equal letter pairs in two texts. A low limit suffices, since their positions match."""
+"""Minimum similarity of two texts, by their pairs of letters. It can be low, since the lines' positions match."""
 
 _MANY = 1_000_000
-"""Maximum number of comparisons in one place. After more changes it is unclear which lines belong together."""
+"""Maximum number of comparisons at one position. After more changes it is unclear which lines belong together."""
 
 Edit = tuple[Taken, Taken]
-"""The old line and the one in its place."""
+"""An old line, and the line that replaces it."""
 
 
 def new_line(copy: Copy, old: Taken, sent: Collection[bytes]) -> Taken | None:
-    """Return the line of a memory that was never sent, if another line of the memory is gone."""
+    """Return the new line of a memory whose line `old` is gone, if there is one that was never sent."""
     new = [taken for taken in copy.ids.get(old.record.id, ()) if taken.record.hash not in sent]
     return max(new, key=lambda taken: (taken.record.k, taken.record.hash), default=None)
 
 
 def by_place(before: Sequence[bytes], copy: Copy, vanished: Mapping[bytes, Taken]) -> dict[bytes, Taken]:
-    """Find replaced hand-written lines without a comment by their neighbours, since their ids change with the text.
+    """Find the lines that replace edited hand-written lines by their neighbours, since ids change with the text.
 
-    `before` are all hand-written lines, in order. If the number of lines is equal, they replace each other in order.
-    Otherwise similar lines do.
+    `before` has the hashes of all hand-written lines, in order. Old and new lines at the same position replace each
+    other in order if their numbers are equal. Otherwise similar lines do.
     """
     kept = set(before) & set(copy.hand)
     runs = {place: run for place, run in _runs(copy.hand, kept) if run}
@@ -70,7 +70,7 @@ def by_place(before: Sequence[bytes], copy: Copy, vanished: Mapping[bytes, Taken
 
 
 def _runs(lines: Sequence[bytes], kept: Collection[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:
-    """Yield each group of successive lines that were not kept, with the kept line before it."""
+    """Yield each group of successive lines that are not in `kept`, with the kept line before the group."""
     place, run = b"", list[bytes]()
     for key in lines:
         if key in kept:
@@ -106,7 +106,7 @@ def _pairs_of_letters(taken: Taken) -> frozenset[str]:
 
 
 def note(copy: Copy, writer: "Writer", edits: Sequence[Edit]) -> None:
-    """Write an event for each replacement, and record that this copy has it."""
+    """Write an event for each replaced line, and add the events to the copy."""
     context = copy.context
     now = context.now()
     k = next_k(context, [new.entry for _, new in edits if new.entry is not None])
@@ -124,7 +124,7 @@ def note(copy: Copy, writer: "Writer", edits: Sequence[Edit]) -> None:
 
 
 FILLED = 0.8
-"""The share of the store's limit that a pull may fill, so that memories can still be stored."""
+"""Share of the store's size limit that received records can fill, so that memories can still be stored."""
 
 _LOOKED_FROM = 0.6
 _WORTH_LOOKING = 0.1
@@ -134,14 +134,14 @@ _ROUNDS = 100
 
 
 class Choice(NamedTuple):
-    """The memories that fit, and the mark up to which rows were read."""
+    """The rows of the memories that fit, and the mark up to which rows of the server were read."""
 
     rows: list[Row]
     mark: Mark | None
 
 
 class Room:
-    """The space that a copy may use, and the choice of memories if not all fit."""
+    """The number of bytes that a copy can receive, and the choice of memories if not all fit."""
 
     def __init__(self, context: "Context", copy: Copy, server: Server) -> None:
         self.context, self.copy, self.server = context, copy, server
@@ -149,7 +149,7 @@ class Room:
         self.budget = self.most - context.store.size()
 
     def is_short(self, mark: Mark | None, left: int) -> bool:
-        """Return whether the space is larger than this copy's limit."""
+        """Return whether not all memories of the space fit. `left` is the number of records that did not fit before."""
         if mark is not None and not left and self.context.store.size() < self.most * _LOOKED_FROM:
             return False
         if left:
@@ -157,9 +157,9 @@ class Room:
         return self.server.size().bytes - self.copy.bytes() > self.budget
 
     def choose(self, mark: Mark | None) -> Choice:
-        """Choose the newest memories, after a mark or in the whole space, up to the limit.
+        """Return the newest memories that fit: of those after a mark, or of the whole space.
 
-        If the limit is larger than before, the whole space is searched again.
+        If more than a tenth of the limit is free, the whole space is searched.
         """
         if self.budget > self.most * _WORTH_LOOKING:
             mark = None
@@ -178,7 +178,7 @@ class Room:
         return Choice(list(chosen.values()), last)
 
     def _fill(self, chosen: dict[bytes, Row], rows: Iterable[Row]) -> bool:
-        """Choose the memories of some rows, in their order; return False once one does not fit."""
+        """Add the memories of some rows to `chosen`, in their order. Return False once one does not fit."""
         wanted = list(dict.fromkeys(row.record.id for row in rows if row.record.hash not in chosen))
         for part in batched(wanted, _AT_ONCE):
             nearby = self._around(part)
@@ -196,7 +196,7 @@ class Room:
         return True
 
     def _around(self, idents: Iterable[str]) -> dict[bytes, Row]:
-        """Return all rows of some memories, and of those that they supersede or are superseded by."""
+        """Return all rows about some memories, and about those that they supersede or that supersede them."""
         rows: dict[bytes, Row] = {}
         waiting, asked = set(idents), set[str]()
         for _ in range(_ROUNDS):
@@ -210,7 +210,7 @@ class Room:
 
 
 def partners(row: Row) -> tuple[str, ...]:
-    """Return the ids of memories that a row connects, if any."""
+    """Return the ids of the memories that a row connects, since one supersedes or replaces another; empty if none."""
     taken = port.read(row)
     if not isinstance(taken, Taken):
         return ()
@@ -222,7 +222,7 @@ def partners(row: Row) -> tuple[str, ...]:
 
 
 def _groups(idents: Iterable[str], rows: dict[bytes, Row]) -> Iterator[list[Row]]:
-    """Yield groups of rows that belong together, in the order of the requested ids."""
+    """Yield the rows in groups about connected memories, in the order of the requested ids."""
     root: dict[str, str] = {}
 
     def find(ident: str) -> str:
@@ -243,14 +243,14 @@ def _groups(idents: Iterable[str], rows: dict[bytes, Row]) -> Iterator[list[Row]
 
 
 MAX_PURGES = 20
-"""Maximum number of purges with an effect here that a pull carries out without confirmation."""
+"""Maximum number of purges of memories in this copy that are carried out without confirmation."""
 
 ASKED_AT_ONCE, PUT_AT_ONCE, PUT_BYTES = 5_000, 1_000, 4_000_000
 MAX_HELD = 1_000
 
 
 class Exchange:
-    """An exchange under the lock of `sync`. With `accept`, any number of purges is carried out."""
+    """An exchange, under the lock of `sync`. With `accept`, any number of purges is carried out."""
 
     def __init__(self, context: "Context", copy: Copy, server: Server, space: str, *, accept: bool) -> None:
         self.context, self.copy, self.server, self.accept = context, copy, server, accept
@@ -259,7 +259,7 @@ class Exchange:
         self.layout = context.layout
         state = notes.read(self.layout)
         if state.space != space or state.mark is None or state.mark.server != server.life:
-            # Another server, or another life of it: everything is compared again.
+            # It is another server, or a restored one, so everything is compared again.
             notes.reset_sent(self.layout)
             doubtful = frozenset(copy.purged)
             state = notes.State(
@@ -268,17 +268,17 @@ class Exchange:
             self._demand_whole()
         self.state = state
         self.sent = notes.sent(self.layout)
-        if len(self.sent) < self.state.sent:  # unknown records: ask the server which are missing here
+        if len(self.sent) < self.state.sent:  # hashes were lost: read all rows, to find records that are missing here
             self.state = state = state._replace(mark=None)
             self._demand_whole()
         self.batch = Batch(self.layout, copy)
         self.settled: set[bytes] = set()
-        """Purges that this run has already handled, since the tail contains them again."""
+        """Purges that this run has already handled. The rows after the mark contain them again."""
         self.start, self.again = state.mark or Mark(server.life, 0, 0), False
 
     def run(self) -> Counts:
-        """Run all steps. Raises the errors of the server and the store: finished steps stay."""
-        if self.copy.is_whole:  # else all that was here is here
+        """Run all steps. Raises the errors of the server and the store; finished steps stay finished."""
+        if self.copy.is_whole:  # otherwise no record is missing
             self._look_for_missing()
             notes.write_hand(self.layout, self.copy.hand)
         held = list(self._rows(hashes=[bytes.fromhex(item) for item in self.state.held]))
@@ -294,14 +294,14 @@ class Exchange:
         return self.counts
 
     def _demand_whole(self) -> None:
-        """Read the whole copy if only its new records were read."""
+        """Read the whole copy, if only its new records were read so far."""
         if not self.copy.is_whole:
             self.copy.look()
 
     # Records that were here and are missing now.
 
     def _look_for_missing(self) -> None:
-        """Restore records that disappeared without an event. If a person edited a line, record its replacement."""
+        """Restore records that disappeared without an event. If a person edited a line, record the replacement."""
         gone = {bytes.fromhex(item) for item in self.state.gone} - self.copy.records.keys()  # an edit was undone
         self.state = self.state._replace(gone=frozenset(item.hex() for item in gone))
         if not (missing := self.sent - self.copy.records.keys() - gone):
@@ -331,7 +331,7 @@ class Exchange:
     # Purges.
 
     def _purge(self, rows: Iterable[Row]) -> None:
-        """Apply the received purges, unless they would destroy so much here that a person must confirm them."""
+        """Carry out received purges. If they would destroy too much here, they wait until a person confirms them."""
         fresh: list[Row] = []
         threats: list[Row] = []
         for row in {row.record.hash: row for row in rows}.values():
@@ -363,7 +363,7 @@ class Exchange:
         return any(port.is_doomed(taken, purged) for taken in self.copy.records.values())
 
     def _destroy(self) -> None:
-        """Destroy purged memories, also those of an interrupted run."""
+        """Destroy purged memories in the files, also those that an interrupted run has left."""
         purged = self.copy.purged
         doomed = [one for one in self.copy.records.values() if port.is_doomed(one, purged)] if purged else []
         if not doomed:
@@ -401,7 +401,7 @@ class Exchange:
     # Pull.
 
     def _pull(self, held: Sequence[Row]) -> None:
-        """Pull the tail, page by page. The mark moves only after the records before it are on disk."""
+        """Receive the rows after the mark, page by page. The mark moves only after earlier records are on disk."""
         for row in held:
             self._take(row)
         room = Room(self.context, self.copy, self.server)
@@ -435,7 +435,7 @@ class Exchange:
         self.state = self.state._replace(mark=mark, left=max(left, 0))
 
     def _take(self, row: Row) -> None:
-        """Put a row that is new here into the batch."""
+        """Add a row to the batch, if it is new in this copy and can be accepted."""
         key = row.record.hash
         if self.copy.is_here(key) or key in self.batch.rows:
             self.batch.known.append(key)
@@ -450,9 +450,9 @@ class Exchange:
                 self.batch.add(row, taken)
 
     def _is_foreign_alias(self, row: Row, taken: Taken) -> bool:
-        """Return whether an event adds aliases and comes from a role that is neither this one nor trusted.
+        """Return whether an event adds aliases and comes from a role that is neither this user's nor trusted.
 
-        It could choose the prompts into which the user's own memories are injected.
+        Such aliases could decide into which prompts the user's own memories are injected.
         """
         if taken.event is None or taken.event.kind != ALIASED or row.role == self.server.role:
             return False
@@ -462,7 +462,10 @@ class Exchange:
         return row.role in self.state.without
 
     def _readable(self, row: Row) -> Taken | None:
-        """Return a row's record. An invalid one is refused; one from the future or from a newer version must wait."""
+        """Return the record of a row. An invalid one is refused.
+
+        One from the future, or of a newer version, must wait.
+        """
         taken = port.read(row)
         if isinstance(taken, str) and not port.is_newer(taken):
             self.counts.refused.append(Refusal(row.role, row.record.id, taken))
@@ -480,7 +483,7 @@ class Exchange:
 
     def _hold(self, rows: Sequence[Row]) -> None:
         held = self.state.held | {row.record.hash.hex() for row in rows}
-        if len(held) > MAX_HELD:  # the mark stays before them: they are read again
+        if len(held) > MAX_HELD:  # too many: the mark stays before these rows, so they are read again
             self.again = True
             held = self.state.held
         self.state = self.state._replace(held=held)
@@ -490,10 +493,10 @@ class Exchange:
         self._note_sent(set(self.batch.known) - self.sent)
         self.batch = Batch(self.layout, self.copy)
 
-    # The server's bytes of purged records.
+    # The bytes of purged records on the server.
 
     def _clean_server(self) -> None:
-        """Overwrite purged records on the server, if this role may; count those still there."""
+        """Overwrite purged records on the server, if this role is allowed to. Count those that are still there."""
         doubtful = sorted(self.state.doubtful & self.copy.purged.keys())
         dirty: set[str] = set()
         for part in batched(doubtful, ASKED_AT_ONCE // 10):

@@ -1,4 +1,4 @@
-"""A copy's notes about the server, in `.team/`. git ignores them. Unlike a cache, they cannot be rebuilt."""
+"""The notes of a copy about its server, in `.team/`, which git ignores. Unlike a cache, they cannot be rebuilt."""
 
 import json
 import os
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
 STATE, SENT, HAND = "state.json", "sent", "hand"
 SIZE = 32
-"""Bytes of a hash."""
+"""Number of bytes of a hash."""
 
 
 _SETS = ("held", "gone", "doubtful", "without")
 
 
 class Prefix(NamedTuple):
-    """The beginning of a file: its length in bytes, and a hash."""
+    """The beginning of a file: its length in bytes, and a hash of it."""
 
     size: int
     digest: str
 
 
 class Seen(NamedTuple):
-    """The parts of files that were read and sent: two lengths, other files' identities, and a hash of `sent`.
+    """The files when all records were sent: beginnings of two, identities of others, and a hash of the file `sent`.
 
-    `bytes`: the size of all local records.
+    `bytes` is the size of all local records.
     """
 
     declarative: Prefix
@@ -46,12 +46,12 @@ class Seen(NamedTuple):
 
 
 class State(NamedTuple):
-    """A copy's progress with a space of a server.
+    """The progress of a copy in the exchange with a space of a server.
 
-    `held`: hashes of waiting records. `gone`: hashes of records that were sent or pulled, and then deleted here.
-    `doubtful`: purged ids whose bytes may still be on the server. `left`: how many records did not fit into this copy.
-    `without`: excluded roles. `seen`: the parts of the files that need not be read again. `sent`: how many hashes of
-    records on both sides are recorded.
+    `held`: hashes of waiting records. `gone`: hashes of records that were sent or received, and then deleted here.
+    `doubtful`: purged ids whose bytes could still be on the server. `left`: number of records that did not fit into
+    this copy. `without`: excluded roles. `seen`: the files as they were when everything was sent. `sent`: number of
+    recorded hashes of records that are on both sides.
     """
 
     space: str = ""
@@ -67,7 +67,7 @@ class State(NamedTuple):
 
 
 def read(layout: Layout) -> State:
-    """Return the notes; the initial state if there are none, or invalid ones. Raises OSError."""
+    """Return the recorded progress; the initial state if the file is missing or invalid. Raises OSError."""
     data = files.read(layout.team / STATE) or b""
     fields = load_object(data.decode("utf-8", "replace").strip()) or {}
     match fields:
@@ -93,7 +93,7 @@ def _texts(value: object) -> frozenset[str]:
 
 
 def write(layout: Layout, state: State) -> None:
-    """Record it, durably. Raises OSError, StoreError."""
+    """Record the progress durably. Raises OSError, StoreError."""
     mark = state.mark or Mark("", 0, 0)
     fields = {
         "space": state.space, "server": mark.server, "xid": mark.xid, "seq": mark.seq,
@@ -110,22 +110,22 @@ def digest(raw: bytes) -> bytes:
 
 
 def sent_bytes(layout: Layout) -> bytes:
-    """Return all of `sent`. Raises OSError."""
+    """Return the contents of the file `sent`. Raises OSError."""
     return files.read(layout.team / SENT) or b""
 
 
 def sent(layout: Layout) -> set[bytes]:
-    """Return the hashes of all records known to be both here and there. Raises OSError."""
+    """Return the recorded hashes of records that are both here and on the server. Raises OSError."""
     return set(_hashes(layout, SENT))
 
 
 def hand(layout: Layout) -> list[bytes]:
-    """Return the hashes of the hand-written lines at the last exchange, in their order. Raises OSError."""
+    """Return the hashes of the hand-written lines at the last exchange, in the order of the lines. Raises OSError."""
     return _hashes(layout, HAND)
 
 
 def write_hand(layout: Layout, hashes: list[bytes]) -> None:
-    """Write the hashes of hand-written lines. Raises OSError, StoreError."""
+    """Record the hashes of hand-written lines. Raises OSError, StoreError."""
     if hashes != hand(layout):
         files.replace(layout.team / HAND, b"".join(hashes), layout.mode)
 
@@ -136,7 +136,7 @@ def _hashes(layout: Layout, name: str) -> list[bytes]:
 
 
 def add_sent(layout: Layout, hashes: Iterable[bytes]) -> None:
-    """Append hashes after the last complete one. The server is asked again about lost hashes. Raises OSError."""
+    """Append hashes to the file `sent`. An incomplete hash at its end is removed first. Raises OSError."""
     data = b"".join(hashes)
     if data:
         files.make_directory(layout.team, layout.directory_mode)
@@ -148,23 +148,23 @@ def add_sent(layout: Layout, hashes: Iterable[bytes]) -> None:
 
 
 def reset_sent(layout: Layout) -> None:
-    """Remove all recorded hashes. Raises OSError, StoreError."""
+    """Empty the file `sent`. Raises OSError, StoreError."""
     files.make_directory(layout.team, layout.directory_mode)
     files.replace(layout.team / SENT, b"", layout.mode, durable=True)
 
 
 _BEGINS = f"{settings.SYNC}:".encode()
 PERSONAL = "user:"
-"""Prefix of the name of a person's own space."""
+"""Prefix of the name of a space that belongs to one person."""
 
 
 def of(where: "Layout") -> Binding | None:
-    """Return a store's binding. Raises ConfigError, StoreError if the settings are wrong or cannot be read."""
+    """Return the binding of a store to a space, or None. Raises ConfigError, StoreError for unreadable settings."""
     return settings.load().sync.get(os.path.realpath(where.root))
 
 
 def demand(where: "Layout") -> Binding:
-    """Return a store's binding. Raises UsageError if there is none."""
+    """Return the binding of a store to a space. Raises UsageError if the store has none."""
     bound = of(where)
     if bound is None:
         raise UsageError(
@@ -176,7 +176,7 @@ def demand(where: "Layout") -> Binding:
 
 
 def demand_fitting(where: "Layout", space: str) -> None:
-    """Raise UsageError if a user store would join a team's space, or a project's store a person's own space."""
+    """Raise UsageError for a user store with a team's space, and for a project's store with a person's own space."""
     if where.is_user and not space.startswith(PERSONAL):
         raise UsageError(
             "the user store cannot be sent to a team's space: it is about you, and is used in all projects",
@@ -192,7 +192,7 @@ def demand_fitting(where: "Layout", space: str) -> None:
 
 
 def note(where: "Layout", bound: Binding) -> str:
-    """Connect a store to a space. Returns the path of the settings. Raises ConfigError, OSError."""
+    """Record the binding of a store to a space in the settings; return their path. Raises ConfigError, OSError."""
     path = settings.path()
     if path is None:
         raise ConfigError("no place for settings: HOME is not set", hint=f"{settings.ENVIRONMENT}=/…/config.yaml")
@@ -215,12 +215,12 @@ def note(where: "Layout", bound: Binding) -> str:
 
 
 def _line(bindings: "Mapping[str, Binding]") -> str:
-    """Return one line of YAML. Values are written as JSON, which YAML includes."""
+    """Return all bindings as one line of YAML. They are written as JSON, which YAML includes."""
     return f"{settings.SYNC}: {json.dumps({path: bound._asdict() for path, bound in bindings.items()})}"
 
 
 def _is_ours(data: bytes) -> bool:
-    """Return whether the key is one line, as this program writes it."""
+    """Return whether the bindings are on one line, as promptx-mem writes it."""
     lines = [raw for raw in data.splitlines() if raw.startswith(_BEGINS)]
     try:
         return len(lines) == 1 and isinstance(json.loads(lines[0].partition(b":")[2]), dict)

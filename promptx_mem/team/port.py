@@ -1,4 +1,4 @@
-"""The interface of a server, which `postgres` implements. Tests have an implementation in memory."""
+"""The interface of a server, which `postgres` implements. Tests implement it in memory."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,13 +16,13 @@ from promptx_mem.record import NamedTuple, Protocol
 LINE, EVENT, PURGE = "line", "event", "purge"
 
 MAX_BYTES = 65_536
-"""Maximum size of a record. A memory has at most 10,000 characters, and an event at most a few hundred ids."""
+"""Maximum size of a record in bytes. A memory has at most 10,000 characters, and an event at most a few hundred ids."""
 
 
 class Record(NamedTuple):
-    """A line or an event in the form in which it is sent: its exact bytes without the newline, and a description.
+    """A line or an event as it is sent: its exact bytes without the line end, and the values by which it is searched.
 
-    `hash` is the SHA-256 of the bytes. `ids`: every id under which it is searched, first of all `id`.
+    `hash` is the SHA-256 of the bytes. `ids` are all ids by which the record can be found; `id` is the first of them.
     """
 
     kind: str
@@ -34,9 +34,9 @@ class Record(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A record from the server, with the role that sent it. If it has no bytes, they were overwritten after a purge.
+    """A record from the server, and the role that sent it. If the bytes are empty, they were overwritten after a purge.
 
-    All its fields are claims: `team.port.check` compares them with the bytes.
+    The fields can be wrong: `read` compares them with the bytes.
     """
 
     record: Record
@@ -44,9 +44,9 @@ class Row(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """The position up to which a copy has read the rows of a server: a transaction and a place in it.
+    """The position up to which a copy has read the rows of a server: a transaction id and a sequence number.
 
-    `server` identifies the server's database. A restore from a dump or backup changes it and makes earlier marks
+    `server` identifies the server's database. A restore from a dump or backup changes it, and makes earlier marks
     invalid.
     """
 
@@ -56,14 +56,14 @@ class Mark(NamedTuple):
 
 
 class Page(NamedTuple):
-    """Rows in order, and the mark after the last of them."""
+    """Rows in order, and the mark after the last row."""
 
     rows: Sequence[Row]
     mark: Mark
 
 
 class Size(NamedTuple):
-    """The contents of a space: its records and bytes, and how many of the records are `lines`."""
+    """The size of a space: its records and their bytes, and how many of the records are `lines`."""
 
     records: int
     lines: int
@@ -71,7 +71,7 @@ class Size(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """The statistics for the weights of a question's words. `docs` is in the order of the terms."""
+    """The statistics from which a question's words are weighed. `docs` has the frequency of each term, in order."""
 
     version: int
     memories: int
@@ -80,9 +80,9 @@ class Statistics(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A memory with its neighbours, the nearest first. `""` replaces a neighbour of another session or day.
+    """A memory that could match, and its neighbours, the nearest first. `""` replaces one of another session or day.
 
-    `~` before an id marks a memory without any of the terms.
+    An id after `~` is that of a memory without any of the terms.
     """
 
     id: str
@@ -91,10 +91,10 @@ class Candidate(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """The limits of one query. The rarest terms, at least one, may together occur in at most `budget` memories.
+    """The limits of a query. The rarest terms, at least one, must together occur in at most `budget` memories.
 
-    Of the memories with these terms, the `drawn` ones with the greatest sums of weights are read, and `kept` of the
-    active ones. If fewer than `enough` are active, more common terms are used too.
+    Of the memories with these terms, the `drawn` ones with the greatest sums of weights are read, and at most `kept`
+    active ones are returned. If fewer than `enough` are active, more common terms are used too.
     """
 
     budget: int
@@ -108,24 +108,24 @@ EVER = float("-inf")
 
 
 class Server(Protocol):
-    """One space of a server for one role. Calls raise only StoreError and Refused (a missing right).
+    """One space of a server for one role. Its methods raise only StoreError, and Refused if a right is missing.
 
-    Calls can be repeated: sending or reading a record again changes nothing.
+    Calls can be repeated: to send or read a record again changes nothing.
     """
 
     @property
     def role(self) -> str:
-        """Return this user's role on the server."""
+        """Return the role of this user on the server."""
 
     @property
     def life(self) -> str:
-        """Return the id of the server's database, which a mark contains."""
+        """Return the id of the server's database, which changes when it is restored. Marks contain it."""
 
     def have(self, hashes: Collection[bytes]) -> set[bytes]:
-        """Return the hashes that the server has, including overwritten records."""
+        """Return those of the hashes that the server has, including those of overwritten records."""
 
     def put(self, records: Sequence[Record]) -> int:
-        """Add all records or none, durably. Return the number of new ones."""
+        """Add all records durably, or none. Return the number of new ones."""
 
     def since(
         self,
@@ -139,21 +139,21 @@ class Server(Protocol):
         """Yield the rows after a mark, or all rows, in the order of (transaction, sequence).
 
         A row is returned only when no older transaction is running, so that no later row can precede it. `hashes`,
-        `ids` and `purges` select rows. `newest` orders all rows by descending `k`; the marks of such pages are the end
-        of the rows at the first page.
+        `ids` and `purges` select rows. `newest` orders all rows by descending `k`. Then all pages have the same mark:
+        the end of the rows when the first page was read.
         """
 
     def overwrite(self, hashes: Collection[bytes]) -> int:
-        """Overwrite the bytes of records. Return their number; 0 if the role may not do this."""
+        """Overwrite the bytes of records. Return the number of overwritten records, 0 if the role lacks the right."""
 
     def size(self) -> Size:
         """Return the size of the space."""
 
     def statistics(self, terms: Sequence[int]) -> Statistics | None:
-        """Return the statistics for the weights of words. None if the space has no search table."""
+        """Return the statistics from which terms are weighed; None if the space has no search table."""
 
     def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
-        """Return candidate memories for terms with `weights`, the rarest term first."""
+        """Return memories that could match terms with these `weights`, of which the rarest term is first."""
 
 
 MAX_IDS = 1_000
@@ -162,7 +162,7 @@ _CONTROLS = re.compile(rb"[\x00-\x1f\x7f]")
 
 
 class Taken(NamedTuple):
-    """A readable record, as its value."""
+    """A record that could be read, with its line or event as a value."""
 
     record: Record
     entry: Entry | None = None
@@ -178,7 +178,7 @@ def of_entry(entry: Entry, raw: bytes | None = None) -> Taken | None:
 
 
 def of_event(event: Event, raw: bytes | None = None) -> Taken | None:
-    """Return the record of an event. None if it is too large."""
+    """Return the record of an event, or None if it is too large."""
     data = format_event(event).encode("utf-8", "replace") if raw is None else raw
     kind = PURGE if event.kind == PURGED else EVENT
     ids = tuple(dict.fromkeys((*event.ids, *event.supersedes)))
@@ -224,7 +224,7 @@ def _event(text: str, raw: bytes) -> Taken | None:
 
 
 def _trouble(kind: str, text: str) -> str:
-    """Return the reason if only a later version of the program can read this record; else an empty text."""
+    """Return the reason if only a later version of promptx-mem can read this record; otherwise an empty text."""
     if kind == LINE:
         line = parse_line(text)
         return next((problem for problem in line.problems if problem.startswith(NEWER)), "") if line else ""
@@ -232,18 +232,18 @@ def _trouble(kind: str, text: str) -> str:
 
 
 def is_newer(why: str) -> bool:
-    """Return whether a record must wait because a newer version made it."""
+    """Return whether a record must wait, because a newer version of promptx-mem made it."""
     return why.startswith(NEWER)
 
 
 def is_ahead(taken: Taken, now: float) -> bool:
-    """Return whether a record's place in the order, or its time, is more than a day ahead; `now` in epoch seconds."""
+    """Return whether the order key or the time of a record is more than a day after `now` (in epoch seconds)."""
     at = (taken.entry.at if taken.entry is not None else taken.event.at if taken.event is not None else None) or ""
     return max(taken.record.k, micros(at)) > now * 1e6 + DAY_AHEAD
 
 
 def purges(events: Iterable[Event]) -> dict[str, int]:
-    """Return for each purged id the greatest `k` of a purge."""
+    """Return the greatest order key `k` of the purges of each id."""
     out: dict[str, int] = {}
     for event in events:
         if event.kind == PURGED:
@@ -252,9 +252,10 @@ def purges(events: Iterable[Event]) -> dict[str, int]:
 
 
 def is_doomed(taken: Taken, purged: Mapping[str, int]) -> bool:
-    """Return whether a purge destroys a record: an older line with the purged id, in its comment or by its text.
+    """Return whether a purge destroys a record: an older line that has the purged id in its comment or by its text.
 
-    It also destroys an event that acts only on such memories and contains a person's words, which may quote the text.
+    It also destroys an event that is only about such memories and contains a person's words, since these could quote
+    the text.
     """
     if taken.entry is not None:
         return entry_is_doomed(taken.entry, purged)
@@ -268,7 +269,7 @@ def is_doomed(taken: Taken, purged: Mapping[str, int]) -> bool:
 
 
 def entry_is_doomed(entry: Entry, purged: Mapping[str, int]) -> bool:
-    """Return whether a purge destroys a line."""
+    """Return whether a purge destroys the line of this entry."""
     if not purged:
         return False
     key = line_key(entry)

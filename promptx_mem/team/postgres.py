@@ -1,4 +1,4 @@
-"""The server in PostgreSQL, and the search table of a space. Its errors are raised as ours."""
+"""The server in PostgreSQL, and the search table of a space. Errors of the server are raised as ours."""
 
 import contextlib
 import os
@@ -30,7 +30,7 @@ FROM promptx_mem.about
 
 GRANTED = "SELECT EXISTS (SELECT FROM promptx_mem.grants WHERE space = %(space)s AND role = current_user) AS granted"
 
-# After a dump was restored elsewhere, rows carry transaction ids from the future of that server.
+# If a dump was restored on another server, rows have transaction ids that this server has not reached yet.
 RESTORED = """
 SELECT EXISTS (
     SELECT FROM promptx_mem.records
@@ -52,7 +52,7 @@ AS new (kind, hash, id, ids, k, bytes)
 ON CONFLICT DO NOTHING
 """
 
-# By `records.xid`: a bare `xid` would be the selected text, for which 1000 is before 999.
+# Sorted by `records.xid`: a bare `xid` would be the selected text, in which 1000 comes before 999.
 _BEHIND = """
     AND (xid, seq) > (%(xid)s::xid8, %(seq)s) AND xid < pg_snapshot_xmin(pg_current_snapshot())
 ORDER BY records.xid, records.seq LIMIT %(most)s
@@ -64,7 +64,7 @@ PURGES = f"SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AN
 
 BY_HASH = f"SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND hash = ANY (%(hashes)s)"  # noqa: S608 - constants
 
-# Not by `ids`: under row level security no index on an array is used (sql/1/5_also.sql).
+# Not by `ids`, since row-level security prevents the use of an index on an array (sql/1/5_also.sql).
 BY_ID = f"""
 SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND id = ANY (%(ids)s)
 UNION
@@ -101,7 +101,7 @@ REVOKE_SPACE = "DELETE FROM promptx_mem.grants WHERE role = %(role)s AND space =
 REVOKE_ALL = "DELETE FROM promptx_mem.grants WHERE role = %(role)s"
 IS_ROLE = "SELECT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = %(role)s) AS there"
 
-# After a dump was restored: new transaction ids, in the order of the old ones, and a new life.
+# After a dump was restored: new transaction ids in the order of the old ones, and a new id of the database.
 RENEW = """
 ALTER TABLE promptx_mem.records NO FORCE ROW LEVEL SECURITY;
 UPDATE promptx_mem.records SET seq = renewed.number, xid = pg_current_xact_id()
@@ -127,7 +127,7 @@ _SHOWN = ("host", "hostaddr", "port", "dbname", "user", "service")
 
 
 def psycopg() -> "ModuleType":
-    """Return the library. Raises UsageError if the extra is not installed."""
+    """Return the module psycopg. Raises UsageError if the extra is not installed."""
     try:
         import psycopg as library
     except ImportError:
@@ -138,7 +138,7 @@ def psycopg() -> "ModuleType":
 
 
 def parse(dsn: str) -> dict[str, str]:
-    """Return the parameters of a DSN. Raises UsageError for a wrong DSN or one with a password, without showing it."""
+    """Return the parameters of a DSN. Raises UsageError for a wrong DSN, or one with a password, without showing it."""
     library = psycopg()
     from psycopg.conninfo import conninfo_to_dict
 
@@ -160,10 +160,10 @@ def parse(dsn: str) -> dict[str, str]:
 
 
 def parameters(dsn: str, environment: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the parameters of a connection. They override a service file and the environment."""
+    """Return the parameters of a connection. They have priority over a service file and the environment."""
     values, around = parse(dsn), os.environ if environment is None else environment
     values |= {"connect_timeout": str(CONNECT_SECONDS), "application_name": "promptx-mem"}
-    # With a GSSAPI channel libpq would use no TLS at all.
+    # With a GSSAPI channel, libpq would not use TLS at all.
     values |= {"gssencmode": "disable", "ssl_min_protocol_version": _LEAST_TLS}
     if not is_near(values, around):
         values["sslmode"] = "verify-full"
@@ -173,7 +173,7 @@ def parameters(dsn: str, environment: Mapping[str, str] | None = None) -> dict[s
 
 
 def is_near(values: Mapping[str, str], around: Mapping[str, str]) -> bool:
-    """Return whether a connection stays on this machine: a Unix socket or loopback, and no service."""
+    """Return whether a connection stays on this machine: it uses a Unix socket or loopback, and no service file."""
     if values.get("service") or around.get("PGSERVICE"):
         return False
     address = values.get("hostaddr") or around.get("PGHOSTADDR") or ""
@@ -183,16 +183,16 @@ def is_near(values: Mapping[str, str], around: Mapping[str, str]) -> bool:
 
 
 def shown(dsn: str) -> str:
-    """Return a DSN for display: server and role."""
+    """Return the parts of a DSN that can be shown: server, database and role."""
     values = parse(dsn)
     return " ".join(f"{name}={values[name]}" for name in _SHOWN if name in values) or "the default of libpq"
 
 
 SCHEMA = 1
-"""The version of the tables that this program makes, and the newest that it knows."""
+"""The version of the tables that this program creates, and the newest that it can use."""
 
 OLDEST = 1
-"""The oldest version of the tables that it supports."""
+"""The oldest version of the tables that this program can use."""
 
 PAGE = 2_000
 STATEMENT_SECONDS = 60
@@ -207,14 +207,14 @@ _KEEPALIVE = {"keepalives_idle": "20", "keepalives_interval": "10", "keepalives_
 
 
 class Postgres:
-    """One space, over one connection."""
+    """One space of a server in PostgreSQL, over one connection."""
 
     def __init__(self, connection: "driver.Connection[Any]", space: str) -> None:
         self.connection, self.space = connection, space
         self.role, self.life, self.version = "", "", 0
 
     def open(self) -> None:
-        """Read our role and the tables. Raises StoreError for tables of another version, Refused."""
+        """Read this user's role and the tables' version. Raises StoreError for another version, Refused."""
         with told():
             row = self._one(ABOUT)
             if not all(isinstance(row[name], int) for name in ("version", "oldest")):
@@ -326,7 +326,7 @@ class Postgres:
 
 @contextlib.contextmanager
 def connect(where: str, space: str) -> Iterator[Postgres]:
-    """Connect to a space. Raises UsageError for the DSN, StoreError, Refused."""
+    """Connect to a space. Raises UsageError for a wrong DSN, StoreError, Refused."""
     with connection(where) as connected:
         server = Postgres(connected, space)
         server.open()
@@ -335,7 +335,7 @@ def connect(where: str, space: str) -> Iterator[Postgres]:
 
 @contextlib.contextmanager
 def connection(where: str) -> Iterator["driver.Connection[Any]"]:
-    """Open a connection with limits for statements and waits. Its errors are turned into ours."""
+    """Open a connection with time limits for statements and locks. Errors are raised as ours."""
     library = psycopg()
     values = _KEEPALIVE | parameters(where)
     with told(where):
@@ -351,13 +351,13 @@ def connection(where: str) -> Iterator["driver.Connection[Any]"]:
 
 @contextlib.contextmanager
 def told(where: str = "") -> Iterator[None]:
-    """Turn an error of the server or the connection into a message and a hint, without passwords."""
+    """Raise errors of the server or the connection as ours, with a message and a hint, and without passwords."""
     library = psycopg()
     try:
         yield
     except library.Error as error:
         raise _ours(error, where) from None
-    except UnicodeError:  # of a database without an encoding
+    except UnicodeError:  # the database has no encoding
         raise strange() from None
 
 
@@ -394,7 +394,7 @@ def _first_line(error: "driver.Error") -> str:
 
 
 def demand_version(version: int, oldest: int) -> None:
-    """Raise StoreError if this program cannot use the tables' version."""
+    """Raise StoreError if this program cannot use tables of this version, or is older than their `oldest` program."""
     if oldest > SCHEMA:
         raise StoreError(
             f"the tables are of version {version}, which needs a newer promptx-mem",
@@ -410,7 +410,7 @@ def demand_version(version: int, oldest: int) -> None:
 
 
 def not_granted(role: str, space: str) -> Refused:
-    """Return the error for a role that may not use a space."""
+    """Return the error for a role to which a space was not granted."""
     command = f"usage: promptx-mem sync admin grant {quote(role)} <dsn> --space {quote(space)}"
     return Refused(
         f"the role {role} was not granted the space {space}",
@@ -443,14 +443,14 @@ _SIGNED = Struct(">q")
 
 
 class Terms:
-    """The term numbers of one space. A word has different numbers in different spaces, so that one index serves all."""
+    """The numbers of terms in a space. A word has another number in each space, so that one index serves all spaces."""
 
     def __init__(self, space: str) -> None:
         self._begin = blake2b(space.encode() + b"\0", digest_size=8)
         self._numbers: dict[str, int] = {}
 
     def number(self, term: str) -> int:
-        """Return 64 bits of a hash of the space and a term, as PostgreSQL stores them."""
+        """Return the number of a term: 64 bits of a hash of the space and the term, as PostgreSQL stores them."""
         number = self._numbers.get(term)
         if number is None:
             hashed = self._begin.copy()
@@ -465,11 +465,11 @@ SELECT %s, id, noted, k, context, ends_at, length, terms::bigint[]
 FROM unnest(%s::text[], %s::float8[], %s::bigint[], %s::bigint[], %s::float8[], %s::integer[], %s::text[])
 AS row (id, noted, k, context, ends_at, length, terms)
 """
-"""Maximum number of rows per statement. The statistics are updated after each."""
+"""SQL that adds rows to the search table, from one array per column."""
 
 
 class SearchRow(NamedTuple):
-    """A memory in the search table."""
+    """The row of a memory in the search table."""
 
     id: str
     noted: float
@@ -480,25 +480,25 @@ class SearchRow(NamedTuple):
     terms: list[int]
 
     def place(self) -> tuple[float, int, float]:
-        """Return the values of a memory that can change while its terms stay the same."""
+        """Return the values that can change while the terms of the memory stay the same."""
         return self.noted, self.k, self.ends_at
 
 
 class Derived:
-    """The derived table of one space."""
+    """The search table of one space, which is derived from the records."""
 
     def __init__(self, connection: "driver.Connection[Any]", space: str) -> None:
         self.connection = connection
         self._space = space
 
     def statistics(self, terms: Sequence[int]) -> Statistics | None:
-        """Return the statistics of the space; None if nothing was derived."""
+        """Return the statistics of the space; None if it has no search table."""
         query = "SELECT * FROM promptx_mem.statistics(%s, %s::bigint[])"
         row = self.connection.execute(query, (self._space, list(terms))).fetchone()
         return None if row is None else Statistics(*row)
 
     def candidates(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> list[Candidate]:
-        """Return candidate memories."""
+        """Return memories that could match terms with these weights, within `bounds`."""
         query = "SELECT * FROM promptx_mem.candidates(%s, %s::bigint[], %s::float8[], %s, %s, %s, %s, %s)"
         values = (self._space, list(weights), list(weights.values()), living_at, *bounds)
         answer = self.connection.execute(query, values)
@@ -506,9 +506,9 @@ class Derived:
 
     @contextlib.contextmanager
     def writing(self, version: int) -> Iterator[str | None]:
-        """Run one atomic step of deriving, one at a time. Yield the mark of the last step.
+        """Run one atomic step of an update of the search table, one at a time. Yield the mark of the last step.
 
-        None if nothing was derived yet by this version of the tokenizer.
+        Yields None if this version of the tokenizer has indexed nothing yet.
         """
         with self.connection.transaction():
             add = "INSERT INTO promptx_mem.derived_spaces (space, version) VALUES (%s, %s) ON CONFLICT DO NOTHING"
@@ -521,7 +521,7 @@ class Derived:
             yield str(row[1]) if row[0] == version and row[1] else None
 
     def clear(self, version: int) -> None:
-        """Delete all derived rows."""
+        """Delete all rows of the space from the search table."""
         for table in ("derived", "derived_terms", "derived_due"):
             clear = f"DELETE FROM promptx_mem.{table} WHERE space = %s"  # noqa: S608 - names of ours
             self.connection.execute(clear.encode(), (self._space,))
@@ -529,17 +529,17 @@ class Derived:
         self.connection.execute(change, (version, self._space))
 
     def due(self, most: int) -> list[str]:
-        """Return the ids of memories whose bytes were overwritten since they were derived."""
+        """Return the ids of memories whose bytes were overwritten since they were indexed."""
         query = "SELECT id FROM promptx_mem.derived_due WHERE space = %s ORDER BY id LIMIT %s"
         return [str(row[0]) for row in self.connection.execute(query, (self._space, most))]
 
     def done(self, ids: Collection[str]) -> None:
-        """Record that these are derived again."""
+        """Record that the memories with these ids are indexed again."""
         query = "DELETE FROM promptx_mem.derived_due WHERE space = %s AND id = ANY (%s)"
         self.connection.execute(query, (self._space, list(ids)))
 
     def put(self, ids: Collection[str], rows: Sequence[SearchRow]) -> None:
-        """Replace all rows of `ids` by `rows`. A row with the same terms is updated, not written again."""
+        """Replace all rows of `ids` by `rows`. If the terms of a row are the same, only other values are updated."""
         new = {row.id: row for row in rows}
         query = (
             "SELECT id, noted, k, context, ends_at, length, terms FROM promptx_mem.derived "
@@ -562,7 +562,7 @@ class Derived:
             self.connection.execute(_INSERT, (self._space, *columns, arrays))
 
     def note(self, mark: str) -> None:
-        """Record how far the space is derived."""
+        """Record the mark up to which records are in the search table."""
         query = "UPDATE promptx_mem.derived_spaces SET mark = %s, at = now() WHERE space = %s"
         self.connection.execute(query, (mark, self._space))
 

@@ -1,4 +1,4 @@
-"""`recall --remote`: ask a whole space, which may be larger than any copy, and make the table that it searches."""
+"""`recall --remote`: the search in a whole space, which can be larger than any copy, and the table for this search."""
 
 import json
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.recall.question import Cues
 
 PORTION = 500
-"""Ids per query."""
+"""Maximum number of ids per query."""
 
 
 class Extract(NamedTuple):
@@ -49,22 +49,22 @@ class Extract(NamedTuple):
     refused: int
 
     def states(self, ids: "Collection[str]") -> "list[State]":
-        """Fold the lines. Return the states of those of `ids` that are memories and were not purged."""
+        """Compute the states of those of `ids` that are memories and were not purged."""
         folded = fold_all(self.entries, self.events)
         return [state for ident in sorted(ids) if (state := folded.get(ident)) and state.end != port.PURGED]
 
     def marking(self, own: "Iterable[Entry]", trusted: frozenset[str]) -> "Marking":
-        """Return the origins of the lines: own only if the memory is in this copy's `own`."""
+        """Return the origins of the lines. Those of `trusted` roles, and those in `own`, are the user's own."""
         roles = {_timeless(entry): role for entry, role in zip(self.entries, self.roles, strict=True)}
         return Marking(roles, trusted, frozenset(map(_timeless, own)))
 
     def sources(self) -> Sources:
-        """Return the same as if it had been read from the files of a store."""
+        """Return the lines and events in the form in which they are read from the files of a store."""
         return Sources(tuple(Line(entry, 0, 0) for entry in self.entries), self.events, (), b"", b"")
 
 
 class Marking(NamedTuple):
-    """Roles by the lines that came from them, compared directly, which is faster than hashes."""
+    """The roles by the lines that they sent. Lines are compared directly, which is faster than by hashes."""
 
     roles: "Mapping[Entry, str]"
     trusted: frozenset[str]
@@ -72,7 +72,7 @@ class Marking(NamedTuple):
     unknown: bool = False
 
     def mark(self, states: "Mapping[str, State]", entries: "Iterable[Entry]") -> "dict[str, State]":  # noqa: ARG002
-        """Set the origin of each state, as `members.Members` does in a copy."""
+        """Return the states with their origins set, as `members.Members` does in a copy."""
         marked = dict(states)
         for ident, state in states.items():
             line = _timeless(state.entry)
@@ -87,7 +87,7 @@ def _timeless(entry: "Entry") -> "Entry":
 
 
 def read(server: "Server", ids: "Collection[str]", now: float) -> Extract:
-    """Read all records of these memories that a copy would accept at `now` (epoch seconds)."""
+    """Read all records about these memories that a copy would accept at `now` (in epoch seconds)."""
     every: dict[bytes, tuple[port.Taken, str]] = {}
     refused = 0
     for row in _rows(server, sorted(ids)):
@@ -113,25 +113,25 @@ def _rows(server: "Server", ids: list[str]) -> "Iterator[Row]":
 
 
 BATCH = 20_000
-"""Memories that are derived in one transaction."""
+"""Maximum number of memories that are indexed in one transaction."""
 
 
 class Derivation(NamedTuple):
-    """The number of memories read, and whether none is left."""
+    """The number of memories that were read, and whether these are all."""
 
     looked_at: int
     is_complete: bool
 
 
 def derive(server: "Server", table: "Derived", space: str, now: float, batch: int = BATCH) -> Derivation:
-    """Process the records since the last run, in atomic steps."""
+    """Index the records since the last run in the search table, in atomic steps."""
     terms, looked_at = Terms(space), 0
     while True:
         with table.writing(tokens.VERSION) as text:
             mark = Mark(*json.loads(text)) if text else None
             ids, end, is_last = _tail(server, mark, batch)
             if mark is not None and end is not None and end.server != mark.server:
-                table.clear(tokens.VERSION)  # another life of the server: records that were read may be gone
+                table.clear(tokens.VERSION)  # the server was restored: records that were read can be gone
                 ids, end, is_last = _tail(server, None, batch)
             ids |= set(table.due(batch))
             table.put(ids, _derived_rows(read(server, ids, now).states(ids), terms))
@@ -144,7 +144,7 @@ def derive(server: "Server", table: "Derived", space: str, now: float, batch: in
 
 
 def _tail(server: "Server", mark: Mark | None, most: int) -> tuple[set[str], Mark | None, bool]:
-    """Return the ids of new records after a mark, the mark after them, and whether those are all."""
+    """Return the ids in new records after a mark, the mark after these records, and whether no more records follow."""
     ids: set[str] = set()
     end = mark
     for page in server.since(mark):
@@ -171,13 +171,13 @@ def _derived_rows(states: "Iterable[State]", terms: Terms) -> "list[postgres.Sea
 
 
 MOST = 2_000
-"""Candidates of one question, at most: all are read if a filter may exclude the best of them."""
+"""Maximum number of candidates of one question. All are read if a filter could exclude the best of them."""
 
 ENOUGH = 600
-"""Least candidates if a filter may refuse some: if rarer words find fewer, common words are used too."""
+"""Minimum number of candidates if a filter could exclude some. If rare words find fewer, common words are used too."""
 
 DRAWN = 4
-"""How many times more candidates are read from the server than from a copy: it does not know the lengths."""
+"""Factor by which more candidates are read from a server than from a copy, since the server ignores their lengths."""
 
 _EMPTY = "~"
 _DERIVE = "an indexer runs promptx-mem sync admin derive"
@@ -185,21 +185,21 @@ _STAMPS = dict.fromkeys(("declarative", "journal", "archive", "recalled", "episo
 
 
 class Space(NamedTuple):
-    """A space to search."""
+    """A space to be searched: its name and its server."""
 
     name: str
     server: "Server"
 
 
 def ask(context: "Context", cues: "Cues", connect: sync.Connect) -> "Result[Recall]":
-    """Find memories in the space of the store. Raises UsageError, StoreError, Refused."""
+    """Find memories in the space to which the store is connected. Raises UsageError, StoreError, Refused."""
     bound = sync.demand(context)
     with connect(bound.server, bound.space) as server:
         return recall(context, cues, Space(bound.space, server))
 
 
 def recall(context: "Context", cues: "Cues", space: Space) -> "Result[Recall]":
-    """Find memories of a space. Raises UsageError, StoreError."""
+    """Find memories in a space. Raises UsageError, StoreError."""
     query = RemoteQuery(context.alone(), cues, space)
     try:
         return query.complete(answer_of(query.context, cues, [query]))
@@ -208,7 +208,7 @@ def recall(context: "Context", cues: "Cues", space: Space) -> "Result[Recall]":
 
 
 class RemoteQuery(StoreQuery):
-    """A space during a recall, instead of a store."""
+    """The query of a space on a server, instead of that of a store."""
 
     def __init__(self, context: "Context", cues: "Cues", space: Space) -> None:
         self._space = space
@@ -234,7 +234,7 @@ class RemoteQuery(StoreQuery):
         return build.in_memory(self.context.layout, records.sources(), _STAMPS, progress, limits)
 
     def _own(self, ids: set[str]) -> "list[Entry]":
-        """Return the user's own versions of some memories in this copy."""
+        """Return those of some memories that are the user's own in this copy."""
         if not self.context.layout.exists() or not self.context.origin.is_own:
             return []
         with current.open_current(self.context.layout, None) as cache:
@@ -242,7 +242,7 @@ class RemoteQuery(StoreQuery):
         return [state.entry for state in states if state.origin == OWN]
 
     def search(self, criteria: "Criteria") -> "Finder":
-        """Prepare a search in the candidates, with weights of the whole space."""
+        """Prepare a search in the memories that were read. Words are weighed by the statistics of the whole space."""
         search = super().search(criteria)
         rowids = {ident: rowid for rowid, ident in self.cache.db.execute("SELECT rowid, id FROM memories")}
         search.whole = [
@@ -252,7 +252,7 @@ class RemoteQuery(StoreQuery):
         return search
 
     def complete(self, result: "Result[Recall]") -> "Result[Recall]":
-        """Add to the answer the facts about the whole space."""
+        """Return the answer with the name of the space, and the number of memories in it."""
         data: Recall = {**result.data, "store": f"space {self._space.name}", "more": None}
         data["total"] = max((corpus.docs for corpus in self._whole), default=result.data["total"])
         return result._replace(data=data)
@@ -271,18 +271,18 @@ class RemoteQuery(StoreQuery):
         return part
 
     def bounds(self, *, narrows: bool = False) -> Bounds:
-        """Return the limits of a search of everything, or the highest if a filter `narrows` it."""
+        """Return the usual limits of a search, or the highest limits if a filter `narrows` the search."""
         drawn, enough = candidates.draws(candidates.found(self.cues.count or DEFAULT_COUNT))
         drawn = min(DRAWN * drawn, MOST)
         return Bounds(candidates.BUDGET, drawn, *((ENOUGH, MOST) if narrows else (enough, drawn)))
 
     @staticmethod
     def _narrows(criteria: "Criteria", query: Query) -> bool:
-        """Return whether a filter may refuse the best of the candidates."""
+        """Return whether a filter could exclude the best of the candidates."""
         return bool(criteria.is_narrowed() or criteria.spans or query.phrases or query.excluded)
 
     def weigh(self, query: Query) -> dict[int, float]:
-        """Return the weights of the terms of a search by the server's statistics, the rarest first."""
+        """Return the weights of the terms of a query by the server's statistics, the rarest term first."""
         terms = [term for term, _, _ in query.terms]
         words = [word for phrase in (*query.phrases, *query.excluded) for word in tokens.plain_terms(phrase)]
         self._asked.update(terms, (tokens.stems(words).get(word, word) for word in words))
@@ -305,7 +305,7 @@ class RemoteQuery(StoreQuery):
         return {self._terms.number(term): weights[term] for term in sorted(asked, key=lambda term: asked[term])}
 
     def notices(self) -> list[str]:
-        """Return the warnings before the answer."""
+        """Return the warnings that are shown before the answer."""
         warnings = self.context.config_warnings()
         if self._refused:
             what = plural(self._refused, "record of the server was", "records of the server were")
@@ -313,21 +313,21 @@ class RemoteQuery(StoreQuery):
         return list(warnings)
 
     def misses(self) -> "list[Miss]":
-        """Return nothing: near misses are not searched for."""
+        """Return an empty list, since near misses are not searched for."""
         return []
 
     def update_index(self) -> None:
-        """Leave the store alone: it was not searched."""
+        """Do nothing, since the local store was not searched."""
 
 
 class _Part(NamedTuple):
-    """Memories to read, and the pairs of all that were recorded one after the other."""
+    """The ids of memories to read, and pairs of ids that were recorded directly one after the other."""
 
     ids: set[str]
     pairs: set[tuple[str, str]]
 
     def add(self, candidate: "Candidate") -> None:
-        """Add a candidate with its neighbours in the same session or day, if they were requested."""
+        """Add a candidate and its neighbours of the same session and day; those without a term only to `pairs`."""
         self.ids.add(candidate.id)
         self.pairs.update((ident, last) for last, ident in self._chain(candidate.id, candidate.before))
         self.pairs.update(self._chain(candidate.id, candidate.after))

@@ -1,4 +1,4 @@
-"""sync: one memory for a team. Commands still read and write the local store (docs/sharing.md)."""
+"""`sync`: one memory for a team. Other commands read and write the local store (docs/sharing.md)."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -30,7 +30,7 @@ LOCK_SECONDS = 10.0
 _SHOWN = 5
 
 Connect = Callable[[str, str], AbstractContextManager[Server]]
-"""Opens a space of a server, given the DSN and its name."""
+"""A function that opens a space of a server, given the DSN and the name of the space."""
 
 
 class Untaken(TypedDict):
@@ -42,7 +42,7 @@ class Untaken(TypedDict):
 
 
 class Sync(TypedDict, total=False):
-    """The answer of sync. `records`, `memories` and `bytes` describe the space. `sql` is set for --print-sql."""
+    """The answer of `sync`. `records`, `memories` and `bytes` describe the space. `sql` is for the task `admin sql`."""
 
     store: str
     space: str
@@ -68,9 +68,9 @@ class Sync(TypedDict, total=False):
 
 
 def sync(context: "Context", connect: Connect, *, accept: bool = False) -> Result[Sync]:
-    """Send records that the server lacks, then read new ones. Raises UsageError, StoreError, Refused, BusyError.
+    """Send the records that the server lacks, then receive new ones. Raises UsageError, StoreError, Refused, BusyError.
 
-    `accept` carries out many purges that arrived together, which needs a person.
+    `accept` carries out even many purges that arrived together. This needs a person.
     """
     if accept:
         session.demand_person("--accept-purges", context.command("sync", "--accept-purges", user="--user"))
@@ -103,7 +103,7 @@ def _note(context: "Context", bound: Binding, counts: Counts) -> None:
 
 
 def status(context: "Context", connect: Connect) -> Result[Sync]:
-    """Return how many records this copy lacks, has not sent yet, or keeps waiting."""
+    """Compare this copy with the server: count the records that it lacks, has not sent, or keeps waiting."""
     bound = demand(context)
     with disk_errors():
         copy = Copy(context)
@@ -132,7 +132,7 @@ def status(context: "Context", connect: Connect) -> Result[Sync]:
 
 
 def plan(context: "Context", space: str) -> int:
-    """Return how many memories a binding would send to a space. Raises UsageError if this store may not go there."""
+    """Return how many memories would be sent to a space. Raises UsageError if the store must not use this space."""
     notes.demand_fitting(context.layout, space)
     _demand_own(context)
     with disk_errors():
@@ -142,7 +142,7 @@ def plan(context: "Context", space: str) -> int:
 
 
 def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
-    """Connect a store after the server has accepted this role. Raises Refused without a person."""
+    """Connect a store to a space, if the server accepts this user's role. Raises Refused without a person."""
     words = ("sync", "--join", bound.server, "--space", bound.space)
     session.demand_person("--join", context.command(*words, user="--user"))
     count = plan(context, bound.space)
@@ -159,7 +159,7 @@ def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
 
 
 def trust(context: "Context", role: str) -> Result[Sync]:
-    """Mark a role's present and future memories as the user's own, in this copy. Raises Refused without a person."""
+    """Mark a role's present and future memories as the user's own in this copy. Raises Refused without a person."""
     session.demand_person("--trust", context.command("sync", "--trust", role, user="--user"))
     bound = demand(context)
 
@@ -173,7 +173,7 @@ def trust(context: "Context", role: str) -> Result[Sync]:
 
 
 def _own_words(writer: "Writer", role: str) -> list[dict[str, str]]:
-    """Return the note on a role; for memories of unknown authors, one for each with its present text."""
+    """Return the note that a role is trusted; for unknown authors, a note for each memory with its present text."""
     if role != members.UNKNOWN:
         return [{"trust": role}]
     with current.open_current(writer.layout) as cache:
@@ -181,7 +181,7 @@ def _own_words(writer: "Writer", role: str) -> list[dict[str, str]]:
 
 
 def demand(context: "Context") -> Binding:
-    """Return the store's binding. Raises UsageError if there is none, or it is not allowed."""
+    """Return the store's binding to a space. Raises UsageError or Refused if it has none, or must not use it."""
     context.demand_config()
     index.demand_store(context.layout)
     bound = notes.demand(context.layout)
@@ -228,7 +228,7 @@ def _look(copy: Copy) -> None:
 
 
 def _show_anew(context: "Context") -> None:
-    """Rebuild cache and index: the origin of memories has changed, but not the files that the cache checks."""
+    """Rebuild the cache and MEMORY.md: origins of memories have changed, but not the files that the cache checks."""
     from promptx_mem.search import build
 
     with disk_errors():
@@ -281,7 +281,7 @@ def _warnings(context: "Context", counts: Counts, copy: Copy, left: int) -> "lis
 
 
 def without(context: "Context", connect: Connect, role: str) -> Result[Sync]:
-    """Remove a role's memories from every file, and exclude the role from now on."""
+    """Remove the memories of a role from every file, and exclude the role from later exchanges."""
     bound = demand(context)
     with locked(context.layout), disk_errors():
         with connect(bound.server, bound.space) as server:
@@ -290,7 +290,7 @@ def without(context: "Context", connect: Connect, role: str) -> Result[Sync]:
                     "--without cannot name your own role", hint="to end a memory, usage: promptx-mem forget <id>"
                 )
             lines = {row.record.data for page in server.since(None) for row in page.rows if row.role == role}
-        # First the exclusion: after a kill in between the next run does the rest again.
+        # The exclusion is recorded first. So if the process is killed, the next run does the rest.
         state = notes.read(context.layout)
         state = state._replace(space=state.space or bound.space, without=state.without | {role})
         notes.write(context.layout, state)
