@@ -98,8 +98,8 @@ class Marking(Protocol):
 class Extract(NamedTuple):
     """The part of a larger store that one question needs: memories, their origins, and search terms.
 
-    `pairs` has the ids of two memories each that were recorded directly one after the other. One of the two can be
-    outside of this part.
+    `pairs` are pairs of ids of memories that were recorded directly one after the other. One id can be outside of the
+    part.
     """
 
     ids: frozenset[str]
@@ -115,7 +115,7 @@ def in_memory(
     progress: Progress | None = None,
     part: Extract | None = None,
 ) -> Cache:
-    """Build a cache in memory from contents that were already read. With `part`, it has only this part of the store."""
+    """Build a cache in memory from contents that were already read. With `part`, it contains only that part."""
     db = sqlite3.connect(":memory:", isolation_level=None)
     return _fill(Cache(where, db), everything, stamps, progress, part)
 
@@ -142,7 +142,7 @@ def _first_file(where: Layout, kind: str) -> tuple[Place, str]:
     if not where.is_store():
         raise FileNotFoundError(where.root)
     for spot in places(where, kind, create=True):
-        # Random: a later process can have the number of a killed one, and processes in containers share numbers.
+        # A random name, since process ids are used again after a kill, and are the same in different containers.
         path = os.path.join(str(spot.folder), f"{spot.name}.{os.urandom(6).hex()}{NEW}")
         with contextlib.suppress(OSError, StoreError):
             make_folder(spot, where.directory_mode)
@@ -219,7 +219,7 @@ def _fill(
 
 
 def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Iterator[tuple[int, str, State]]:
-    """Yield rowid, id and state of the memories. In a part of a store, a rowid is skipped for each gap."""
+    """Yield rowid, id and state of the memories. Where a part leaves out memories of the store, it skips a rowid."""
     rowid, before = 0, ""
     for ident, state in ordered:
         rowid += 1 if part is None or (before, ident) in part.pairs else 2
@@ -228,7 +228,7 @@ def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Ite
 
 
 def _between(numbered: Sequence[tuple[int, str, State]], part: Extract) -> Iterator[tuple[int, State]]:
-    """Yield the rowid of each memory outside of the part between two of its own, and the state of the one before."""
+    """Yield the rowid of each single memory left out between two memories of the part, and the state of the first."""
     after = {first: second for first, second in part.pairs if second not in part.ids}
     for (_, first, state), (rowid, second, _) in pairwise(numbered):
         if (after.get(first), second) in part.pairs:
@@ -242,7 +242,7 @@ _MONTH = 30 * 86_400
 _FORM = re.compile(r"[0-9a-f]{10}-[0-9a-f]{20}\.(?:db|stamp|vectors|[0-9a-f]{12}\.new)")
 _FIRST_EDITION = re.compile(r"cache\.db(?:[.-].*)?")
 _DICTIONARY = re.compile(r"dictionary-[0-9]+\.[0-9]+(?:\..*)?")
-"""Names of the dictionary files of an extra that earlier versions had."""
+"""Pattern of the names of files that an optional package of earlier versions created."""
 
 
 def make_folder(where: Place, mode: int) -> None:
@@ -262,7 +262,7 @@ def make_folder(where: Place, mode: int) -> None:
 
 
 def note_store(where: Place, layout: Layout) -> None:
-    """Record the store's path next to its caches in the user's folder, for removing them once the store is gone."""
+    """Record the path of the store, so that its caches in the user's folder can be removed once the store is gone."""
     path = os.path.realpath(layout.root)
     name = f"{prefix(os.stat(path))}{_PATH}"
     if files.read(where.folder / name) != os.fsencode(path):
@@ -333,7 +333,7 @@ def remove_caches(layout: Layout) -> None:
 
 
 class Comparison(NamedTuple):
-    """The result of a comparison. `differences` has the ids with different rows, and descriptions of the rest."""
+    """The result of a comparison. `differences` has the ids of memories that differ, and texts on other differences."""
 
     outcome: Literal["absent", "unusable", "behind", "compared"]
     differences: tuple[str, ...] = ()

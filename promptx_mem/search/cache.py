@@ -59,8 +59,8 @@ class Place(NamedTuple):
 def places(where: Layout, kind: str = MEMORIES, *, create: bool = False) -> Iterator[Place]:
     """Yield the possible locations of a cache of this store, the best first; nothing if the store does not exist.
 
-    In the user's folder, the name is made from the identity of the store's directory. `create` assigns an identity to a
-    directory that has none.
+    In the user's folder, a cache is named after the identity of the store's directory. `create` assigns an identity to
+    a directory that has none.
     """
     try:
         root = os.stat(where.root)
@@ -200,7 +200,7 @@ _STEP = 16
 
 
 def portions(values: Iterable[Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Split values into IN lists: yield question marks and values. The last value is repeated to fill a list."""
+    """Split values into lists for SQL's IN: yield question marks and values. The last value fills up a list."""
     every = list(values)
     for start in range(0, len(every), _VARIABLES):
         some = every[start : start + _VARIABLES]
@@ -282,7 +282,7 @@ UNSCORED = "ifnull(unscored_until, 0) > ?"
 
 
 class Write:
-    """A write to the cache. It is undone if `keep` is False at its end."""
+    """A write to the cache. It is undone if `keep` is False at the end of the write."""
 
     keep = True
 
@@ -391,8 +391,8 @@ class Cache:
         return [to_state(row) for row in (*changed, own) if row is not None and row["hash"] in (None, text_hash)]
 
     def purged(self) -> list[str]:
-        """Return the ids of purged texts whose lines a merge has brought back."""
-        lines = "SELECT DISTINCT id FROM lines WHERE row IS NULL"  # also if another line replaced all of them
+        """Return the ids of purged memories whose lines a merge has brought back."""
+        lines = "SELECT DISTINCT id FROM lines WHERE row IS NULL"  # also NULL if other lines replaced all of them
         purges = "SELECT 1 FROM acts JOIN events ON number = event WHERE id = ? AND kind = 'purged' LIMIT 1"
         return [ident for (ident,) in self.db.execute(lines) if self.db.execute(purges, (ident,)).fetchone()]
 
@@ -475,7 +475,7 @@ def keep_open() -> None:
 
 
 def _put_by(path: str, inode: int, db: sqlite3.Connection) -> None:
-    """Release the lock, and keep the connection open. Close it if one to the same cache is already kept."""
+    """Release the lock and keep the connection. If one to the same cache is already kept, close this connection."""
     with contextlib.suppress(sqlite3.Error):
         if db.in_transaction:
             db.execute("ROLLBACK")
@@ -490,7 +490,7 @@ _faulty: dict[str, int] = {}
 
 
 def discard(where: Layout) -> bool:
-    """Mark the store's caches as unusable after an error; return False if there is none that is still used.
+    """Mark the store's caches as unusable after an error. Return False if no cache is newly marked.
 
     The stamp shows changes by other programs, but not a disk error, which is found only when reading.
     """
@@ -584,7 +584,7 @@ def total(cache: Cache) -> int:
 
 
 def indexed(db: sqlite3.Connection) -> int:
-    """Return the number of indexed texts. The index's blocks contain it; counting the rows would take long."""
+    """Return the number of indexed texts. It is read from the index's blocks, since counting rows takes longer."""
     return int(db.execute("SELECT coalesce(sum(docs), 0) FROM lex_blocks").fetchone()[0])
 
 

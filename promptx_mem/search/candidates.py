@@ -78,7 +78,7 @@ class Segment(NamedTuple):
 
 
 def pairs(repeats: Numbers) -> dict[int, int]:
-    """Return the counts by offset."""
+    """Return a dict from offset to count, for the pairs in `repeats`."""
     return dict(zip(repeats[::2], repeats[1::2], strict=True))
 
 
@@ -95,7 +95,7 @@ def frequencies(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
 
 
 def terms_from(db: sqlite3.Connection, begun: str) -> list[str]:
-    """Return the indexed terms of letters that begin with this text."""
+    """Return the indexed terms that consist of letters and begin with this text."""
     query = "SELECT DISTINCT term FROM lex_postings WHERE term >= ? AND term < ?"
     return [term for (term,) in db.execute(query, (begun, begun + "{"))]  # the character after z
 
@@ -134,7 +134,7 @@ RULE = "@rule"
 
 
 class Lengths(NamedTuple):
-    """The lengths of memories in fifths of a word (0: no such memory), by page and offset, and their number."""
+    """The lengths of memories in fifths of a word (0: no memory), by page and offset. `docs` is their number."""
 
     pages: dict[int, Numbers]
     docs: int
@@ -158,7 +158,7 @@ def read_lengths(db: sqlite3.Connection) -> Lengths:
 
 
 def neighbours(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
-    """Return the memories recorded just before or after one of the same context, each with the share that it lends."""
+    """Return up to two memories before and after one, of its session and day, each with a factor for its words."""
     page, offset = divmod(rowid, PAGE)
     sizes = lengths.pages[page]
     last = len(sizes) - 1
@@ -285,9 +285,9 @@ def is_misspelled(word: str, right: str) -> bool:
 
 
 def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
-    """Return the weights of a query's terms by their frequencies in `docs` memories; of many terms, of the rarest.
+    """Return the weights of a query's terms, by their frequencies in `docs` memories. Of many, the rarest are used.
 
-    A synonym never gets a greater weight for rarity than the query's word.
+    A synonym does not get a greater weight for being rarer than the query's word.
     """
     weights = {term: weight for term, weight, _ in query.terms}
     if len(counts) > WORDS:
@@ -352,11 +352,11 @@ class Candidates:
         return sums[offset] if offset < len(sums) else 0.0
 
     def lenders(self, rowid: int) -> list[tuple[int, float]]:
-        """Return the neighbours of a memory that contain a word of the query, each with the share that it lends."""
+        """Return the neighbours of a memory that contain a word of the query, each with the factor for its words."""
         return [pair for pair in neighbours(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
 
     def draw(self, most: int, allowed: set[int] | None) -> list[int]:
-        """Return the `most` best memories by the weights of their words, and neighbours of the very best."""
+        """Return the `most` best memories by the weights of their words, then neighbours of the best of these."""
         some = allowed
         if self._among is not None:
             some = self._among if allowed is None else allowed & self._among
@@ -378,7 +378,7 @@ class Candidates:
         return list(best)
 
     def _best(self, page: int, sums: list[float], size: int) -> list[tuple[float, int, int]]:
-        """Return weight, negated length and rowid of the best in a page, and of all equal to the last of them."""
+        """Return weight, negated length and rowid of the `size` best of a page, and of others equal to the last."""
         base, offsets, sizes, norms = (
             page * PAGE,
             sorted(self._offsets[page]),
@@ -618,7 +618,7 @@ def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Part
 
 
 def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], limit: int) -> tuple[Parts, Parts]:
-    """Return the part of each term in the score of each of `rowids`, and these parts for words of its own text only.
+    """Return two dicts with the score of each term by rowid: one with, the other without the shares of neighbours.
 
     Long memories that cannot be among the `limit` best are left out.
     """

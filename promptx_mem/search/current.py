@@ -24,7 +24,7 @@ _INFLATED = 10
 
 
 def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:
-    """Open the cache for reading. Appended lines of promptx-mem are indexed; after other changes, the cache is rebuilt.
+    """Open the cache for reading. Lines appended by promptx-mem are indexed; after other changes, the cache is rebuilt.
 
     Raises OSError or StoreError only if the store's files cannot be read.
     """

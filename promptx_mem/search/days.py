@@ -163,7 +163,7 @@ def _relative(lower: str, today: date) -> tuple[list[str], list[Span]]:
     out: dict[str, None] = {}
     spans = []
     for mention in mentions:
-        if not lower[slice(*mention.span)].startswith(_WEEKDAYS):  # weekdays occur in facts that hold every week
+        if not lower[slice(*mention.span)].startswith(_WEEKDAYS):  # weekdays also occur in facts about every week
             out |= dict.fromkeys(_span_terms(mention.start.date(), mention.end.date()))
             spans.append(mention.span)
     return list(out), spans

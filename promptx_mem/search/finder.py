@@ -67,7 +67,7 @@ _ENDED = 10  # a store can have this many times more rules, most of which have e
 
 
 class Finder:
-    """One search in one cache. `own` False: the store came with a clone, so `core.state` limits its importance.
+    """One search in one cache. If `own` is False, the store is from a clone, and its memories' importance is limited.
 
     `talks` is the index of messages, if messages are searched too.
     """
@@ -260,7 +260,7 @@ class Finder:
         return total(self.cache) + messages.waiting(self.talks)
 
     def _by_importance(self, count: int) -> list[Hit]:
-        """Return the most important matches in the order of `core.state`. Those that wait for a decision are last."""
+        """Return the most important matches, in the order of `core.state`. Those that await an answer are last."""
         from promptx_mem.search import importance
 
         now = self.criteria.now

@@ -78,7 +78,7 @@ def _tail(cache: Cache, name: str, path: str, changes: Changes) -> bytes | None:
     if not 0 <= now[2] - size <= MAX_TAIL:
         return None
     own_changes = [*map(_stamp, changes.get(path, ()))]
-    # Otherwise all is read, since an editor could have saved the file in place with any size.
+    # Otherwise all is read, since an editor could have saved the file in place with the expected size.
     start = size if stamp in own_changes and own_changes[-1] == _stamp(now) else 0
     data = append.read_settled(cache.layout, path, start)
     tail = data if start else appended(cache, name, data)
@@ -102,7 +102,7 @@ def _episodes(cache: Cache) -> list[Line] | None:
 
 
 def _own_lines(tail: bytes, start: int) -> list[Line] | None:
-    """Return the appended lines; None unless promptx-mem wrote them all: others can change the text before."""
+    """Return the appended lines; None if any is not in our format, since it could belong to the line before."""
     lines = []
     for raw in tail.removesuffix(b"\n").split(b"\n"):
         stop = start + len(raw) + 1

@@ -34,7 +34,7 @@ def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]", rowids: Mappin
 
 
 def insert_events(db: sqlite3.Connection, events: Iterable[Event], loose: Container[Event] = ()) -> None:
-    """Record each event once, with every id on which it acts. `loose` events are in `.recalled`, not in the journal."""
+    """Record each event once, with every id to which it applies. `loose` events are only in `.recalled`."""
     first = (db.execute("SELECT max(number) FROM events").fetchone()[0] or 0) + 1
     numbered = list(enumerate(events, first))
     db.executemany(
@@ -242,7 +242,7 @@ def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], lis
 class Before:
     """The memories that were recalled at `moment` or later, and their states before these recalls.
 
-    A recall never lowers importance, so no other memory can have ranked higher before.
+    A recall never lowers importance, so no other memory needs to be read for an earlier ranking.
     """
 
     def __init__(self, cache: Cache, moment: float) -> None:

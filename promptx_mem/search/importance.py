@@ -108,7 +108,7 @@ def best(
 
 
 def facts(cache: Cache, now: float, count: int, *, own: bool = True, before: "Before | None" = None) -> list[Ranked]:
-    """Return the `count` most important active facts, with the earlier states that `before` has."""
+    """Return the `count` most important active facts. For memories in `before`, their earlier states are used."""
     return _with_earlier(_best(cache, FACTS, now, count, own, before), now, count, before, own=own)
 
 

@@ -89,7 +89,7 @@ def _saved_entries(where: Layout) -> Iterator[tuple[str, Entry]]:
 
 
 def _content(entry: Entry) -> tuple[str, str]:
-    """Return the key of a saved memory: switching branches can remove the same memory repeatedly."""
+    """Return the key by which an already saved memory is recognised. Switching branches removes memories repeatedly."""
     return entry.id, normalise(entry.text)
 
 

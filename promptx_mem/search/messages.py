@@ -57,7 +57,7 @@ QUICK = 2_000_000
 """Size in bytes of conversations that can be indexed in about two seconds."""
 
 Stamps = Mapping[str, str]
-"""A text for each conversation, by its name. It changes with the files of the conversation."""
+"""A stamp for each conversation, by its name: a text that changes with the conversation's files."""
 
 
 def open_index(where: Layout, progress: "Progress | None" = None) -> Cache | None:
@@ -242,7 +242,7 @@ def _storable(text: str) -> str:
 
 
 WAITING = "waiting"
-"""The number in the name of a slice whose messages are not summarised yet."""
+"""Text in the name of a slice, instead of its number, if the slice is not summarised yet."""
 
 _EACH = 4
 

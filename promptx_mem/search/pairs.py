@@ -1,4 +1,4 @@
-"""Pairs of memories that could contradict each other, by events, until somebody answers or 30 days have passed."""
+"""Pairs of memories that could contradict each other, read from events. They last until an answer, or for 30 days."""
 
 from collections.abc import Collection, Iterable
 

@@ -28,7 +28,7 @@ MOST = 8
 """Maximum number of occurrences of a term that count in a passage."""
 
 Values = dict[str, list[float]]
-"""For each term, its values if it occurs 0, 1, 2 … `MOST` times."""
+"""The weight of each term in a passage in which it occurs 0, 1, 2 … `MOST` times."""
 
 _WORD = re.compile("[0-9a-z]+")
 

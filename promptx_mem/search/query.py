@@ -83,7 +83,7 @@ def _phrases(words: list[str], most: int) -> Iterator[str]:
 
 
 def _free(words: list[str]) -> list[str]:
-    """Return the words of a text, with empty texts for those of fixed compounds."""
+    """Return the words, in which those of fixed compounds (from a word list) are replaced by empty texts."""
     fixed = {group[0] for group in tokens.word_groups("fixed compounds")}
     for place in range(len(words) - 1):
         first, second = words[place], words[place + 1]

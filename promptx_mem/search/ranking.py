@@ -151,13 +151,13 @@ COMMON_CHARACTER = Signal(
 SIGNALS = tuple(value for value in globals().values() if isinstance(value, Signal))
 
 OWN_WORD = f"{WORD.name} "
-"""Prefix for the part of a score that comes from a word of the memory itself."""
+"""Prefix of the names of score parts that come from words of the memory itself."""
 
 ALIAS = "alias "
-"""Prefix for the part of a score that comes from a word that only the memory's aliases have."""
+"""Prefix of the names of score parts that come from words that only the memory's aliases have."""
 
 LENT_WORD = f"{LENT.name} "
-"""Prefix for the part of a score that comes from a word that only the memory's neighbours have."""
+"""Prefix of the names of score parts that come from words that only the memory's neighbours have."""
 
 
 class Hit:
@@ -207,7 +207,7 @@ Parts = dict[int, dict[str, float]]
 
 
 def greater(own: dict[str, float], lent: dict[str, float] | None) -> dict[str, float]:
-    """Return for each term the greater one of its two parts."""
+    """Return for each term the greater of two parts of a score: from the memory's text, and from its neighbours."""
     return {**own, **{term: part for term, part in lent.items() if part > own.get(term, 0.0)}} if lent else {**own}
 
 

@@ -89,7 +89,7 @@ def _extra(entry: Entry) -> str:
 
 
 def storable(text: str) -> str:
-    """Return a text as SQLite accepts it. A lone surrogate, possible only in an edited comment, becomes U+FFFD."""
+    """Return a text as SQLite accepts it. A lone surrogate, possible only in a hand-edited line, becomes U+FFFD."""
     if text.isascii() or text.isprintable():  # a surrogate is not printable
         return text
     return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")

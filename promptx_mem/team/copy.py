@@ -246,7 +246,7 @@ def _later(new: dict[str, int], old: dict[str, int]) -> dict[str, int]:
 
 _ASKED_AT_ONCE = 5_000
 LARGE = 4_000_000
-"""Number of received bytes from which they are written. After a kill, at most as many are received again."""
+"""Number of received bytes at which a batch is written. After a kill, at most as many are received again."""
 
 _T = TypeVar("_T")
 

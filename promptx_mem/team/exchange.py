@@ -149,7 +149,7 @@ class Room:
         self.budget = self.most - context.store.size()
 
     def is_short(self, mark: Mark | None, left: int) -> bool:
-        """Return whether not all memories of the space fit. `left` is the number of records that did not fit before."""
+        """Return whether the memories of the space exceed the limit of this copy. `left` records did not fit before."""
         if mark is not None and not left and self.context.store.size() < self.most * _LOOKED_FROM:
             return False
         if left:
@@ -250,7 +250,7 @@ MAX_HELD = 1_000
 
 
 class Exchange:
-    """An exchange, under the lock of `sync`. With `accept`, any number of purges is carried out."""
+    """One exchange with a server, under the lock of `sync`. With `accept`, any number of purges is carried out."""
 
     def __init__(self, context: "Context", copy: Copy, server: Server, space: str, *, accept: bool) -> None:
         self.context, self.copy, self.server, self.accept = context, copy, server, accept
@@ -462,10 +462,7 @@ class Exchange:
         return row.role in self.state.without
 
     def _readable(self, row: Row) -> Taken | None:
-        """Return the record of a row. An invalid one is refused.
-
-        One from the future, or of a newer version, must wait.
-        """
+        """Return the record of a row. Invalid ones are refused; those from the future or a newer version must wait."""
         taken = port.read(row)
         if isinstance(taken, str) and not port.is_newer(taken):
             self.counts.refused.append(Refusal(row.role, row.record.id, taken))

@@ -153,7 +153,7 @@ class Server(Protocol):
         """Return the statistics from which terms are weighed; None if the space has no search table."""
 
     def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
-        """Return memories that could match terms with these `weights`, of which the rarest term is first."""
+        """Return memories that could match the terms in `weights`, of which the first is the rarest."""
 
 
 MAX_IDS = 1_000

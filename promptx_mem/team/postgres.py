@@ -394,7 +394,7 @@ def _first_line(error: "driver.Error") -> str:
 
 
 def demand_version(version: int, oldest: int) -> None:
-    """Raise StoreError if this program cannot use tables of this version, or is older than their `oldest` program."""
+    """Raise StoreError if this program cannot use tables of `version`, made for version `oldest` or later."""
     if oldest > SCHEMA:
         raise StoreError(
             f"the tables are of version {version}, which needs a newer promptx-mem",

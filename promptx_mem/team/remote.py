@@ -64,7 +64,7 @@ class Extract(NamedTuple):
 
 
 class Marking(NamedTuple):
-    """The roles by the lines that they sent. Lines are compared directly, which is faster than by hashes."""
+    """The role that sent each line. Lines are compared directly, which is faster than by hashes."""
 
     roles: "Mapping[Entry, str]"
     trusted: frozenset[str]
