@@ -32,7 +32,7 @@ def _cues(context: Context, begun: str) -> list[Offer]:
 
 
 def _of_text(context: Context, begun: str) -> list[Offer]:
-    """Return the tokens that could end a text: #tags and durations."""
+    """Return the #tags or durations that could end a text."""
     if begun.startswith("#"):
         return _cues(context, begun)
     return [Offer(f"duration:{name}") for name in DURATIONS] if begun.startswith("d") else []

@@ -102,7 +102,7 @@ _WITH_COUNT = ("recall", "list", "audit")
 
 
 def cut(result: Result[Any], text: str, render: Callable[[Result[Any]], str], most: int) -> tuple[str, str]:
-    """Return the text, with as many items as fit into `most` tokens, and a line about the items left out."""
+    """Return the text with as many items as fit into `most` tokens, and a line about the items left out."""
     from promptx_mem.core.prompt_block import tokens
 
     items = result.data.get(result.cut) or []
@@ -122,7 +122,7 @@ def cut(result: Result[Any], text: str, render: Callable[[Result[Any]], str], mo
 
 
 def _first(result: Result[Any], item: dict[str, Any], render: Callable[[Result[Any]], str], most: int) -> str:
-    """Return the text of the answer with only one item, of whose text as much is shown as fits."""
+    """Render an answer with one item, and with as much of the item's text as fits into `most` tokens."""
     from promptx_mem.core.prompt_block import tokens
 
     whole = str(item.get("text", ""))

@@ -50,7 +50,7 @@ def demand_allowed(option: str, *, given: bool = True) -> None:
 
 
 def _no_store(where: "Layout") -> str:
-    """Return the message if a folder is missing, or has files but no store; else an empty text."""
+    """Return an error message if a folder is missing, or has files but no store; else an empty text."""
     from promptx_mem.store import layout
 
     if where.exists() and not layout.is_foreign(where):

@@ -190,7 +190,7 @@ def _for_typer(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _parameters(parameter: inspect.Parameter) -> list[inspect.Parameter]:
-    """Return the parameter for typer. For `common`, return the options of every command."""
+    """Return the parameter in typer's terms. For `common`, return the options of every command."""
     if parameter.annotation is not options.Common:
         return [parameter]
     return [

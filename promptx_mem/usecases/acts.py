@@ -27,13 +27,13 @@ LEAST = 8.0
 """Minimum score of a memory that can deny a tool call."""
 
 _MOST = 5_000
-"""Maximum number of memories that are included for their importance, in case an error is about them."""
+"""Maximum number of memories, chosen by importance, that are searched for an error after a call has failed."""
 
 _MAX_TEXT, _MAX_TOKENS = 300, 270
 
 
 def build(context: "Context", stamp: bytes) -> None:
-    """Write the file of a store with these memories. If the store is not trusted, the file contains none."""
+    """Write a store's file of memories that hooks inject when an agent acts. It is empty for an untrusted store."""
     found: dict[str, State] = {}
     if context.origin.is_own:
         with current.open_current(context.layout) as cache:
@@ -47,7 +47,7 @@ def build(context: "Context", stamp: bytes) -> None:
 
 
 def _record(context: "Context", state: State) -> "tuple[dict[str, Any], set[str]]":
-    """Return a memory's record for the file, and the keys under which the record is looked up."""
+    """Return a memory's record for the file that `build` writes, and the keys under which it is looked up."""
     shown = describe(state, context.now().timestamp(), context.config.freshness, OWN, context.scope)
     record: dict[str, Any] = {
         "id": shown["id"],

@@ -118,7 +118,8 @@ class LockedStore(NamedTuple):
     def commit(self, command: str, events: list[Event], *records: dict[str, Any], **record: Any) -> None:
         """Append events durably, then update the audit log and the cache. Errors in the update are only warnings.
 
-        One audit record with the fields `record` is written, or one for each dict in `records`, which adds its fields.
+        Write one audit record with the fields `record`, or one for each dict in `records` with that dict's fields
+        added.
         """
         if events:
             self.writer.add_events(events)
@@ -255,7 +256,7 @@ def restore_lost(context: "Context") -> Result[Change]:
     ids: list[str] = []
 
     def work(store: LockedStore) -> Result[Change]:
-        """Restore the lines and events of a store. Forgotten memories stay ended: events come before lines."""
+        """Restore the lines and events of a store. Forgotten memories stay ended: events are written first."""
         losses = lost.unexplained(store.writer.layout)
         events = {raw: event for its in losses.events.values() for raw, event in its.items()}
         if events:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 MAX_BYTES = 1_000_000
-"""Maximum size, in bytes, of a file that is opened."""
+"""Maximum size, in bytes, of a cited file that is opened."""
 
 _MOST_READ = 4_000_000
 """Number of bytes after which one answer reads no more files."""
@@ -47,7 +47,7 @@ _ITSELF = (".git", ".memory")
 
 
 def collect(context: "Context", text: str, given: Sequence[str] = ()) -> tuple[tuple[str, ...], str | None]:
-    """Return a text's citations in the format of a line, and git's HEAD commit. Raises UsageError for a bad --cite."""
+    """Return the project files and names that a text cites, and git's commit. Raises UsageError for a bad --cite."""
     tree = None if context.layout.is_user else Tree.around(context.layout)
     if tree is None:
         if given:
@@ -82,7 +82,7 @@ def _demanded(tree: "Tree", path: str) -> str:
 
 
 def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[str, tuple["State", list[str]]]:
-    """Return the active memories with failed citations by id, each with its state and the messages to show.
+    """Return the active memories whose cited files or names are missing: by id, the state and the messages to show.
 
     A memory that a review kept within the last 30 days is omitted, unless `kept` is True.
     """
@@ -107,7 +107,7 @@ def _was_kept(cache: "Cache", ident: str, since: float) -> bool:
 
 
 def check(context: "Context", memories: "Sequence[Description]") -> None:
-    """Check the citations of the user's own memories in this project, and set the `state` of each citation."""
+    """Check whether files and names cited by the user's own memories exist, and set the `state` of each citation."""
     project = next((one for one in (context, context.other) if one and not one.layout.is_user), None)
     mine = [one for one in memories if one["cites"] and one["origin"] == OWN and one["scope"] == PROJECT]
     tree = Tree.around(project.layout) if project and mine else None
@@ -116,7 +116,7 @@ def check(context: "Context", memories: "Sequence[Description]") -> None:
 
 
 def mark(tree: "Tree", mine: "Sequence[Mapping[str, Any]]") -> None:
-    """Check the citations of these memories in the working tree, and set the `state` of each citation."""
+    """Check in the working tree whether cited files and names exist, and set the `state` of each citation."""
     cites = [cite for one in mine for cite in one["cites"]]
     tree.ask([cite["path"] for cite in cites if cite["names"] or not tree.is_there(cite["path"])])
     for one in mine:
@@ -141,7 +141,7 @@ def _state(tree: "Tree", cite: "Cite", noted: float) -> str:
 
 
 def demoted(memories: "list[Description]") -> "list[Description]":
-    """Return the memories in order, but each one with failed citations below those of similar relevance."""
+    """Return the memories in order, but move each whose cited files are missing below those of similar relevance."""
     out = list(memories)
     for memory in reversed([one for one in memories if citations.failures(one)]):
         at = out.index(memory)
@@ -237,7 +237,7 @@ class Tree:
             self._new |= {os.path.relpath(os.path.join(top, one), self.top) for one in answer}
 
     def elsewhere(self, words: Sequence[str], *, seconds: float) -> dict[str, str]:
-        """Return, for each word with which the path of exactly one tracked file ends, the path of this file."""
+        """Return for each word the path of the tracked file that ends in the word, if only one such file exists."""
         if not self.is_git or not words:
             return {}
         answer = git.listed(self.top, "--cached", "--", *map(_of_end, words), seconds=seconds) or []

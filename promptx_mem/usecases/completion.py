@@ -1,4 +1,4 @@
-"""Values for shell completion: ids, tags, topic paths and conversations. It uses no cache that must be rebuilt."""
+"""Values for shell completion: ids, tags, topic paths and conversations. Outdated caches are not rebuilt for it."""
 
 import contextlib
 from collections.abc import Callable, Iterator

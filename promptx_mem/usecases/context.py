@@ -94,7 +94,7 @@ class Context:
     def demand_config(self) -> None:
         """Raise an error if config.yaml is invalid or the session's name contains a credential."""
         name = self.session
-        if not name.startswith(("day:", "tty:")) and (len(name), name.count("-")) != _UUID:  # a host made the UUID
+        if not name.startswith(("day:", "tty:")) and (len(name), name.count("-")) != _UUID:  # only a host makes a UUID
             from promptx_mem.core.credentials import demand_no_credential
 
             demand_no_credential("--session", name)

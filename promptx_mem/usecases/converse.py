@@ -1,4 +1,4 @@
-"""converse: stores messages in a session's working memory. Above 30 messages, the oldest are summarised."""
+"""converse: stores the messages of a session. If over 30 have no summary yet, the oldest of them are summarised."""
 
 import datetime
 import os
@@ -31,7 +31,7 @@ _EXAMPLE = 'one message per line: {"role": "user", "content": "hello"}'
 
 
 class Waiting(TypedDict):
-    """A message in working memory, which is not summarised yet."""
+    """A message that is not summarised yet."""
 
     number: int
     role: str
@@ -40,7 +40,7 @@ class Waiting(TypedDict):
 
 
 class Converse(TypedDict, total=False):
-    """The answer of `converse`: counts of added and summarised messages, or the messages in working memory."""
+    """The answer of `converse`: counts of added and summarised messages, or the messages without a summary."""
 
     store: str
     made_store: str | None

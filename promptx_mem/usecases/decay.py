@@ -1,7 +1,7 @@
 """decay, the maintenance for cron. It does not end memories: their state is a function of time.
 
 It records the recalls of past days, archives ended memories if the store is nearly full, trims the audit log and
-updates MEMORY.md. However often it runs, even never, the same memories are active.
+updates MEMORY.md. The same memories are active no matter how often it runs, even if it never runs.
 """
 
 import contextlib
@@ -144,7 +144,7 @@ def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: b
 
 
 def _archive(writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:
-    """Archive ended memories, and return lines about it. Lines of a newer version are an error only with `force`."""
+    """Archive ended memories, and return lines about it. Lines by a newer version are an error only with `force`."""
     try:
         gain = rewrite.compact(writer.layout, writer.take_out, now)
     except StoreError as error:

@@ -32,7 +32,7 @@ def whole(context: "Context", state: "State", now: float, acts: Mapping[str, Seq
     more = {field.name: getattr(entry, field.name) for field in FIELDS if field.name not in shown}
     return {
         **description,
-        **more,  # type: ignore[typeddict-item] # FIELDS names them
+        **more,  # type: ignore[typeddict-item] # FIELDS has their names
         "slice_ref": entry.slice,
         "events": [load_object(format_event(event)) or {} for event in happened],
     }

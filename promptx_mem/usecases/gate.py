@@ -1,4 +1,4 @@
-"""The gate, which decides whether a text is stored, and with which score."""
+"""The gate: the checks that decide whether a text is stored, and with which score."""
 
 from promptx_mem import session
 from promptx_mem.core import credentials, scoring
@@ -87,7 +87,7 @@ class Item(Remember, total=False):
 
 
 class Attempt:
-    """A request to remember, and the decisions of the gate about it."""
+    """A request to remember, and the results of checking it."""
 
     proposal: Proposal
     secrets: tuple[str, ...]

@@ -360,7 +360,7 @@ def _unreadable(label: str, error: OSError) -> Input:
 
 
 def _is_store(folder: str) -> bool:
-    """Return whether a folder is a store. A new store has no journal yet. PromptX's folder has neither other file."""
+    """Return whether a folder has declarative.md and also journal.jsonl or MEMORY.md, which PromptX does not have."""
     has = [os.path.isfile(os.path.join(folder, name)) for name in ("declarative.md", "journal.jsonl", "MEMORY.md")]
     return has[0] and any(has[1:])
 

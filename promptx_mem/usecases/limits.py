@@ -20,7 +20,7 @@ LINE_EXTRA = 1_000
 
 
 def check_day(count: int, now: datetime.datetime, *, explicit: bool = False) -> None:
-    """Refuse to score another text after 1,000 on a local day, unless it is the user's explicit instruction."""
+    """Refuse a text if 1,000 texts were already scored today, unless the user explicitly asked to store it."""
     if count >= audit.MAX_SCORINGS and not explicit:
         midnight = (now + datetime.timedelta(days=1)).strftime("%Y-%m-%d 00:00")
         raise Refused(

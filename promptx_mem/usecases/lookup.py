@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _WORDS = 60
 _NAMED = 5
 ADOPTED_AT_ONCE = 256
-"""Maximum number of ids in one `adopted` event, because an event is always read whole."""
+"""Maximum number of ids in one `adopted` event (the time of hand-written lines), which is always read whole."""
 
 
 def ambiguous(prefix: str, ids: list[str]) -> UsageError:

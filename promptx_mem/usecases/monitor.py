@@ -2,8 +2,8 @@
 
 A turn is a user's message with its answer. Each turn is asked about once. `decay` asks a judge about unseen turns; it
 also runs at the end of a session and after turns that came over MCP. If there is no judge, the prompt of `review` lists
-unseen turns for the calling agent. `conversations/turns.json` has the number of the last message seen in each unit (the
-messages of a session or a day).
+unseen turns for the calling agent. `conversations/turns.json` has the number of the last seen message of each
+conversation.
 """
 
 import contextlib
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 RECALLED = 10
-"""Maximum number of memories in the prompt about a turn."""
+"""Maximum number of memories in the prompt about a turn (a user's message with its answer)."""
 
 _CUE = 400
 """Number of characters of each message that are used to find memories."""
@@ -48,7 +48,7 @@ _WITHHELD = "(a line that contains a credential)"
 
 
 class Outcome(TypedDict, total=False):
-    """The result of one directive."""
+    """The result of one directive, such as `[ADD] text`."""
 
     line: str
     op: str | None
@@ -72,7 +72,7 @@ class Monitor(TypedDict, total=False):
 
 
 def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | None = None) -> Result[Monitor]:
-    """Apply directives in order. An invalid one does not stop the others. The exit status is 1 if any failed.
+    """Apply directives such as `[ADD] text` in order, even if one is invalid. The exit status is 1 if any failed.
 
     With `ids` (the memories that the judge was shown), only these can be changed. Raises ConfigError. Raises StoreError
     and BusyError only if nothing was done before.
@@ -109,9 +109,10 @@ def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | N
 
 
 def ask(context: "Context", turn: Sequence[Message]) -> Result[Monitor]:
-    """Ask the judge which changes a turn needs, and apply them. Without a judge, the result contains the prompt.
+    """Ask the judge which changes a turn (a message with its answer) needs, and apply them.
 
-    Raises JudgeError if the judge gave no answer. Then nothing was changed.
+    Without a judge, the result contains the prompt. Raises JudgeError if the judge gave no answer. Then nothing was
+    changed.
     """
     from promptx_mem.judge import prompts
     from promptx_mem.usecases.judging import note_failure
@@ -239,13 +240,13 @@ MOST = 100
 NAME = "turns.json"
 
 Turn = tuple[Reference, list[Message]]
-"""A user's message with its answer, and a reference to the unit and to the number of the last message."""
+"""A user's message with its answer, and a reference: the conversation and the number of the last message."""
 
 
 def unseen(context: "Context", most: int, without: str = "") -> list[Turn]:
     """Return at most `most` finished turns that no judge or agent has seen, those of the oldest conversations first.
 
-    Turns of forgotten conversations and of the unit `without` are omitted.
+    Turns of forgotten conversations and of the conversation `without` are omitted.
     """
     where, now = context.layout, context.now().timestamp()
     names = [] if where.is_user else [name for name in _recent(where, now) if name != without]
@@ -331,14 +332,14 @@ def seen_by_host(context: "Context", result: Result[Monitor]) -> Result[Monitor]
 
 
 def _recent(where: "Layout", now: float) -> list[str]:
-    """Return the units whose files were written in the last 14 days, oldest first."""
+    """Return the conversations whose files were written in the last 14 days, oldest first."""
     written = {name: identity[3] for name, identity in files.identities(where.conversations).items()}
     units = conversations.named(name for name, at in written.items() if at / 1e9 >= now - DAYS * DAY)
     return sorted(units, key=lambda unit: written[unit + conversations.SUFFIX])
 
 
 def _turns(unit: Unit, after: int, now: float) -> list[Turn]:
-    """Return the recent finished turns of a unit after the message with the number `after`.
+    """Return the recent finished turns of a conversation after the message with the number `after`.
 
     A turn is finished if it has an answer, or if four hours have passed since its last message.
     """
@@ -358,7 +359,7 @@ def _is_answered(turn: Turn) -> bool:
 
 
 def _hidden(unit: Unit, cache: "Cache") -> set[int]:
-    """Return the numbers of the messages whose episode (the memory made from them) somebody has ended."""
+    """Return the numbers of the messages whose memory somebody has ended."""
     ended = (
         number
         for number, ident in unit.episodes.items()
@@ -368,14 +369,14 @@ def _hidden(unit: Unit, cache: "Cache") -> set[int]:
 
 
 def _seen(where: "Layout") -> dict[str, int]:
-    """Return, for each unit, the number of the last message that was seen."""
+    """Return, for each conversation, the number of the last message that a judge or an agent has seen."""
     data = files.read(where.conversations / NAME) or b""
     fields = load_object(data.decode("utf-8", "replace").strip()) or {}
     return {unit: number for unit, number in fields.items() if isinstance(number, int)}
 
 
 def _note(context: "Context", reference: Reference) -> None:
-    """Record, under the lock, that a turn was seen. Remove the records of units that are too old to be asked about."""
+    """Record, under the lock, that a turn was seen. Remove the records of conversations that are too old."""
 
     def write(writer: "Writer") -> None:
         where = writer.layout

@@ -121,7 +121,7 @@ def _without(data: bytes, needles: set[bytes]) -> bytes:
 
 
 def redact_parts(where: Layout, units: Iterable[tuple[str, Iterable[int], Iterable[int]]]) -> list[str]:
-    """Redact slices (summarised runs of messages) and single messages, by unit. Return the changed files' names."""
+    """Redact slices (summarised runs of messages) and messages of conversations. Return the changed files' names."""
     touched = []
     for name, slices, messages in units:
         unit = conversations.read(where, name)
@@ -138,7 +138,7 @@ def redact_parts(where: Layout, units: Iterable[tuple[str, Iterable[int], Iterab
 
 
 def redact(where: Layout, unit: str, ids: set[str]) -> list[str]:
-    """Redact the messages of the episodes that are among the purged `ids`. Return the ids of these episodes."""
+    """Redact the messages from which purged memories (`ids`) were made. Return the ids of these memories."""
     conversation = conversations.read(where, unit)
     episodes = {
         number: ident
@@ -209,7 +209,10 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
 
 
 class Purge(NamedTuple):
-    """A purge: its events, the slices and messages to redact in each unit, and the ids and texts of the memories."""
+    """A purge: its events, the messages to redact in each conversation, and the ids and texts of the memories.
+
+    A conversation is listed with its name, the numbers of slices (runs of messages), and those of single messages.
+    """
 
     events: list[Event]
     units: tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...]
@@ -239,8 +242,8 @@ def carry_out(context: "Context", writer: Writer, named: str, purge: Purge) -> l
 class Unfinished(NamedTuple):
     """The record of a purge in `.purge`.
 
-    It has the lines of the purge's events and, by unit, the slices and single messages to destroy. A purge is final as
-    soon as its events are in the journal. Without events, it is final as soon as it is recorded.
+    It has the lines of the purge's events, and the slices and single messages to destroy in each conversation. A purge
+    is final as soon as its events are in the journal. Without events, it is final as soon as it is recorded.
     """
 
     events: tuple[str, ...] = ()
@@ -465,7 +468,7 @@ def without_page(where: Layout) -> list[str]:
 
 
 def _clean_recent(where: Layout, idents: set[str], doomed: Doomed) -> bool:
-    """Remove the memories' lines, their events except purges, and incomplete lines that a crash left."""
+    """Remove from `.recent` the memories' lines, their events except purges, and incomplete lines left by a crash."""
 
     def keep_line(raw: str) -> bool:
         read_back = parse_line(raw)
@@ -496,7 +499,7 @@ _THERE = "to list them: promptx-mem recall --category episode --archived"
 
 
 class _Part(NamedTuple):
-    """A part of a conversation: the numbers of slices, and of messages that are in no slice."""
+    """A part of a conversation: the numbers of slices (summarised runs of messages), and of messages in no slice."""
 
     unit: Unit
     slices: list[int]
@@ -579,7 +582,7 @@ def _of_conversation(context: "Context", named: str, parts: list[_Part], ids: li
 
 
 def _parts(context: "Context", named: str) -> list[_Part]:
-    """Return the parts of conversations that `named` (a unit or a date) selects. Raises NotFoundError, UsageError."""
+    """Return the parts of conversations that a name or a date selects. Raises NotFoundError, UsageError."""
     where = context.layout
     names = conversations.every_unit(where)
     if is_unit(named) and named in names:
@@ -606,7 +609,7 @@ def _span(named: str, now: datetime.datetime) -> tuple[float, float]:
 
 
 def _of_day(unit: Unit, span: tuple[float, float]) -> _Part:
-    """Return a conversation's part in a time span: whole slices, and all waiting messages if one is in the span."""
+    """Return a conversation's part in a time span: whole slices, and all messages in no slice if one is in the span."""
 
     def is_in(message: Message) -> bool:
         return span[0] <= message.times()[0] < span[1]

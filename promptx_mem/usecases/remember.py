@@ -249,7 +249,7 @@ def _add(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> None
 
 
 def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry: Entry) -> str:
-    """Append the events for a text that is already stored. Return the verdict: repeated, changed or restored."""
+    """Append the events for a text already stored (`same`). Return the verdict: repeated, changed or restored."""
     now, events = attempt.now.timestamp(), lookup.adoptions()
     is_target = attempt.target is not None and attempt.target.entry.id == same.entry.id
     event = _again(attempt, lookup, same, entry, is_target=is_target)

@@ -48,13 +48,13 @@ def is_any(context: "Context") -> bool:
 
 
 def is_over(unit: Unit, now: float) -> bool:
-    """Return whether a unit has messages that wait for a summary, the last of which arrived over four hours ago."""
+    """Return whether a conversation has messages without a summary and has been idle for four hours."""
     waiting = unit.waiting()
     return bool(waiting) and waiting[max(waiting)].times()[1] + PAUSE <= now
 
 
 def look(context: "Context", *, everywhere: bool = False) -> list[str]:
-    """Return the units that could have messages without a summary, and record the time of the check."""
+    """Return the conversations that could have messages without a summary, and record the time of this check."""
     units = [unit.id for unit in _recent(context, everywhere=everywhere)]
     with contextlib.suppress(OSError, StoreError):
         if files.names(context.layout.conversations):
@@ -63,9 +63,9 @@ def look(context: "Context", *, everywhere: bool = False) -> list[str]:
 
 
 def _recent(context: "Context", *, everywhere: bool = False) -> list[Unit]:
-    """Return the units written since four hours before the last check that could have messages without a summary.
+    """Return the conversations that were written recently and could have messages without a summary.
 
-    Other units were handled after earlier checks.
+    Recently means since four hours before the last check. Earlier checks have handled the others.
     """
     identities = files.identities(context.layout.conversations)
     stamp = identities.get(_STAMP)
@@ -79,7 +79,7 @@ _SUBJECT = 100
 
 
 def last_conversations(context: "Context", session: str, count: int, shown: "Collection[str]") -> list[str]:
-    """Describe the last conversations, newest first, except the session's own and those of `shown` episodes."""
+    """Describe the last conversations, newest first, except the session's own and those of memories in `shown`."""
     talks = messages.open_if_quick(context.layout)
     if talks is None:
         return []
@@ -92,10 +92,9 @@ def last_conversations(context: "Context", session: str, count: int, shown: "Col
 def sharing_rare_words(
     context: "Context", session: str, words: str, common: "Collection[str]", known: "Collection[str]"
 ) -> tuple[str, str]:
-    """Return the unit and the description of the past conversation that shares rare words with a prompt.
+    """Return the name and the description of the past conversation that shares rare words with a prompt.
 
-    Both are empty if there is no such conversation, if it is the session's own, or if it is among the `known` units or
-    episodes.
+    Both are empty if there is no such conversation, if it is the session's own, or if it or its memory is in `known`.
     """
     from promptx_mem.search.query import parse_query
 
@@ -152,9 +151,10 @@ class Piece(NamedTuple):
 
 
 def keep_within(context: "Context", now: datetime.datetime, *, everywhere: bool = False) -> str:
-    """Remove slices that exceed the limits, and return a line about it. `everywhere`: also twice on one day.
+    """Remove slices (summarised runs of messages) that exceed the limits, and return a line about it.
 
-    Raises ConfigError, StoreError, BusyError. Then the next run removes the rest.
+    It does so once a day, or always with `everywhere`. Raises ConfigError, StoreError, BusyError. Then the next run
+    removes the rest.
     """
     with disk_errors():
         if not files.names(context.layout.conversations) and not conversations.shelved_units(context.layout):
@@ -195,7 +195,7 @@ def horizon(where: Layout, now: float) -> float:
 
 
 def going(where: Layout, now: datetime.datetime) -> list[tuple[Piece, Slice]]:
-    """Return the slices that would be removed now. Raises ConfigError, StoreError."""
+    """Return the slices (summarised runs of messages) that would be removed now. Raises ConfigError, StoreError."""
     with disk_errors():
         keep = settings.of("keep")
         days, most = keep.keep_days, keep.keep_megabytes * 1_000_000
@@ -223,7 +223,7 @@ def _until(pieces: list[Piece], aged: float, young: float, excess: float) -> flo
 
 
 def _pieces(units: Units) -> Iterator[Piece]:
-    """Yield every slice whose episode is stored."""
+    """Yield every slice (a summarised run of messages) whose memory is stored."""
     for name, unit in units.items():
         for number, part in unit.slices.items():
             if number in unit.episodes:
@@ -236,7 +236,7 @@ def _came(unit: Unit, part: Slice) -> float:
 
 
 def _clear(where: Layout, unit: Unit, slices: set[int], until: float) -> None:
-    """Remove slices from a unit, and older messages that are in no slice. If nothing else is left, remove the file."""
+    """Remove slices, and older messages in no slice, from a conversation. If nothing else is left, remove its file."""
     held = {number for key, part in unit.slices.items() if key not in slices for number in unit.numbers(part)}
     going = {number for key in slices for number in unit.numbers(unit.slices[key])}
     rolled = unit.rolled()
@@ -256,7 +256,7 @@ def _is_named(where: Layout, unit: str) -> bool:
 
 
 def _end_episodes(context: "Context", writer: Writer, units: Units, until: float, now: datetime.datetime) -> int:
-    """Remove the lines of ended episodes whose slices are removed. Return the number of episodes."""
+    """Remove the lines of ended memories whose conversations are removed. Return the number of memories."""
     where = writer.layout
     ids = {entry.id for entry, _, _ in episodes.parse(episodes.read(where)) if _goes(entry, units, until)}
     if not ids:
@@ -286,7 +286,7 @@ def purges(lookup: Lookup, idents: list[str]) -> list[Event]:
 
 
 def _has_ended(cache: Cache, ident: str, now: float) -> bool:
-    """Return whether an episode has ended and has lines only in the episodes' own file."""
+    """Return whether a conversation's memory has ended and has lines only in the file of such memories."""
     if any(place.archived != episodes.NAME for place in history.line_places(cache, ident)):
         return False
     state = cache.state(ident)
@@ -294,7 +294,7 @@ def _has_ended(cache: Cache, ident: str, now: float) -> bool:
 
 
 def _goes(entry: Entry, units: Units, until: float) -> bool:
-    """Return whether an episode's slice is missing, or is one of those to remove, which end at `until` or earlier."""
+    """Return whether the messages of a conversation's memory are missing, or are removed as they end by `until`."""
     reference = parse_reference(entry.slice or "")
     if reference is None or not entry.at or epoch(entry.at) > until:
         return False

@@ -263,7 +263,7 @@ def _importance(state: State, question: Open, now: float) -> float:
 
 
 def _asked(caches: "Mapping[Context, Cache]", items: "list[tuple[Context, State, Open]]", now: float) -> list[Asked]:
-    """Return the questions about these reviews, with similar memories, or for a summary with the messages."""
+    """Return the questions for a prompt about these reviews, each with similar memories or with messages."""
     questions = []
     for member, state, question in items:
         importance = importance_at(state, now)
@@ -285,7 +285,7 @@ def _needs_person(context: "Context", question: Open) -> bool:
 class Waiting(NamedTuple):
     """The numbers of pending reviews for an agent and for a person, of missing summaries, and of unseen turns.
 
-    `turns` is at most 1.
+    A turn is a message with its answer. `turns` is 1 if there are any.
     """
 
     reviews: int = 0
@@ -410,7 +410,7 @@ def _is_asked_otherwise(state: State, now: float) -> bool:
 
 
 def _asked_of(state: State, answer: str, now: float, *, unscored: bool) -> Open | None:
-    """Return the question to which an answer belongs, or None. Events open only questions of the first two kinds."""
+    """Return the question to which an answer belongs, or None. Those about members and citations are made here."""
     if answer not in KINDS:
         return None
     if question := Open(UNSCORED, state.first_at) if unscored else open_review(state, now):

@@ -1,4 +1,4 @@
-"""rollup: makes a slice and an episode (a memory) of a conversation's oldest messages, with a summary.
+"""rollup: makes a slice (messages with a summary) and an episode (a memory) of a conversation's oldest messages.
 
 These are written in order, each durably before the next: the slice's line, the memory's line, the record that it is
 stored. If no judge is asked, several slices are written at once. After a crash, the next run continues: the memory's
@@ -49,23 +49,23 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 DAYS = 14
-"""Number of days after the last message of a slice in which its summary is requested."""
+"""Number of days after the last message of a conversation in which a summary is requested."""
 
 
 def waiting(cache: "Cache", now: float) -> list[State]:
-    """Return the recent active episodes without a summary, the oldest first."""
+    """Return the recent active episodes (memories made from conversations) without a summary, the oldest first."""
     return memories.unsummarised(cache, now - DAYS * DAY, now)
 
 
 def find(context: "Context", prefix: str) -> State | None:
-    """Return the episode with this id or unique prefix, or None."""
+    """Return the memory with this id or unique prefix, or None."""
     with current.open_current(context.layout) as cache:
         idents = cache.matching(prefix.lower(), 2)
         return cache.state(idents[0]) if len(idents) == 1 else None
 
 
 def read(context: "Context", state: State) -> tuple[Slice, list[Message]] | None:
-    """Return an episode's slice with its messages; None if the messages are no longer stored."""
+    """Return the slice and the messages from which a memory was made; None if the messages are no longer stored."""
     reference = parse_reference(state.entry.slice or "")
     try:
         content = conversations.read_slice(context.layout, reference) if reference else None
@@ -75,14 +75,14 @@ def read(context: "Context", state: State) -> tuple[Slice, list[Message]] | None
 
 
 def put(context: "Context", ident: str, profile: answers.RecallProfile) -> State:
-    """Replace the summary of an active episode. Raises Refused for another memory, or if it has a credential."""
+    """Replace the summary of a conversation in its active memory. Raises Refused for another memory or a credential."""
     for text in (profile.summary, profile.topic, *profile.related):
         demand_no_credential("summary", text)
     return context.store.write(partial(_put, context, ident, profile))
 
 
 def ask(context: "Context", most: int) -> tuple[int, str]:
-    """Ask the judge to summarise at most `most` episodes. Return how many were summarised, and the first error."""
+    """Ask the judge to summarise at most `most` conversations. Return how many were summarised, and the first error."""
     judge = appointed()
     if judge is None or most <= 0:
         return 0, ""
@@ -147,7 +147,7 @@ def _follow(context: "Context", writer: Writer, cache: "Cache") -> None:
 
 
 def _dated(part: Slice, summary: str) -> str:
-    """Return the text of a slice's episode: the date and time, then the summary."""
+    """Return the text of a conversation's memory: the date and time of the messages, then the summary."""
     return f"[{part.at[:10]} {part.at[11:16]}] {summary}"
 
 
@@ -159,7 +159,7 @@ def _weights(profile: answers.RecallProfile) -> tuple[float, float, float]:
 Progress = Callable[[int, int], None]
 
 AT_ONCE = 32
-"""Number of slices that are written under one lock if no judge is asked, because this is faster."""
+"""Number of slices (runs of messages) that are written under one lock if no judge is asked, because this is faster."""
 
 _Cut = tuple[Unit, list[Slice]]
 """A conversation as it was read, and the new slices of it."""
@@ -174,7 +174,7 @@ def roll(
     progress: Progress | None = None,
     problems: list[str] | None = None,
 ) -> list[Rolled]:
-    """Summarise the due messages of a unit, or all if the conversation `is_over`. Return the stored memories.
+    """Summarise the due messages of a conversation, or all if it `is_over`. Return the stored memories.
 
     With `asking`, the judge is asked without holding the lock, and its failures are added to `problems`. Raises
     BusyError, StoreError. Then no message is lost.
@@ -202,7 +202,7 @@ def roll_idle(
 
 
 def finish(context: "Context", unit: str, writer: Writer) -> list[Rolled]:
-    """Store the memories of slices that still have none, under the lock."""
+    """Store the memories of summarised messages that still have none, under the lock."""
     return _commit(context, [(conversations.read(writer.layout, unit), [])], writer)
 
 
@@ -222,7 +222,7 @@ class _RollUp:
         self._rolled: list[Rolled] = []
 
     def take(self, conversation: Unit, *, is_over: bool, progress: Progress | None = None) -> None:
-        """Cut the due messages of a conversation into slices, and write them once there are enough."""
+        """Cut the due messages of a conversation into slices to be summarised. Write them once there are enough."""
         total = len(conversation.waiting())
         while parts := self._slices(conversation, is_over=is_over):
             self._cuts.append((conversation, parts))
@@ -248,9 +248,9 @@ class _RollUp:
             self._cuts = []
 
     def _slices(self, unit: Unit, *, is_over: bool) -> list[Slice]:
-        """Return slices of the due messages, as many as are written at once. Writing them assigns their numbers.
+        """Return slices (runs of messages to be summarised together), as many as are written at once.
 
-        The slices do not depend on how many messages arrived at a time.
+        Writing them assigns their numbers. They do not depend on how many messages arrived at a time.
         """
         waiting = sorted(unit.waiting().items())
         out: list[Slice] = []
@@ -288,7 +288,7 @@ class _RollUp:
 
 
 def _commit(context: "Context", cuts: list[_Cut], writer: Writer) -> list[Rolled]:
-    """Write slices and their memories, unless another process has summarised the same messages meanwhile."""
+    """Write slices and the memories made from them, unless another process has summarised the messages meanwhile."""
     pending: list[tuple[Unit, Slice]] = []
     for previous, parts in cuts:
         now = conversations.read(writer.layout, previous.id, previous)
@@ -300,7 +300,7 @@ def _commit(context: "Context", cuts: list[_Cut], writer: Writer) -> list[Rolled
 
 
 def _store(context: "Context", writer: Writer, pending: list[tuple[Unit, Slice]]) -> list[Rolled]:
-    """Store the missing episodes of slices, then record that they are stored."""
+    """Store the missing memories of slices (summarised messages), then record that they are stored."""
     where = writer.layout
     with current.open_for_writer(where) as cache:
         lookup, stored = Lookup(context, cache), episodes.read(where)
@@ -321,7 +321,7 @@ def _store(context: "Context", writer: Writer, pending: list[tuple[Unit, Slice]]
 
 
 def _episode(lookup: Lookup, stored: bytes, fresh: dict[str, Entry], unit: Unit, part: Slice) -> Entry:
-    """Return a slice's episode, which an interrupted command could have stored. Add a new one to `fresh`."""
+    """Return the memory of a slice, which an interrupted command could have stored. Add a new one to `fresh`."""
     reference = Reference(unit.id, part.number)
     if (found := episodes.of_slice(stored, reference)) is not None:
         return found
@@ -354,7 +354,7 @@ def _episode(lookup: Lookup, stored: bytes, fresh: dict[str, Entry], unit: Unit,
 
 
 def _without_secrets(answer: answers.RecallProfile, messages: int) -> answers.RecallProfile:
-    """Remove credentials from a judge's answer, because a slice can be shared through git, unlike messages."""
+    """Remove credentials from a summary, because it can be shared through git, unlike the messages."""
     if find_credentials(answer.summary):
         answer = answer._replace(summary=f"{messages} messages (a credential among their first words is left out)")
     related = tuple(path for path in answer.related if not find_credentials(path))

@@ -69,7 +69,7 @@ SYNC_STATE = "state.json"
 
 
 class Limit(TypedDict):
-    """A limit, and how much of it is used."""
+    """A limit of a store, and how much of it is used."""
 
     name: str
     used: int

@@ -324,7 +324,7 @@ class _Check:
                 self._wrong("ids", ident, message, "delete the wrong lines, or the comments at their ends", command)
 
     def _events(self, everything: Sources, lost: set[str]) -> None:
-        """Report events on ids that have no line, whether active, archived, restorable or purged."""
+        """Report events about memories of which no line is stored, archived, saved or purged."""
         ids = {ident for line in everything.lines for ident in (line.entry.id, line.entry.was) if ident} | lost
         ids |= {ident for event in everything.events if event.kind == "purged" for ident in event.ids}
         orphans: dict[str, list[str]] = {}

@@ -1,1 +1,1 @@
-"""The import of files: read them, check their memories, merge the user's own stores, store the rest in batches."""
+"""The import of files: read them, check each memory, merge the user's own stores, store other memories in batches."""

@@ -151,7 +151,7 @@ class Report:
             )
 
     def take_back(self, file: str, why: str, idents: Collection[str]) -> None:
-        """Count memories that were planned as stored as left over, because they could not be stored."""
+        """Count planned memories that could not be stored: as left over (`left`) instead of stored (`taken`)."""
         count, row = len(idents), self.files[file]
         row["taken"] -= count
         row["left"] += count
@@ -315,7 +315,7 @@ class Merge:
         return taken - {chunk.entry.id for chunk in self.pieces.chunks() if chunk.raw.strip() in self.our_chunks}
 
     def write(self, writer: Writer) -> None:
-        """Append the new parts, events before lines and replaced lines last.
+        """Append the new parts, events before lines and archived lines last.
 
         So no ended memory becomes active if the merge is interrupted. The next merge adds the rest.
         """

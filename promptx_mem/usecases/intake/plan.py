@@ -112,7 +112,7 @@ class Plan:
             self.report.files[name]["notes"].append("future times are set to now")
 
     def take_back(self, why: str) -> None:
-        """Count the planned entries that could not be stored as left over, with the reason `why`."""
+        """Count the planned entries that could not be stored: as left over, with the reason `why`."""
         files: dict[str, set[str]] = {}
         for ident in self.taken.keys() - self.stored:
             files.setdefault(self.came_from[ident][1], set()).add(ident)
@@ -332,7 +332,7 @@ class _Batches:
             self.plan.note(writer)
 
     def _marks(self, entries: Sequence[Entry], *, is_first: bool) -> Iterator[Event]:
-        """Yield events that record the memories' origin: `imported` with format and file, or `owned` for known ones."""
+        """Yield events that record where memories are from: `imported`, or `owned` for those already stored."""
         plan = self.plan
         groups: dict[tuple[str, str | None], list[str]] = {}
         if not plan.options.mine:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from promptx_mem.store.layout import Layout
 
 LONGEST_MESSAGE, SHORT_MESSAGE = 2_000, 160
-"""Maximum length of a message in an answer, in characters: usually, and if the budget is small. Files have the rest."""
+"""Maximum length, in characters, of a message in an answer: usually, and if the budget of tokens is small."""
 
 
 def activate(
@@ -58,7 +58,7 @@ def activate(
 
 
 def _read(where: "Layout", reference: str) -> "tuple[Slice, list[Message], int] | None":
-    """Return a slice, its messages and the number of the first one. Messages without a slice count as one slice."""
+    """Return a slice (or all messages without a summary, as one), its messages, and the number of the first one."""
     from promptx_mem.core.slices import Slice, first_words, is_unit, parse_reference
     from promptx_mem.errors import StoreError
     from promptx_mem.search.messages import WAITING
@@ -81,7 +81,7 @@ def _read(where: "Layout", reference: str) -> "tuple[Slice, list[Message], int] 
 
 
 def without_messages(memory: Description) -> Description:
-    """Return the memory without the messages of its slice."""
+    """Return the memory without the messages of its conversation."""
     part = memory["slice"]
     if part is None:
         return memory
@@ -178,7 +178,7 @@ _WEEK = 7 * DAY
 
 
 class TimeRequest(NamedTuple):
-    """The words about time in a query: the kind of time, whether it asks for conversations, and the rest of it."""
+    """The words about time in a query: the kind of time, whether it asks for conversations, and all other words."""
 
     time: str
     talks: bool
@@ -259,7 +259,7 @@ def _favoured(request: TimeRequest, talks: "Cache | None", session: str, now: fl
 
 
 def _requested_span(time: str, talks: "Cache | None", session: str, now: float) -> "tuple[Span, str | None] | None":
-    """Return the time span that the query requests, and a session's name if it requests only that session."""
+    """Return the time span that a word such as 上次 means, and a session's name if it means only one session."""
     if time == RECENT:
         return (now - _WEEK, now + 1), None
     from promptx_mem.core.slices import PAUSE, unit_of

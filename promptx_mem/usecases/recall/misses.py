@@ -68,7 +68,7 @@ def _tags(cache: "Cache", tag: str) -> list[Miss]:
 
 
 def _topic(cache: "Cache", criteria: "Criteria", path: "Path", *, exists: bool) -> list[Miss]:
-    """Return, for a topic that found nothing, its subtopics, else its own hidden memories, else similar topics."""
+    """Return, for a topic that found nothing, its subtopics, else ended or filtered memories, else similar topics."""
     name = format_path(path)
     shown = shorten(printable(name), _LONGEST)
     bound = labels.topics_of(cache, criteria)

@@ -76,7 +76,7 @@ class Cues(NamedTuple):
     budget: int | None = None
     # The function that will render the answer. None: `core.prompt_block`.
     form: Form | None = None
-    # Show the raw messages of slices.
+    # Show the messages of conversations that are found.
     messages: bool = True
     # Add the memories nearest in meaning, by vectors that the extra `meaning` computes.
     meaning: bool = False
