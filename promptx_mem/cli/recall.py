@@ -112,7 +112,7 @@ def command(
 
 
 def without_matches(result: Result[Recall]) -> Result[Recall]:
-    """If nothing was found, set the message as `instead`, which is printed on stderr. Return the result."""
+    """Set a message as `instead`, which is printed on stderr, if nothing was found. Return the result."""
     data = result.data
     if result.instead or data["memories"] or data["left_out"]:
         return result
