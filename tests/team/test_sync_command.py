@@ -34,7 +34,7 @@ def test_from_binding_to_status(member: Make, space: Space) -> None:
     place = str(ada.root)
     said = _say(place, join=DSN, space="other")
     assert "1 memory to send" in said
-    assert "ahead: 1" in _say(place, status=True)
+    assert "to send 1" in _say(place, status=True)
     assert not space.rows
     assert _say(place).startswith("sent 1, received 0: other (host=/nowhere dbname=memory user=ada)")
     assert "to receive 0, to send 0, held back 0, left out 0" in _say(place, status=True)

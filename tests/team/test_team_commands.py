@@ -49,7 +49,7 @@ class Town:
         for role, more in (("alice", []), ("bob", []), ("indexer", ["--as", "indexer"])):
             name = self.roles[role]
             said = self.run("admin", "sync", "admin", "grant", name, admin, *more, "--space", "team")
-            assert said.out.startswith(f"{name} may use team"), said.err
+            assert said.out.startswith(f"{name} can now use team"), said.err
 
     def join(self, person: str) -> str:
         return self.in_terminal(person, "sync", "--join", self.dsn(person), "--space", "team", answer="y\n")
@@ -87,7 +87,7 @@ def test_from_an_empty_database_to_a_search_of_the_space(town: Town) -> None:
     assert there.object["store"] == "space team"
     assert "the tea is green" in town.run("alice", "recall", "--remote", "tea").out
     behind = town.run("alice", "sync", "--status")
-    assert "behind: 1; ahead: 0" in behind.out
+    assert "to receive 1, to send 0" in behind.out
     assert town.run("alice", "sync").out.startswith("sent 0, received 1")
     local = _texts(town.run("alice", "recall", "tea", "--json"))
     assert local["the tea is green"] == f"member:{town.roles['bob']}"
