@@ -1,4 +1,4 @@
-"""Fit the weights of `promptx_mem.hooks.decisions` to the sentences in tests/hooks/rows, and print them.
+"""Fit the weights in promptx_mem/hooks/decisions.txt to the sentences in tests/hooks/rows, and print them.
 
 python -m benchmarks.decisions          half a minute; --folds 5 measures sentences that had no part in the fit
 

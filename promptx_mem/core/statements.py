@@ -6,6 +6,7 @@ import unicodedata
 from functools import lru_cache
 
 from promptx_mem.core.text import pattern
+from promptx_mem.data import word_lists
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -29,111 +30,9 @@ _TOKEN = (
     r"|(?P<end>[.;,:!?。、()])"
 )
 
-_CLASSES = {
-    "drop": """a an the our my we i us your you to of as it its it's that this these those there do does did will
-        would who all which so has have had be been being is are was were am in on at by with for and or per about
-        around just only very today's because from into against out over than last under behind near dr mr mrs ms
-        prof frau herr through including her his him them their they he she up both own any then everything every
-        each 的 地 得 我们 我 在 是 都 也就 就 为 把 被 要 咱们 咱 到 成 才 还 由 于 从 和 与 及 或 给 对 有 跟 个 这
-        那 他 她 它 包括 前 后 以内 上个月 上周 下周 下个月 去年 今年 明年 昨天 今天 明天 里 中 请 大家 所 内 以 而
-        并 且 时 时候 因为 只要 只 每 那里 那边 里面 了 先 再 的是 向 其中 起 一下""",
-    "word": """部署 后端 前端 后台 前台 售前 售后 成都 大会 级别 特别 分别 区别 类别 性别 不同 不错 用户名 用户库
-        用户表 用户服务 用户中心 用户数据 用户模块""",
-    "place": """works_from live lives lived located stored kept_in kept_at kept_on stores keep_in keeps_in held holds
-        hosted lies sits stands found put based place 住 住在 位于 放 放在 存 存在 存到 存储 保存 部署在 保留在 托管
-        托管在""",
-    "light": """no_problem 没问题 没关系 use used using uses run runs running listen listens need needs needed
-        require requires required go goes write writes written make makes made get gets take takes got send sends
-        sent cost costs price prices work works working call called calls named expect expects want wants prefer
-        prefers like likes should must can could may works_for works_at might always served happen happens pay pays
-        paid end ends until till expire expires length long minimum max maximum lowest least closes opens interval
-        annual yearly enough everywhere size limit limited limits limiting retention retain retained ttl baud_rate
-        kick_off kicks_off above below stay stays version oldest lifetime url date reached valid supports deployed
-        default value exactly fine ok okay allowed permitted enabled supported allow done happening handled handle
-        wanted 用 使用 采用 跑 写 需要 需 叫 叫做 运行 安排 定在 定 支持 应该 应 必须 一次 一律 统一 总是 可以 能 够
-        喜欢 偏好 希望 想 值 地址 全部 所有 每次 监听 年费 价格 设 大小 上限 最高 最大 执行 进行 通过 说 应当 默认
-        允许 开启 启用 打开 负责 够了 时间 有效期 只要 只需 即可 算法 协议 格式 修改 更改 改动 间隔 周期 频率 更 有效
-        失效 关门 开门 开到 要求 至少 为止""",
-    "whose": "user user's company project everyone 用户 用户的 团队 公司 项目 全组",
-    "now": """now since again from_here_on these_days currently current nowadays new finally already as_of from_now
-        现在 如今 目前 以后 今后 已 已经 从今起 又""",
-    "not": """not never no cannot without stopped avoid nobody none dislikes hates don't doesn't isn't aren't won't
-        can't mustn't shouldn't didn't wasn't no_longer no_one 不 别 勿 禁止 没有 停止 无需 无须 严禁 切勿 不要 不能
-        不许 不准 不得 不允许 不再 不用 讨厌 从不 不可以 别再 不可 不必 没 不是 不会""",
-    "off": """forbidden prohibited banned disabled off optional closed unlocked read-only 关闭 关掉 关了 关上 禁用
-        停用 下线 作废 只读 可选""",
-    "change": """switched changed been_set turned handed passed replaced replaces renamed retired dropped ditched
-        deprecated switching instead abandoned scrapped removed cancelled canceled archived became delayed switch
-        swapped swap took_over taken_over any_more anymore gave_up given_up phased_out stepped_down outgrew 改为 改成
-        改用 改到 转成 换成 换到 换为 更换 替换 变更为 变更到 转到 转为 弃用 取代 代替 接手 接任 接替 离职 变成 放弃
-        终止 重写 改回 升任 归档 交给 交由 转给 设成 设为 满""",
-    "moved": """moved migrated relocated converted rewritten rebuilt moving migrating went 迁 迁移 迁移到 迁到 并入
-        搬 搬到 搬去 搬进 挪 挪到 移到 移至""",
-    "adjusted": """upgraded downgraded bumped raised lowered increased decreased reduced extended shortened postponed
-        rescheduled cut expanded 升 went_up pushed grew shrank rose fell 调整 调整为 升级 升级到 降到 升到 提高到
-        提高 降低 减少 增加 延长 缩短 推迟 推迟到 延期 延期到 延到 延至 改期 改期到 提前 提前到 涨到 扩到 增到 减到
-        涨价 涨 削减 放宽 收紧 剩下 只剩 调到 调回""",
-    "also": "also too either besides as_well 也 另外 同时 还要",
-    "past": "formerly previously used_to back_then 早年 以前 曾 当年 当时",
-    "weekday": """monday tuesday wednesday thursday friday saturday sunday weekend 周一 周二 周三 周四 周五 周六 周日
-        周天 周末 星期一 星期二 星期三 星期四 星期五 星期六 星期日 星期天""",
-    "month": "january february march april june july august september october november december",
-    "period": """hourly daily weekly monthly quarterly nightly once_a_day once_a_week once_a_month 每天 每日 每周
-        每月 每年 每晚 每早 每小时 每季度""",
-    "daytime": "morning afternoon evening noon midnight night breakfast 上午 下午 晚上 早上 凌晨 中午 半夜",
-    "order": "before after 之前 之后",
-    "language": """english german french spanish italian chinese japanese dutch portuguese russian korean 中文 英文
-        英语 日文 日语 德语 德文 法语 法文 俄语 韩语""",
-}  # fmt: skip
-"""Classes of words; a phrase has `_` between its words."""
-
-_CHOICES = (
-    "npm pnpm yarn bun | pip poetry uv pipenv conda"
-    " | postgres=postgresql mysql sqlite mariadb mongodb oracle cockroachdb tidb | redis memcached valkey"
-    " | vim neovim emacs vscode zed sublime | jest vitest mocha jasmine | pytest unittest nose"
-    " | react vue svelte angular | tab=tabs space=spaces=空格 | dark=深色 light=浅色"
-    " | slack teams discord zulip mattermost 钉钉 飞书 企业微信 | aws gcp azure heroku 阿里云 腾讯云 华为云"
-    " | kafka rabbitmq nats | jenkins circleci travis | webpack vite rollup esbuild | eslint biome"
-    " | flask django fastapi | black ruff flake8 | rest graphql grpc | jira linear trello | docker podman"
-    " | ubuntu debian fedora alpine | zsh bash fish | rebase squash | json xml yaml toml plain+text=纯文本"
-    " | nginx caddy apache traefik | camelcase snake_case kebab-case pascalcase | png jpeg webp avif"
-    " | red=红色 blue=蓝色 green=绿色 yellow purple orange white=白色 黑色 | utc cet local+time=本地时间=当地时间"
-    " | eur=euro usd=dollar gbp chf cny | vegetarian=吃素 vegan meat=吃肉 | github gitlab bitbucket"
-    " | post email=e-mail fax | tea=茶 coffee=咖啡 | public=公开 private=私有"
-    " | automatic=automatically=自动 manual=manually=by+hand=手动 | mit apache-2 gpl gplv3 agpl lgpl bsd mpl"
-    " | stripe adyen paypal braintree 支付宝 微信支付 | keep=keeps=kept=保留 deleted=delete=deletes=删除=删掉"
-    " | locally=本地 remotely | short=brief=concise=terse=简短=简洁 detailed=long=verbose=详细=详尽"
-    " | strict=严格 lenient=宽松 | synchronous=synchronously=同步 asynchronous=asynchronously=异步 | udp tcp quic"
-    " | bcrypt scrypt argon2 argon2id | semicolon=semicolons=分号 comma=commas=逗号 | british american"
-    " | notion confluence 语雀 | sendgrid postmark mailgun mailchimp brevo | sphinx mkdocs docusaurus"
-    " | hetzner ovh digitalocean linode | wav ogg mp3 flac | mapbox maplibre leaflet | signed unsigned"
-    " | gcc clang msvc | cmake bazel meson ninja | maven gradle sbt | pytorch tensorflow jax | latex typst"
-    " | unity godot unreal | vulkan opengl directx | mqtt coap | airflow dagster prefect"
-    " | terraform pulumi cloudformation | elasticsearch opensearch meilisearch solr | monorepo polyrepo"
-    " | element+plus naive+ui ant+design=antd"
-)
-"""Groups of choices. A subject has only one of a group. `+` joins the words of a phrase, `=` joins synonyms."""
-
-_UNITS = {
-    "age": "year_old years_old 岁",
-    "duration": "second sec minute min hour hr day week month year quarter 秒 分钟 小时 天 周 个月 月 年 季度",
-    "size": "kb mb gb tb kib mib gib",
-    "speed": "baud hz khz mhz rpm fps bps 赫兹 波特",
-    "grade": "年级",
-    "money": "dollar euro usd eur 美元 欧元 日元 人民币 元 万元 万 块 cent",
-    "length": "px pixel pt 像素",
-}
 _SPELLED = "one two three four five six seven eight nine ten twelve twenty thirty first second third fourth fifth"
 _FIGURES = "1 2 3 4 5 6 7 8 9 10 12 20 30 1st 2nd 3rd 4th 5th"
 NUMBERS = dict(zip(_SPELLED.split(), _FIGURES.split(), strict=True))
-_FORMS = (
-    "begin:start led:lead require:need want:prefer like:prefer ran:run running:run called:name call:name named:name"
-    " indentation:indent prod:production temp:temperature written:write owned:own employee:people member:people"
-    " built:build host:server machine:server"
-)
-_SAME = dict(form.split(":") for form in _FORMS.split())
-"""Words that are replaced by another word with the same meaning."""
-
 _TENS = {"十": 10, "百": 100, "千": 1000}
 _DIGITS = str.maketrans("一二两三四五六七八九", "1223456789")
 
@@ -150,7 +49,9 @@ WORDS = frozenset({"word", "name"}) | LITTLE
 """Kinds of tokens that are words. All other kinds are values."""
 
 CHANGES = frozenset({"change", "moved", "adjusted"})
-_VALUES = frozenset({"weekday", "period", "daytime", "language", "order"})
+_MARKS = CHANGES | {"drop", "place", "now", "not", "off", "also", "past", "month"}
+"""Classes of words that say something about the text. A word of another class is a token."""
+
 TIMES = frozenset({"date", "weekday", "time", "daytime", "period", "number duration"})
 """Kinds of time values. A new text can change several of these at once, or use one instead of another."""
 
@@ -212,22 +113,28 @@ class Statement(NamedTuple):
         return frozenset(token.text for token in self.tokens if token.kind not in kinds | LITTLE)
 
 
+_FILE = "core/statements.txt"
+
+
 @lru_cache(maxsize=1)
 def lexicon() -> dict[str, str]:
-    """Return the class of each word and phrase as a dict."""
+    """Return the class of each word and phrase as a dict. In the file a phrase has `_` between its words.
+
+    A line of the choices is a group, of which a subject has only one: `+` joins the words of a phrase, `=` synonyms.
+    """
     found: dict[str, str] = {}
-    for name, words in _CLASSES.items():
-        for word in words.split():
-            found.setdefault(word.replace("_", " "), name)
-    for number, group in enumerate(_CHOICES.split("|")):
-        for synonyms in group.split():
-            found.update((word, f"choice {number}") for word in synonyms.replace("+", " ").split("="))
-    for kind, words in _UNITS.items():
-        found.update((word.replace("_", " "), f"unit {kind}") for word in words.split())
-    units = [*filter(str.isascii, _UNITS["duration"].split()), "night", "morning"]
+    lists = word_lists(_FILE)
+    for name, words in lists.items():
+        if name == "choices":
+            for number, group in enumerate(words.splitlines()):
+                for synonyms in group.split():
+                    found.update((word, f"choice {number}") for word in synonyms.replace("+", " ").split("="))
+        elif name != "same meaning":
+            found.update((word.replace("_", " "), name) for word in words.split())
+    units = [*filter(str.isascii, lists["unit duration"].split()), "night", "morning"]
     found.update((f"{every} {unit}", "period") for every in ("every", "each") for unit in units)
     found.update((word, "number duration") for word in ("forever", "indefinitely", "永久", "永远"))
-    found.update((f"每{word}", "weekday") for word in _CLASSES["weekday"].split() if is_zh(word))
+    found.update((f"每{word}", "weekday") for word in lists["weekday"].split() if is_zh(word))
     return found
 
 
@@ -236,9 +143,15 @@ _CHANGED = "投寄发找存走约喝吃坐骑开学写放在由名住买订穿�
 
 
 @lru_cache(maxsize=1)
+def _same() -> dict[str, str]:
+    """Return words that are replaced by another word with the same meaning."""
+    return dict(pair.split(":") for pair in word_lists(_FILE)["same meaning"].split())
+
+
+@lru_cache(maxsize=1)
 def _synonyms() -> dict[str, str]:
     """Return a dict from each further synonym of a choice to the first one."""
-    groups = [synonyms.replace("+", " ").split("=") for synonyms in _CHOICES.split() if "=" in synonyms]
+    groups = [synonyms.replace("+", " ").split("=") for synonyms in word_lists(_FILE)["choices"].split()]
     return {word: first for first, *others in groups for word in others}
 
 
@@ -272,9 +185,9 @@ def _stem(word: str) -> str:
     """Return an English word without its ending, or a word with the same meaning that replaces it."""
     word = word.removesuffix("'s")
     if not word.isascii() or len(word) < 4:
-        return _SAME.get(word, word)
+        return _same().get(word, word)
     word = word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
-    word = _SAME.get(word, word)
+    word = _same().get(word, word)
     for end, least in (("ing", 6), ("ed", 5)):
         if word.endswith(end) and len(word) >= least:
             word = word[: -len(end)]
@@ -359,7 +272,7 @@ class _Reader:
             is_verb = name in ("light", "place", "now") or name in CHANGES or said in _HEADS
             if self.head is None and is_verb:
                 self.head = frozenset(token.text for token in self.tokens)
-            if kind in _CLASSES and kind not in _VALUES | LITTLE | {"word"}:
+            if kind in _MARKS:
                 is_state = kind in CHANGES and self.before in _BE
                 self.classes |= set() if is_state else {kind}
                 self.denied |= self._last() if kind == "off" else set()

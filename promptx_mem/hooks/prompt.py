@@ -310,7 +310,7 @@ def _past(memory: Memory, event: "Event", room: "Room") -> str:
     from promptx_mem.usecases.retention import sharing_rare_words
 
     name = event.record(now)
-    unit, about = sharing_rare_words(context, name, words, first_look.WORK, injected.before(place, name))
+    unit, about = sharing_rare_words(context, name, words, first_look.work(), injected.before(place, name))
     line = event.ways.named(f"A past conversation that could help here: {about}") if about else ""
     if not line or not room.has(line) or injected.spent(place, name).every + tokens(line) > injected.MAX_SESSION:
         return ""

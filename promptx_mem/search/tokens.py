@@ -8,7 +8,6 @@ pair of neighbours. Identifiers are indexed as a whole and in parts.
 from __future__ import annotations
 
 import codecs
-import os
 import re
 import sqlite3
 from _thread import allocate_lock
@@ -19,31 +18,21 @@ from struct import unpack
 from unicodedata import is_normalized, normalize
 
 from promptx_mem.core.text import pattern
+from promptx_mem.data import word_lists
 from promptx_mem.record import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-_FOLDER = os.path.dirname(__file__)
-
-
-@cache
-def _lists() -> dict[str, str]:
-    """Return the word lists of `words.txt` by their names."""
-    with open(os.path.join(_FOLDER, "words.txt"), encoding="utf-8") as file:
-        parts = (part.partition("\n") for part in f"\n{file.read()}".split("\n# "))
-        return {name: words for name, _, words in parts}
-
-
 def word_list(name: str) -> list[str]:
-    """Return the words of a named list."""
-    return _lists()[name].split()
+    """Return the words of a named list of `words.txt`."""
+    return word_lists("search/words.txt")[name].split()
 
 
 def word_groups(name: str) -> list[list[str]]:
     """Return the groups of a named list that has one group per line."""
-    return [line.split(", ") for line in _lists()[name].splitlines()]
+    return [line.split(", ") for line in word_lists("search/words.txt")[name].splitlines()]
 
 
 STOP_WORDS = frozenset(word_list("function words"))
@@ -87,8 +76,7 @@ def fold(text: str) -> str:
 @cache
 def _pairs() -> list[str]:
     """Return the traditional characters, each followed by the simplified one."""
-    with open(os.path.join(_FOLDER, "traditional.txt"), encoding="utf-8") as file:
-        return file.read().split()
+    return word_lists("search/traditional.txt")["characters"].split()
 
 
 @cache
