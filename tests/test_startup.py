@@ -38,7 +38,6 @@ WRITING = [
     "decimal",
     "promptx_mem.search.build",
     "promptx_mem.core.pasteable",
-    "promptx_mem.core.guide",
 ]
 HELP = [*READING, "sqlite3", "promptx_mem.memory", "promptx_mem.store.store", "promptx_mem.core.entry"]
 

@@ -7,10 +7,11 @@ The tables of credentials are loaded only for a text with a mark; most texts hav
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 
 from promptx_mem.core.text import is_plain
+from promptx_mem.data import word_lists
 from promptx_mem.errors import Refused
 
 CODE = "credential"
@@ -219,14 +220,19 @@ def _has_seed_phrase(text: str) -> bool:
     return _is_seed(row)
 
 
+@cache
+def _seed_words() -> frozenset[str]:
+    """Return the English words of which the seed phrases of cryptocurrency wallets consist (BIP 39)."""
+    return frozenset(word_lists("core/seed_words.txt")["seed words"].split())
+
+
 def _is_seed(row: list[str]) -> bool:
     if len(row) < _SEED_LENGTH:
         return False
-    from promptx_mem.core.seed_words import WORDS
-
+    words = _seed_words()
     length = 0
     for word in [*row, ""]:
-        if word in WORDS:
+        if word in words:
             length += 1
         elif _SEED_LENGTH <= length <= _SEED_MOST:
             return True

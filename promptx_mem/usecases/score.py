@@ -2,6 +2,7 @@
 
 from promptx_mem.core import scoring
 from promptx_mem.core.shell import GUIDE
+from promptx_mem.data import word_lists
 from promptx_mem.errors import UsageError
 from promptx_mem.private import is_private
 from promptx_mem.record import TYPE_CHECKING, TypedDict
@@ -76,17 +77,11 @@ def score(context: "Context", dims: str | None, profile: str | None, *, explicit
 
 
 def _guide() -> dict[str, list[str]]:
-    """Return the headings of the guide, each with its questions in Chinese and English, as in the sources."""
-    from promptx_mem.core import guide as asked
+    """Return the headings of the guide, each with its questions in Chinese and English.
 
-    guide = asked.GUIDE
-    groups = {"did the user ask to remember it? (if any answer is yes: --explicit)": guide.explicit}
-    groups |= {f"{dimension.zh} ({dimension.name}), 0-10 each": dimension.questions for dimension in guide.dimensions}
-    groups |= {"before storing": guide.challenges, "guidelines": guide.guidelines}
-    return {
-        heading: [f"{q.zh}  {q.en}{' (reversed: 10 minus the answer)' if q.reversed else ''}" for q in questions]
-        for heading, questions in groups.items()
-    }
+    The questions are those of source 001 in docs/design.md, the guidelines those of source 000.
+    """
+    return {heading: questions.splitlines() for heading, questions in word_lists("usecases/score_guide.txt").items()}
 
 
 def _count(context: "Context", result: float) -> None:

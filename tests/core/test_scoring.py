@@ -1,6 +1,7 @@
 """Scores, dimensions, formulas and the verdict: the table scoring.json, and laws."""
 
 import json
+import re
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -11,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptx_mem.core.entry import DIMENSIONS
-from promptx_mem.core.guide import GUIDE
 from promptx_mem.core.scoring import evaluate, final_score, parse_dims, verdict
 from promptx_mem.core.syntax import parse_score
+from promptx_mem.data import word_lists
 
 TABLE: dict[str, Any] = json.loads((Path(__file__).parents[1] / "conformance/scoring.json").read_text("utf-8"))
 
@@ -147,11 +148,13 @@ def test_an_adjustment_moves_both_thresholds(score: float, adjustment: float, po
 
 
 def test_the_guide_asks_what_parse_dims_reads() -> None:
-    assert tuple(d.name for d in GUIDE.dimensions) == DIMENSIONS
-    assert [len(d.questions) for d in GUIDE.dimensions] == [3, 3, 3, 3, 1, 1]
-    turned = [(d.name, i) for d in GUIDE.dimensions for i, q in enumerate(d.questions) if q.reversed]
+    guide = {heading: lines.splitlines() for heading, lines in word_lists("usecases/score_guide.txt").items()}
+    asked = {found[1]: lines for heading, lines in guide.items() if (found := re.match(r"\S+ \((\w+)\)", heading))}
+    assert tuple(asked) == DIMENSIONS
+    assert [len(lines) for lines in asked.values()] == [3, 3, 3, 3, 1, 1]
+    turned = [(name, i) for name, lines in asked.items() for i, line in enumerate(lines) if "(reversed" in line]
     assert turned == [("novelty", 1)]
-    assert len(GUIDE.guidelines) == 10
+    assert len(guide["guidelines"]) == 10
 
 
 @given(st.text(alphabet="0123456789.,=/:，importancenovelty \x00\ud800", max_size=80))
