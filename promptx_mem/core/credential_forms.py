@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from promptx_mem.core.text import pattern
+from promptx_mem.data import word_lists
 
 _LOGIN_WORDS = r"(?:pass(?:word|wd|phrase|code)s?|pwd|[_-]pass|(?<![a-z])(?:pw|pswd?)|密码|密碼|口令)[0-9]?"
 _KEY_WORDS = (
@@ -211,7 +212,14 @@ JWT = (
     r"(?<![0-9A-Za-z_-])eyJ[0-9A-Za-z_=-]{8,900}+\.(?:eyJ[0-9A-Za-z_-]{20,}"
     r"|[0-9A-Za-z_-]{0,400}+\.[0-9A-Za-z_-]{8,400}+\.[0-9A-Za-z_-]{8,})"
 )
-FORMS = (
+
+
+def _rows(name: str) -> list[list[str]]:
+    """Return the rows of a list in the file. In it, an expression contains `|` only without spaces around it."""
+    return [row.split(" | ", 2) for row in word_lists("core/credential_forms.txt")[name].splitlines()]
+
+
+_COMPOSED = (
     ("Password", "pass|pwd|pw|psw|密码|密碼|口令", ASSIGNED_PASSWORD),
     (
         "Password",
@@ -231,196 +239,16 @@ FORMS = (
     ("Password", COMMAND_MARKS, COMMAND),
     ("Secret", "authorization|basic |cookie|sessionid|sessid|sessdata|connect.sid", HEADER),
     ("Password Hash", "$2|$apr1$|$1$|$5$|$6$|$y$|$gy$|$7$|$argon2|pbkdf2_sha|sha}|sha256}|sha512}", HASHES),
-    ("Private Key", "private key", "-----BEGIN [0-9A-Z ]{0,40}PRIVATE KEY"),
-    ("Private Key", "putty-user-key", "PuTTY-User-Key-File-[0-9]:"),
-    ("Basic Auth Credentials", "://", r"://[^\s/:@?#\"'<>]{0,64}:(?![$<{*]|%s)[^\s/\"'<>]{2,128}@[0-9A-Za-z\[]"),
-    (
-        "Azure Storage Account access key",
-        "accountkey=|sharedaccesskey=",
-        "(?:Account|SharedAccess)Key=([0-9A-Za-z+/]{40,}={0,2})",
-    ),
-    ("Azure SAS Signature", "sig=", "[?&;]sig=(?=[A-Za-z%]{0,60}[0-9])([0-9A-Za-z%+/=_-]{30,})"),
-    (
-        "Azure Client Secret",
-        "q~",
-        "(?<![0-9A-Za-z_~.-])[0-9A-Za-z_~.-]{3}[0-9]Q~([0-9A-Za-z_~.-]{30,40})(?![0-9A-Za-z_~.-])",
-    ),
-    ("Azure API Key", "jqqj99|azdo", "[0-9A-Za-z]{52}JQQJ99[0-9A-Za-z]{26}|[0-9A-Za-z]{76}AZDO[0-9A-Za-z]{4}"),
-    ("Slack Token", "xox|xapp-", "(?<![0-9A-Za-z])(?:xox[a-z]|xapp)-(?=[A-Za-z-]{0,60}[0-9])[0-9A-Za-z-]{20,255}"),
     ("API Key", "sk-", SK_KEY),
-    ("TOTP Secret", "otpauth", "otpauth(?:-migration)?://[^\\s]{0,200}?(?:secret|data)=([0-9A-Za-z%+/=]{8,})"),
-    ("Mapbox Token", "sk.eyj", "(?<![0-9A-Za-z])sk\\.eyJ[0-9A-Za-z_-]{20,}\\.[0-9A-Za-z_-]{16,}"),
-    ("Terraform Token", ".atlasv1.", "[0-9A-Za-z]{10,16}\\.atlasv1\\.([0-9A-Za-z_-]{40,})"),
-    (
-        "Vault Token",
-        "vault",
-        "(?i:vault)[^\\n]{0,40}?(?<![0-9A-Za-z_.])s\\.((?=[A-Za-z]{0,23}[0-9])[0-9A-Za-z]{24})(?![0-9A-Za-z])",
-    ),
-    ("Registry Login", "_auth", ":_(?:auth|authToken|password)=[\\\"']?(?![$<{*%\\[(])([^\\s\\\"'$<{]{16,200})"),
-    ("Registry Login", '"auth"', '\\"auth\\"\\s?:\\s?\\"([0-9A-Za-z+/]{16,}={0,2})\\"'),
-    ("Okta Token", "ssws", "SSWS\\s00[0-9A-Za-z_-]{38,}"),
-    ("Fly.io Token", "flyv1", "FlyV1 fm[0-9][a-z]?_[0-9A-Za-z+/=_,]{20,}"),
-    (
-        "1Password Secret Key",
-        "a3-",
-        "(?<![0-9A-Za-z])A3-[0-9A-Z]{6}-(?:[0-9A-Z]{11}|[0-9A-Z]{6}-[0-9A-Z]{5})(?:-[0-9A-Z]{5}){3}",
-    ),
-    ("New Relic Key", "nral", "(?<![0-9A-Za-z])[0-9a-f]{36}NRAL"),
-    ("Twitter Bearer Token", "aaaaaaaaaaaaaaa", "(?<![0-9A-Za-z+/=,])A{15,30}([0-9A-Za-z%]{30,200})(?![0-9A-Za-z+/=])"),
-    (
-        "AWS Access Key",
-        "aws",
-        r"(?i:aws.{0,20}?(?:key|pw|pass|token).{0,20}?)(?<![0-9A-Za-z/+])([0-9A-Za-z/+]{40})(?![0-9A-Za-z/+=])",
-    ),
     ("JSON Web Token", "eyj", JWT),
-    ("Mailchimp Access Key", "-us", r"(?<![0-9A-Za-z])[0-9a-f]{32}-us[0-9]{1,2}(?![0-9A-Za-z])"),
-    ("Service Token", "pk_", r"(?<![0-9A-Za-z_])pk_(?:[0-9]{7,9}_[0-9A-Z]{30,34}|[0-9a-f]{34})(?![0-9A-Za-z])"),
-    ("Salesforce Token", "00d", r"(?<![0-9A-Za-z])00D[0-9A-Za-z]{12,15}!([0-9A-Za-z._]{60,200})"),
-    ("Harness Token", "pat.|sat.", r"(?<![0-9A-Za-z])[ps]at\.[0-9A-Za-z_-]{22}\.[0-9a-f]{24}\.([0-9A-Za-z]{20})"),
-    ("Service Token", "key0", r"(?<![0-9A-Za-z])KEY0[0-9A-Z]{20,40}_([0-9A-Za-z]{20,40})"),
-    ("MaxMind Key", "_mmk", r"(?<![0-9A-Za-z])[0-9A-Za-z]{6}_[0-9A-Za-z]{29}_mmk"),
-    ("Ably Key", ":", r"(?<![0-9A-Za-z_.-])[0-9A-Za-z_-]{6}\.[0-9A-Za-z_-]{6}:([0-9A-Za-z_-]{40,50})(?![0-9A-Za-z_-])"),
 )
+FORMS = (*_COMPOSED, *_rows("forms"))
 """Rows: kind, marks (case-folded; every match contains one), expression. Its group or whole match is the value."""
 
-UNMARKED = (
-    ("AI Service Key", "(?<![0-9A-Za-z-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:[0-9a-f]{32}(?![0-9a-f])"),
-    (
-        "Telegram Bot Token",
-        "(?<![0-9A-Za-z])[0-9]{8,10}:(?=[0-9a-z_-]{0,34}[A-Z])(?=[0-9A-Z_-]{0,34}[a-z])[0-9A-Za-z_-]{35}(?![0-9A-Za-z_-])",
-    ),
-    (
-        "Discord Bot Token",
-        "(?<![0-9A-Za-z_.-])[MNO][0-9A-Za-z_-]{22,27}\\.[0-9A-Za-z_-]{6}\\.[0-9A-Za-z_-]{27,40}(?![0-9A-Za-z_-])",
-    ),
-    ("Mailgun API Key", "(?<![0-9A-Za-z-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![0-9A-Za-z-])"),
-    ("Asana Token", "(?<![0-9A-Za-z])[0-9]/[0-9]{16}(?:/[0-9]{16})?:[0-9a-f]{32}(?![0-9a-f])"),
-    ("Zhipu Key", "(?<![0-9A-Za-z.])[0-9a-f]{32}\\.(?=[0-9a-z]{0,15}[A-Z])[0-9A-Za-z]{16}(?![0-9A-Za-z.])"),
-    (
-        "Bitcoin Private Key",
-        "(?<![0-9A-Za-z+/=_-])(?:5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51})(?![0-9A-Za-z+/=_-])",
-    ),
-    ("Stellar Secret Key", "(?<![0-9A-Za-z])S(?=[A-Z]{0,54}[2-7])[A-Z2-7]{55}(?![0-9A-Za-z])"),
-)
+UNMARKED = _rows("without marks")
 """Rows without marks: kind and expression. They are tried if a text has a run of 27 letters and digits."""
 
-PREFIXES = (
-    ("AWS Access Key", "ABSK bedrock-api-key-", "B60"),
-    ("AWS Access Key", "AKIA ASIA ABIA ACCA A3TX", "U16"),
-    ("SendGrid API Key", "SG.", "W22[.][0-9A-Za-z_-]{16,100}+"),
-    ("Twilio API Key", "SK", "H32"),
-    ("API Key", "AIza", "W33"),
-    ("GCP OAuth Token", "GOCSPX- ya29. 1//0 AQ.Ab8", "B24"),
-    ("Firebase Server Key", "AAAA", "W7:APA91[0-9A-Za-z_-]{60}"),
-    ("GitHub Token", "ghp_ gho_ ghu_ ghs_ ghr_", "A30"),
-    ("GitHub Token", "github_pat_", "W22"),
-    ("GitLab Token", "glpat- gldt- glft- glrt- glrtr- glsoat- glptt- glcbt- glagent- gloas- glimt- glffct-", "B20"),
-    ("GitLab Token", "GR1348941", "B20"),
-    ("Atlassian Token", "ATATT3 ATCTT3 ATSTT3 ATBB", "B24"),
-    ("Slack Token", "xwfp- xoxe.xoxp- xoxe.xoxb- hooks.slack.com/services/ hooks.slack.com/workflows/", "B20"),
-    ("Slack Token", "hooks.slack.com/triggers/", "B20"),
-    ("Stripe Access Key", "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_ sk_org_", "W16"),
-    ("Stripe Webhook Secret", "whsec_", "B24"),
-    ("Square OAuth Secret", "sq0atp- sq0csp- sq0idp- EAAAE EAAAl", "W20"),
-    ("Facebook Token", "EAACEdEose0cBA EAAC EAAB EAAG EAAD EAAM EAAJ EAAE EAAI", "A50"),
-    ("Facebook Token", "IGQV IGAA", "W50"),
-    ("PayPal Token", "access_token$production$ access_token$sandbox$", "B16"),
-    ("PayPal Token", "A21AA", "W60"),
-    ("Mail API Key", "re_", "A8_[0-9A-Za-z]{16,40}(?![0-9A-Za-z])"),
-    ("Mail API Key", "xkeysib- xsmtpsib- mlsn.", "W40"),
-    ("Mailgun API Key", "key-", "H32"),
-    ("Mandrill API Key", "md-", "W22"),
-    ("NPM tokens", "npm_", "A36"),
-    ("PyPI Token", "pypi-Ag", "W60"),
-    ("RubyGems Token", "rubygems_", "H40"),
-    ("Package Registry Token", "dckr_pat_ dckr_oat_ CLOJARS_ oy2 cmVmdGtuO", "W26"),
-    ("Crates.io Token", "cio", "A32"),
-    ("Artifactory Credentials", "AKC cmVmd", "A57"),
-    ("DigitalOcean Token", "dop_v1_ doo_v1_ dor_v1_", "H40"),
-    ("Shopify Token", "shpat_ shpca_ shppa_ shpss_ shpua_ shptka_", "H30"),
-    ("Databricks Token", "dapi dose dkea", "H32"),
-    ("Vault Token", "hvs. hvb. hvr.", "W20"),
-    ("Grafana Token", "glsa_ glc_ eyJrIjoi", "B32"),
-    ("Sentry Token", "sntrys_ sntryu_ sntrya_", "B32"),
-    ("Notion Token", "ntn_", "A30"),
-    ("Notion Token", "secret_", "A40"),
-    ("Linear Token", "lin_api_ lin_oauth_ lin_wh_", "A30"),
-    ("New Relic Key", "NRAK- NRJS- NRII- NRRA- NRSP- NRBR- NRIQ-", "W18"),
-    ("xAI Key", "xai-", "W40"),
-    ("Perplexity Key", "pplx-", "A32"),
-    ("Replicate Token", "r8_", "A32"),
-    ("API Key", "gsk_", "A40"),
-    ("API Key", "hf_ api_org_", "A30"),
-    ("AI Service Key", "nvapi- pcsk_ csk- tvly- jina_ fc- e2b_ lsv2_pt_ lsv2_sk_", "W30"),
-    ("AI Service Key", "fw_", "A22"),
-    ("AI Service Key", "esecret_ tgp_v1_ wandb_v1_ sk-lf- sess- apify_api_ pa-", "W36"),
-    ("AI Service Key", "sk_", "H40"),
-    ("Doppler Token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", "B36"),
-    ("age Secret Key", "AGE-SECRET-KEY-1 AGE-SECRET-KEY-PQ-1", "U50"),
-    ("Figma Token", "figd_ figdr_ figo_", "W30"),
-    ("Postman API Key", "PMAK-", "W40"),
-    ("CircleCI Token", "CCIPAT_ CCIPRJ_", "W36"),
-    ("Fly.io Token", "fo1_ fm1_ fm1r_ fm1a_ fm2_", "B36"),
-    ("Cloudflare Token", "cfut_ cfat_ cfk_ v1.0-", "W36"),
-    ("Heroku API Key", "HRKU-", "W30"),
-    ("Netlify Token", "nfp_ nfc_ nfo_ nfu_", "W30"),
-    ("Vercel Token", "vcp_ vci_ vca_ vcr_ vck_", "A24"),
-    ("Supabase Token", "sbp_ sb_secret_", "W30"),
-    ("PlanetScale Token", "pscale_tkn_ pscale_pw_ pscale_oauth_", "B30"),
-    ("Dropbox Token", "sl.", "B60"),
-    ("Typeform Token", "tfp_", "B36"),
-    ("Tailscale Key", "tskey-", "W20"),
-    ("Pulumi Token", "pul-", "H40"),
-    ("1Password Token", "ops_eyJ", "B40"),
-    ("API Key", "LTAI", "A12"),
-    ("API Key", "AKID", "A32"),
-    ("Volcengine Access Key", "AKLT AKAP", "B24"),
-    ("Baidu Access Key", "ALTAK- ALTAK bce-v3/", "B20"),
-    ("JD Access Key", "JDC_", "U28"),
-    ("DingTalk Secret", "SEC", "H60"),
-    ("Feishu Token", "t-g u-g", "A26"),
-    ("Airtable Token", "pat", "A14[.][0-9a-f]{60}"),
-    ("HubSpot Token", "pat-na1- pat-na2- pat-eu1- pat-ap1-", "W32"),
-    ("Contentful Token", "CFPAT-", "W40"),
-    ("Dynatrace Token", "dt0c01. dt0s01. dt0s02. dt0s16.", "B60"),
-    ("EasyPost Key", "EZAK EZTK", "A50"),
-    ("Flutterwave Key", "FLWSECK- FLWSECK_TEST-", "W20"),
-    ("Plaid Token", "access-sandbox- access-development- access-production-", "W32"),
-    ("Service Token", "rdme_ pnu_ shippo_live_ shippo_test_ duffel_live_ duffel_test_", "W30"),
-    ("Service Token", "aio_ sgp_ sqp_ squ_ sqa_ bkua_ cflt napi_ ddp_ waka_", "W28"),
-    ("Service Token", "ico- tk-us- sha256~ fio-u- RGAPI- rnd_ pdus+ akab- s-s4t2ud-", "W24"),
-    ("LaunchDarkly Key", "sdk- mob-", "H8-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),
-    ("Yandex Token", "AQVN y0_", "W36"),
-    ("Extended Private Key", "xprv yprv zprv tprv", "A100"),
-    ("Nostr Private Key", "nsec1", "A58"),
-    ("Webhook Address", "discord.com/api/webhooks/ discordapp.com/api/webhooks/", "B40"),
-    ("Webhook Address", "open.feishu.cn/open-apis/bot/v2/hook/ open.larksuite.com/open-apis/bot/v2/hook/", "W30"),
-    ("Webhook Address", "qyapi.weixin.qq.com/cgi-bin/webhook/send?key=", "W30"),
-    ("Webhook Address", "oapi.dingtalk.com/robot/send?access_token=", "A40"),
-    ("Webhook Address", "hooks.zapier.com/hooks/catch/ webhook.office.com/webhookb2/", "B12"),
-    ("PostHog Key", "phx_ phs_", "W24"),
-    ("JetBrains Token", "perm: perm-", "R24"),
-    ("Browserbase Key", "bb_live_ bb_test_", "W20"),
-    ("AI Service Key", "rpa_ key_ ak_ llx- mxb_ emb_ m0- fal_ syt_ hsk- brv_ exa_ ste- dtn_ tpuf_ xau_", "R20"),
-    ("AI Service Key", "ctx7sk- cog_ apk_ apk_user_ ck- ak- as- wk- ws-", "R20"),
-    ("AI Service Key", "al- nk- am_ hb_ z_ cpk_ dg_ ydc-sk- app- dataset- fastgpt- pat_ hl_sk_ vck_ lmnr_", "R24"),
-    ("AI Service Key", "zpka_ unkey_", "R24"),
-    ("Service Token", "ucat_ CCDB1_ essu_ mdb_sa_sk_ cnvca BSA p8e- AIK_CI_ AIK_SECRET_ endr+ slk_ shltm_", "R16"),
-    ("Service Token", "pav1_ BBFF- ramp_sec_ rootly_", "R16"),
-    ("Service Token", "salad_cloud_ dnkey- tr_prod_ tr_dev_ signkey-prod- signkey-test- os_v2_app_", "R20"),
-    ("Service Token", "pdl_live_apikey_ pdl_sdbx_apikey_ polar_oat_ polar_pat_ dub_ cal_live_ cal_ tly-", "R20"),
-    ("Service Token", "dbtc_ dbtu_ pnb_ aph0_ vercel_blob_rw_ vtwn_ gb_api_ mint_ bpk- nf-", "R20"),
-    ("Service Token", "rzp_live_ rzp_test_ xaat- xapt- xait- hcr_ hcaik_ hcbik_ hcxik_ hcamk_ secret-live-", "R14"),
-    ("Service Token", "secret-test- ser. st. IST.", "R14"),
-    ("Service Token", "VF.DM. fsq3 sec-c- sktsec_ ovsxat_ ovsxp_ Atzr| Atza| amzn1.oa2-cs.v1. SCW EXO", "R17"),
-    ("Service Token", "NpmToken. hf_oauth_ gAAAAA ddapp_ ATTA", "R17"),
-    ("Service Token", "API-", "U26"),
-    ("Service Token", "ck_ cs_", "H40"),
-    ("Salesforce Token", "5Aep861", "B60"),
-    ("Service Token", "oauth:", "A30"),
-    ("Service Token", "mfa.", "W80"),
-    ("Service Token", "u_ tok_", "R32"),
-)
+PREFIXES = _rows("prefixes")
 """Rows: kind, vendors' prefixes, and the characters after a prefix: a key of CLASSES and their minimum number.
 
 The minimum is a little lower than documented, so that a key is recognised if its end was not copied.

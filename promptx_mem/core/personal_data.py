@@ -3,6 +3,9 @@
 import datetime as dt
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
+
+from promptx_mem.data import word_lists
 
 _WORD = r"(?:(?i:[\s:：#=]|number|no\.?|nr\.?|is|was|card|id)|是|为|号码?|證|证|本){0,8}?\s{0,2}"
 _END = r"(?![0-9A-Za-z])"
@@ -60,93 +63,30 @@ def _aadhaar(number: str) -> bool:
     return check == 0
 
 
-def _any(_: str) -> bool:
-    return True
+_Check = Callable[[str], bool]
+_CHECKS: dict[str, _Check] = {"any": bool, "iban": _iban, "luhn": _luhn, "cpf": _cpf, "korean": _korean}
+_CHECKS |= {"spanish": _spanish, "aadhaar": _aadhaar}
+Row = tuple[str, list[str], str, _Check]
 
 
-Row = tuple[str, tuple[str, ...], str, Callable[[str], bool]]
-ROWS: tuple[Row, ...] = (
-    ("iban", (), r"(?<![0-9A-Za-z])([A-Z]{2}[0-9]{2}(?:[ -]?[0-9A-Z]{4}){2,7}(?:[ -]?[0-9A-Z]{1,4})?)" + _END, _iban),
-    ("ssn", (), r"(?<![0-9A-Za-z.-])((?!000|666|9)[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4})(?![0-9A-Za-z-])", _any),
-    (
-        "ssn",
-        ("ssn", "social security"),
-        r"(?i:ssn|social security)" + _WORD + r"([0-9]{3} ?[0-9]{2} ?[0-9]{4})" + _END,
-        _any,
-    ),
-    (
-        "passport",
-        ("passport", "护照", "護照"),
-        r"(?i:passport|护照|護照)" + _WORD + r"([A-Z]{0,2}[0-9]{6,9}|[0-9]{2}[A-Z]{2}[0-9]{5})" + _END,
-        _any,
-    ),
-    (
-        "id_card",
-        ("身份证",),
-        r"身份证" + _WORD + r"([1-9][0-9]{7}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])[0-9]{3})" + _END,
-        _any,
-    ),
-    (
-        "id_card",
-        ("军官证", "士兵证", "警官证", "通行证", "回乡证", "台胞证", "居住证"),
-        r"(?:军官|士兵|警官|通行|回乡|台胞|居住)证" + _WORD + r"([^\s0-9]{0,4}?[A-Z]?[0-9]{6,10})",
-        _any,
-    ),
-    (
-        "id_card",
-        ("澳门", "macau", "macao"),
-        r"(?i:澳门|maca[uo])[^\n0-9]{0,16}([157]/?[0-9]{6}(?:/[0-9]|\([0-9]\)))",
-        _any,
-    ),
-    (
-        "id_card",
-        ("驾照", "驾驶证", "licence", "license"),
-        r"(?i:驾照|驾驶证|driv(?:er'?s?|ing) licen[cs]e)" + _WORD + r"((?=[A-Z-]{0,5}[0-9])[0-9A-Z]{7,18})" + _END,
-        _any,
-    ),
-    (
-        "id_card",
-        ("insurance", "nino"),
-        r"(?i:national insurance|nino)" + _WORD + r"([A-Z]{2} ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D])" + _END,
-        _any,
-    ),
-    (
-        "id_card",
-        ("sin ", "sin:", "social insurance"),
-        r"(?<![A-Za-z])(?:SIN|(?i:social insurance))" + _WORD + r"([0-9]{3}[ -]?[0-9]{3}[ -]?[0-9]{3})" + _END,
-        _luhn,
-    ),
-    (
-        "id_card",
-        ("aadhaar", "aadhar"),
-        r"(?i:aadhaa?r)" + _WORD + r"([2-9][0-9]{3}[ -]?[0-9]{4}[ -]?[0-9]{4})" + _END,
-        _aadhaar,
-    ),
-    ("id_card", ("pan ", "pan:"), r"(?<![A-Za-z])PAN" + _WORD + r"([A-Z]{5}[0-9]{4}[A-Z])" + _END, _any),
-    ("id_card", (), r"(?<![0-9A-Za-z.])([0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2})" + _END, _cpf),
-    ("id_card", ("cpf",), r"(?i:cpf)" + _WORD + r"([0-9]{11})" + _END, _cpf),
-    ("id_card", (), r"(?<![0-9A-Za-z-])([0-9]{6}-[1-4][0-9]{6})(?![0-9A-Za-z-])", _korean),
-    (
-        "id_card",
-        ("my number", "mynumber", "マイナンバー", "个人番号", "個人番号"),
-        r"(?i:my ?number|マイナンバー|[个個]人番号)[^\n0-9]{0,6}([0-9]{4}[ -]?[0-9]{4}[ -]?[0-9]{4})" + _END,
-        _any,
-    ),
-    ("id_card", ("dni", "nif"), r"(?i:dni|nif)" + _WORD + r"([0-9]{8}[ -]?[A-Z])" + _END, _spanish),
-    (
-        "id_card",
-        ("codice fiscale",),
-        r"(?i:codice fiscale)" + _WORD + r"([A-Z]{6}[0-9]{2}[A-EHLMPRST][0-9]{2}[A-Z][0-9]{3}[A-Z])" + _END,
-        _any,
-    ),
-)
-"""Rows: kind, marks (case-folded), expression, check. A row without marks is tried on texts with a long number."""
+@cache
+def rows() -> list[Row]:
+    """Return rows: kind, marks (case-folded), expression, check.
+
+    A row without marks is tried on texts with a long number.
+    """
+    found = []
+    for row in word_lists("core/personal_data.txt")["identity numbers"].splitlines():
+        kind, check, marks, form = row.split(" | ", 3)
+        form = form.replace("{WORD}", _WORD).replace("{END}", _END)
+        found.append((kind, marks.split("|") if marks else [], form, _CHECKS[check]))
+    return found
 
 
 def spans(text: str, *, numbers: bool) -> Iterator[tuple[int, int, str]]:
-    """Yield start, end and kind of personal data that matches ROWS. `numbers`: the text has a long run of digits."""
+    """Yield start, end and kind of personal data that matches `rows`. `numbers`: the text has a long run of digits."""
     folded = text.casefold()
-    for kind, marks, form, check in ROWS:
+    for kind, marks, form, check in rows():
         marked = any(mark in folded for mark in marks) or (numbers and not marks)
         if marked:
             yield from ((*match.span(1), kind) for match in re.finditer(form, text) if check(match[1]))

@@ -18,7 +18,7 @@ from typing import Any
 import promptx_mem
 from promptx_mem.core.credential_forms import FORMS, PREFIXES, UNMARKED, expression
 from promptx_mem.core.dates import FAMILIES, FLAGS
-from promptx_mem.core.personal_data import ROWS
+from promptx_mem.core.personal_data import rows as personal_rows
 
 MOST = 25e-6
 """Seconds of the processor for each character of a row: ten times of what the slowest linear expression takes."""
@@ -44,7 +44,12 @@ def uses() -> Iterator[tuple[str, re.Pattern[str], str]]:
                 if isinstance(pattern.pattern, str):
                     yield where, pattern, node.func.attr
     vendors = (expression(tuple(beginnings.split()), tail) for _, beginnings, tail in PREFIXES)
-    for form in (*(row[2] for row in FORMS), *(row[1] for row in UNMARKED), *vendors, *(row[2] for row in ROWS)):
+    for form in (
+        *(row[2] for row in FORMS),
+        *(row[1] for row in UNMARKED),
+        *vendors,
+        *(row[2] for row in personal_rows()),
+    ):
         yield "promptx_mem.core.credentials", re.compile(form), "finditer"
     for family, _, _ in FAMILIES:
         yield "promptx_mem.core.dates", re.compile(family, FLAGS), "finditer"
