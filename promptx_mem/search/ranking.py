@@ -388,30 +388,21 @@ RULES = 3
 _RULE_HEAD = 300
 """Number of characters at the beginning of a text in which a rule is recognised."""
 
-_BEGINNINGS = (
-    "always ", "never ", "do not ", "don't ", "make sure ", "be sure to ", "ensure ", "from now on", "going forward",
-    "henceforth", "whenever ", "every time ", "each time ", "any time ", "when i ask", "when i say", "if i ask",
-    "if i say", "under no circumstances", "i want you to ", "i need you to ", "i expect you to ", "i'd like you to ",
-    "i would like you to ",
-    "总是", "始终", "永远", "每次", "每当", "一律", "从现在起", "从今以后", "今后", "以后", "往后", "务必", "必须",
-    "禁止", "严禁", "切勿", "请勿", "绝不", "不要", "不得", "不许", "别再", "别忘", "别把", "别用", "别在", "当我问",
-    "当我说", "如果我问", "我问到", "希望你", "希望您", "我希望你", "我希望您", "我要你", "我需要你", "我要求",
-)  # fmt: skip
-_ADDRESSES = (
-    "please ", "you should ", "you must ", "you have to ", "you need to ",
-    "请", "麻烦", "你应该", "你应当", "你必须", "你需要", "你要", "你", "您",
-)  # fmt: skip
-_TO_ONE = ("not ", "only ", "一直", "都要", "都用", "只")
+
+def _beginnings(name: str) -> tuple[str, ...]:
+    """Return the beginnings of a named list. In the file a space is `_`."""
+    return tuple(word.replace("_", " ") for word in word_list(name))
+
+
+_BEGINNINGS = _beginnings("beginnings of rules")
+_ADDRESSES = _beginnings("addresses")
+_TO_ONE = _beginnings("beginnings of rules after an address")
 """Beginnings that are instructions only after an address, such as "you must" or 请. Alone, 一直 describes the past."""
 
 _OF_USER = ("the user ", "user ", "用户")
-_LIKES = (
-    "likes ", "loves ", "enjoys ", "hates ", "dislikes ", "wants ", "expects ", "would like ", "doesn't like ",
-    "does not like ", "doesn't want ", "does not want ",
-    "喜欢", "很喜欢", "不喜欢", "喜爱", "讨厌", "希望", "不希望", "要求", "想要", "不想要", "期望",
-)  # fmt: skip
+_LIKES = _beginnings("likes of the user")
 """Words that make a text about "the user" a preference. In the first person, they are too common."""
-_PLANS = ("wants to ", "would like to ", "希望去", "希望能去")
+_PLANS = _beginnings("plans of the user")
 
 _MARKS = ("prefer", "rather", "favor", "favour", "喜欢", "偏好", "偏爱", "宁愿", "习惯", "更爱", "最爱", "希望")
 _PREFERS = (
