@@ -169,7 +169,7 @@ class ByHand:
 
     def __init__(self, everything: Sources, ids: Container[str] = ()) -> None:
         self.entries = [line.entry for line in everything.lines if not line.has_time and line.entry.id not in ids]
-        self._alike: dict[int, list[int]] = {}
+        self._alike: dict[str, list[int]] = {}
 
     def edited_form(self, entry: Entry) -> Entry | None:
         """Return the hand-written line that is the edited version of a memory. Its id is that of the new text."""
@@ -181,7 +181,7 @@ class ByHand:
                 return candidate
         return None
 
-    def _candidates(self, grams: frozenset[int]) -> list[Entry]:
+    def _candidates(self, grams: frozenset[str]) -> list[Entry]:
         if len(self.entries) <= _COMPARED:
             return self.entries
         if not self._alike:
@@ -190,7 +190,7 @@ class ByHand:
             for number, entry in enumerate(self.entries):
                 for gram in tokens.shingles(entry.text):
                     self._alike.setdefault(gram, []).append(number)
-        rarest = sorted(grams & self._alike.keys(), key=lambda gram: len(self._alike[gram]))[:_RAREST]
+        rarest = sorted(grams & self._alike.keys(), key=lambda gram: (len(self._alike[gram]), gram))[:_RAREST]
         shared = Counter(number for gram in rarest for number in self._alike[gram][:_COMPARED])
         return [self.entries[number] for number, _ in shared.most_common(_COMPARED)]
 

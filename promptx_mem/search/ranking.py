@@ -363,13 +363,13 @@ def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
     return out + rest
 
 
-def _alike(texts: list[frozenset[int]]) -> list[list[int]]:
+def _alike(texts: list[frozenset[str]]) -> list[list[int]]:
     """Return for each text (a set of trigrams) the numbers of later texts that are nearly equal to it.
 
     Only texts that share most of their trigrams with other texts are compared.
     """
-    seen: set[int] = set()
-    shared: set[int] = set()
+    seen: set[str] = set()
+    shared: set[str] = set()
     for text in texts:
         shared |= text & seen
         seen |= text

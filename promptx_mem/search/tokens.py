@@ -7,14 +7,12 @@ pair of neighbours. Identifiers are indexed as a whole and in parts.
 
 from __future__ import annotations
 
-import codecs
 import re
 import sqlite3
 from _thread import allocate_lock
 from functools import cache, lru_cache
 from itertools import groupby
 from operator import add
-from struct import unpack
 from unicodedata import is_normalized, normalize
 
 from promptx_mem.core.text import pattern
@@ -304,37 +302,17 @@ LONGEST_TEXT = 100_000
 """Number of characters of a text that are compared and indexed. The rest is stored and shown, but cannot be found."""
 
 
-@cache
-def _even_lanes(size: int) -> int:
-    return int.from_bytes(b"\xff\xff\xff\xff\0\0\0\0" * size, "little")
-
-
 @lru_cache(maxsize=512)  # a process that answers several calls reads the same texts again
-def shingles(text: str) -> frozenset[int]:
-    """Return the character trigrams of the normalised text with a space at both ends, each as a number of 63 bits.
-
-    Only the first LONGEST_TEXT characters count. All trigrams are computed in a few long numbers, which is twice as
-    fast as a loop.
-    """
+def shingles(text: str) -> frozenset[str]:
+    """Return the character trigrams of the first LONGEST_TEXT characters, normalised, with a space at both ends."""
     plain = normalise(text[:LONGEST_TEXT])
     if not plain:
         return frozenset()
-    data, _ = codecs.utf_32_le_encode(f" {plain} ", "surrogatepass")
-    size = len(data) // 4
-    mask = _even_lanes(1 << (size // 2).bit_length())
-    points = int.from_bytes(data, "little")
-    even, odd = points & mask, points >> 32 & mask
-    after = even >> 64
-    at_even = even | odd << 21 | after << 42
-    at_odd = odd | after << 21 | odd >> 64 << 42
-    return frozenset(_lanes(at_even, (size - 1) // 2) + _lanes(at_odd, (size - 2) // 2))
+    ended = f" {plain} "
+    return frozenset(ended[place : place + 3] for place in range(len(ended) - 2))
 
 
-def _lanes(lanes: int, count: int) -> tuple[int, ...]:
-    return unpack(f"<{count}Q", (lanes & ((1 << 64 * count) - 1)).to_bytes(8 * count, "little"))
-
-
-def jaccard(a: frozenset[int], b: frozenset[int]) -> float:
+def jaccard(a: frozenset[str], b: frozenset[str]) -> float:
     """Return the Jaccard index of two sets (common members divided by all members); 1 if both are empty."""
     if not a and not b:
         return 1.0
