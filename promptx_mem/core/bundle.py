@@ -24,8 +24,6 @@ ARCHIVED_EVENTS = re.compile(r"archive/[0-9A-Za-z-]{1,40}\.jsonl")
 CONVERSATION = re.compile(r"(?:archive/)?conversations/[A-Za-z0-9][A-Za-z0-9_-]{0,63}\.jsonl")
 
 _KINDS = (DECLARATIVE, JOURNAL, "archive", "conversations")
-_UNSEALED = 1
-"""Version of bundles that do not end in a line with counts and a checksum."""
 
 Files = Mapping[str, bytes]
 """The contents of a store's files, by name. Archived files are decompressed."""
@@ -34,14 +32,12 @@ Files = Mapping[str, bytes]
 class Bundle(NamedTuple):
     """The files in a bundle. `wrong` are the numbers of its invalid lines.
 
-    `sealed` is true if the bundle ends in a line with counts and a checksum, which old versions lack. `fault`
-    describes how the content differs from this line; empty if it does not.
+    `is_whole` is true if the content agrees with the counts and the checksum in the last line.
     """
 
     files: dict[str, bytes]
     wrong: list[int]
-    fault: str = ""
-    sealed: bool = True
+    is_whole: bool
 
 
 def write(files: Files) -> Iterator[str]:
@@ -93,11 +89,6 @@ def version(text: str) -> object:
     return _header(text).get("v")
 
 
-def is_readable(version: object) -> bool:
-    """Return whether this program reads bundles of a version."""
-    return version in (_UNSEALED, VERSION) and not isinstance(version, bool)
-
-
 def _header(text: str) -> Mapping[str, Any]:
     return load_object(text[:200].partition("\n")[0]) or {}
 
@@ -107,12 +98,10 @@ def read(text: str) -> Bundle:
     text = text.replace("\r\n", "\n")  # bundles are written without CR, but a transfer could have added some
     lines = text.rstrip("\n").split("\n")
     last = load_object(lines[-1]) or {}
-    is_sealed = last.get(KEY) == "end"
-    records = lines[1:-1] if is_sealed else lines[1:]
     parts: dict[str, list[bytes]] = {}
     counts: Counter[str] = Counter()
     wrong: list[int] = []
-    for number, line in enumerate(records, 2):
+    for number, line in enumerate(lines[1:-1], 2):
         if not line.strip():
             continue
         record = load_object(line) or {}
@@ -123,44 +112,10 @@ def read(text: str) -> Bundle:
         else:
             wrong.append(number)
     files = {name: b"".join(raw) for name, raw in parts.items()}
-    if not is_sealed:
-        is_old = version(text) == _UNSEALED
-        return Bundle(files, wrong, "" if is_old else _cut(records, counts), sealed=False)
     before = "".join(f"{line}\n" for line in lines[:-1])
     checksum = hashlib.sha256(before.encode("utf-8", "surrogatepass")).hexdigest()
     matches = last.get("sha256") == checksum and last.get("counts") == {kind: counts[kind] for kind in _KINDS}
-    return Bundle(files, wrong, "" if matches else _difference(last.get("counts"), counts, wrong))
-
-
-def _cut(records: list[str], counts: Counter[str]) -> str:
-    """Return the error message for a bundle without its last line."""
-    if any((load_object(line) or {}).get(KEY) == "end" for line in records if '"end"' in line):
-        return "the bundle has lines after its final line"
-    there = ", ".join(f"{counts[kind]} of {kind}" for kind in _KINDS if counts[kind]) or "none"
-    return f"the bundle's final line is missing; the bundle only has {there}"
-
-
-def _difference(promised: object, counts: Counter[str], wrong: list[int]) -> str:
-    """Return how the records differ from the counts in the last line."""
-    promised = promised if isinstance(promised, dict) else {}
-    parts = []
-    for kind in _KINDS:
-        number = promised.get(kind)
-        if not isinstance(number, int):
-            parts.append(f"the number of lines of {kind}")
-        elif number > counts[kind]:
-            parts.append(f"{number - counts[kind]} of {plural(number, 'line')} of {kind}")
-    if parts:
-        places = f" (line {wrong[0]} cannot be read)" if wrong else ""
-        return f"missing: {', '.join(parts)}{places}"
-    if wrong:
-        return f"line {wrong[0]} cannot be read"
-    more = [kind for kind in _KINDS if counts[kind] > promised[kind]]
-    return (
-        f"there are too many lines of {', '.join(more)}"
-        if more
-        else "a line was changed, or the lines are in another order"
-    )
+    return Bundle(files, wrong, matches and last.get(KEY) == "end")
 
 
 def _bytes(record: Mapping[str, Any]) -> bytes | None:

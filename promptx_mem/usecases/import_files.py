@@ -228,9 +228,6 @@ _FOREIGN = (
 )
 
 
-_UNSEALED = "an older version wrote this bundle: nothing shows that it is complete"
-
-
 class Input(NamedTuple):
     """A file to import: its format and content, the files of a store or bundle (`own`), or an error with its code.
 
@@ -391,15 +388,15 @@ def _input(place: str, data: bytes, when: str, name: str | None, label: str, nam
 
 
 def _bundle(label: str, when: str, text: str) -> Input:
-    if not bundle.is_readable(version := bundle.version(text)):
-        return Input(label, when, error=f"a bundle of a newer version ({version!r}): upgrade promptx-mem")
+    if (version := bundle.version(text)) != bundle.VERSION:
+        problem = f"a bundle of version {version!r}, but this promptx-mem reads version {bundle.VERSION}"
+        return Input(label, when, error=problem)
     read = bundle.read(text)
-    if read.fault:
-        problem = f"the bundle is damaged or incomplete, and so nothing was imported: {read.fault}"
+    if not read.is_whole:
+        problem = "the bundle was changed, or its end is missing, and so nothing was imported"
         return Input(label, when, error=f"{problem}\ncopy the file again, or export it again", code="damaged")
     leftovers = tuple(Rest(line, "a line of the bundle that is not understood") for line in read.wrong)
-    notes = () if read.sealed else (_UNSEALED,)
-    return Input(label, when, own=read.files, leftovers=leftovers, notes=notes)
+    return Input(label, when, own=read.files, leftovers=leftovers)
 
 
 def _decoded(data: bytes) -> str:

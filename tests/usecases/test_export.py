@@ -38,7 +38,7 @@ def test_bytes_that_are_no_text_survive() -> None:
     files = {"declarative.md": b"- \xff\xfe\r\nx\n\ny", "journal.jsonl": b"\n", "archive/2026-01-01-ab.md": b"z\n"}
     text = "".join(bundle.write(files))
     assert bundle.is_bundle(text)
-    assert bundle.read(text) == (files, [], "", True)
+    assert bundle.read(text) == (files, [], True)
 
 
 def test_a_filtered_bundle_has_no_line_without_what_ends_it(world: World, tmp_path: Path) -> None:

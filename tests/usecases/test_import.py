@@ -1,8 +1,11 @@
 """import: what comes in, as whose, what is said of the rest, and what may not be touched."""
 
+import hashlib
 import json
 import os
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -96,7 +99,7 @@ def test_what_the_gate_refuses_is_counted_with_its_reason(world: World, tmp_path
         ("用户喜欢茶".encode("gbk"), "iconv -f gbk -t utf-8"),
         (b"SQLite format 3\0" + b"\0" * 100, "a SQLite database"),
         (b"nothing that is a list\n", "formats (docs"),
-        (b'{"promptx-mem":"bundle","v":3}\n', "newer version"),
+        (b'{"promptx-mem":"bundle","v":3}\n', "a bundle of version 3, but this promptx-mem reads version 2"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_an_error(content: bytes, said: str, world: World, tmp_path: Path) -> None:
@@ -272,12 +275,15 @@ def stranger(world: World, tmp_path: Path) -> tuple[str, Path]:
         f'- usurper #t score:9 duration:长期 <!-- {{"id":"m_0123456789","at":"{at}","supersedes":"{ident}",'
         '"k":4611686018427387900}} -->'.replace("}}", "}"),
     ]
-    records = [{"promptx-mem": "bundle", "v": 1}]
+    records: list[dict[str, Any]] = [{"promptx-mem": "bundle", "v": 2}]
     records += [{"f": "declarative.md", "t": line + "\n"} for line in lines]
     records += [{"f": "journal.jsonl", "t": line + "\n"} for line in forged(world, ident)]
     records += [{"f": "../outside", "t": "x"}, {"f": "config.yaml", "t": "policy: strict\n"}]
     text = "".join(json.dumps(record) + "\n" for record in records)
-    return ident, written(tmp_path, "stranger.jsonl", text)
+    files = Counter(record["f"] for record in records[1:])
+    counts = {kind: files[kind] for kind in ("declarative.md", "journal.jsonl", "archive", "conversations")}
+    end = {"promptx-mem": "end", "counts": counts, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+    return ident, written(tmp_path, "stranger.jsonl", text + json.dumps(end) + "\n")
 
 
 def test_a_stranger_s_bundle_changes_nothing_that_is_ours(world: World, tmp_path: Path) -> None:
