@@ -6,8 +6,6 @@ import sqlite3
 from promptx_mem.errors import StoreError
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search.cache import Cache, changed, connect
-from promptx_mem.store import files
-from promptx_mem.store.files import Path
 from promptx_mem.store.layout import Layout
 
 if TYPE_CHECKING:
@@ -16,22 +14,12 @@ if TYPE_CHECKING:
     from promptx_mem.store.writer import Writer
 
 
-SMALL = 64_000
-"""Size in bytes of a store whose cache can be built in a few milliseconds."""
-
-_INFLATED = 10
-"""Rough compression ratio: bytes of lines per byte of an archive file."""
-
-
 def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:
     """Open the cache for reading. Lines appended by promptx-mem are indexed; after other changes, the cache is rebuilt.
 
     Raises OSError or StoreError only if the store's files cannot be read.
     """
     cache = open_if_current(where)
-    if cache is not None and cache.meta("displaced") != "0" and _is_small(where):
-        cache.close()
-        cache = None
     if cache is None:
         cache = _rebuild(where, progress)
         cache.is_new = True
@@ -58,19 +46,6 @@ def open_if_current(where: Layout) -> Cache | None:
 def open_for_writer(where: Layout) -> Cache:
     """Open the cache for a writer; rebuild it if it is not current. Raises errors as `open_current` does."""
     return open_if_current(where) or _rebuild(where)
-
-
-def _is_small(where: Layout) -> bool:
-    from promptx_mem.store import archive
-
-    sizes = [_size(where.declarative), _size(where.journal), _size(where.episodes)]
-    sizes += (_INFLATED * _size(where.archive / name) for name in archive.permitted_names(where) or [])
-    return sum(sizes) <= SMALL
-
-
-def _size(path: Path) -> int:
-    identity = files.identity(path)
-    return identity[2] if identity else 0
 
 
 def add_appended(cache: Cache, writer: "Writer") -> bool:
