@@ -247,7 +247,7 @@ def _is_shown(event: "dict[str, Any]", caller: str) -> bool:
         return True
     from promptx_mem.hooks import hosts
 
-    return hosts.named(caller, event["hook_event_name"]).adds_to_error
+    return hosts.named(caller).adds_to_error
 
 
 def _error(event: "dict[str, Any]", caller: str) -> str:
@@ -268,7 +268,7 @@ def _error(event: "dict[str, Any]", caller: str) -> str:
         return ""
     from promptx_mem.hooks import hosts
 
-    host = hosts.named(caller, event["hook_event_name"])
+    host = hosts.named(caller)
     return response if host.failure == "transcript" and _has_exit_code(event) else ""
 
 

@@ -49,7 +49,7 @@ class Event(NamedTuple):
 
 
 def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
-    """Read an event. `host` and `more` are the arguments in the hook's entry; without a host, the event shows it.
+    """Read an event. `host` and `more` are the arguments in the hook's entry.
 
     Raises ValueError if the event is invalid.
     """
@@ -62,7 +62,7 @@ def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
     def text(key: str) -> str:
         return value if isinstance(value := fields.get(key), str) else ""
 
-    caller = hosts.named(host, text("hook_event_name"))
+    caller = hosts.named(host)
     roots = fields.get("workspace_roots")
     root = roots[0] if isinstance(roots, list) and roots and isinstance(roots[0], str) else ""
     return Event(

@@ -352,7 +352,7 @@ BY_PATH = "by-path"
 def ways(host: Host, more: tuple[str, ...]) -> Ways:
     """Read the options in a hook's entry: BY_PATH, and a limit of tokens, of which 90 % are used.
 
-    Entries of older versions have no options. Then the host's limit applies.
+    Without a limit, the host's applies.
     """
     tokens = next((int(word) for word in more if word.isascii() and word.isdigit() and len(word) < 7), 0)
     limit = (4 * tokens or host.bytes or 4 * MAX_CHARACTERS) * 9 // 10
@@ -393,14 +393,6 @@ def _program(*, by_path: bool) -> str:
     return quote(os.path.abspath(own), MARKS)
 
 
-def named(name: str, event: str) -> Host:
-    """Return the host with this name. For another name, return a host with such an event, or Claude Code.
-
-    Hook entries of the first version have no name. Gemini CLI is recognised by its variable.
-    """
-    if name in HOSTS:
-        return HOSTS[name]
-    if os.environ.get("GEMINI_SESSION_ID"):
-        return HOSTS["gemini"]
-    matches = (host for host in HOSTS.values() if any(hook.event == event for hook in host.hooks))
-    return next(matches, HOSTS["claude"])
+def named(name: str) -> Host:
+    """Return the host with this name; Claude Code for another name."""
+    return HOSTS.get(name, HOSTS["claude"])

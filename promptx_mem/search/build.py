@@ -241,8 +241,6 @@ _LONGEST_PATH = 8_192
 _MONTH = 30 * 86_400
 _FORM = re.compile(r"[0-9a-f]{10}-[0-9a-f]{20}\.(?:db|stamp|vectors|[0-9a-f]{12}\.new)")
 _FIRST_EDITION = re.compile(r"cache\.db(?:[.-].*)?")
-_DICTIONARY = re.compile(r"dictionary-[0-9]+\.[0-9]+(?:\..*)?")
-"""Pattern of the names of files that an optional package of earlier versions created."""
 
 
 def make_folder(where: Place, mode: int) -> None:
@@ -270,15 +268,13 @@ def note_store(where: Place, layout: Layout) -> None:
 
 
 def sweep_deleted() -> None:
-    """Remove, from the user's folder, the caches of stores that are gone and the dictionaries of earlier versions."""
+    """Remove, from the user's folder, the caches of stores that are gone."""
     folder = user_folder()
     if folder is None:
         return
     with contextlib.suppress(OSError, StoreError):
         names = files.names(folder)
         for name in names:
-            if _DICTIONARY.fullmatch(name):
-                files.unlink(folder / name)
             store = name.removesuffix(_PATH)
             if store == name or not _is_gone(folder, name, store):
                 continue

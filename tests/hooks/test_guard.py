@@ -46,7 +46,7 @@ def _event(root: Path, tool: str, given: dict[str, Any], host: str = guard.CLAUD
 
 
 def _ask(root: Path, tool: str, given: dict[str, Any], host: str = guard.CLAUDE) -> tuple[str, str]:
-    answer = guard._answer(_event(root, tool, given, host))
+    answer = guard._answer(_event(root, tool, given, host), "gemini" if host == guard.GEMINI else "claude")
     if host == guard.GEMINI:
         return answer.get("decision", "pass"), answer.get("reason", "")
     said = answer.get("hookSpecificOutput", {})

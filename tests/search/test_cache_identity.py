@@ -103,17 +103,3 @@ def test_a_read_only_store_keeps_its_cache(tmp_path: Path, caches: Path) -> None
             assert SECRET in run(tmp_path / "w", caches, "recall", "codename").out
     finally:
         store.chmod(0o770)
-
-
-def test_decay_removes_the_dictionary_of_earlier_versions_and_nothing_else(tmp_path: Path, caches: Path) -> None:
-    fill(tmp_path / "w", caches, SECRET)
-    folder = caches / "promptx-mem"
-    folder.mkdir(parents=True, exist_ok=True)
-    names = ("dictionary-1.7.db", "dictionary-1.7.0a1b2c3d4e5f.new", "dictionary.txt", "dictionary-of-mine.db")
-    for name in names:
-        (folder / name).write_bytes(b"words")
-    assert run(tmp_path / "w", caches, "decay").status == 0
-    assert [name for name in names if (folder / name).exists()] == ["dictionary.txt", "dictionary-of-mine.db"]
-    ran = run(tmp_path / "w", caches, "hook", "dictionary")
-    assert ran.status == 2
-    assert "prompt, start, stop, compact, end" in ran.err

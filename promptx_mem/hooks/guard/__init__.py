@@ -101,7 +101,7 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
     from promptx_mem.hooks import hosts
     from promptx_mem.hooks.guard import advice
 
-    host = hosts.named(caller, str(name))
+    host = hosts.named(caller)
     if os.path.basename(attempt.path) == CONFIG:
         return hosts.denying(host, _SETTINGS, hosts.ways(host, more), asks=True)
     from promptx_mem import session as sessions
@@ -125,7 +125,7 @@ def _said(event: "dict[str, Any]", caller: str, more: "tuple[str, ...]", *parts:
         return {}
     from promptx_mem.hooks import hosts
 
-    host = hosts.named(caller, name)
+    host = hosts.named(caller)
     ways = hosts.ways(host, more)
     return hosts.adding(host, name, text, ways) if name in AFTER else hosts.denying(host, text, ways)
 
