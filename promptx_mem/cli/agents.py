@@ -6,7 +6,7 @@ import sys
 from promptx_mem.cli.options import Argument, Json, MemoryDir
 from promptx_mem.core.json_text import dumps
 from promptx_mem.errors import UsageError, no_extra
-from promptx_mem.hooks import guard, run
+from promptx_mem.hooks import complain, guard, run
 from promptx_mem.hooks.hosts import HOSTS
 from promptx_mem.record import Annotated, Any, TypedDict
 from promptx_mem.result import Nothing, Result
@@ -66,7 +66,7 @@ class HookCommand(_Answering):
             data = sys.stdin.buffer.read() if sys.stdin else b""
             return Result("hook", {"action": action, "answer": run.reply(action, data, host)})
         except Exception as error:  # noqa: BLE001 - a hook never stops the agent
-            run.complain(action, error)
+            complain(f"hook {action}", error)
             return Result("hook", {"action": action, "answer": {}})
 
     @staticmethod

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from promptx_mem.core import state
 from promptx_mem.core.labels import SEPARATOR, format_path, parse_path
-from promptx_mem.core.text import pattern, printable
+from promptx_mem.core.text import byte_size, pattern, printable
 from promptx_mem.record import Literal, NamedTuple
 
 Limit = Literal["lines", "bytes"]
@@ -140,11 +140,11 @@ def truncate(content: str) -> Truncated:
     costs = [(0, 0)]
     memories = [0]
     for number, line in enumerate(lines, 1):
-        costs.append((number, costs[-1][1] + _size(line) + 1))
+        costs.append((number, costs[-1][1] + byte_size(line) + 1))
         memories.append(memories[-1] + bool(line.strip() and not line.startswith(("#", "<!--"))))
     stop, limit = _cut(
         costs,
-        (len(lines), _size(content)),
+        (len(lines), byte_size(content)),
         lambda count, name: _warning(name, memories[-1] - memories[count]),
     )
     if limit is None:
@@ -197,7 +197,7 @@ def _measure(ranked: Sequence[IndexItem], header: str) -> tuple[list[tuple[str, 
     if any(item.topic for item in ranked):
         headings[None] = f"## {_NO_TOPIC}\n"
     lines: list[tuple[str, str]] = []
-    costs = [(header.count("\n"), _size(header))]
+    costs = [(header.count("\n"), byte_size(header))]
     opened = {(item.band, "") for item in ranked}
     for item in ranked:
         count, size = costs[-1]
@@ -208,9 +208,9 @@ def _measure(ranked: Sequence[IndexItem], header: str) -> tuple[list[tuple[str, 
         line = _line(item)
         if (item.band, heading) not in opened:
             opened.add((item.band, heading))
-            count, size = count + 1, size + _size(heading)
+            count, size = count + 1, size + byte_size(heading)
         lines.append((heading, line))
-        costs.append((count + 1, size + _size(line)))
+        costs.append((count + 1, size + byte_size(line)))
     return lines, costs
 
 
@@ -262,7 +262,7 @@ def _cut(
     by_lines = _last(n for n, lines, _ in most_first if lines + _WARNING_LINES <= MAX_LINES)
 
     def by_bytes(limit: Limit) -> int:
-        return _last(n for n, _, size in most_first if size + 1 + _size(warning(n, limit)) <= MAX_BYTES)
+        return _last(n for n, _, size in most_first if size + 1 + byte_size(warning(n, limit)) <= MAX_BYTES)
 
     if whole[0] <= MAX_LINES or (whole[1] > MAX_BYTES and by_bytes("bytes") < by_lines):
         return min(by_lines, by_bytes("bytes")), "bytes"
@@ -279,10 +279,6 @@ def _warning(limit: Limit, hidden: int) -> str:
         f"> **WARNING**: MEMORY.md has been truncated (exceeded {_EXCEEDED[limit]}). "
         f"{hidden} memories are not shown. Use `promptx-mem recall` to reach them."
     )
-
-
-def _size(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def _joined(line: str, end: int) -> bool:

@@ -116,7 +116,8 @@ def _flag(value: Any) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-def _count(value: Any) -> int | None:
+def read_count(value: Any) -> int | None:
+    """Return a positive number. None for any other value."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < MAX_K else None
 
 
@@ -202,9 +203,9 @@ FIELDS = (
     Field("reason", _text, option="value", clean=_cleaned),
     Field("slice", _text),
     Field("supersedes", _id),
-    Field("k", _count),
+    Field("k", read_count),
     Field("behind", _flag),
-    Field("salt", _count),
+    Field("salt", read_count),
     Field("unconfirmed", _text),
     Field("topics", _texts),
     Field("cites", _texts),

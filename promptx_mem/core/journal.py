@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from promptx_mem.core.entry import FORMAT_VERSION, MAX_K, NEWER, read_aliases
+from promptx_mem.core.entry import FORMAT_VERSION, NEWER, read_aliases, read_count
 from promptx_mem.core.ids import digest
 from promptx_mem.core.json_text import dumps, load_object
 from promptx_mem.core.text import escape_json, shorten
@@ -113,11 +113,6 @@ def event_hash(event: Event) -> str:
     return digest(format_event(event).encode("utf-8", "surrogatepass"))
 
 
-def _k(value: Any) -> int | None:
-    good = isinstance(value, int) and not isinstance(value, bool) and 0 < value < MAX_K
-    return value if good else None
-
-
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
@@ -142,7 +137,7 @@ def _number(top: float) -> Callable[[Any], float | None]:
 
 
 _REQUIRED: dict[str, Callable[[Any], Any]] = {
-    "k": _k,
+    "k": read_count,
     "host": _text,
     "at": _at,
     "e": lambda value: _text(value) or None,

@@ -197,6 +197,11 @@ def _u_escape(char: str) -> str:
     return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
 
 
+def byte_size(text: str) -> int:
+    """Return the number of bytes of a text in UTF-8."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
 def plural(number: int, noun: str, many: str = "") -> str:
     """Return a count with its noun: `1 line`, `2 lines`."""
     return f"{number} {noun if number == 1 else many or noun + 's'}"

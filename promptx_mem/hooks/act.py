@@ -54,7 +54,12 @@ class Call:
         head, begin, rest = line.partition("*** Begin Patch") if isinstance(line, str) else ("", "", "")
         is_patch = bool(begin) and (not head or "apply_patch" in head)  # Codex applies such a patch itself
         self.commands: list[tuple[list[str], list[str], str]] = []
-        named = _paths(arguments) + _patched(begin + rest if is_patch else arguments.get("input"))
+        patch = begin + rest if is_patch else arguments.get("input")
+        named = _paths(arguments)
+        if isinstance(patch, str):
+            from promptx_mem.hooks.guard.commands import patched
+
+            named += patched(patch)
         named = [path for path in named if path and "\0" not in path]
         is_writing = is_patch or any(word in tool.lower() for word in _WRITING)
         self.read = [os.path.join(cwd, path) for path in named]
@@ -201,13 +206,6 @@ def _paths(arguments: "dict[str, Any]") -> "list[str]":
     if isinstance(glob, str) and "/" in glob:
         out.append(glob.partition("*")[0] or ".")
     return out[:50]
-
-
-def _patched(patch: object) -> "list[str]":
-    """Return the files in a patch in Codex's format."""
-    lines = patch.split("\n") if isinstance(patch, str) and patch.startswith("*** ") else []
-    marks = (line.partition(": ") for line in lines if line.startswith("*** "))
-    return [path.strip() for mark, _, path in marks if mark.endswith((" File", " to"))]
 
 
 def _found(stores: "list[str]", keys: "list[str]", cwd: str) -> "list[Record]":

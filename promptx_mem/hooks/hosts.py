@@ -7,7 +7,7 @@ import os
 import sys
 
 from promptx_mem.core.shell import MARKS, PROGRAM, quote
-from promptx_mem.core.text import printable_lines
+from promptx_mem.core.text import byte_size, printable_lines
 
 TYPE_CHECKING = False  # a denial must be quick, and importing typing would take longer than everything else
 if TYPE_CHECKING:
@@ -54,11 +54,11 @@ class Room:
 
     def has(self, text: str) -> bool:
         """Return whether a text fits."""
-        return len(text) <= self.characters and _size(text) <= self.bytes
+        return len(text) <= self.characters and byte_size(text) <= self.bytes
 
     def without(self, text: str) -> "Room":
         """Return the space that is left once this text is added."""
-        return Room(self.characters - len(text), self.bytes - _size(text))
+        return Room(self.characters - len(text), self.bytes - byte_size(text))
 
     def most(self, characters: int) -> "Room":
         """Return the same space, but with at most this number of characters."""
@@ -77,10 +77,6 @@ class Room:
             if self.has(shown):
                 return shown
         return ""
-
-
-def _size(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 class Ways:

@@ -7,6 +7,7 @@ import time
 
 from promptx_mem.core import json_text
 from promptx_mem.errors import PromptxMemError
+from promptx_mem.hooks import complain
 from promptx_mem.places import state_folder
 from promptx_mem.private import is_private
 from promptx_mem.processes import note_host
@@ -64,7 +65,7 @@ def main(action: str, caller: str = "", *more: str) -> int:
         if answer:
             os.write(1, (json_text.dumps(answer, space=" ") + "\n").encode())
     except Exception as error:  # noqa: BLE001 - the agent continues after any error
-        complain(action, error)
+        complain(f"hook {action}", error)
         record(action, caller, error)
     return 0
 
@@ -150,14 +151,3 @@ def _recorded(name: str) -> str:
             return file.read(2 * _LONGEST).strip() if folder else ""
     except OSError:
         return ""
-
-
-def complain(action: str, error: Exception) -> None:
-    """Print an error as one line on stderr, unless stderr is closed."""
-    from promptx_mem.core.text import printable
-
-    line = printable(f"{type(error).__name__}: {error}")
-    try:
-        os.write(2, f"promptx-mem hook {action}: {line[:500]}\n".encode("utf-8", "replace"))
-    except OSError:
-        return

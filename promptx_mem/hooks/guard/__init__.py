@@ -7,6 +7,7 @@ always exits with 0. To be quick, it imports little for an allowed call. If the 
 import os
 
 from promptx_mem.core import json_text
+from promptx_mem.hooks import complain
 from promptx_mem.places import store_in_use, user_store_in_use
 from promptx_mem.private import is_private
 from promptx_mem.processes import note_host
@@ -49,7 +50,7 @@ def main(caller: str = "", *more: str) -> int:
         if reply:
             os.write(1, (json_text.dumps(reply) + "\n").encode())
     except OSError as error:
-        _complain(f"stdout cannot be written: {error.strerror}")
+        complain("guard", f"stdout cannot be written: {error.strerror}")
     return 0
 
 
@@ -63,7 +64,7 @@ def answer(caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
             raise ValueError(f"the event has more than {json_text.MAX_EVENT} bytes")  # noqa: TRY301 - reported below
         return _answer(bytes(data), caller, more)
     except Exception as error:  # noqa: BLE001 - a guard that fails must not stop the agent
-        _complain(f"the call was allowed, because the guard failed: {type(error).__name__}: {error}")
+        complain("guard", f"the call was allowed, because the guard failed: {type(error).__name__}: {error}")
         return {}
 
 
@@ -137,7 +138,7 @@ def _known(event: "dict[str, Any]", *call: "Any") -> str:
 
         return (act.after if event["hook_event_name"] in AFTER else act.before)(event, *call)
     except Exception as error:  # noqa: BLE001 - the guard must continue without memories
-        _complain(f"no memories are injected: {type(error).__name__}: {error}")
+        complain("guard", f"no memories are injected: {type(error).__name__}: {error}")
         return ""
 
 
@@ -200,15 +201,5 @@ def noted(root: str, session: str, fields: "dict[str, Any]") -> int:
     try:
         return violations.note(root, sessions.answerable(session), fields)
     except Exception as error:  # noqa: BLE001 - a denial is valid without a record
-        _complain(f"nothing could be recorded in audit.jsonl: {getattr(error, 'strerror', '') or error}")
+        complain("guard", f"nothing could be recorded in audit.jsonl: {getattr(error, 'strerror', '') or error}")
     return 0
-
-
-def _complain(message: str) -> None:
-    """Print one line on stderr, unless stderr is closed."""
-    from promptx_mem.core.text import printable
-
-    try:
-        os.write(2, f"promptx-mem guard: {printable(message)[:500]}\n".encode("utf-8", "replace"))
-    except OSError:
-        return

@@ -2,7 +2,7 @@
 
 import os
 
-from promptx_mem.hooks.guard.commands import Attempt, Line, is_inside
+from promptx_mem.hooks.guard.commands import Attempt, Line, is_inside, patched
 
 TYPE_CHECKING = False  # importing typing would take longer than everything else
 if TYPE_CHECKING:
@@ -124,9 +124,8 @@ def _paths(arguments: "dict[str, Any]") -> "Iterator[str]":
     for key, value in arguments.items():
         if isinstance(value, str) and any(part in key.lower() for part in _PATHS) and "text" not in key.lower():
             yield value
-        elif isinstance(value, str) and value.startswith("*** "):
-            lines = [line.partition(": ") for line in value.split("\n") if line.startswith("*** ")]
-            yield from (path.strip() for mark, _, path in lines if mark.endswith((" File", " to")))
+        elif isinstance(value, str):
+            yield from patched(value)
         elif isinstance(value, list):
             for one in value:
                 yield from _paths(one) if isinstance(one, dict) else ()

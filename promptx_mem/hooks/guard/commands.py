@@ -67,6 +67,13 @@ class Attempt:
         self.is_lowest = False
 
 
+def patched(patch: str) -> "list[str]":
+    """Return the files in a patch in Codex's format; none for another text."""
+    lines = patch.split("\n") if patch.startswith("*** ") else []
+    marks = (line.partition(": ") for line in lines if line.startswith("*** "))
+    return [path.strip() for mark, _, path in marks if mark.endswith((" File", " to"))]
+
+
 def is_inside(path: str, root: str | None, *, exists: bool = False) -> bool:
     """Return whether a write to an absolute path changes a store.
 
