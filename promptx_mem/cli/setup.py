@@ -134,11 +134,10 @@ def _entry(entry: Settings) -> list[str]:
         lines.append(f"  MCP server: {entry['server']}")
     if entry["missing"]:
         lines.append(f"  missing: {', '.join(entry['missing'])}")
-    lines += [f"  out of date: {command}" for command in entry["outdated"]]
     if entry["untrusted"]:
         lines += [f"  hooks skipped until you trust them: {', '.join(entry['untrusted'])}", f"  {UNTRUSTED}"]
     if entry["advice"]:
         lines.append(f"  {entry['advice']}")
-    if (entry["missing"] or entry["outdated"]) and entry["scope"] != PLUGIN:
+    if entry["missing"] and entry["scope"] != PLUGIN:
         lines.append(f"  to update it: promptx-mem setup {entry['host']} --yes")
     return lines

@@ -93,7 +93,6 @@ def _hooks(entries: list[dict[str, object]]) -> list[str]:
         lines.append(f"  last run: {printable(ran.replace('T', ' ', 1)) if ran else 'never'}")
         lines += [f"  last error: {printable(entry['last_error'].replace('T', ' ', 1))}"] if entry["last_error"] else []
         lines += [f"  missing: {', '.join(entry['missing'])}"] if entry["missing"] else []
-        lines += ["  out of date"] if entry["outdated"] else []
         lines += (
             [f"  hooks skipped until you trust them: {', '.join(entry['untrusted'])}"] if entry["untrusted"] else []
         )

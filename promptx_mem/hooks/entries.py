@@ -274,35 +274,6 @@ def takes_turns(text: str, host: str) -> bool:
     return any(hook.turns and hook.event in present(text, host) for hook in HOSTS[host].hooks)
 
 
-def outdated(text: str, setup: Setup) -> list[str]:
-    """Return the entries of promptx-mem that `setup` would write differently, each as event and command."""
-    if setup.table.shape == "plugin":
-        line = _line(text, "const PROGRAMS")
-        is_current = not text or text.replace(line, _line(_plugin(setup), "const PROGRAMS")) == _plugin(setup)
-        return [] if is_current or not text.startswith(_MARK) else ["the plugin is of another version"]
-    hooks = {hook.event: hook for hook in setup.hooks()}
-    return [
-        f"{event}: {entry['command']}"
-        for event, entries in sorted(own_commands(load(text)).items())
-        for entry in entries
-        if event not in hooks or not _is_current(entry, hooks[event], setup)
-    ]
-
-
-def _is_current(entry: dict[str, Any], hook: Hook, setup: Setup) -> bool:
-    """Return whether an entry is up to date. Its path of the program can differ, if the program exists."""
-    expected: dict[str, Any] = {"matcher": hook.matcher, "timeout": hook.seconds * setup.table.units}
-    expected[LIMIT] = setup.table.tokens if hook.context and setup.table.tokens else ""
-    if {key: entry.get(key, "") for key in expected} != expected:
-        return False
-    before, tail, after = entry["command"].partition(_TAIL)
-    begins, _, behind = setup.command(hook).partition(_TAIL)
-    if not tail or after != behind or not before.startswith(begins.partition(_HEAD)[0] + _HEAD):
-        return False
-    named = before.partition(_HEAD)[2].strip()
-    return not named or "'" in named or os.access(named, os.X_OK)
-
-
 def _plugin(setup: Setup) -> str:
     with open(os.path.join(os.path.dirname(__file__), "opencode.js"), encoding="utf-8") as file:
         text = file.read()
@@ -316,10 +287,6 @@ def _plugin(setup: Setup) -> str:
 def _demand_ours(text: str) -> None:
     if text and not text.startswith(_MARK):
         raise ValueError("another plugin has this name")
-
-
-def _line(text: str, begins: str) -> str:
-    return next((line for line in text.split("\n") if line.startswith(begins)), "\0")
 
 
 def own_entries(data: bytes, *, is_yaml: bool) -> bytes:

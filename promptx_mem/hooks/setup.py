@@ -75,7 +75,6 @@ class Settings(TypedDict):
     state: str
     events: list[str]
     missing: list[str]
-    outdated: list[str]
     untrusted: list[str]
     advice: str
     allowed: list[str]
@@ -413,7 +412,7 @@ def _standing(host: str, warnings: list[str]) -> list[Settings]:
         where = target(host, scope)
         entry: Settings = {
             "host": host, "title": table.title, "scope": scope, "path": where.path, "is_here": is_here(table),
-            "state": "none", "events": [], "missing": [], "outdated": [], "untrusted": [], "advice": "",
+            "state": "none", "events": [], "missing": [], "untrusted": [], "advice": "",
             "allowed": [], "server": "",
         }  # fmt: skip
         try:
@@ -429,7 +428,7 @@ def _standing(host: str, warnings: list[str]) -> list[Settings]:
         entry = {**have[-1], "scope": PLUGIN, "path": plugin, "state": "installed", "events": events}
         trusted = entries.trusted_plugin(_config(host)) if table.asks_trust else events
         untrusted = [event for event in events if event not in trusted]
-        have.append({**entry, "missing": [], "outdated": [], "untrusted": untrusted, "advice": ""})
+        have.append({**entry, "missing": [], "untrusted": untrusted, "advice": ""})
     return have
 
 
@@ -444,7 +443,6 @@ def _look(entry: Settings, where: Target) -> None:
         entry["untrusted"] = entries.untrusted(text, where.path, _config(where.host))
     entry["events"] = events
     entry["missing"] = [hook.event for hook in setup.hooks() if hook.event not in events]
-    entry["outdated"] = entries.outdated(text, setup)
     entry["state"] = "partly" if entry["missing"] else "installed"
     server = _server(where.host)
     own = policy(where.host)
