@@ -128,7 +128,7 @@ class Measure:
         """Derive so many; what a transaction anywhere on the server holds back, once that has ended."""
         table = Derived(self.tables.session("indexer"), space)
         server = self.tables.space("indexer", space)
-        while (many := many - derive(server, table, space, self.now.timestamp()).looked_at) > 0:
+        while (many := many - derive(server, table, space, self.now.timestamp())) > 0:
             time.sleep(0.1)
         self._let_go()
 

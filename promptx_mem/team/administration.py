@@ -179,7 +179,7 @@ def _derive(dsn: str, space: str) -> Result[Sync]:
 
     with postgres.connect(dsn, space) as server, postgres.connection(dsn) as second, postgres.told(dsn):
         second.execute("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")
-        done = remote.derive(server, Derived(second, space), space, time.time())
+        count = remote.derive(server, Derived(second, space), space, time.time())
         role = server.role
-    text = f"{space} can be searched: {plural(done.looked_at, 'memory was', 'memories were')} indexed"
+    text = f"{space} can be searched: {plural(count, 'memory was', 'memories were')} indexed"
     return Result("sync", {"act": "derive", "role": role, "space": space, "done": text})

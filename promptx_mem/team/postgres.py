@@ -479,10 +479,6 @@ class SearchRow(NamedTuple):
     length: int
     terms: list[int]
 
-    def place(self) -> tuple[float, int, float]:
-        """Return the values that can change while the terms of the memory stay the same."""
-        return self.noted, self.k, self.ends_at
-
 
 class Derived:
     """The search table of one space, which is derived from the records."""
@@ -539,25 +535,11 @@ class Derived:
         self.connection.execute(query, (self._space, list(ids)))
 
     def put(self, ids: Collection[str], rows: Sequence[SearchRow]) -> None:
-        """Replace all rows of `ids` by `rows`. If the terms of a row are the same, only other values are updated."""
-        new = {row.id: row for row in rows}
-        query = (
-            "SELECT id, noted, k, context, ends_at, length, terms FROM promptx_mem.derived "
-            "WHERE space = %s AND id = ANY (%s)"
-        )
-        stored = {
-            row.id: row for row in (SearchRow(*r) for r in self.connection.execute(query, (self._space, list(ids))))
-        }
-        same = {ident for ident, row in new.items() if ident in stored and _words(stored[ident]) == _words(row)}
-        if gone := stored.keys() - same:
-            query = "DELETE FROM promptx_mem.derived WHERE space = %s AND id = ANY (%s)"
-            self.connection.execute(query, (self._space, list(gone)))
-        if moved := [new[ident] for ident in same if new[ident].place() != stored[ident].place()]:
-            query = "UPDATE promptx_mem.derived SET noted = %s, k = %s, ends_at = %s WHERE space = %s AND id = %s"
-            with self.connection.cursor() as cursor:
-                cursor.executemany(query, [(*row.place(), self._space, row.id) for row in moved])
-        if added := [row for row in rows if row.id not in same]:
-            *columns, words = map(list, zip(*added, strict=True))
+        """Replace all rows of `ids` by `rows`."""
+        query = "DELETE FROM promptx_mem.derived WHERE space = %s AND id = ANY (%s)"
+        self.connection.execute(query, (self._space, list(ids)))
+        if rows:
+            *columns, words = map(list, zip(*rows, strict=True))
             arrays = ["{" + ",".join(map(str, terms)) + "}" for terms in words]
             self.connection.execute(_INSERT, (self._space, *columns, arrays))
 
@@ -565,7 +547,3 @@ class Derived:
         """Record the mark up to which records are in the search table."""
         query = "UPDATE promptx_mem.derived_spaces SET mark = %s, at = now() WHERE space = %s"
         self.connection.execute(query, (mark, self._space))
-
-
-def _words(row: SearchRow) -> tuple[int, int, list[int]]:
-    return row.context, row.length, row.terms

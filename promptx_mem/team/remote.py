@@ -116,15 +116,8 @@ BATCH = 20_000
 """Maximum number of memories that are indexed in one transaction."""
 
 
-class Derivation(NamedTuple):
-    """The number of memories that were read, and whether these are all."""
-
-    looked_at: int
-    is_complete: bool
-
-
-def derive(server: "Server", table: "Derived", space: str, now: float, batch: int = BATCH) -> Derivation:
-    """Index the records since the last run in the search table, in atomic steps."""
+def derive(server: "Server", table: "Derived", space: str, now: float, batch: int = BATCH) -> int:
+    """Index the records since the last run in the search table, in atomic steps. Return how many memories were read."""
     terms, looked_at = Terms(space), 0
     while True:
         with table.writing(tokens.VERSION) as text:
@@ -140,7 +133,7 @@ def derive(server: "Server", table: "Derived", space: str, now: float, batch: in
                 table.note(json.dumps(end))
         looked_at += len(ids)
         if is_last:
-            return Derivation(looked_at, is_complete=True)
+            return looked_at
 
 
 def _tail(server: "Server", mark: Mark | None, most: int) -> tuple[set[str], Mark | None, bool]:

@@ -77,7 +77,7 @@ class Both:
             assert taken is not None
             yield taken.record
 
-    def derive(self, batch: int = derive.BATCH) -> derive.Derivation:
+    def derive(self, batch: int = derive.BATCH) -> int:
         now = self.memory.context.now().timestamp()
         return derive.derive(self.indexer, self.table, NAME, now, batch)
 
