@@ -1,8 +1,4 @@
-"""The file in the user's state folder that records which server role sent each line of a store (docs/sharing.md).
-
-Earlier versions had this file in the store, as `.team/members.jsonl`. It is read if the user's file is missing, and
-replaced by the user's file when the next record is written.
-"""
+"""The file in the user's state folder that records which server role sent each line of a store (docs/sharing.md)."""
 
 import json
 import os
@@ -17,7 +13,6 @@ from promptx_mem.record import NamedTuple
 from promptx_mem.store import files, trust
 from promptx_mem.store.layout import Layout
 
-NAME = "members.jsonl"
 _HEAD = re.compile(rb'\{"copy":"[0-9a-f]{32}"\}\n')
 MAX_BYTES = 100_000_000
 """Maximum size of the file in bytes, more than the largest store needs. A larger file is not read."""
@@ -26,11 +21,10 @@ MISSING = "it is missing"
 
 
 class Place(NamedTuple):
-    """The file as it was read: its bytes, an error, and whether it is the file of an earlier version in the store."""
+    """The file as it was read: its bytes, or an error."""
 
     data: bytes = b""
     trouble: str = ""
-    is_inside: bool = False
 
     def is_sound(self) -> bool:
         """Return whether the file looks complete: every line begins and ends as promptx-mem writes it."""
@@ -47,12 +41,7 @@ def read_file(layout: Layout) -> Place | None:
     place = Place(trouble=MISSING) if outside is None else _load(outside)
     if place.trouble != MISSING:
         return place
-    if files.status(layout.team) is None:
-        return None
-    earlier = _load(layout.team / NAME)
-    if earlier.trouble != MISSING:
-        return earlier._replace(is_inside=True)
-    return None if _is_new(layout) else place
+    return None if files.status(layout.team) is None or _is_new(layout) else place
 
 
 def _is_new(layout: Layout) -> bool:
@@ -130,8 +119,6 @@ def read(layout: Layout, idents: Collection[str] | None = None) -> Told | None:
 
 def _told(place: Place, idents: Collection[str] | None) -> Told:
     told = _parse(place.data, idents)
-    if place.is_inside:  # a store cannot decide which memories are the user's own
-        told = told._replace(trusted=set(), owned=set())
     return told._replace(is_whole=told.is_whole and place.is_sound())
 
 
@@ -182,8 +169,8 @@ def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
     place = read_file(layout)
     if place is not None and not _told(place, None).is_whole:
         raise StoreError(LOST, code="members_unknown", hint="to ask the server: promptx-mem sync")
-    if place is None or place.is_inside:
-        _write(layout, place, added)
+    if place is None:
+        _write(layout, Place(), added)
         return
     with files.opened(_made(layout), os.O_RDWR | os.O_APPEND, layout.mode) as fd:
         files.write_all(fd, b"".join(b"%s\n" % line for line in added))
@@ -195,18 +182,15 @@ def repair(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
 
     The caller holds the lock. Raises OSError, StoreError.
     """
-    _write(layout, read_file(layout), [_line(record) for record in records])
+    _write(layout, read_file(layout) or Place(), [_line(record) for record in records])
 
 
-def _write(layout: Layout, place: Place | None, added: Iterable[bytes]) -> None:
-    """Write the valid records and the added ones to the user's file, durably. Remove an earlier version's file."""
-    notes = filter(None, map(_understood, _lines(place.data) if place is not None else ()))
-    kept = dict.fromkeys(_line(note) for note in notes if "role" in note or (place and not place.is_inside))
+def _write(layout: Layout, place: Place, added: Iterable[bytes]) -> None:
+    """Write the valid records of `place` and the added ones to the file, durably."""
+    kept = (_line(note) for note in map(_understood, _lines(place.data)) if note)
     head = b'{"copy":"%s"}\n' % os.urandom(16).hex().encode()
     data = head + b"".join(b"%s\n" % line for line in dict.fromkeys([*kept, *added]))
     files.replace(_made(layout), data, layout.mode, durable=True)
-    if files.status(layout.team) is not None and files.status(layout.team / NAME) is not None:
-        files.unlink(layout.team / NAME)
 
 
 def _understood(raw: bytes) -> dict[str, str]:
@@ -223,7 +207,7 @@ def _line(record: Mapping[str, str]) -> bytes:
 def is_settled(layout: Layout) -> bool:
     """Return whether the user's file exists and needs no repair."""
     place = read_file(layout)
-    return place is not None and not place.is_inside and place.is_sound()
+    return place is not None and place.is_sound()
 
 
 def trouble(layout: Layout) -> tuple[str, str] | None:
@@ -231,5 +215,4 @@ def trouble(layout: Layout) -> tuple[str, str] | None:
     place = read_file(layout)
     if place is None or (not place.trouble and _told(place, None).is_whole):
         return None
-    name = f".team/{NAME}" if place.is_inside else path(layout) or NAME
-    return name, place.trouble or "one of its lines is damaged"
+    return path(layout) or "members.jsonl", place.trouble or "one of its lines is damaged"

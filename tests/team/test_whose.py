@@ -25,10 +25,6 @@ def bob(member: Make) -> Member:
     return bob
 
 
-def inside(copy: Member) -> Path:
-    return copy.root / ".team" / "members.jsonl"
-
-
 def outside(copy: Member) -> Path:
     where = member_files.path(copy.memory.context.layout)
     assert where
@@ -123,19 +119,6 @@ def test_after_they_have_gone_with_all_else_the_server_says_who_the_others_are(b
     forget_cache(bob)
     bob.sync()
     assert bob.origins() == {ADAS: "member:ada", BOBS: OWN}
-
-
-def test_a_store_cannot_say_what_counts_as_own(bob: Member) -> None:
-    """The file that earlier versions wrote into the store says whose lines are, and no more."""
-    outside(bob).rename(inside(bob))
-    with inside(bob).open("ab") as file:
-        file.write(b'{"trust":"ada"}\n')
-    forget_cache(bob)
-    assert bob.origins() == {ADAS: "member:ada", BOBS: OWN}
-    bob.sync()
-    assert bob.origins() == {ADAS: "member:ada", BOBS: OWN}
-    assert not inside(bob).exists()
-    assert b"trust" not in outside(bob).read_bytes()
 
 
 def test_after_a_move_the_server_says_whose_each_is(bob: Member, tmp_path: Path) -> None:
