@@ -1,6 +1,5 @@
 """One exchange between a copy and a server. Every step can be interrupted and repeated."""
 
-import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from promptx_mem.core.fold import value_hash
@@ -34,12 +33,6 @@ class Counts:
         self.held: list[Refusal] = []
 
 
-_ALIKE = 0.5
-"""Minimum similarity of two texts, by their pairs of letters. It can be low, since the lines' positions match."""
-
-_MANY = 1_000_000
-"""Maximum number of comparisons at one position. After more changes it is unclear which lines belong together."""
-
 Edit = tuple[Taken, Taken]
 """An old line, and the line that replaces it."""
 
@@ -54,7 +47,7 @@ def by_place(before: Sequence[bytes], copy: Copy, vanished: Mapping[bytes, Taken
     """Find the lines that replace edited hand-written lines by their neighbours, since ids change with the text.
 
     `before` has the hashes of all hand-written lines, in order. Old and new lines at the same position replace each
-    other in order if their numbers are equal. Otherwise similar lines do.
+    other in order if their numbers are equal.
     """
     kept = set(before) & set(copy.hand)
     runs = {place: run for place, run in _runs(copy.hand, kept) if run}
@@ -64,8 +57,6 @@ def by_place(before: Sequence[bytes], copy: Copy, vanished: Mapping[bytes, Taken
         new = [copy.records[key] for key in runs.get(place, ())]
         if len(run) == len(new) == len(old):
             out |= {one.record.hash: other for one, other in zip(old, new, strict=True)}
-        elif new:
-            out |= _alike(old, new)
     return out
 
 
@@ -79,30 +70,6 @@ def _runs(lines: Sequence[bytes], kept: Collection[bytes]) -> Iterator[tuple[byt
         else:
             run.append(key)
     yield place, run
-
-
-def _alike(old: Sequence[Taken], new: Sequence[Taken]) -> dict[bytes, Taken]:
-    if len(old) * len(new) > _MANY:
-        return {}
-    before, after = ([_pairs_of_letters(taken) for taken in every] for every in (old, new))
-    pairs = sorted(
-        (-2 * len(one & other) / max(len(one) + len(other), 1), place, row)
-        for place, one in enumerate(before)
-        for row, other in enumerate(after)
-    )
-    out: dict[bytes, Taken] = {}
-    used = set[int]()
-    for unlikeness, place, row in pairs:
-        key = old[place].record.hash
-        if unlikeness <= -_ALIKE and key not in out and row not in used:
-            out[key] = new[row]
-            used.add(row)
-    return out
-
-
-def _pairs_of_letters(taken: Taken) -> frozenset[str]:
-    text = taken.entry.text if taken.entry is not None else ""
-    return frozenset(map("".join, itertools.pairwise(text)))
 
 
 def note(copy: Copy, writer: "Writer", edits: Sequence[Edit]) -> None:
