@@ -8,7 +8,7 @@ import os
 import re
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from promptx_mem.core.ids import digest
 from promptx_mem.core.labels import format_path, parse_path
@@ -19,7 +19,7 @@ from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import subprocess
-    from io import BufferedReader, BufferedWriter
+    from typing import BinaryIO
 
 INSIDE = "PROMPTX_MEM_JUDGING"
 """Environment variable of a judge's process. If it is set, our commands call no judge, and our hooks print nothing."""
@@ -195,8 +195,8 @@ def _weight(fields: Mapping[str, Any], name: str) -> float:
 
 
 MAX_OUTPUT = 64 * 1024
-_CHUNK = 64 * 1024
-_POLL_SECONDS, _LAST_SECONDS = 0.01, 1.0
+_MAX_COMPLAINT = 16 * 1024 * 1024
+_POLL_SECONDS = 0.01
 _SHOWN = 200
 
 
@@ -209,66 +209,57 @@ class CommandJudge:
 
     def ask(self, prompt: str) -> str:
         """Return the text that the command prints. Raises JudgeError unless it prints text and exits with 0."""
-        out, errors = bytearray(), bytearray()
-        with self._started() as process:
-            status = self._finished(process, prompt.encode("utf-8", "replace"), out, errors)
+        from tempfile import TemporaryFile
+
+        try:
+            with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as errors:
+                given.write(prompt.encode("utf-8", "replace"))
+                given.seek(0)
+                with _terminable():
+                    status = self._run(given, out, errors)
+                printed, complaint = _tail(out), _tail(errors)
+        except OSError as error:
+            raise self._error("not_started", f"cannot be started: {error.strerror}") from None
         if status != 0:
             how = f"signal {-status}" if status < 0 else f"status {status}"
-            lines = errors.decode("utf-8", "replace").strip().split("\n")
-            raise self._error("exit", f"ended with {how}", shorten(lines[-1], _SHOWN))
-        printed = out.decode("utf-8", "replace")
+            raise self._error("exit", f"ended with {how}", shorten(complaint.strip().split("\n")[-1], _SHOWN))
         answer = without_prompt(printed, prompt)
         if not answer:
             echo = bool(printed.strip())
             raise self._error("echo" if echo else "silent", "only repeated the prompt" if echo else "printed nothing")
         return answer
 
-    def _finished(self, process: "subprocess.Popen[bytes]", prompt: bytes, out: bytearray, errors: bytearray) -> int:
-        """Write the prompt to the command's stdin, read stdout and stderr at the same time, and return the exit status.
-
-        Only the end of the command counts: a child process of it can keep stdout open.
-        """
-        import threading
-
-        calls = ((_feed, process.stdin, prompt), (_read, process.stdout, out), (_read_last, process.stderr, errors))
-        threads = [threading.Thread(target=target, args=given, daemon=True) for target, *given in calls]
-        for thread in threads:
-            thread.start()
-        deadline = time.monotonic() + self._timeout
-        while not (ended := _has_ended(process)) and len(out) <= MAX_OUTPUT and time.monotonic() < deadline:
-            time.sleep(_POLL_SECONDS)
-        status = _end(process)
-        for thread in threads:
-            thread.join(_LAST_SECONDS)
-        if len(out) > MAX_OUTPUT:
+    def _run(self, given: "BinaryIO", out: "BinaryIO", errors: "BinaryIO") -> int:
+        """Run the command in a process group of its own, kill the group at the end, and return the exit status."""
+        process = self._spawn(given, out, errors)
+        try:
+            deadline = time.monotonic() + self._timeout
+            while (status := process.poll()) is None and _size(out) <= MAX_OUTPUT and _size(errors) <= _MAX_COMPLAINT:
+                if time.monotonic() > deadline:
+                    raise self._error("timeout", f"gave no answer within {self._timeout:g} s")
+                time.sleep(_POLL_SECONDS)
+        finally:
+            with contextlib.suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        if status is None or _size(out) > MAX_OUTPUT:
             raise self._error("too_much", f"printed more than {MAX_OUTPUT // 1024} KB")
-        if not ended:
-            raise self._error("timeout", f"gave no answer within {self._timeout:g} s")
         return status
 
-    @contextlib.contextmanager
-    def _started(self) -> Iterator["subprocess.Popen[bytes]"]:
-        """Run the command in a process group of its own, and kill the group at the end."""
-        with _signals_kept() as let_through:
-            process = self._spawn()
-            try:
-                let_through()
-                yield process
-            finally:
-                if process.returncode is None:
-                    _end(process)
-
-    def _spawn(self) -> "subprocess.Popen[bytes]":
+    def _spawn(self, given: "BinaryIO", out: "BinaryIO", errors: "BinaryIO") -> "subprocess.Popen[bytes]":
         import subprocess
 
-        pipe, inside = subprocess.PIPE, {**os.environ, INSIDE: "1"}
         try:
             return subprocess.Popen(  # noqa: S603 - the user's own command, without a shell
-                self._command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True, env=inside
+                self._command,
+                stdin=given,
+                stdout=out,
+                stderr=errors,
+                start_new_session=True,
+                env={**os.environ, INSIDE: "1"},
             )
-        except (OSError, ValueError) as error:
-            why = getattr(error, "strerror", None) or str(error)
-            raise self._error("not_started", f"cannot be started: {why}") from None
+        except ValueError as error:
+            raise self._error("not_started", f"cannot be started: {error}") from None
 
     def _error(self, kind: str, problem: str, complaint: str = "") -> JudgeError:
         detail = f": {complaint}" if complaint else ""
@@ -279,71 +270,29 @@ class CommandJudge:
         )
 
 
-def _feed(stream: "BufferedWriter", prompt: bytes) -> None:
-    with contextlib.suppress(OSError), stream:  # the command can close its stdin and answer nevertheless
-        stream.write(prompt)
+def _size(file: "BinaryIO") -> int:
+    return os.fstat(file.fileno()).st_size
 
 
-def _read(stream: "BufferedReader", into: bytearray) -> None:
-    """Read a stream to its end, but stop soon after the maximum length of an answer is exceeded."""
-    with contextlib.suppress(OSError, ValueError), stream:
-        while len(into) <= MAX_OUTPUT and (chunk := stream.read1(_CHUNK)):
-            into += chunk
-
-
-def _read_last(stream: "BufferedReader", into: bytearray) -> None:
-    """Read a stream to its end, and keep only the last 64 KB."""
-    with contextlib.suppress(OSError, ValueError), stream:
-        while chunk := stream.read1(_CHUNK):
-            into += chunk
-            del into[:-_CHUNK]
+def _tail(file: "BinaryIO") -> str:
+    """Return the last 64 KB of a file."""
+    return os.pread(file.fileno(), MAX_OUTPUT, max(_size(file) - MAX_OUTPUT, 0)).decode("utf-8", "replace")
 
 
 @contextlib.contextmanager
-def _signals_kept() -> Iterator[Callable[[], None]]:
-    """Delay SIGINT and SIGTERM until the yielded function is called, so that a judge that starts is always recorded.
-
-    After that, each of them ends this process by an exception, so that the judge is killed, too.
-    """
+def _terminable() -> Iterator[None]:
+    """Let SIGTERM end this process by an exception, as SIGINT does, so that the judge is killed, too."""
     import threading
 
-    if threading.current_thread() is not threading.main_thread() or os.name == "nt":
-        yield lambda: None
+    if threading.current_thread() is not threading.main_thread():
+        yield
         return
-    kept: list[int] = []
-    before = {number: signal.getsignal(number) or signal.SIG_DFL for number in (signal.SIGINT, signal.SIGTERM)}
-    for number in before:
-        signal.signal(number, lambda number, _: kept.append(number))
-
-    def let_through() -> None:
-        signal.signal(signal.SIGINT, before[signal.SIGINT])
-        signal.signal(signal.SIGTERM, _stop)
-        for number in kept:
-            signal.raise_signal(number)
-
+    before = signal.signal(signal.SIGTERM, _stop)
     try:
-        yield let_through
+        yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
 
 
 def _stop(number: int, _frame: object) -> None:
     raise SystemExit(128 + number)
-
-
-def _end(process: "subprocess.Popen[bytes]") -> int:
-    """Kill the process group, then wait for the command: the group's id cannot be reused before the wait."""
-    with contextlib.suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL)
-    return process.wait()
-
-
-def _has_ended(process: "subprocess.Popen[bytes]") -> bool:
-    """Return whether the command has ended, if possible without reaping it, so that its process id is not reused."""
-    if not hasattr(os, "waitid"):
-        return process.poll() is not None
-    try:
-        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-    except ChildProcessError:
-        return True
