@@ -7,7 +7,7 @@ from promptx_mem.core.entry import FIELDS
 from promptx_mem.core.labels import normalise_tag, unique
 from promptx_mem.core.request import Request
 from promptx_mem.core.scoring import STORE_AT
-from promptx_mem.core.shell import PROGRAM, SCORE, TAG, TEXT, join, with_text
+from promptx_mem.core.shell import PROGRAM, SCORE, TAG, TEXT, join
 from promptx_mem.core.syntax import Parsed, escape_visible, parse_argument
 from promptx_mem.core.text import format_score, pattern
 from promptx_mem.core.times import ENGLISH
@@ -27,7 +27,7 @@ _FLAGS = ("explicit", *_OWN["flag"], "user", "split", "allow_secret", "dry_run")
 
 
 def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **changes: Any) -> str:
-    """Return the command for `request`, with some fields changed. It works in every shell, for any text.
+    """Return the command for `request`, with some fields changed. It works in every shell, for any text without a NUL.
 
     Tags, score and duration follow the text, or become options if they would change how the text is read. Those with a
     wrong value are left out. The command contains none of the characters in `spelled`. If the text is longer than
@@ -46,8 +46,6 @@ def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **chan
         rest = [*(word for tag in tags for word in ("-t", tag)), *_option_words(request, ("score", "duration")), *rest]
     if visible == "-":
         visible = "- "  # a single - would read stdin
-    if "\0" in visible:
-        return with_text([PROGRAM, "remember", *rest], visible, spelled)
     if request.text.startswith("-"):
         return join([PROGRAM, "remember", *rest, "--", visible, *tokens], spelled)
     return join([PROGRAM, "remember", visible, *tokens, *rest], spelled)

@@ -2,7 +2,7 @@
 
 import re
 
-from promptx_mem.core.text import REPLACEMENT, is_printable, unicode, unprintable
+from promptx_mem.core.text import REPLACEMENT, is_printable, unprintable
 
 TYPE_CHECKING = False  # a denial by the guard loads this module, and typing loads slowly
 if TYPE_CHECKING:
@@ -29,9 +29,8 @@ _SPECIAL_FIRST = ("=", "%")
 def quote(word: str, spelled: str = "") -> str:
     """Quote a word for a shell. Unprintable characters and those in `spelled` become escapes, in any locale.
 
-    NULs are left out, since a word of a command cannot contain one (`with_text` pipes a text that does). A byte of a
-    path that is not UTF-8 stays unchanged. Any other lone surrogate becomes U+FFFD, as in stored texts. Newlines at the
-    end are lost.
+    NULs are left out, since a word of a command cannot contain one. A byte of a path that is not UTF-8 stays unchanged.
+    Any other lone surrogate becomes U+FFFD, as in stored texts. Newlines at the end are lost.
     """
     if not is_printable(word) or any(char in word for char in spelled):
         return f'"$(printf %b {_codes(word.replace(chr(0), ""), spelled)})"'
@@ -44,14 +43,6 @@ def quote(word: str, spelled: str = "") -> str:
 def join(words: "Iterable[str]", spelled: str = "") -> str:
     """Return one line that a shell splits into these words."""
     return " ".join(quote(word, spelled) for word in words)
-
-
-def with_text(words: "Iterable[str]", text: str, spelled: str = "") -> str:
-    """Return a command with `text` after its options. One of the options must make it accept the text unchanged."""
-    command = join(words, spelled)
-    if "\0" in text:
-        return f"printf %b {_codes(unicode(text), spelled)} | {command} -"
-    return f"{command} -- {quote('- ' if text == '-' else text, spelled)}"  # a single - would read stdin
 
 
 def _part(text: str) -> str:
@@ -68,8 +59,8 @@ def _codes(text: str, spelled: str) -> str:
 
 
 def _code(char: str, spelled: str) -> str:
-    if char in "\n\0":
-        return r"\n" if char == "\n" else r"\0000"
+    if char == "\n":
+        return r"\n"
     if char not in "\\'!" and char not in spelled and not unprintable().match(char):
         return char
     try:

@@ -100,9 +100,6 @@ class Ways:
         command = line.lstrip(" ")
         if command.startswith(f"{PROGRAM} "):
             return line.replace(PROGRAM, self.program, 1)
-        if command.startswith("printf "):
-            head, pipe, tail = line.rpartition(f" | {PROGRAM} ")
-            return f"{head} | {self.program} {tail}" if pipe else line
         return line.replace(f"{PROGRAM} ", f"{self.program} ")
 
 

@@ -41,7 +41,7 @@ FILLED = {
 }
 """What an agent puts into a usage line."""
 
-_REMEMBER = re.compile(r"(?:^|: )((?:printf %b '[^']*' \| )?promptx-mem remember .*)$")
+_REMEMBER = re.compile(r"(?:^|: )(promptx-mem remember .*)$")
 
 _ASIDE = re.compile(r" is not text: | --help$")
 """A second reading, and where to read more."""
@@ -54,7 +54,7 @@ TEXTS = (
         max_size=6,
     )
     .map(" ".join)
-    .map(clean)
+    .map(lambda text: clean(text.replace("\0", "")))
     .filter(bool)
 )
 NAMES = st.lists(st.sampled_from(["a", "用户信息", "CI/CD", "v2.3.1", "x-y"]), min_size=1, max_size=2, unique=True).map(

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from promptx_mem.core import shell
-from promptx_mem.core.text import is_printable, unicode
+from promptx_mem.core.text import is_printable
 from tests import strategies
 
 Run = Callable[..., bytes]
@@ -34,14 +34,6 @@ def run(request: pytest.FixtureRequest) -> Run:
     return run
 
 
-@pytest.fixture(scope="module")
-def catch(tmp_path_factory: pytest.TempPathFactory) -> str:
-    script = tmp_path_factory.mktemp("catch") / "catch"
-    script.write_text('#!/bin/sh\nfor last do :; done\nif [ "$last" = - ]; then cat; else printf %s "$last"; fi\n')
-    script.chmod(0o755)
-    return str(script)
-
-
 @given(
     words=st.lists(TEXTS.map(lambda text: text.rstrip("\n")), min_size=1, max_size=4),
     spelled=st.sampled_from(["", shell.MARKS]),
@@ -58,17 +50,6 @@ def test_words_come_back(run: Run, words: list[str], spelled: str, locale: str) 
     assert not any(mark in line for mark in spelled)
     said = run(f"env printf '%s\\0' {line}", locale).split(b"\0")[:-1]
     assert said == [_stored(word.replace("\0", "").rstrip("\n")) for word in words]
-
-
-@given(text=TEXTS.map(lambda text: text.rstrip("\n")), spelled=st.sampled_from(["", shell.MARKS]))
-@example(text="alpha\0beta", spelled="")
-@example(text="\0", spelled="")
-@example(text="100%\\0000\0\\c\n-", spelled=shell.MARKS)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_a_text_comes_back_whole_nul_and_all(run: Run, catch: str, text: str, spelled: str) -> None:
-    line = shell.with_text([catch, "-t", "a"], text, spelled)
-    assert is_printable(line)
-    assert run(line) == (unicode(text).encode() if "\0" in text else _stored("- " if text == "-" else text))
 
 
 @pytest.mark.parametrize("run", ["bash"], indirect=True)
