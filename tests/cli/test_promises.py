@@ -54,8 +54,8 @@ TEXTS = (
         max_size=6,
     )
     .map(" ".join)
-    .map(lambda text: clean(text.replace("\0", "")))
-    .filter(bool)
+    .map(clean)
+    .filter(lambda text: text and "\0" not in text)
 )
 NAMES = st.lists(st.sampled_from(["a", "用户信息", "CI/CD", "v2.3.1", "x-y"]), min_size=1, max_size=2, unique=True).map(
     tuple
