@@ -78,7 +78,7 @@ MESSAGES = {
     "no such command {}": "没有命令 {}",
     "no such option: {}": "没有选项 {}",
     "invalid value for {}: {} is not a number": "{} 的值无效：{} 不是数字",
-    "did you mean: {}": "是不是想用：{}",
+    "did you mean {}? for help: {}": "是不是想用 {}？帮助：{}",
     "for help: {}": "帮助：{}",
     "usage: {}": "用法：{}",
 }

@@ -56,11 +56,6 @@ def options_behind(command: FunctionType, words: list[str]) -> list[str]:
     return [word for word in behind if word.startswith("--") and word.partition("=")[0] in named]
 
 
-def takes_value(command: FunctionType) -> dict[str, bool]:
-    """Return the options of a command, each with whether it takes a value."""
-    return {name: kind is not bool for name, (_, kind, _) in _declared(command)[1].items()}
-
-
 def _declared(command: FunctionType) -> tuple[list[tuple[str, Any]], Named]:
     """Return the positional parameters, and the named ones by each of their names."""
     places: list[tuple[str, Any]] = []

@@ -110,15 +110,12 @@ WAYS: dict[str, Typed] = {
         ["remember", *_tagged(tags), "--score", score, "--duration", "soon", "--", text], True, True),
     "nearly tokens": lambda text, tags, _: (["remember", "--", escape_visible(text), *_marked(tags), "score: 3"], True, False),
     "two forms": lambda text, tags, score: (["remember", "--score", score, "--", " ".join([escape_visible(text), *_marked(tags)])], True, True),
-    "an option misspelled": lambda text, tags, score: (["remember", *_tagged(tags), "--scor", score, "--", text], True, True),
-    "another program's option": lambda text, tags, score: (["remember", *_tagged(tags), "--importance", score, "--", text], True, True),
     "from stdin, no score": lambda _text, tags, _: (["remember", *_tagged(tags), "-"], True, False),
     "from stdin, no tag": lambda _text, _, score: (["remember", "--score", score, "-"], False, True),
     "from stdin, worth little": lambda _text, tags, _: (["remember", "-", *_tagged(tags), "--score", "3"], True, False),
     "from stdin, a score too great": lambda _text, tags, _: (["remember", "-", *_tagged(tags), "--score", "99"], True, False),
     "from stdin, a duration that is none": lambda _text, tags, score: (
         ["remember", *_tagged(tags), "--score", score, "--duration", "soon", "-"], True, True),
-    "another program's command": lambda text, tags, score: (["save", *_tagged(tags), "--score", score, "--", text], True, True),
 }  # fmt: skip
 
 
