@@ -139,7 +139,6 @@ WEAK = Signal(
     MEASURED,
     "-0.05; own -0.3",
 )
-LEAST = Signal("weak: least", 0.29, 0.0, "a match below this share of the question's weight is weak", MEASURED, "0")
 COMMON = Signal(
     "weak: common word", 0.3, 1.0, "weight of a common word, or a pair with a particle", MEASURED, "-0.07; own -0.7"
 )
@@ -247,7 +246,7 @@ class Measure:
     def is_weak(self, parts: "Mapping[str, float]") -> bool:
         """Return whether a memory, with these parts of its score, has too little of the question to be injected."""
         says = sum(self._shares[term] * part for term, part in parts.items())
-        return says < LEAST.weight * self._whole or says / self._full * says / self._whole < WEAK.weight
+        return says / self._full * says / self._whole < WEAK.weight
 
 
 def share(term: str, word: str, added: "Collection[str]" = ()) -> float:
