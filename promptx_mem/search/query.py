@@ -180,16 +180,7 @@ def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     return rest, tuple(phrases), tuple(excluded)
 
 
-_FOLDER_WORDS = """
-src lib libs app apps packages pkg internal cmd bin build dist out scripts tools test tests spec specs docs doc main
-home usr var etc opt tmp node_modules vendor public static assets web client server frontend backend core common shared
-util utils helpers components pages models config
-"""
-_SUFFIX_WORDS = """
-py pyi ipynb js jsx mjs cjs ts tsx vue svelte css scss html json jsonl yaml yml toml ini cfg conf env lock xml svg png
-md rst txt csv tsv sql sh bash go rs rb java kt kts swift scala cs c h cc cpp hpp php lua ex exs dart po proto tf
-"""
-_FOLDERS, _SUFFIXES = frozenset(_FOLDER_WORDS.split()), frozenset(_SUFFIX_WORDS.split())
+_FOLDERS, _SUFFIXES = frozenset(tokens.word_list("common folders")), frozenset(tokens.word_list("common suffixes"))
 """Folders and suffixes that occur in many paths, so that a match of them in a path proves little."""
 
 _PATH_PART = 0.1
