@@ -1,21 +1,19 @@
 """The local copy of a space: its lines and events, also archived ones, and functions that write received records."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from hashlib import blake2b, sha256
+from hashlib import sha256
 from itertools import islice
 
 from promptx_mem.core.bundle import DECLARATIVE
 from promptx_mem.core.entry import NEWER, Entry
-from promptx_mem.core.journal import Event, format_event, parse_event
+from promptx_mem.core.journal import Event
 from promptx_mem.core.line import is_line, parse_line
 from promptx_mem.core.text import plural
-from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypeVar
-from promptx_mem.search import build, current, history, memories
-from promptx_mem.search.cache import archive_identity, identity
-from promptx_mem.store import append, member_notes, members, recalled, sources
+from promptx_mem.record import TYPE_CHECKING, TypeVar
+from promptx_mem.search import build, current
 from promptx_mem.store import episodes as conversations
-from promptx_mem.team import notes, port
-from promptx_mem.team.notes import Prefix, Seen
+from promptx_mem.store import member_notes, members, sources
+from promptx_mem.team import port
 from promptx_mem.team.port import Row, Taken
 from promptx_mem.usecases import index, purge
 from promptx_mem.usecases.intake import merge
@@ -27,80 +25,6 @@ if TYPE_CHECKING:
     from promptx_mem.store.writer import Writer
     from promptx_mem.team.port import Server
     from promptx_mem.usecases.context import Context
-
-
-class Files(NamedTuple):
-    """The files of a store at one time. Of the archive and the episodes, only stamps are kept."""
-
-    declarative: bytes
-    journal: bytes
-    archive: str
-    episodes: str
-
-    def seen(self, layout: "Layout", count: int) -> Seen:
-        """Return a description of the files, to be saved once all records (`count` bytes) are sent."""
-        sizes = (_prefix(self.declarative), _prefix(self.journal))
-        return Seen(*sizes, self.archive, self.episodes, sent_digest(layout), count)
-
-
-class Tail(NamedTuple):
-    """The new records since the last exchange: lines that promptx-mem wrote, and events, each with its bytes."""
-
-    lines: list[tuple[bytes, Entry]]
-    events: list[tuple[bytes, Event]]
-
-
-def read(layout: "Layout") -> Files:
-    """Read the files of a store. Raises OSError, StoreError."""
-    archive, episodes = archive_identity(layout), identity(layout.episodes)
-    data = (append.read_settled(layout, path) for path in (layout.declarative, layout.journal))
-    return Files(next(data), next(data), archive, episodes)
-
-
-def sent_digest(layout: "Layout") -> str:
-    """Return a digest of the file `.team/sent` as it is now."""
-    return blake2b(notes.sent_bytes(layout), digest_size=16).hexdigest()
-
-
-def tail_of(layout: "Layout", files: Files, seen: Seen | None, sent: set[bytes]) -> Tail | None:
-    """Return the records that were appended since the last exchange with the server; None after any other change.
-
-    Other changes are an edit, an incomplete line, a line that promptx-mem did not write, and a purge.
-    """
-    if seen is None or seen[2:5] != (files.archive, files.episodes, sent_digest(layout)):
-        return None
-    parts = [_behind(files.declarative, seen.declarative), _behind(files.journal, seen.journal)]
-    if None in parts:
-        return None
-    out = Tail([], [])
-    for raw in _fresh(parts[0] or b"", sent):
-        line = parse_line(raw.decode("utf-8", "replace"))
-        if line is None or line.problems or line.entry.at is None or line.entry.category == "episode":
-            return None
-        out.lines.append((raw, line.entry))
-    for raw in _fresh(parts[1] or b"", sent):
-        event = parse_event(raw.decode("utf-8", "replace"))
-        if event is None or event.kind == "purged":
-            return None
-        out.events.append((raw, event))
-    recalls = ((format_event(event).encode(), event) for event in recalled.events(recalled.loose(layout)))
-    out.events.extend((raw, event) for raw, event in recalls if notes.digest(raw) not in sent)
-    return out
-
-
-def _prefix(data: bytes) -> Prefix:
-    return Prefix(len(data), blake2b(data, digest_size=16).hexdigest())
-
-
-def _behind(data: bytes, before: Prefix) -> bytes | None:
-    if _prefix(data[: before.size]) != before or (before.size and data[before.size - 1 : before.size] != b"\n"):
-        return None
-    rest = data[before.size :]
-    return rest if not rest or rest.endswith(b"\n") else None
-
-
-def _fresh(data: bytes, sent: set[bytes]) -> Iterator[bytes]:
-    return (raw for raw in data.split(b"\n") if raw and notes.digest(raw) not in sent)
 
 
 EPISODE = "episode"
@@ -119,11 +43,6 @@ class Copy:
         self.ids: dict[str, list[Taken]] = {}
         self.hand: list[bytes] = []
         self.unsent = 0
-        self.files: Files | None = None
-        self._known: Collection[bytes] = frozenset()
-        self._before = 0
-        self.is_whole = True
-        """False if only new records were read. Then `hand` and `ids` are incomplete."""
 
     def add(self, taken: Taken) -> None:
         """Add a record that is now in the files of this copy."""
@@ -135,30 +54,10 @@ class Copy:
 
     def is_here(self, key: bytes) -> bool:
         """Return whether the record with this hash is in this copy."""
-        return key in self.records or key in self._known
-
-    def follow(self, before: Seen | None, sent: set[bytes], gone: Collection[bytes]) -> bool:
-        """Read the records since the last exchange. Return False if more has changed. Raises OSError, StoreError."""
-        layout = self.context.layout
-        self.files = read(layout)
-        known = sent.difference(gone)
-        if before is None or layout.is_user or (tail := tail_of(layout, self.files, before, known)) is None:
-            return False
-        with current.open_current(layout) as cache:
-            self.purged = port.purges(history.events_of_kind(cache, "purged"))
-            episodes = memories.ids_of(cache, EPISODE)
-        self.is_whole, self._known, self._before = False, known, before.bytes
-        for raw, entry in tail.lines:
-            self._note(_readable(port.of_entry(entry, raw)))
-        for raw, event in tail.events:
-            if not episodes.issuperset(event.ids):
-                self._note(_readable(port.of_event(event, raw)))
-        return True
+        return key in self.records
 
     def look(self, sent: Collection[bytes] = ()) -> None:
         """Read all records. Those with hashes in `sent` are not checked again. Raises OSError, StoreError."""
-        self.is_whole, self._known, self._before = True, frozenset(), 0
-        self.files = read(self.context.layout)
         now = self.context.now().isoformat(timespec="seconds")
         parts = merge.apart(merge.contents(self.context.layout, talks=False), now)
         self.records, self.ids, self.hand, self.unsent = {}, {}, [], 0
@@ -184,7 +83,7 @@ class Copy:
 
     def bytes(self) -> int:
         """Return the size of the local records in bytes."""
-        return self._before + sum(len(taken.record.data) for taken in self.records.values())
+        return sum(len(taken.record.data) for taken in self.records.values())
 
     def lines(self) -> int:
         """Return the number of memories that can be sent."""
@@ -350,7 +249,6 @@ def settle(context: "Context", copy: Copy, server: "Server") -> str:
     told = member_notes.read(where)
     records: list[dict[str, str]] = []
     if told is None or not told.is_whole:
-        copy.look()
         records = list(_records(copy, server, is_lost=told is not None))
     context.store.write(lambda writer: member_notes.repair(writer.layout, records))
     if records:

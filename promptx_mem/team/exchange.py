@@ -232,12 +232,10 @@ class Exchange:
             state = notes.State(
                 space, doubtful=doubtful, without=state.without if state.space == space else frozenset()
             )
-            self._demand_whole()
         self.state = state
         self.sent = notes.sent(self.layout)
         if len(self.sent) < self.state.sent:  # hashes were lost: read all rows, to find records that are missing here
             self.state = state = state._replace(mark=None)
-            self._demand_whole()
         self.batch = Batch(self.layout, copy)
         self.settled: set[bytes] = set()
         """Purges that this run has already handled. The rows after the mark contain them again."""
@@ -245,9 +243,8 @@ class Exchange:
 
     def run(self) -> Counts:
         """Run all steps. Raises the errors of the server and the store; finished steps stay finished."""
-        if self.copy.is_whole:  # otherwise no record is missing
-            self._look_for_missing()
-            notes.write_hand(self.layout, self.copy.hand)
+        self._look_for_missing()
+        notes.write_hand(self.layout, self.copy.hand)
         held = list(self._rows(hashes=[bytes.fromhex(item) for item in self.state.held]))
         self.state = self.state._replace(held=frozenset())
         purges = [row for page in self.server.since(self.state.mark, purges=True) for row in page.rows]
@@ -257,13 +254,8 @@ class Exchange:
         self._pull([row for row in held if row.record.kind != PURGE])
         self._destroy()
         self._clean_server()
-        self._save(is_over=True)
+        self._save()
         return self.counts
-
-    def _demand_whole(self) -> None:
-        """Read the whole copy, if only its new records were read so far."""
-        if not self.copy.is_whole:
-            self.copy.look()
 
     # Records that were here and are missing now.
 
@@ -325,7 +317,6 @@ class Exchange:
         self._apply()
 
     def _threatens(self, event: Event) -> bool:
-        self._demand_whole()
         purged = port.purges([event])
         return any(port.is_doomed(taken, purged) for taken in self.copy.records.values())
 
@@ -373,7 +364,6 @@ class Exchange:
             self._take(row)
         room = Room(self.context, self.copy, self.server)
         if room.is_short(self.state.mark, self.state.left):
-            self._demand_whole()
             self._pull_what_fits(room)
             return
         late: list[Row] = []
@@ -487,9 +477,7 @@ class Exchange:
         notes.add_sent(self.layout, hashes - self.sent)
         self.sent |= hashes
 
-    def _save(self, *, is_over: bool = False) -> None:
-        files = self.copy.files if is_over and not self.again else None
-        self.state = self.state._replace(seen=files.seen(self.layout, self.copy.bytes()) if files is not None else None)
+    def _save(self) -> None:
         at = self.context.now().isoformat(timespec="seconds")
         self.state = self.state._replace(at=at, sent=len(self.sent))
         notes.write(self.layout, self.state._replace(mark=self.start) if self.again else self.state)

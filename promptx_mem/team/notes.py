@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Iterable
-from hashlib import sha256
 
 from promptx_mem.core.json_text import load_object
 from promptx_mem.errors import ConfigError, UsageError
@@ -24,34 +23,12 @@ SIZE = 32
 _SETS = ("held", "gone", "doubtful", "without")
 
 
-class Prefix(NamedTuple):
-    """The beginning of a file: its length in bytes, and a hash of it."""
-
-    size: int
-    digest: str
-
-
-class Seen(NamedTuple):
-    """The files when all records were sent: beginnings of two, identities of others, and a hash of the file `sent`.
-
-    `bytes` is the size of all local records.
-    """
-
-    declarative: Prefix
-    journal: Prefix
-    archive: str
-    episodes: str
-    sent: str
-    bytes: int
-
-
 class State(NamedTuple):
     """The progress of a copy in the exchange with a space of a server.
 
     `held`: hashes of waiting records. `gone`: hashes of records that were sent or received, and then deleted here.
     `doubtful`: purged ids whose bytes could still be on the server. `left`: number of records that did not fit into
-    this copy. `without`: excluded roles. `seen`: the files as they were when everything was sent. `sent`: number of
-    recorded hashes of records that are on both sides.
+    this copy. `without`: excluded roles. `sent`: number of recorded hashes of records that are on both sides.
     """
 
     space: str = ""
@@ -62,7 +39,6 @@ class State(NamedTuple):
     left: int = 0
     at: str = ""
     without: frozenset[str] = frozenset()
-    seen: Seen | None = None
     sent: int = 0
 
 
@@ -77,15 +53,8 @@ def read(layout: Layout) -> State:
             left = fields.get("left")
             left = left if isinstance(left, int) else 0
             sent = count if isinstance(count := fields.get("sent"), int) else 0
-            return State(space, mark, held, gone, doubtful, left, at, without, _seen(fields.get("seen")), sent)
+            return State(space, mark, held, gone, doubtful, left, at, without, sent)
     return State()
-
-
-def _seen(value: object) -> Seen | None:
-    match value:
-        case [[int(size), str(one)], [int(length), str(other)], str(archive), str(episodes), str(sent), int(count)]:
-            return Seen(Prefix(size, one), Prefix(length, other), archive, episodes, sent, count)
-    return None
 
 
 def _texts(value: object) -> frozenset[str]:
@@ -97,21 +66,11 @@ def write(layout: Layout, state: State) -> None:
     mark = state.mark or Mark("", 0, 0)
     fields = {
         "space": state.space, "server": mark.server, "xid": mark.xid, "seq": mark.seq,
-        "left": state.left, "at": state.at, "seen": state.seen, "sent": state.sent,
+        "left": state.left, "at": state.at, "sent": state.sent,
         **{key: sorted(getattr(state, key)) for key in _SETS},
     }  # fmt: skip
     files.make_directory(layout.team, layout.directory_mode)
     files.replace(layout.team / STATE, f"{json.dumps(fields)}\n".encode(), layout.mode, durable=True)
-
-
-def digest(raw: bytes) -> bytes:
-    """Return the hash that identifies a record."""
-    return sha256(raw).digest()
-
-
-def sent_bytes(layout: Layout) -> bytes:
-    """Return the contents of the file `sent`. Raises OSError."""
-    return files.read(layout.team / SENT) or b""
 
 
 def sent(layout: Layout) -> set[bytes]:

@@ -106,9 +106,8 @@ def status(context: "Context", connect: Connect) -> Result[Sync]:
     """Compare this copy with the server: count the records that it lacks, has not sent, or keeps waiting."""
     bound = demand(context)
     with disk_errors():
-        copy = Copy(context)
-        _look(copy)
-        state, sent = notes.read(context.layout), notes.sent(context.layout)
+        state, sent, copy = notes.read(context.layout), notes.sent(context.layout), Copy(context)
+        copy.look(sent)
         with connect(bound.server, bound.space) as server:
             is_same = state.mark is not None and state.mark.server == server.life and state.space == bound.space
             mark = state.mark if is_same else None
@@ -117,8 +116,6 @@ def status(context: "Context", connect: Connect) -> Result[Sync]:
                 for page in server.since(mark)
                 for row in page.rows
             )
-            if not is_same and not copy.is_whole:
-                copy.look()
             ahead = [key for key in copy.records if key not in sent or not is_same]
             ahead_count = len(ahead) - len(server.have(ahead)) if ahead else 0
             size, role = server.size(), server.role
@@ -217,14 +214,8 @@ def locked(where: "Layout") -> Iterator[None]:
 def _copy(context: "Context") -> Copy:
     copy = Copy(context)
     context.store.write(lambda writer: adopt(context, writer))
-    _look(copy)
+    copy.look(notes.sent(context.layout))
     return copy
-
-
-def _look(copy: Copy) -> None:
-    state, sent = notes.read(copy.context.layout), notes.sent(copy.context.layout)
-    if not copy.follow(state.seen, sent, {bytes.fromhex(item) for item in state.gone}):
-        copy.look(sent)
 
 
 def _show_anew(context: "Context") -> None:
