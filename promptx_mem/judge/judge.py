@@ -100,17 +100,12 @@ def without_prompt(answer: str, prompt: str) -> str:
     return "\n".join(line for line in own.split("\n") if line.strip() not in lines).strip()
 
 
-def recall_profile(answer: str, messages: int) -> RecallProfile | None:
-    """Return the summary of a part of a conversation that an answer contains as a JSON object; None if there is none.
+def recall_profile(answer: str, messages: int) -> RecallProfile:
+    """Return the summary of a part of a conversation that an answer contains as a JSON object.
 
-    `messages` is the number of messages in this part.
+    `messages` is the number of messages in this part. Raises JudgeError if there is no summary.
     """
-    return read_profile(_object(answer), messages)
-
-
-def demand_profile(answer: str, messages: int) -> RecallProfile:
-    """Return the summary in an answer, as `recall_profile` does. Raises JudgeError if there is none."""
-    profile = recall_profile(answer, messages)
+    profile = read_profile(_object(answer), messages)
     if profile is None:
         raise JudgeError("the judge gave no summary", code="judge_garbage")
     return profile

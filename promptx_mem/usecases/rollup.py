@@ -97,7 +97,7 @@ def ask(context: "Context", most: int) -> tuple[int, str]:
         messages = content[1]
         try:
             reply = judge.ask(prompts.summary(messages, topics))
-            put(context, state.entry.id, answers.demand_profile(reply, len(messages)))
+            put(context, state.entry.id, answers.recall_profile(reply, len(messages)))
         except (JudgeError, Refused) as error:
             if isinstance(error, JudgeError):
                 note_failure(context, error, state.entry.id)
@@ -278,7 +278,7 @@ class _RollUp:
             with current.open_current(self._context.layout) as cache:
                 topics = labels.largest_topics(cache, prompts.MAX_TOPICS)
             reply = self._judge.ask(prompts.summary(messages, topics))
-            profile = answers.demand_profile(reply, len(messages))
+            profile = answers.recall_profile(reply, len(messages))
         except JudgeError as error:
             self._failures, self._trouble = self._failures + 1, error.message
             note_failure(self._context, error)

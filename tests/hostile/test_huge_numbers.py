@@ -77,5 +77,4 @@ def test_on_stdin_and_in_a_judges_answer(number: str, project: Path) -> None:
             assert status in {"more": (0,), "text": (0, 2)}.get(key, (2,)), (key, stdin[:60])
     for key in ("activation", "diffusion", "activation_profile", "related", "topic", "more"):
         profile = recall_profile(with_number({"summary": "s", "topic": "a->b"}, key, NUMBERS[number]), 3)
-        assert profile is not None
         assert profile.summary == "s"
