@@ -37,10 +37,10 @@ def setup(dsn: str) -> str:
     """Create or migrate the tables in one transaction. Return the changes as a text. Raises StoreError, Refused."""
     with postgres.connection(dsn) as connection, postgres.told(dsn):
         connection.execute("SET statement_timeout = 0")
-        there = _one(connection, postgres.EXISTS)["there"]
+        there = postgres.fetch(connection, postgres.EXISTS)[0]["there"]
         version = 0
         if there:
-            about = _one(connection, postgres.VERSION)
+            about = postgres.fetch(connection, postgres.VERSION)[0]
             version = about["version"]
             postgres.demand_version(max(version, postgres.OLDEST), about["oldest"])
         with connection.transaction():
@@ -62,7 +62,7 @@ def setup(dsn: str) -> str:
 
 def _is_restored(connection: "psycopg.Connection[Any]") -> bool:
     connection.execute("ALTER TABLE promptx_mem.records NO FORCE ROW LEVEL SECURITY")
-    restored = bool(_one(connection, postgres.IS_RESTORED)["restored"])
+    restored = bool(postgres.fetch(connection, postgres.IS_RESTORED)[0]["restored"])
     connection.execute("ALTER TABLE promptx_mem.records FORCE ROW LEVEL SECURITY")
     return restored
 
@@ -97,7 +97,7 @@ def revoke(dsn: str, role: str, space: str | None) -> int:
 
 
 def _demand_role(connection: "psycopg.Connection[Any]", role: str) -> None:
-    if not _one(connection, postgres.IS_ROLE, role=role)["there"]:
+    if not postgres.fetch(connection, postgres.IS_ROLE, role=role)[0]["there"]:
         raise UsageError(
             f"the server has no role {role[:_LONGEST]!r}",
             code="no_role",
@@ -108,15 +108,6 @@ def _demand_role(connection: "psycopg.Connection[Any]", role: str) -> None:
 def _demand_name(space: str) -> None:
     if not 0 < len(space) <= 100 or not space.isprintable() or space == _PLACEHOLDER:
         raise UsageError("the name of a space must have 1 to 100 printable characters", hint="--space team")
-
-
-def _one(connection: "psycopg.Connection[Any]", statement: str, **values: Any) -> dict[str, Any]:
-    from psycopg.rows import dict_row
-
-    with connection.cursor(row_factory=dict_row) as cursor:
-        row = cursor.execute(statement.encode(), values or None).fetchone()
-    assert row is not None
-    return row
 
 
 TASKS = {

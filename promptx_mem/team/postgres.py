@@ -211,7 +211,7 @@ class Postgres:
 
     def __init__(self, connection: "driver.Connection[Any]", space: str) -> None:
         self.connection, self.space = connection, space
-        self.role, self.life, self.version = "", "", 0
+        self.role, self.life = "", ""
 
     def open(self) -> None:
         """Read this user's role and the tables' version. Raises StoreError for another version, Refused."""
@@ -221,7 +221,6 @@ class Postgres:
                 raise strange()
             self.role, self.life = row["role"], f"{row['life']}/{row['born']}"
             demand_version(row["version"], row["oldest"])
-            self.version = row["version"]
             granted = self._one(GRANTED, space=self.space)["granted"]
             if self._one(RESTORED, space=self.space)["restored"]:
                 raise StoreError(
@@ -318,10 +317,15 @@ class Postgres:
         return rows[0]
 
     def _all(self, statement: str, **values: Any) -> list[dict[str, Any]]:
-        from psycopg.rows import dict_row
+        return fetch(self.connection, statement, **values)
 
-        with self.connection.cursor(row_factory=dict_row) as cursor:
-            return cursor.execute(statement.encode(), values or None).fetchall()
+
+def fetch(connection: "driver.Connection[Any]", statement: str, **values: Any) -> list[dict[str, Any]]:
+    """Run a statement. Return the rows, each with its values by the names of the columns."""
+    from psycopg.rows import dict_row
+
+    with connection.cursor(row_factory=dict_row) as cursor:
+        return cursor.execute(statement.encode(), values or None).fetchall()
 
 
 @contextlib.contextmanager
