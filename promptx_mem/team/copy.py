@@ -1,15 +1,14 @@
 """The local copy of a space: its lines and events, also archived ones, and functions that write received records."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from hashlib import sha256
-from itertools import islice
 
 from promptx_mem.core.bundle import DECLARATIVE
 from promptx_mem.core.entry import NEWER, Entry
 from promptx_mem.core.journal import Event
 from promptx_mem.core.line import is_line, parse_line
 from promptx_mem.core.text import plural
-from promptx_mem.record import TYPE_CHECKING, TypeVar
+from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.search import build, current
 from promptx_mem.store import episodes as conversations
 from promptx_mem.store import member_notes, members, sources
@@ -49,12 +48,8 @@ class Copy:
         self.records[taken.record.hash] = taken
         if taken.entry is not None:
             self.ids.setdefault(taken.entry.id, []).append(taken)
-        elif taken.event is not None:
-            self.purged = {**self.purged, **_later(port.purges([taken.event]), self.purged)}
-
-    def is_here(self, key: bytes) -> bool:
-        """Return whether the record with this hash is in this copy."""
-        return key in self.records
+        elif taken.event is not None and taken.record.kind == port.PURGE:
+            self.purged |= _later(port.purges([taken.event]), self.purged)
 
     def look(self, sent: Collection[bytes] = ()) -> None:
         """Read all records. Those with hashes in `sent` are not checked again. Raises OSError, StoreError."""
@@ -93,9 +88,7 @@ class Copy:
         if taken is None:
             self.unsent += 1
         else:
-            self.records[taken.record.hash] = taken
-            if taken.entry is not None:
-                self.ids.setdefault(taken.entry.id, []).append(taken)
+            self.add(taken)
 
 
 def adopt(context: "Context", writer: "Writer") -> None:
@@ -143,18 +136,8 @@ def _later(new: dict[str, int], old: dict[str, int]) -> dict[str, int]:
     return {ident: max(k, old.get(ident, 0)) for ident, k in new.items()}
 
 
-_ASKED_AT_ONCE = 5_000
 LARGE = 4_000_000
 """Number of received bytes at which a batch is written. After a kill, at most as many are received again."""
-
-_T = TypeVar("_T")
-
-
-def batched(items: Iterable[_T], size: int) -> Iterator[list[_T]]:
-    """Yield the items in lists of at most `size`."""
-    iterator = iter(items)
-    while part := list(islice(iterator, size)):
-        yield part
 
 
 class Batch:
@@ -207,6 +190,12 @@ def refresh(context: "Context", why: str = "") -> None:
     context.store.write(work)
 
 
+def show_anew(context: "Context") -> None:
+    """Rebuild the cache and MEMORY.md: origins of memories have changed, but not the files that the cache checks."""
+    build.remove_caches(context.layout)
+    refresh(context)
+
+
 def destroy(context: "Context", copy: Copy) -> int:
     """Destroy the purged memories of this copy in every file. Return their number."""
 
@@ -252,8 +241,7 @@ def settle(context: "Context", copy: Copy, server: "Server") -> str:
         records = list(_records(copy, server, is_lost=told is not None))
     context.store.write(lambda writer: member_notes.repair(writer.layout, records))
     if records:
-        build.remove_caches(where)
-        refresh(context)
+        show_anew(context)
     if told is None or told.is_whole:
         return ""
     lines = plural(len(records), "line was", "lines were")
@@ -267,11 +255,9 @@ _WAYS = (
 
 def _records(copy: Copy, server: "Server", *, is_lost: bool) -> "Iterator[dict[str, str]]":
     lines = [taken for taken in copy.records.values() if taken.entry is not None]
-    for part in batched(lines, _ASKED_AT_ONCE):
-        hashes = [taken.record.hash for taken in part]
-        rows = [row for page in server.since(None, hashes=hashes) for row in page.rows]
-        roles = {row.record.hash: row.role for row in rows}
-        for taken in part:
-            role = roles.get(taken.record.hash, "")
-            if taken.entry is not None and (is_lost or role not in ("", server.role)):
-                yield members.of_line(taken.entry, role or members.UNKNOWN)
+    rows = port.rows(server, hashes=[taken.record.hash for taken in lines])
+    roles = {row.record.hash: row.role for row in rows}
+    for taken in lines:
+        role = roles.get(taken.record.hash, "")
+        if taken.entry is not None and (is_lost or role not in ("", server.role)):
+            yield members.of_line(taken.entry, role or members.UNKNOWN)

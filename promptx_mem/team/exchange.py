@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from promptx_mem.core.fold import value_hash
 from promptx_mem.core.journal import ALIASED, REPLACED, Event
-from promptx_mem.record import TYPE_CHECKING, NamedTuple
+from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypedDict
 from promptx_mem.store import members
 from promptx_mem.team import notes, port
-from promptx_mem.team.copy import Batch, Copy, apply, batched, destroy, next_k
-from promptx_mem.team.port import PURGE, Mark, Record, Row, Server, Taken
+from promptx_mem.team.copy import Batch, Copy, apply, destroy, next_k
+from promptx_mem.team.port import ASKED_AT_ONCE, PURGE, Mark, Record, Row, Server, Taken, batched
 from promptx_mem.usecases import limits
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 
-class Refusal(NamedTuple):
-    """A refused or waiting record, the role that sent it, and the reason."""
+class Untaken(TypedDict):
+    """A record that was refused or has to wait, the role that sent it, and the reason."""
 
     role: str
     id: str
@@ -29,8 +29,8 @@ class Counts:
 
     def __init__(self) -> None:
         self.pushed = self.pulled = self.destroyed = self.waiting = self.remaining = 0
-        self.refused: list[Refusal] = []
-        self.held: list[Refusal] = []
+        self.refused: list[Untaken] = []
+        self.held: list[Untaken] = []
 
 
 Edit = tuple[Taken, Taken]
@@ -212,7 +212,7 @@ def _groups(idents: Iterable[str], rows: dict[bytes, Row]) -> Iterator[list[Row]
 MAX_PURGES = 20
 """Maximum number of purges of memories in this copy that are carried out without confirmation."""
 
-ASKED_AT_ONCE, PUT_AT_ONCE, PUT_BYTES = 5_000, 1_000, 4_000_000
+PUT_AT_ONCE, PUT_BYTES = 1_000, 4_000_000
 MAX_HELD = 1_000
 
 
@@ -245,7 +245,7 @@ class Exchange:
         """Run all steps. Raises the errors of the server and the store; finished steps stay finished."""
         self._look_for_missing()
         notes.write_hand(self.layout, self.copy.hand)
-        held = list(self._rows(hashes=[bytes.fromhex(item) for item in self.state.held]))
+        held = list(port.rows(self.server, hashes=[bytes.fromhex(item) for item in self.state.held]))
         self.state = self.state._replace(held=frozenset())
         purges = [row for page in self.server.since(self.state.mark, purges=True) for row in page.rows]
         self._purge([*purges, *(row for row in held if row.record.kind == PURGE)])
@@ -266,7 +266,7 @@ class Exchange:
         if not (missing := self.sent - self.copy.records.keys() - gone):
             return
         back: dict[bytes, tuple[Row, Taken]] = {}
-        for row in self._rows(hashes=missing):
+        for row in port.rows(self.server, hashes=missing):
             taken = port.read(row) if row.record.data else ""
             if not (isinstance(taken, str) or port.is_doomed(taken, self.copy.purged) or self._is_out(row)):
                 back[row.record.hash] = row, taken
@@ -301,7 +301,7 @@ class Exchange:
             if taken is None or taken.event is None:
                 continue
             self.state = self.state._replace(doubtful=self.state.doubtful | set(taken.event.ids))
-            if self.copy.is_here(row.record.hash):
+            if row.record.hash in self.copy.records:
                 self.batch.known.append(row.record.hash)
             elif self._threatens(taken.event):
                 threats.append(row)
@@ -394,7 +394,7 @@ class Exchange:
     def _take(self, row: Row) -> None:
         """Add a row to the batch, if it is new in this copy and can be accepted."""
         key = row.record.hash
-        if self.copy.is_here(key) or key in self.batch.rows:
+        if key in self.copy.records or key in self.batch.rows:
             self.batch.known.append(key)
         elif not row.record.data:
             self.state = self.state._replace(gone=self.state.gone | {key.hex()})
@@ -422,7 +422,7 @@ class Exchange:
         """Return the record of a row. Invalid ones are refused; those from the future or a newer version must wait."""
         taken = port.read(row)
         if isinstance(taken, str) and not port.is_newer(taken):
-            self.counts.refused.append(Refusal(row.role, row.record.id, taken))
+            self.counts.refused.append({"role": row.role, "id": row.record.id, "why": taken})
             return None
         if isinstance(taken, str) or port.is_ahead(taken, self.now):
             why = (
@@ -430,7 +430,7 @@ class Exchange:
                 if isinstance(taken, str)
                 else "its time is more than a day in the future"
             )
-            self.counts.held.append(Refusal(row.role, row.record.id, why))
+            self.counts.held.append({"role": row.role, "id": row.record.id, "why": why})
             self._hold([row])
             return None
         return taken
@@ -455,7 +455,7 @@ class Exchange:
         dirty: set[str] = set()
         for part in batched(doubtful, ASKED_AT_ONCE // 10):
             rest: dict[bytes, set[str]] = {}
-            for row in self._rows(ids=part):
+            for row in port.rows(self.server, ids=part):
                 taken = port.read(row) if row.record.data else ""
                 if not isinstance(taken, str) and port.is_doomed(taken, self.copy.purged):
                     rest[row.record.hash] = set(row.record.ids) & set(part)
@@ -464,14 +464,6 @@ class Exchange:
                 dirty.update(*rest.values())
         waiting = self.state.doubtful - self.copy.purged.keys()
         self.state = self.state._replace(doubtful=frozenset(dirty | waiting))
-
-    def _rows(self, *, hashes: Iterable[bytes] = (), ids: Iterable[str] = ()) -> Iterator[Row]:
-        for some in batched(hashes, ASKED_AT_ONCE):
-            for page in self.server.since(None, hashes=some):
-                yield from page.rows
-        for idents in batched(ids, ASKED_AT_ONCE):
-            for page in self.server.since(None, ids=idents):
-                yield from page.rows
 
     def _note_sent(self, hashes: set[bytes]) -> None:
         notes.add_sent(self.layout, hashes - self.sent)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import islice
 
 from promptx_mem.core.entry import NEWER, Entry
 from promptx_mem.core.fold import line_key
@@ -11,7 +12,7 @@ from promptx_mem.core.journal import DAY_AHEAD, KINDS, Event, format_event, pars
 from promptx_mem.core.line import format_line, parse_line, with_offset
 from promptx_mem.core.text import shorten
 from promptx_mem.core.times import micros
-from promptx_mem.record import NamedTuple, Protocol
+from promptx_mem.record import NamedTuple, Protocol, TypeVar
 
 LINE, EVENT, PURGE = "line", "event", "purge"
 
@@ -154,6 +155,27 @@ class Server(Protocol):
 
     def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
         """Return memories that could match the terms in `weights`, of which the first is the rarest."""
+
+
+_T = TypeVar("_T")
+ASKED_AT_ONCE = 5_000
+
+
+def batched(items: Iterable[_T], size: int) -> Iterator[list[_T]]:
+    """Yield the items in lists of at most `size`."""
+    iterator = iter(items)
+    while part := list(islice(iterator, size)):
+        yield part
+
+
+def rows(server: Server, *, hashes: Iterable[bytes] = (), ids: Iterable[str] = ()) -> Iterator[Row]:
+    """Yield the rows with some hashes, and those about some memories."""
+    for some in batched(hashes, ASKED_AT_ONCE):
+        for page in server.since(None, hashes=some):
+            yield from page.rows
+    for idents in batched(ids, ASKED_AT_ONCE):
+        for page in server.since(None, ids=idents):
+            yield from page.rows
 
 
 MAX_IDS = 1_000

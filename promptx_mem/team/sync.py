@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from promptx_mem import session
 from promptx_mem.core.text import plural
 from promptx_mem.errors import BusyError, PromptxMemError, Refused, UsageError
-from promptx_mem.record import TYPE_CHECKING, TypedDict, cast
+from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.search import current
 from promptx_mem.search.memories import of_role
@@ -16,8 +16,8 @@ from promptx_mem.store.append import Lock
 from promptx_mem.store.settings import Binding
 from promptx_mem.store.store import disk_errors
 from promptx_mem.team import notes
-from promptx_mem.team.copy import Copy, adopt, refresh, settle
-from promptx_mem.team.exchange import Counts, Exchange
+from promptx_mem.team.copy import Copy, adopt, refresh, settle, show_anew
+from promptx_mem.team.exchange import Counts, Exchange, Untaken
 from promptx_mem.team.port import Server
 from promptx_mem.usecases import index, limits
 
@@ -31,14 +31,6 @@ _SHOWN = 5
 
 Connect = Callable[[str, str], AbstractContextManager[Server]]
 """A function that opens a space of a server, given the DSN and the name of the space."""
-
-
-class Untaken(TypedDict):
-    """A record that was refused, the role that sent it, and the reason."""
-
-    role: str
-    id: str
-    why: str
 
 
 class Sync(TypedDict, total=False):
@@ -112,7 +104,7 @@ def status(context: "Context", connect: Connect) -> Result[Sync]:
             is_same = state.mark is not None and state.mark.server == server.life and state.space == bound.space
             mark = state.mark if is_same else None
             behind = sum(
-                bool(row.record.data) and not copy.is_here(row.record.hash)
+                bool(row.record.data) and row.record.hash not in copy.records
                 for page in server.since(mark)
                 for row in page.rows
             )
@@ -165,7 +157,7 @@ def trust(context: "Context", role: str) -> Result[Sync]:
 
     with disk_errors():
         context.store.write(work)
-    _show_anew(context)
+        show_anew(context)
     return Result("sync", {**place(context, bound), "act": "trust", "role": role})
 
 
@@ -218,15 +210,6 @@ def _copy(context: "Context") -> Copy:
     return copy
 
 
-def _show_anew(context: "Context") -> None:
-    """Rebuild the cache and MEMORY.md: origins of memories have changed, but not the files that the cache checks."""
-    from promptx_mem.search import build
-
-    with disk_errors():
-        build.remove_caches(context.layout)
-    refresh(context)
-
-
 def place(context: "Context", bound: Binding) -> Sync:
     from promptx_mem.team import postgres
 
@@ -236,8 +219,7 @@ def place(context: "Context", bound: Binding) -> Sync:
 def _numbers(counts: Counts, state: notes.State) -> Sync:
     return {
         "pushed": counts.pushed, "pulled": counts.pulled, "destroyed": counts.destroyed,
-        "refused": [cast("Untaken", one._asdict()) for one in counts.refused],
-        "held": [cast("Untaken", one._asdict()) for one in counts.held],
+        "refused": counts.refused, "held": counts.held,
         "purges_waiting": counts.waiting, "purges_unfinished": counts.remaining, "left": state.left,
         "at": state.at or None,
     }  # fmt: skip
@@ -256,7 +238,7 @@ def _warnings(context: "Context", counts: Counts, copy: Copy, left: int) -> "lis
             f"{purges} arrived at once and were not carried out; to allow them: promptx-mem sync --accept-purges"
         )
     for what, refusals in (("refused", counts.refused), ("held back", counts.held)):
-        out += [f"{what}: {one.id} by {members.named(one.role)}: {one.why}" for one in refusals[:_SHOWN]]
+        out += [f"{what}: {one['id']} by {members.named(one['role'])}: {one['why']}" for one in refusals[:_SHOWN]]
         if len(refusals) > _SHOWN:
             out.append(f"{what}: {len(refusals) - _SHOWN} more")
     if left:
