@@ -184,6 +184,8 @@ def are_about(shared: list[str], error: str, text: str, programs: "Iterable[str]
     """
     import re
 
+    if not _has_quoted(text, error):
+        return False
     if len([word for word in shared if len(word) > 4]) > 1:
         return True
     if any(not word.isalpha() or _is_code_in(word, error) for word in shared):
@@ -195,6 +197,33 @@ def are_about(shared: list[str], error: str, text: str, programs: "Iterable[str]
         if any(len({*shared}.intersection(phrase)) > 3 - size for phrase in found):
             return True
     return False
+
+
+_QUOTED = (
+    r"(?<![\w=])(?:'(?=[^'\n]* )([^'\n]{6,90}?)'(?!\w)|\"(?=[^\"\n]* )([^\"\n]{6,90})\")"
+    r"|“([^”\n]{4,90})”|「([^」\n]{4,90})」"
+)
+_ERROR_NAME = (
+    r"\b(?:ERR_\w+|E[A-Z]{4,}|[A-Z]\w+::[A-Z]\w+|[A-Z]\w*(?:Error|Exception)|[A-Z]+\d{3,}"
+    r"|(?i:http|status|code)[ =:](\d{3}))\b"
+)
+_SAME_ERROR = 0.8
+"""Share of the words of a quoted error that an error must have."""
+
+
+def _has_quoted(text: str, error: str) -> bool:
+    """Return whether an error is the one that a memory quotes or names first; True if the memory quotes none."""
+    import re
+
+    text = text.partition(">")[2] or text  # without the opening tag, whose attributes are quoted
+    text = text.replace("&apos;", "'").replace("&quot;", '"')
+    if match := re.search(_QUOTED, text):
+        said = set(re.findall(r"\w+", error.lower()))
+        words = re.findall(r"\w+", next(filter(None, match.groups())).lower())
+        return len(said.intersection(words)) >= _SAME_ERROR * len(set(words))
+    if match := re.search(_ERROR_NAME, text):
+        return (match[1] or match[0]).rpartition("::")[2] in error
+    return True
 
 
 def _is_code_in(word: str, error: str) -> bool:

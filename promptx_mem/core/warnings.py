@@ -18,22 +18,24 @@ _LEADING = frozenset({
 """Programs that a warning forbids only together with a subcommand."""
 
 _PREPOSITIONS = (
-    "on in to for with against from at into over via inside outside within onto toward towards under through"
+    "on in to for with against from at into over via inside outside within onto toward towards under through below "
+    "beneath"
 )
 _OTHER_WORDS = (
     "a an the this that these your our my any all during before after without by again directly manually here there "
     "unless until when while and or if because since as it is are be was not ever anymore except but instead than of "
-    "locally yourself anything anywhere twice must should can will would has have command commands alone between"
+    "once locally yourself anything anywhere twice must should can will would has have command commands alone between"
 )
 _PLACED = frozenset(_PREPOSITIONS.split())
 _PROSE = _PLACED.union(_OTHER_WORDS.split())
 _RUNS = frozenset({"run", "use", "call", "execute", "start", "running", "using", "invoke"})
 _ROOT = frozenset({"sudo", "doas"})
 _SHOWS = frozenset({
-    "help", "--help", "-help", "--dry-run", "--version", "--list", "--check", "--diff", "--show", "--status", "--noop",
-    "--syntax-check", "list", "ls", "show", "status", "view", "describe", "get", "info", "log", "diff",
+    "help", "--help", "-help", "--dry-run", "--dryrun", "--simulate", "--version", "--list", "--list-hosts",
+    "--list-tasks", "--check", "--diff", "--show", "--status", "--noop", "--syntax-check", "--continue", "--abort",
+    "--skip", "--quit", "list", "ls", "show", "status", "view", "describe", "get", "info", "log", "diff",
 })  # fmt: skip
-"""Arguments with which a command only shows something."""
+"""Arguments with which a command only shows something, or goes on with or ends an earlier one."""
 
 _SAME = (
     ("prod", "production", "prd", "live", "生产", "线上", "正式"), ("main", "master", "trunk", "主分支"),
@@ -58,14 +60,37 @@ _PRONOUN = r"(?i)\b(?:it|them|this|these|those|that)(?: file| folder| directory)
 _CIRCUMSTANCE = r"(?i)\b(?:before|after|until|while|when|because|since)\b"
 _RUNNING = rf"(?:{_NEVER}) (?:\w+ly |ever )?(?:run|use|call|execute|invoke|start)\b|执行|运行|使用|调用|跑"
 _WITHOUT = r"(?i)\bwithout\b|\bunless\b|\bexcept\b|除非|除了"
-_ARGUMENT = r"(?i)^ (?:an? |the )?(?:\w+ )?(?:name|argument|path|filter|package|file|target)s?\b"
+_ARGUMENT = (
+    r"(?i)^ (?:an? |the )?(?:[\w'’]+ ){0,2}(?:name|argument|path|filter|package|file|target|plan|version|tag)s?\b"
+)
+_BARE = (
+    r"(?i)\bbare\b|\b(?:whole|entire|full) (?:suite|project|repo\w*|workspace|tree|folder|directory|set)\b|全量|整个"
+)
+"""A clause that forbids a command only if nothing limits it."""
+
+_SYSTEM = r"(?i)\bsystem(?:'s|-wide)?\b|\bglobal(?:ly)?\b|系统|全局"
+_ISOLATED = r"venv|virtualenv|/envs?/|activate$|^conda$|^--user$|^--prefix"
+"""Words of a command that installs into an environment of its own, not into the system's."""
+
 _TOKENS = r"`([^`\n]+)`|([A-Za-z0-9_.@~+/:=*\-]+)"
 _CHINESE_RUNS = ("执行", "运行", "使用", "调用", "用", "跑")
-_CHINESE_PLACES = ("在", "对", "到", "向", "往", "给", "把", "将")
+_CHINESE_PLACE = "[在对到向往给把将][^\\s,，]{0,6}$"
 _CHINESE_OR = frozenset(("和", "或", "、", "或者", "以及"))
 _FOLDER = re.compile(r"(?i)\s*(?:目录|文件夹|folder\b|directory\b|dir\b)")
-_NOUN = re.compile(r"(?i)\b(?:topic|bucket|branch|database|table|namespace|schema|cluster|workspace|queue|index) $")
+_NOUN = re.compile(
+    r"(?i)(?<![-\w])(?:port|topic|bucket|branch|tag|database|table|namespace|schema|cluster|workspace|queue|index) $"
+)
 """Nouns before the name of a target, as in "branch release"."""
+
+_NOUN_AFTER = re.compile(r"\s?(?:标签|分支|数据库|库|表|命名空间|集群)")
+_VERBS = r"\b(?:DROP|TRUNCATE|DELETE|UPDATE|INSERT|ALTER|OPTIMIZE|VACUUM|REINDEX|FLUSHALL|FLUSHDB)\b"
+"""Verbs of databases. A command without a verb that a clause names is not forbidden."""
+
+_LEVELS = frozenset({"aws", "gcloud", "az", "gsutil", "doctl", "gh", "flyctl"})
+"""Programs whose subcommands consist of several words."""
+
+_DRY = {"rsync": "n", "git clean": "n", "apt-get": "s", "make": "n"}
+"""Short flags with which a command only shows its effect."""
 
 _PLAIN = re.compile(
     r"(?i)(?:pre|post|non|re|co|un|long|short|read|write|built|third|high|low|open|self|old|new)-[a-z]+$"
@@ -105,7 +130,7 @@ def keys(clauses: Iterable[str]) -> set[str]:
                 for at, word in enumerate(words):
                     subcommands, _ = _subcommands(words[at + 1 :])
                     found |= {WARNED + pair(word, subcommand) for subcommand in subcommands}
-                    if not subcommands and at and words[at - 1].lower() in _RUNS and word not in _LEADING:
+                    if not subcommands and word not in _LEADING and word.lower() not in _PROSE:
                         found.add(WARNED + base(word).lower())
     return found
 
@@ -130,7 +155,7 @@ def _phrases(clause: str) -> list[list[str]]:
 
 def _subcommands(rest: list[str]) -> tuple[list[str], list[str]]:
     """Return the subcommands after a program, several if joined by "or" or "and", and the words after them."""
-    if rest[:1] == ["to"]:
+    if rest[:1] == ["to"] and not any(map(_kind, rest[1:2])):
         rest = rest[1:]  # use git to push
     if not rest or rest[0].lower() in _PROSE:
         return [], rest
@@ -147,25 +172,66 @@ def forbids(clauses: Iterable[str], command: Command) -> bool:
 
 def _forbids(clause: str, command: Command) -> bool:
     main, *exceptions = re.split(_WITHOUT, clause)
-    if _is_excepted(exceptions, command) or _only_shows(command.words, main):
+    if command.words[0] == "dd":  # it only reads this file
+        words, line = ([word for word in some if word[:3] != "if="] for some in (command.words, command.line))
+        command = command._replace(words=words, line=line)
+    if _is_excepted(exceptions, command) or _only_shows(command.words, main) or _is_limited(main, command):
+        return False
+    written = " ".join(command.words).upper()
+    if not all(verb in written for verb in re.findall(_VERBS, main)):
+        return False
+    if not all(_is_given(word, words[:at], command) for words in _phrases(main) for at, word in enumerate(words)):
         return False
     quoted = [part.split() for part in re.findall(r"`([^`\n]+)`", main)]
     plain = _phrases(re.sub(r"`[^`\n]+`", "，", main))
     named = [words for words in quoted if _is_quoted(words, command)]
     named += [words for phrase in plain for words in _named(phrase, command)]
-    return any(_concerns(main, words, command) for words in named)
+    if named:
+        return any(_concerns(main, words, command) for words in named)
+    program = command.words[0]
+    is_named = program not in _LEADING and any(
+        program == base(word).lower() and not _subcommands(words[at + 1 :])[0]
+        for words in plain
+        for at, word in enumerate(words)
+    )
+    return (
+        is_named
+        and any(_kind(one) and _hits(one, command, []) for one in _targets(main, [program]))
+        and (_concerns(main, [program], command))
+    )
 
 
 def _only_shows(words: list[str], clause: str) -> bool:
     shown = [word for word in words[1:] if word[:1] == "-"] + [word for word in words[1:] if word[:1] != "-"][:3]
-    found = {word.partition("=")[0] for word in shown} & (_SHOWS | {"-n"} if words[0] == "make" else _SHOWS)
-    return any(not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", clause) for word in found)
+    found = {word.partition("=")[0] for word in shown} & _SHOWS
+    if any(not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", clause) for word in found):
+        return True
+    dry = _DRY.get(words[0], "") or _DRY.get(" ".join(words[:2]), "")
+    return bool(dry) and any(word[:1] == "-" != word[1:2] and word[1:].isalpha() and dry in word for word in words)
+
+
+def _is_given(word: str, before: list[str], command: Command) -> bool:
+    """Return whether a command has a flag or an assignment of a clause; True for any other word."""
+    if is_assignment(word):
+        return word in command.line
+    is_flag = len(word) > 1 and word[:1] == "-" and word.strip("-")[:1].isalpha()
+    is_suffix = before[-1:] == ["the"] and word[:2] != "--"  # as in "the -sys crates"
+    return not is_flag or is_suffix or _has(word, command.words) or _has(word, command.line)
+
+
+def _is_limited(clause: str, command: Command) -> bool:
+    """Return whether a clause is only about a bare command, or the system's packages, and the command is limited."""
+    if re.search(_SYSTEM, clause) and any(re.search(_ISOLATED, word) for word in (*command.line, command.words[0])):
+        return True
+    arguments = [word for word in command.words[2:] if word[:1] != "-" and word not in clause.split()]
+    return bool(arguments and re.search(_BARE, clause))
 
 
 def _is_excepted(exceptions: list[str], command: Command) -> bool:
     flags = [word for part in exceptions for phrase in _phrases(part) for word in phrase if word[:1] == "-"]
     targets = [target for part in exceptions for target in _targets(part, [])]
-    if any(re.search(_ARGUMENT, part) for part in exceptions) and sum(word[:1] != "-" for word in command.words) > 2:
+    is_limited = sum(word[:1] != "-" for word in command.words) > 2
+    if is_limited and any(re.search(_ARGUMENT, part) for part in exceptions):
         return True
     return any(_has(word, command.words) for word in flags) or any(_hits(target, command, []) for target in targets)
 
@@ -195,12 +261,24 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
                 yield [word]
             continue
         stop = next((n for n, other in enumerate(rest) if other.lower() in _PROSE), len(rest))
+        if program == "kubectl" and rest[stop:] and rest[stop].lower() in ("a", "an"):
+            rest, stop = [*rest[:stop], *rest[stop + 1 :]], stop + 1  # the kind of object
         first = next((other for other in rest[:stop] if other[:1] != "-"), "")
-        needed = [other for other in rest[:stop] if other[:1] == "-" or (other == first and not _kind(other))]
+        is_level = program in _LEVELS
+        needed = [
+            other
+            for other in rest[:stop]
+            if other[:1] == "-" or (is_level and _is_level(other)) or (other == first and not _kind(other))
+        ]
         for subcommand in subcommands:
             is_target = _kind(subcommand) == "path" and subcommand not in command.words
             if (is_target or _has(subcommand, command.words)) and all(_has(other, command.words) for other in needed):
                 yield [word, *([] if is_target else [subcommand]), *needed]
+
+
+def _is_level(word: str) -> bool:
+    """Return whether a word can be a subcommand, as "terminate-instances"."""
+    return word.replace("-", "").isalpha() and word.islower()
 
 
 def _has(word: str, words: list[str]) -> bool:
@@ -213,12 +291,12 @@ def _has(word: str, words: list[str]) -> bool:
     if "*" in word:
         return any(_matches(word, argument) for argument in arguments)
     short = {char for argument in arguments if argument[:1] == "-" and argument[1:2] != "-" for char in argument[1:]}
-    if word[:2] == "--":
-        return any(argument.startswith(f"{word}=") for argument in arguments) or (word == "--force" and "f" in short)
-    if word[:1] == "-" and len(word) <= 5 and word[1:].isalpha():
+    if word[:1] == "-" and any(argument.startswith(f"{word}=") for argument in arguments):
+        return True
+    if word[:1] == "-" != word[1:2] and len(word) <= 5 and word[1:].isalpha():
         long = {argument[2:3] for argument in arguments if argument in ("--force", "--recursive")}
         return set(word[1:]) <= short | long
-    return False
+    return word == "--force" and "f" in short
 
 
 def _concerns(clause: str, named: list[str], command: Command) -> bool:
@@ -226,8 +304,10 @@ def _concerns(clause: str, named: list[str], command: Command) -> bool:
 
     `named` are the words of the clause that name the command.
     """
-    hits = [_hits(target, command, named) for target in _targets(clause, named)]
-    return True in hits or False not in hits
+    hits: dict[str, list[bool | None]] = {}
+    for target in _targets(clause, named):
+        hits.setdefault(_kind(target), []).append(_hits(target, command, named))
+    return all(True in some or False not in some for some in hits.values())
 
 
 def _targets(clause: str, named: list[str]) -> list[str]:
@@ -237,16 +317,26 @@ def _targets(clause: str, named: list[str]) -> list[str]:
     for match in re.finditer(_TOKENS, clause):
         gap = clause[last : match.start()].strip()
         last = match.end()
-        placed = 4 if gap.endswith(_CHINESE_PLACES) or not (named or found) else placed - 1
+        is_placed = re.search(_CHINESE_PLACE, gap) is not None
+        placed = 4 if is_placed or not (named or found) else placed - 1
         is_quoted = bool(match[1]) and " " not in match[1]
-        is_named = not match[1] and bool(_NOUN.search(clause[: match.start()]))
+        is_named = not match[1] and bool(_NOUN.search(clause[: match.start()]) or _NOUN_AFTER.match(clause, last))
         for word in (part.rstrip(".:") for part in (match[1] or match[2]).split()):
             if word.lower() in _PROSE or word in named:
                 placed = 5 if word.lower() in _PLACED else placed
-                follows = word in named or (follows and word.lower() in ("or", "and"))
+                follows = word in named or (follows and word.lower() in ("or", "and", "a", "an", "the", "any"))
+            elif not follows and _is_adjective(word, clause[: match.start()], clause[last:]):
+                continue
             elif word[:1] != "-" and (is_named or ((placed > 0 or follows) and (is_quoted or _kind(word)))):
                 found.append(word)
     return found
+
+
+def _is_adjective(word: str, before: str, after: str) -> bool:
+    """Return whether a word with a hyphen describes the plain word that follows, as in "the cutting-table PC"."""
+    following = re.match(r" ([A-Za-z]+)", after)
+    is_plain = before.endswith((" the ", " a ")) and "-" in word and word.replace("-", "").isalpha()
+    return is_plain and following is not None and not _NOUN.search(f"{following[1]} ")
 
 
 def _kind(word: str) -> str:
@@ -279,7 +369,8 @@ def _hits(target: str, command: Command, named: list[str]) -> bool | None:
         here = command.place.casefold()
         return False if places or not (_is_below(here, name) or _is_below(name, here)) else None
     parts = [part for word in (*command.line, command.place) for part in re.split(r"[=:,@/]", word.casefold())]
-    if name in parts or (kind and any(name in word.casefold() for word in command.line)):
+    form = rf"(?<![\w-]){re.escape(name)}(?!\w|-[a-z])"
+    if name in parts or (kind and any(re.search(form, word.casefold()) for word in command.line)):
         return True
     return False if others else None
 
@@ -308,7 +399,10 @@ def _files(clause: str) -> Iterator[tuple[str, bool]]:
         words = (match[1] or match[2]).split()
         if has_file and re.search(r"(?i)\b(?:in|under|inside|of) $", clause[: match.start()]):
             continue  # the folder of the file before
-        is_named = len(words) == 1 and bool(_FOLDER.match(clause, match.end()))
+        folder = _FOLDER.match(clause, match.end()) if len(words) == 1 else None
+        if folder and re.match("[里中下内]的 ?[`A-Za-z0-9_]", clause[folder.end() :]):
+            continue  # the folder of the file that follows
+        is_named = bool(folder)
         for word in words:
             path = word.rstrip(".:").removeprefix("./")
             bare = path.rstrip("*").strip("/") if path.endswith(("/", "/*", "/**")) else path.lstrip("/")

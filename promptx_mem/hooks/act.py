@@ -35,7 +35,7 @@ _COMMANDS = ("command", "cmd", "CommandLine")
 _WRITING = ("write", "edit", "replace", "patch", "delete", "create", "insert", "update")
 _DEPTH, _MOST = 3, 12
 _CHOOSING = frozenset({"checkout", "switch", "select", "use-context"})
-"""Subcommands that select the branch or environment for later commands of the line."""
+"""Subcommands that select the branch or environment for later commands of the line, as `. venv/bin/activate` does."""
 
 _WILD = frozenset("*?[")
 _TAIL = 1 << 16
@@ -90,7 +90,7 @@ class Call:
             words = [word.text for word in item.words]
             if words[:1] == ["cd"] and len(words) > 1:
                 self._place = os.path.join(self._place, os.path.expanduser(words[-1]))
-            if not _CHOOSING.isdisjoint(words):
+            if not _CHOOSING.isdisjoint(words) or "".join(words[-1:]).endswith("/activate"):
                 self._chosen = words
             for command in acts.run(words):
                 self._take_command(command, words + self._chosen)

@@ -131,6 +131,19 @@ def test_the_cure_comes_with_the_failure(project: Project) -> None:
         assert project.failed(error) == ""
 
 
+def test_a_cure_comes_with_its_own_error_only(project: Project) -> None:
+    rare = rows(__file__, "other_errors.jsonl")
+    ids = [project.remember(text, explicit=True) for text, *_ in rare]
+    missed, wrong = [], []
+    for number, (text, command, error, other) in enumerate(rare):
+        project.session = f"s{number}"
+        missed += [] if ids[number] in project.failed(error, command) else [(text, error)]
+        project.session = f"o{number}"
+        wrong += [(other, said)] if (said := project.failed(other, command)) else []
+    assert len(missed) * 20 <= len(rare), missed
+    assert len(wrong) * 12 <= len(rare), wrong
+
+
 def test_a_cure_that_names_the_program_needs_fewer_words(project: Project) -> None:
     project.remember("terraform says state lock: ask in the channel, then run terraform force-unlock")
     assert project.failed("Error acquiring the state lock", "make plan") == ""
