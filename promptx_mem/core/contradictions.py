@@ -73,25 +73,38 @@ _ON = (
 _SCOPE = (
     r"\b(?:staging|production|prod|development|dev|preview|mobile|web|desktop|ios|android|frontend|backend|client"
     r"|server|default|maximum|max|minimum|min)\b|测试环境|生产环境|开发环境|预发|移动端|网页端|桌面端|前端|后端|客户端|服务端|默认|最大|最多|最小|最少"
+    r"|\babove\b|\bbelow\b|以上|以下|管理后台|管理端|用户端|小程序"
 )
 """Environments, platforms and limits. For each of them a setting can have another value."""
 
+_RELATIVE = (
+    r"\bmy (?:wife|husband|partner|girlfriend|boyfriend|daughter|son|kids?|mother|father|mom|dad|sister|brother"
+    r"|colleague|roommate|flatmate|boss)\b|我(?:爱人|老婆|老公|太太|先生|女儿|儿子|孩子|妈|爸|姐|妹|哥|弟|同事|室友|女朋友|男朋友)"
+)
+"""A person other than the user, whose facts are not the user's."""
+
 _LEFT = (
-    r"\b(?:(?:switched|moved|migrated|went|changed|moving|switching|renamed) (?:[\w-]+ ){0,4}?from|instead of"
+    r"\b(?:(?:switched|moved|migrated|transferred|converted|went|changed|moving|switching|renamed)"
+    r" (?:[\w-]+ ){0,4}?from|instead of|in place of"
     r"|rather than|replace[sd]|dropp(?:ed|ing)|no longer(?: use[sd]?| in| on| to| run on| with)?|retired|gave up"
     r"|stopped using|[,;] not(?: to| via| in| on| with)?|got rid of|left|leaving|quit|sold|removed|deprecated|split)"
     r"\s(?:the |our |my |use |using )?([\w.+#/-]{2,40})"
     r"|(?:从|取代了?|代替了?|替换了?|接替了?|不再(?:使用|支持|发到|放在|用|放)?|弃用了?|停用了?|淘汰了?|替掉了?|放弃了?对?|而不是|别用"
     rf"|不用)\s?({HAN}? ?[a-z0-9][\w.+#/-]*|{HAN}{{2,4}}?(?=[换改迁搬到转,。]|$))"
-    r"|([\w.+#/-]{2,40}(?: support| usage)?) (?:(?:was|is|has been|were|are|have been|got|has) (?:replaced|renamed"
-    r"|retired|removed|dropped|shut down|deprecated|sold|archived|given up|gone)"
-    r"|(?:left|retired|resigned)(?= the\b| us\b|[;,.]))"
+    r"|([\w.+#/-]{2,40}(?: support| usage)?)(?: box| server| account| entry| instance| has| have)?"
+    r" (?:(?:was|is|has been|were|are|have been|got|has) (?:replaced|renamed"
+    r"|retired|removed|deleted(?! after| when| once| every)|dropped|cancelled|shut (?:down|off)|deprecated|sold"
+    r"|archived|given up|gone)"
+    r"|(?:left|retired|resigned)(?= the\b| us\b|[;,.]|$))"
     rf"|(?:^|把 ?|[。,;] ?)(?!已经)([a-z0-9][\w.+#/-]*|{HAN}{{2,3}}?) ?已?经?"
     r"(?:离职|退休|辞职|调走|离开|换成|改成|换为|改用|归档|删了|放弃|停用|被.{1,12}(?:取代|替换|代替))"
 )
 """Expression for a thing that was left, dropped or replaced. The matching group contains the thing."""
 
-_MARKS = words("left leaving quit sold split rid rather dropping gone shut 从 删 被 掉 别用 改 退休 辞职 离开 resigned")
+_MARKS = words(
+    "left leaving quit sold split rid rather place dropping gone shut deleted cancelled 从 删 被 停用 掉 别用 改 退休"
+    " 辞职 离开 resigned"
+)
 """Words of `_LEFT` that the lexicon does not list as words of change."""
 
 
@@ -118,9 +131,11 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
     one, two = read(new), read(old)
     scopes = [set(pattern(_SCOPE).findall(text.lower)) for text in (one, two)]
     is_other = all(scopes) and not scopes[0] & scopes[1]
+    relatives = [set(pattern(_RELATIVE).findall(text.lower)) for text in (one, two)]
+    is_other = is_other or relatives[0] != relatives[1]
     if (
         is_other
-        or ("also" in one.classes and "only" not in two.lower)
+        or ("also" in one.classes and "only" not in two.lower and not two.denied)
         or "past" in two.classes
         or ("new" in one.lower and two.words & {"old", "legacy"})
     ):
@@ -203,6 +218,7 @@ def _clauses(text: str) -> list[str]:
         return []
     parts = text.replace("；", ";").replace("。", ";").replace(". ", ";").split(";")
     halves = [part.replace("，", ",") for part in parts]
+    halves = [part for part in halves if not part.strip().lower().startswith(_SCOPED)]
     parts += [half for part in halves for half in (part.partition(",")[0], part.rpartition(",")[2])]
     own = dict.fromkeys(part.strip() for part in parts if len(part.encode()) > _CLAUSE)
     return [
@@ -213,6 +229,9 @@ def _clauses(text: str) -> list[str]:
         and not part.endswith(("里", "时", "后", "前", "中", "下"))
     ]
 
+
+_SCOPED = ("for ", "if ", "when ")
+"""Beginnings of texts whose first part limits the rest, so that the rest is not compared without it."""
 
 _ADVERBIAL = words("in for when if to at on with after before since as")
 _BRIEF_TEXT, _CLAUSE = 40, 12
@@ -313,7 +332,7 @@ def _value(pair: _Pair) -> str:
         labels = labels or (kind == "date" and any(token.before == "of" for token in new.tokens if token.text in first))
         likes = any(map(_is_liked, (new, old))) and not new.classes & CHANGES
         several = (kind.startswith("choice") and likes) or (kind == "language" and pair.shared & {"speak", "说", "会"})
-        if first & second or labels or several:
+        if first & second or labels or several or _are_parallel(new, old, first, second):
             return ""
         if kind.startswith("choice"):
             new, old = (_without_names(text, kind) for text in (new, old))
@@ -330,6 +349,27 @@ def _value(pair: _Pair) -> str:
         if _is_one_subject(pair, rest, 1 if kind.startswith("choice") and not scoped else 0):
             return f"{kind.split()[0]}: {_listed(first)}, not {_listed(second)}"
     return ""
+
+
+def _are_parallel(new: Statement, old: Statement, first: AbstractSet[str], second: AbstractSet[str]) -> bool:
+    """Return whether two sentences of the same form differ in a further word: "free accounts …", "paid accounts …"."""
+    if new.classes & (CHANGES | {"now"}):
+        return False
+    both = [
+        [token for token in text.tokens if token.text not in values] for text, values in ((new, first), (old, second))
+    ]
+    other = [pair for pair in zip(*both, strict=False) if pair[0].text != pair[1].text]
+    if len(both[0]) != len(both[1]) or len(other) != 1 or len(both[0]) < _LEAST_FORM:
+        return False
+    [(one, two)] = other
+    is_place = one.before == two.before and one.before in _SCOPES | {"to"}
+    is_head = one is both[0][0] and two is both[1][0]
+    return (is_place or is_head) and {one.kind, two.kind} <= _SUBJECTS
+
+
+_SUBJECTS = WORDS | {"language"}
+_LEAST_FORM = 3
+"""Minimum number of words of a sentence whose form is compared."""
 
 
 def _is_liked(text: Statement) -> bool:
@@ -568,7 +608,7 @@ def _is_of_subject(pair: _Pair) -> bool:
 def _changed(pair: _Pair) -> str:
     """Return "words of change" if the new text reports a change of the old one's subject."""
     new, old = pair.new, pair.old
-    uses = _PLACES | {"with", "use", "uses", "用"}
+    uses = _PLACES | {"with", "use", "uses", "用", "走"}
     is_placed = "place" in old.classes or any(token.before in uses for token in old.tokens)
     is_moved = "moved" in new.classes and is_placed
     if not ("change" in new.classes or is_moved):

@@ -19,7 +19,7 @@ HAN = r"[^\W\d_A-Za-z]"
 _TOKEN = (
     r"(?P<date>\d{4}-\d\d-\d\d|(?:\d{4} ?年 ?)?\d{1,2} ?月(?: ?\d{1,2} ?[日号])?)"
     r"|(?P<time>\d{1,2}:\d\d(?: ?[ap]m\b)?|\d{1,2} ?(?:[ap]m\b|点半?))"
-    r"|(?P<path>#[0-9a-f]{6}\b|[\w.+-]{1,64}@[\w.-]{0,64}\w|https?://[\w./~:-]+"
+    r"|(?P<path>#[0-9a-fA-F]{6}\b|[\w.+-]{1,64}@[\w.-]{0,64}\w|https?://[\w./~:-]+"
     r"|(?:[~.]{0,2}|[\w.-]{1,64})/(?!\d)[\w./~-]{0,250}\w/?"
     r"|(?<![\w.])\.[a-z]\w+|[a-zA-Z_][\w-]{0,64}(?:\.[a-zA-Z][\w-]{0,64})+)"
     r"|(?P<version>v?\d+(?:\.\d+)+(?!e-?\d)|v\d+\b)"
@@ -74,7 +74,8 @@ _PERSON = (
 
 _TITLE = r"\b(Dr|Mrs?|Ms|Prof|St)\. "
 _SINCE = (
-    r"(?i)^(?:since|after|as of|from) [^,]{3,40}, |(?:^|[,。;])(?:我们?|大家|公司|团队|项目)?从[^,。]{1,8}(?:开始|起)"
+    r"(?i)^(?:since|after|as of|from) [^,]{3,40}, |^(?:since (?:the |our |last )?[\w-]+"
+    r"|as of \S+) (?=(?:my|our|the|we|i)\b)|(?:^|[,。;])(?:我们?|大家|公司|团队|项目)?从[^,。]{1,8}(?:开始|起)"
     r"|^[^,。]{1,10}(?:之后|以后|起|后),"
 )
 """Expression for the time since which a change applies, such as "Since May, "."""
@@ -313,7 +314,8 @@ class _Reader:
             return ("date", f"{said} {following}", 2) if kind == "number" else ("date", said, 1)
         if name == "unit money":
             return "currency", said, size
-        is_proper = (raw == "Go" and is_capital) or (name == "drop" and raw.isupper() and len(raw) > 1)  # as US
+        is_proper = is_capital and (raw == "Go" or name in CHANGES)  # as Nintendo's Switch
+        is_proper = is_proper or (name == "drop" and raw.isupper() and len(raw) > 1)  # as US
         if name and not (is_label or is_proper or name.startswith("unit")):
             one = said.removesuffix("s") if said.removesuffix("s") in lexicon() else said
             one = _synonyms().get(one, one).removeprefix("每")
@@ -330,7 +332,8 @@ class _Reader:
         if word[-1] in "月份点半钟刻":
             return ("date" if "月" in word else "time"), word, 1
         if unit == "unit duration":
-            is_period = self.before in ("every", "each", "每") or pattern("interval|间隔|频率").search(self.lower)
+            is_every = self.before in ("every", "each", "每", "隔")
+            is_period = is_every or pattern("interval|间隔|频率|一次").search(self.lower)
             return "period" if is_period else "number duration", f"{word} {said}".removesuffix("s"), 1 + length
         if unit.startswith("unit") or word[0] in "$€£¥":
             is_unit = unit.startswith("unit")
@@ -343,12 +346,13 @@ class _Reader:
         if unit == "month" or said == "may":
             return "date", f"{said} {word}", 1 + length
         kind = self.tokens[-1].kind if self.tokens else ""
-        is_version = kind.startswith("choice") and self.tokens[-1].text == self.before and self._is_last(at)
+        is_version = kind.startswith("choice") and self.tokens[-1].text == self.before and self._ends(at)
         return ("drop" if kind == "date" else "version" if is_version else "number"), word, 1
 
-    def _is_last(self, at: int) -> bool:
-        """Return whether no word follows, as in "React 17"."""
-        return at + 1 == len(self.units) or self.units[at + 1][0] != "word"
+    def _ends(self, at: int) -> bool:
+        """Return whether no word of the subject follows, as in "React 17" and "React 17 since May"."""
+        name = _class(self.units, at + 1)[0]
+        return at + 1 == len(self.units) or self.units[at + 1][0] != "word" or name in ("drop", "now") or name in TIMES
 
     def _class(self, at: int) -> _Class:
         """Return class, length and words of a phrase. Before a time, 部署在 is only the verb 部署, as in 部署在周五."""
