@@ -1,6 +1,6 @@
 """Fit the weights in promptx_mem/hooks/decisions.txt to the sentences in tests/hooks/rows, and print them.
 
-python -m benchmarks.decisions          half a minute; --folds 5 measures sentences that had no part in the fit
+python -m benchmarks.decisions          some seconds; --folds 5 measures sentences that had no part in the fit
 
 It is a logistic regression with an L1 penalty, so that most pairs of classes get no weight. Of a decision's sentences
 the one with the highest sum counts, since others may be tasks.
@@ -11,7 +11,8 @@ import math
 from collections import Counter
 from pathlib import Path
 
-from promptx_mem.hooks import decisions, requests
+from promptx_mem.hooks import decisions
+from promptx_mem.hooks.sentences import sentences
 
 ROWS = Path(__file__).parents[1] / "tests/hooks/rows"
 ROUNDS, STEPS, PENALTY, SEEN = 4, 300, 1.0, 3
@@ -66,7 +67,7 @@ def _descend(weights: dict[str, float], samples: list[tuple[Sentence, float]]) -
 
 def _messages(name: str) -> list[Message]:
     found = [
-        [(BIAS, *sorted(decisions.features(*one[:2]))) for one in requests.sentences(row)]
+        [(BIAS, *sorted(decisions.features(*decisions.spoken(*one[:2])))) for one in sentences(row)]
         for row in (ROWS / name).read_text("utf-8").splitlines()
     ]
     return [message for message in found if message]

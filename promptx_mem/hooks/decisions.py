@@ -26,7 +26,7 @@ _FILLER = (
     r"|好的?|行|嗯|那么?|对了|另外)[,，:：!！\s]+)+"
 )
 
-LEAST = 3.0
+LEAST = 2.8
 """A sentence with a greater sum of weights is a decision."""
 
 _WORD = r"[a-z][\w'.+#-]*[a-z0-9+#]|[a-z]|\d+|[^\W\da-z_]|[?,:;\ue000]"
@@ -54,6 +54,13 @@ def _longest() -> dict[str, int]:
         parts = cue.split() if cue.isascii() else list(cue)
         found[parts[0]] = max(len(parts), found.get(parts[0], 0))
     return found
+
+
+def spoken(text: str, mask: str) -> tuple[str, str]:
+    """Return a sentence and its mask without words such as "ok, then" at the beginning."""
+    filler = pattern(_FILLER).match(mask)
+    start = filler.end() if filler else 0
+    return text[start:], mask[start:]
 
 
 def features(text: str, mask: str) -> set[str]:
@@ -106,9 +113,7 @@ def decision(text: str, mask: str) -> str:
 
     `mask` is as long as `text`, in lower case, with quotations and code hidden.
     """
-    filler = pattern(_FILLER).match(mask)
-    start = filler.end() if filler else 0
-    found = features(text[start:], mask[start:])
-    said = text[start:].strip(AROUND)
-    is_decided = sum(_weights().get(name, 0.0) for name in found) > LEAST
+    text, mask = spoken(text, mask)
+    said = text.strip(AROUND)
+    is_decided = sum(_weights().get(name, 0.0) for name in features(text, mask)) > LEAST
     return said if is_decided and SHORTEST <= len(said) <= MAX_FACT else ""

@@ -10,7 +10,8 @@ longer than a recall.
 
 from promptx_mem.core.text import pattern
 from promptx_mem.hooks import first_look
-from promptx_mem.hooks.decisions import AROUND, HIDDEN, MAX_FACT, SHORTEST, decision
+from promptx_mem.hooks.decisions import AROUND, MAX_FACT, SHORTEST, decision
+from promptx_mem.hooks.sentences import Sentence, sentences
 from promptx_mem.record import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -27,16 +28,16 @@ _LIST = "\n"
 """Value for a request to remember the following lines."""
 
 _LEAD_EN = (
-    r"(?:(?:ple?as?e|pls|plz|kindly|and|also|but|so|then|ok|okay|now|always|just|yes|no|hey|hi|hello|btw|by the way"
-    r"|one more thing(?! to)|from (?:now|here) on(?: out)?|going forward|for future reference|in (?:the )?future"
+    r"(?:(?:ple?as?e|pls|plz|kindly|and|also|but|so|then|ok|okay|now|always|just|yes|no|hey|hi|hello|yo|btw|by the way"
+    r"|one more thing(?! to)|from (?:now|here) on(?: out)?|going forward|for future reference|in (?:the )?future|first"
     r"|for next time|you should|you must|lets"
     r"|help me|don't let me(?= forget\b)|let's not(?= forget\b)|you need to|you have to|i want you to"
     r"|i'd like you to|i would like you to|i need you to|i want to ask you to|make sure (?:you|to)|be sure to|try to"
     r"|do|let's|we should|we must|we need to|it(?:'s| is) important (?:to|that you)|(?:it would|it'd) be (?:great"
     r"|nice|good|helpful|lovely) if you(?: could| would)?|(?:i'd|i would) (?:appreciate"
     r"|like) (?:it )?if you(?: could| would)?|i hope you(?: can| will)?|if you could|i (?:don't"
-    r"|do not) want you to(?= forget\b)|can you|could you|would you mind|would you|will you|(?:hey |hi "
-    r"|ok )?(?:claude|gemini|codex|assistant|gpt))[,:\s]{1,3}){0,5}"
+    r"|do not) want you to(?= forget\b)|can (?:yo)?u|could (?:yo)?u|would you mind|would you|will you|(?:hey |hi "
+    r"|ok )?(?:claude|gemini|codex|assistant|gpt))(?: ?:-?[)d])?[,:!\s]{1,3}){0,5}"
 )
 _MISSPELT = r"rem+e?m?e?b[er]{1,3}|reme?mb?[er]{2,3}|rembember|remebmer|rememebr"
 _VERBS_EN = {
@@ -46,20 +47,26 @@ _VERBS_EN = {
         r"|our )*(?:future|next|later|coming)(?: \w+)?)(?: \([^()]*\))?|(?:fyi )?for your (?:memory|records?|notes)"
         r"|(?:quick )?note (?:to remember|worth remembering)|(?:just )?so (?:that )?you (?:remember(?: next time"
         r"| later| in (?:the )?future)?|know for next time)|(?:store|save|log|record|keep track of) (?:this|that|it"
-        r"|the following)(?: (?:fact|one|for (?:me|us|later)))?|hold on to (?:this|that|it)(?: (?:fact|for later))?"
+        r"|the following)(?: (?:fact|one|preference|rule|detail|info|convention))?(?: for (?:me|us|later|next time))?"
+        r"|hold on to (?:this|that|it)(?: (?:fact|for later))?|worth (?:remember|not|keep|know)ing(?: this| that)?"
+        r"|(?:this|that|it) is worth (?:remember|not|keep|know)ing(?: for \w+)?"
+        r"|(?:you )?(?:need|should|have|ought|must|good|want you) (?:to )?know (?:this|the following)(?: from now on"
+        r"| for (?:later|next time|the future))?"
         r"|(?:add|create|make|new) (?:a |an |another |one more )?(?:memory|memo))(?=\s?[:：])"
     ),
     "rem|memori|forget|mind|note|record| down": (
-        rf"(?P<remember>(?<=if you )(?:{_MISSPELT})ed|{_MISSPELT}|(?<=you mind )remembering|memori[sz]e|(?:don't"
-        r"|dont|do not|never) (?:you )?(?:ever )?forget(?: about)?|(?<=want you to )forget"
-        r"|(?<=n't let me )forget|(?<=let's not )forget|keep in mind|bear in mind|take note|note down"
-        r"|note|record|jot down|write down|(?:one |an? |another )?(?:more |other |last |final "
+        rf"(?P<remember>(?<=if you )(?:{_MISSPELT})ed|(?:{_MISSPELT})(?: ?一下)?"
+        r"|(?<=you mind )remembering|memori[sz]e|(?:don't|dont|do not|never) (?:you )?(?:ever )?forget(?: about)?"
+        r"|(?<=want you to )forget|(?<=n't let me )forget|(?<=let's not )forget|keep in mind|bear in mind|take note"
+        r"|note down|note(?! (?:this|that|it|these|those|the following) down)|record|jot down|write down"
+        r"|(?:one |an? |another )?(?:more |other |last |final "
         r"|important )?things? to (?:remember|note)(?: is)?)"
     ),
     "mind": r"(?P<object>keep|bear) (?:this|that|it|these) in (?:your )?mind",
     " down": r"(?P<down>write|note|jot|take|put) (?:this|that|it|these|those|the following) down",
     "memory|memories|your notes|your records|on record": (
-        r"(?P<store>(?:commit|save|add|store|write|put|record|log|keep|file) (?:(?:this|that|it|these|a note"
+        r"(?P<store>update (?:your |the |my )?(?:long-term )?memory(?: with| that)?(?=[,:]|\W*$)"
+        r"|(?:commit|save|add|store|write|put|record|log|keep|file) (?:(?:this|that|it|these|a note"
         r"|the following) )?(?:to|in|into) (?:(?:your |the |my )?(?:long-term )?memory(?: file| notes)?"
         r"|your (?:memories|notes|records))|(?:add|create|make) (?:a|another) memory|keep (?:it )?on record(?= that\b))"
     ),
@@ -67,11 +74,12 @@ _VERBS_EN = {
     "later|next|future|for me|for us|store|save": (
         r"(?P<save>(?:save|store|keep|log|record|hold on to) (?:this|that|it) for (?:later|next time|the future"
         r"|future reference|me\b|us\b)|(?:store|save)(?= the fact that\s)|(?<=please )save that(?=\W*$)|(?:save"
-        r"|store|keep) for (?:later|next time)(?= that|:)|(?:store|save)(?= (?:that|the fact that)\s[^,.]* (?:is|are"
+        r"|store|keep) for (?:later|next time)(?= that|:)|save(?= (?:that|the fact that)\s(?:the|our|my|we|i|all)\b)"
+        r"|(?:store|save)(?= (?:that|the fact that)\s[^,.]* (?:is|are"
         r"|has|was|isn't|uses?|needs?|wants?|prefers?|likes?|must|should|can|runs?)\b)|store (?:this|that)(?=\W*$))"
     ),
 }
-_BEGIN_ZH_VERB = r"(?:^|[,，、:：;；\s])"
+_BEGIN_ZH_VERB = r"(?:^|[,，、:：;；\s～~])"
 _BEGIN_EN = r"(?:^|[,:;.(–—]\s{0,3}|\s-\s|\b(?:and|but|then)\s)"
 _BEFORE_BAD = (
     r"(?<!i'll )(?<!let me )\b(?:says?|said|saying|reads?|wrote|writes|prints?|printed|translate[sd]?|translation"
@@ -103,7 +111,8 @@ _POINTER = (
 )
 _LABEL = (
     r"(?:(?:for (?:later|me|next time|the future|future reference)|in memory|(?:this|that|these|it)(?: please)?"
-    r"|down|the following|something|(?:just )?one (?:more )?thing|a few things|some things|(?:these )?(?:two|three"
+    r"|down|the following|something|smth|the (?:lesson|rule|fact|point|trick|workaround|gotcha)(?: though| here)?"
+    r"|(?:just )?one (?:more )?thing|a few things|some things|(?:these )?(?:two|three"
     rf"|four|few|\d) (?:things|facts|points|rules)){_NOUN}(?: for (?:all|every|each|this|the|our|my|any|next|later|me"
     r"|us|future)\b[^:：,.]{0,30}| about (?:me|us)\b[^:：,.]{0,20}|,? it [^:：.]{2,40})?\s*)?[:：]\s*"
 )
@@ -121,25 +130,33 @@ _CLAUSE = (
     r"|will|won't|do|does|don't|doesn't|never|always|uses?|runs?|needs?|owns?|likes?|loves?|hates?|prefers?|wants?"
     r"|works?|lives?|lies|goes|requires?|means?|expects?|allows?|supports?|stays?|starts?|ends?|becomes?|comes?"
     r"|takes?|keeps?|holds?|deploys?|fails?|breaks?|speaks?|reads?|writes?|costs?|belongs?|depends?|contains?"
-    r"|listens?)\b|[:=\d]|'s \w+|'re\b|'m\b"
+    r"|listens?|spells?)\b|[:=\d]|'s \w+|'re\b|'m\b"
 )
 _SUBORDINATE = (
     r"(?:if|when(?:ever)?|as|while|since|before|after|because|although|though|once|until|unless|for|in|on|at|like)\b"
 )
 _ADVERB = (
-    r"\s+(?:forever|always|well|please|also|carefully|permanently|for (?:the future|future \w+|later"
+    r"\s+(?:forever|always|well|please|also|carefully|permanently|somewhere|for (?:the future|future \w+|later"
     r"|next time))(?=,?\s+that\b|\s*:)"
 )
-_LEADS_IN = (
-    r"(?:from now on,? |for (?:later|future) (?:sessions?|chats?|reference),? )?(?:(?:the fact that|down that|that"
-    r"|saying(?: that)?)\s+(?=\S))?(?:(?:this|it)(?: for (?:later|next time|the future|me|us))?(?: please| pls)?"
-    r"[:,]\s*(?=\w))?"
+_WHEN = (
+    r"(?:(?:please|pls|for (?:me|us)),? )?(?:(?:from now on|going forward|in (?:the )?future|for (?:(?:all|the|any"
+    r"|our|my|your"
+    r"|every|later|next|future"
+    r"|coming|following|other) )*(?:later|future|good|next time|(?:next|this) (?:week|month|sprint|year)"
+    r"|(?:\w+ )?(?:sessions?|chats?|conversations?|work|tasks?"
+    r"|reference|projects?|time)))[,:]? )?"
 )
-_THAT = r"(?:(?:from now on|for (?:later|future) \w+),? )?(?:that|the fact that|saying)\s"
+_LEADS_IN = (
+    rf"{_WHEN}(?:(?:the fact that|down that|that"
+    r"|saying(?: that)?)\s+(?=\S))?(?:(?:(?:this|it)(?: for (?:later|next time|the future|me|us))?(?: please| pls)?"
+    r"|please|pls|for (?:later|next time|the future|me|us))[:,]\s*(?=\w))?"
+)
+_THAT = rf"{_WHEN}(?:that|the fact that|saying)\s"
 _FILE = r"(?:in|to|into|on|at)\b(?! (?:your |the |my )?(?:long-term )?(?:memory|mind)\b)"
 
 _LEAD_ZH = (
-    "(?:请注意|下次|下回|请|麻烦|帮我|帮忙|替我|为我|你|您|要|得|需要|必须|务必|一定|千万|好好|给我|另外|还有|对了|那|也|以后"
+    "(?:请注意|注意|给自己|下次(?:会话|对话)?|下回|请|麻烦|帮我|帮忙|替我|为我|你|您|要|得|需要|必须|务必|一定|千万|好好|给我|另外|还有|对了|那|也|以后"
     "|永远|一直|都|先|一下|我希望|我想让|我要|希望|"
     "把这个|这个|这一点|这点|这些|这条|并且|并|然后|同时|所以|顺便|记得|能不能|能否|可不可以|可否|能|可以|可|再|就"
     "|只|最后|首先){0,5}"
@@ -161,7 +178,7 @@ _VERBS_ZH = {
         rf"|记牢){_NOT_A_FEATURE}(?:了?[哈啊哦呀噢吧嘛啦]?(?=[:：,，\s]|$)|点儿?(?=[:：,，\s])|一下|下来)?"
     ),
     "忘|记得": (
-        r"记得[哈啊哦噢呀][,，]\s*(?=[^,，。]{2,20}[是在有不])"
+        r"记得[哈啊哦噢呀][,，]\s*(?=[^,，。]{1,20}[是在有不])"
         r"|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘|记得)(?=[:：,，]?\s*(?:我|以后|每次|永远|所有|总是|都|咱"
         r"|本项目|这个项目|这项目|用户|不要|不能|不准|不许|别|禁止|千万|绝不|从不|(?:这个|这一?点|这些|这件事"
         r"|这条)(?:[。！!，,\s]|$)))|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘)(?=[^,，。]{1,12}(?:不能|不可以"
@@ -177,12 +194,8 @@ _VERBS_ZH = {
         r"(?=[,，:：。!！\s]|我|这|那|用户|以后|咱|本项目|$)"
         r"|(?<=[我忙])记(?:一下|下来|下)(?=[^\s我这那]{4})"
     ),
-    "保存|存储|存一|存下|存好|存这|收录": (
-        r"(?:保存|留存|存储?|收录|记录)(?:一下|下来|(?:这|以下|下面的?|下列)[条个些项点]?"
-        r"(?:信息|内容|事实|知识|规则|偏好|约定|情况)?)(?=[:：])"
-    ),
-    "笔记|备忘|备注|记录": (
-        r"(?:(?:做|写)个?(?:笔记|备忘)|留[个条](?:笔记|备忘|记录|备注))(?=[,，:：。!！\s]|$)|备忘(?=[,，:：])"
+    "笔记|备忘|备注|记录|留个": (
+        r"(?:(?:做|写)个?(?:笔记|备忘)|留[个条](?:笔记|备忘|记录|备注|底|档))(?=[,，:：。!！\s]|$)|备忘(?=[,，:：])"
         r"|(?:备忘|备注)(?:一下)?(?=[,，:：])"
     ),
     "记录": (
@@ -191,10 +204,10 @@ _VERBS_ZH = {
         r"|用户(?:叫|是|喜欢|不|偏好|习惯|讨厌|要求|[^,，]{1,8}(?:是|为|[:：]))|[。！!\s]*$)"
     ),
     "记忆|脑子|备忘|笔记|小本本": (
-        r"(?:存|记|写|加|保存|记录|放|添加)(?:到|入|进|在)(?:你的|你)?(?:长期)?(?:记忆|脑子|备忘|笔记|小本本)(?:库"
+        r"(?:存|记|写|加|保存|记录|放|添加)(?:到|入|进|在)(?:你的|你|项目|本项目)?(?:长期)?(?:记忆|脑子|备忘|笔记|小本本)(?:库"
         r"|里|中)?(?=[:：,，])|(?:存|记|写|加|保存|记录|放|添加)(?:到|入|进|在)(?:你的|你)?(?:长期)?(?:记忆"
         r"|脑子)(?:库|里|中)?|[在往](?:你的|你)?(?:长期)?记忆(?:库)?(?:里|中)?(?:添加|加入|加|存"
-        r"|写)(?:[一上]?[条个])?|记忆(?=[:：,，])"
+        r"|写)(?:[一上]?[条个])?|(?:给你)?(?:补充|新增|增加|加|更新)(?:一?[个条点下])?记忆(?=[:：,，])|记忆(?=[:：,，])"
     ),
 }
 _TAKEN_ZH = (
@@ -215,7 +228,7 @@ _POINTER_ZH = (
 )
 _PARTICLES = "没啊呀哦吧了哈嘛呢吗有噢喔"
 _END_ZH = (
-    r"(?:(?<![,，\s])[,，\s]*(?:好吗|可以吗|行吗|好不好|好么|行不行|谢谢你?|多谢|拜托了?|吧|哦|哈|呀)"
+    r"(?:(?<![,，\s])[,，\s]*(?:好吗|可以吗|行吗|好不好|好么|好吧|行不行|明白吗|懂吗|谢谢你?|多谢|拜托了?|吧|哦|哈+|呀|嘛|啦|噢|喔|呢(?=[?？]))"
     r"|吗)[。！!?？\s]*$"
 )
 _END_EN = (
@@ -230,10 +243,6 @@ _IMPERATIVE = (
 _NO_FACT = r"(?:然后|接着|再|顺便)|(?:后面|以后|回头|待会儿?)[还都会要]{0,2}用[到上]?[。！!]*$"
 """Beginnings of texts after a request that are not a fact, but a task or a remark on later use."""
 
-_MASKED = (
-    r"(?s)```.*?(?:```|\Z)|`[^`\n]*`|https?://[^\s，。；]+|(?:^|(?<=\n))[ \t]*>[^\n]*|“[^”\n]*”|「[^」\n]*」"
-    r"|『[^』\n]*』|《[^》\n]*》|\"[^\"\n]*\"|(?<![\w])'[^'\n]*'(?!\w)"
-)
 _AGAIN = (
     r"[,，;；]\s*(?:(?:and|but|also|then|plus)\s|并且?|还有|另外|同时|也)?\s*(?=(?:please |also |then |do |请|也"
     r"|再)*(?:(?:remember|note|don't forget|keep in mind)(?: that\s(?!for\b|when\b|if\b)|:)\s*\S|(?:记住|牢记"
@@ -243,14 +252,13 @@ _THANKS = (
     r"\W*(?:thanks|thank you|thx|great|perfect|nice|cool|good|awesome|excellent|well done|ok|okay|yes|no|wow"
     r"|sorry)\b|(?:谢谢|多谢|好的|很好|不错|太好了|太棒了|可以了|行了?|对了?|辛苦了?)(?:[,，。!！\s]|$)"
 )
-_END = r"[\n。！？!?]+|(?<!\.)\.+(?=\s|$)"
-_ABBREVIATED = r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|prof|ltd|inc|no|st|approx|\w))$"
 _QUESTION = r"(?:how|what|why|where|which|who|do you|does|did|is (?:it|this|that)|are|can we|should (?:i|we))\b"
 _QUESTION_ZH = r"(?:吗|[了过]没有?|呢|么)[。！!]*\s*$|^(?:如何|怎么|怎样|为什么|什么|是不是|是否|哪)"
 _POLITE = {
     "you": (
         r"^(?:if (?:it's|it is|you) [^,]{1,40},\s*)?(?:(?:hey|hi|ok|okay|also|and|btw|please)[,\s]+){0,3}(?:can"
-        r"|could|would|will) you (?:please |also |just |kindly ){0,2}(?=(?:remember(?! (?:things|stuff|anything)\b)"
+        r"|could|would|will) (?:yo)?u (?:please |also |just |kindly ){0,2}(?=(?:remember(?! (?:things|stuff"
+        r"|anything)\b)"
         r"|note|keep|make|take|write|save|store|memori[sz]e|jot|record|bear|add|commit|put)\b)"
         r"|^would you (?:please )?mind (?=remembering\b)"
     ),
@@ -260,7 +268,7 @@ _POLITE = {
         r"|记一下)[^?？]{0,3}我)|[,，]\s*记住了?(?:没有?|吗)[?？]\s*$"
     ),
     "ok|alright|please|you": r"[,，\s](?:ok|okay|alright|please|will you|would you|could you)[?？]\s*$",
-    "好|行|可以": r"[,，\s](?:好吗|可以吗|行吗|好不好|好么|行不行)[?？]\s*$",
+    "好|行|可以": r"[,，\s](?:好吗|可以吗|行吗|好不好|好么|好吧|行不行|明白吗|懂吗)[?？]?\s*$",
 }
 _STRESS = {
     "重要|关键|重点": (
@@ -286,17 +294,56 @@ _LATER = {
         r"|that|it)\b[^.]{0,20}\b(?:later|again|next time)\b"
     ),
 }
+_NO_HEAD = (
+    r"^(?!(?:our|the|users?|they|it|he|she|this|these|we|i (?:can't|don't|do not|cannot)|do you|did you|does)\b"
+    r"|[^:,.]*\b(?:errors?|leaks?|limit|usage|out of|alloc\w*|heap|mb|gb|tests?|bugs?|fails?|failed|function|class"
+    r"|button"
+    r"|titles?|labels?|text|says?|said|reads?|wrote|named|called|add|write|fix|create|implement|show|explain|rename|why"
+    r"|how|what(?! you know)|commit|release|if|whether)\b)"
+)
+"""The beginning of a heading, without words of tasks and reports."""
+
+_KEEPING = (
+    r"(?:mem|memory|memories|memo|nb|remember please|jot (?:this|that)(?: down)?|reminder|retain|for later|next time"
+    r"|(?:for|in) the (?:future|record|coming \w+)|for posterity|the following|(?:next|future|later|other|every)"
+    r" (?:sessions?|chats?|agents?|conversations?)|across sessions|standing knowledge|what you know(?: about \w+)?"
+    r"|just so you remember|(?:pin|log|learn|lose) (?:this"
+    r"|that)"
+    r"|long-term note|on record|be known|note to (?:self|yourself|you)|(?:pls|please|now) (?:save|store)|(?:file|keep)"
+    r" (?:this|that)(?: fact| one)? (?:away|around|somewhere|handy|safe)|(?:fact|thing|rule|preference|detail|info"
+    r"|item|one"
+    r"|something)s? (?:to|worth|for you to) (?:store|keep|save|know|hold on to|storing|keeping|saving|knowing))"
+)
+"""Words of a heading that asks to keep what follows."""
+
 _HEADED = {
-    "记:|记：": r"^(?:请|麻烦|帮我|你|先)*记[:：]\s*(?=\S)",
+    "mem|nb|jot|re|learn|later|next|fut|coming|ses|know|pin |log |note|save|store|keep|hold|lose|file": (
+        rf"{_NO_HEAD}[^:.?!]{{0,60}}?\b{_KEEPING}\b(?:[^:.?!]{{0,30}}[:：]\s+|[^:,.?!]{{0,20}} that\s+(?!to\b|for\b"
+        rf"|in\b|please\b)|[^:,.?!]{{0,12}}"
+        r"(?:, | [-–] ))(?!keep in mind|remember|please\b)(?=\S)"
+    ),
+    "记录|备忘|记忆|笔记|记一|留个|提醒|收好|存|收录|下次": (
+        r"^(?!.*(?:怎么|没|查看|删|登录|日志|操作记录|报错|为什么|哪))[^,，。:：]{0,14}?(?:[做留加写][个条一](?:记录|备忘|笔记|话|提醒)"
+        r"|记忆更新|更新记忆|记忆里的内容|记一[句条下笔]|小?提醒|收好|(?:保存|存储|收录)(?:一下|下来|这条|以下|下面)|存一下|下次(?:注意|记得)"
+        r"|留个[话底])[^,，。:：]{0,6}[:：,，]\s*(?=\S)"
+    ),
+    "记:|记：": r"^(?:请|麻烦|帮我|你|先|顺便|再|另外)*记[:：]\s*(?=\S)",
     "用到": r"^(?:这个|这些)?(?:将来|以后|今后|日后)(?:还|都|可能)?会用到(?:的)?[:：,，]\s*",
     "强调": r"^(?:我)?(?:再|要)?强调(?:一下|一点|下)[:：,，]\s*",
-    "从现在|从今": r"^从(?:现在|今天|今)(?:起|开始)[,，]?\s*(?=\S)(?!.*(?:看[下看]|删掉|没用|失败|报错|为什么|计))",
-    "from ": (
-        r"^from (?:now|here) on(?: out)?,? (?:please )?(?=(?:answer|reply|respond|write|speak|use|call|address|always"
-        r"|never|do not|don't|keep|when|whenever|if|no)\b)"
+    "从现在|从今|今后|往后": (
+        r"^(?:从(?:现在|今天|今)(?:起|开始)|今后|往后)[,，]?\s*(?=\S)(?!.*(?:看[下看]|删掉|没用|失败|报错|为什么|计|记))"
+    ),
+    "from |forward|future|starting": (
+        r"^(?:from (?:now|here|today|this point) on(?:wards?| out)?|going forward|in (?:the )?future(?!\s\w+,)"
+        r"|in (?:all |the )?future (?:chats|sessions|conversations)|starting (?:today|now|tomorrow))(?:, ?"
+        r"| )(?:please )?"
+        r"(?!(?:we|i|it|they|he|she|the|this|that|there|our|my|a|an|all|every|any|no one|nobody|everyone|only|is|in"
+        r"|was)\b"
+        r"|keep in mind|remember)(?=[a-z])"
     ),
     "remember|note|memory|record|session": (
-        r"^(?!(?:our|the|a|an|users?|they|it|he|she)\b|.*\b(?:says?|said|reads?|wrote|text|label|banner|button|title|error"
+        r"^(?!(?:our|the|a|an|users?|they|it|he|she)\b|.*\b(?:says?|said|reads?|wrote|text|label|banner|button|title"
+        r"|error"
         r"|test|if|whether|called|named|add"
         r"|rename|function|commit|release|does|did|can't|cannot|how)\b)[^:]{0,90}\b(?:remember(?:ed)?(?: (?:it|this"
         r"|that))?|(?:a|mental|quick) note|a memory|record of (?:this|that|it)|for (?:the |my )?(?:next|later|future)"
@@ -304,13 +351,18 @@ _HEADED = {
     ),
     "记住|记着|记牢|记一|记下|记条|记个": (
         r"^(?!.*(?:说[“\"：:]|写着|提示|文案|歌词|按钮|标题|怎么|没|不用))[^:：。]{0,16}"
-        r"(?:(?<![标登书笔日])记(?:住|着|牢|一下|下|条笔记|个笔记|一笔))[^:：，,。不没]{0,4}[:：]\s*(?=\S)"
+        r"(?:(?<![标登书笔日])记(?:住|着|牢|一下|下|一?[条个](?:笔记)?|一笔))[^:：，,。不没]{0,4}[:：]\s*(?=\S)"
     ),
-    "for future|next time": r"^(?:(?:just so )?you should know,? )?for (?:future reference|next time)[,:]\s*",
+    "future|next time|for later|coming": (
+        r"^(?:(?:just so )?you (?:should|need to|must) know,? )?for (?:the |all |any )?(?:future reference|next time"
+        r"|later"
+        r"|(?:future|coming|next) (?:sessions?|chats?|conversations?))(?:[,:]| that\b)\s*"
+    ),
     "偏好|记忆": r"^把我的偏好(?:更新|改)[成为][:：,，]?\s*|^更新(?:一下|下)?(?:你的)?记忆[:：,，]\s*",
-    "memory": r"^(?:please )?update your memory(?: with)?[:,]?\s+(?=\S)",
 }
 """Headings before a fact, instead of an instruction to remember it."""
+
+_ONWARDS = r"^从(?:现在|今天|今)(?:起|开始)[,，]\s*"
 
 _QUOTED = r"`[^`]*(?:记|remember)|```|[“\"「『《][^”\"」』》]*(?:记|remember)"
 _STORES_ZH = (
@@ -331,13 +383,7 @@ _STATES_ZH = (
     r"(?s)(?!然后|再|先|继续|请|把)(?!.*(?:多少|哪|怎么|什么|几个|是不是|对不对)).*(?:(?<!所)有|[是在要不为用会只停住]"
     r"|\d)"
 )
-_BEGINS_EN = (
-    r"(?:(?:hey|um|so|fyi|ok|please|and|as i said)[, ]+){0,4}(?:put (?:this|that|it) in(?:to)? your notes"
-    r"|update what you know about me|let me tell you something to remember|just so you remember"
-    r"|note to self(?: ?/ ?to you)?|in (?:the )?future,? keep in mind(?: that)?|remember (?:it"
-    r"|this)(?: this time)?(?=,))[:.,]?\s+(?P<fact>[^?]{4,})$"
-)
-_STORED = ("记", "忘", "存", "备注", "参考", "remember", "notes", "know about me", "note to self", "mind")
+_STORED = ("记", "忘", "存", "备注", "参考", "remember")
 """Words of which every request at one end of a message contains at least one."""
 
 _TASK = {
@@ -346,7 +392,8 @@ _TASK = {
         r"|could) you )?(?:fix|write|add|update|refactor|implement|create|explain|show|check|help|continue|rename"
         r"|review|commit|delete|remove|start|open|finish|find|debug|run|test|deploy|translate|summari[sz]e|build"
         r"|generate|run the|run my) (?:the|this|that|my|me|a|an|it|all)\b.*$"
-        r"|[,;.]\s+(?:and )?then (?!we\b|i\b|it\b|they\b|the\b|you\b|there\b|he\b|she\b|our\b)[a-z]+"
+        r"|[,;.]\s+(?:and )?then (?!we\b|i\b|it\b|they\b|the\b|you\b|there\b|he\b|she\b|our\b)[a-z]+(?: on"
+        r"| up)?(?: with)?"
         r" (?:the|this|that|my|me|a|an|it|all)\b.*$"
     ),
     "然后|接着|顺便|另外|再|并|帮我|给我|替我": (
@@ -383,14 +430,6 @@ class Requests(NamedTuple):
         return bool(self.facts) or bool(self.decisions) or self.stress or self.later
 
 
-class _Sentence(NamedTuple):
-    """A part of a message, which ends at `end`. `mask` has the same length, with quotations and code hidden."""
-
-    text: str
-    mask: str
-    end: int
-
-
 def read(message: str) -> Requests:
     """Find the requests and decisions in a message, in order."""
     message = message[:MAX_LENGTH]
@@ -400,7 +439,7 @@ def read(message: str) -> Requests:
     before: list[str] = []
     stop = 0
     is_log = pattern(_LOG).search(first_look.simplified(message)) is not None
-    for sentence in sentences(message):
+    for sentence in (part for whole in sentences(message) for part in _again(whole)):
         if sentence.end <= stop:
             continue
         if _is_question(sentence.mask) and not _search(_POLITE, sentence.mask):
@@ -411,7 +450,8 @@ def read(message: str) -> Requests:
             items, stop = _items(message, sentence.end)
             facts += items or [_UNKNOWN]
         elif fact is not None:
-            facts.append(_meant(before) if fact == _UNKNOWN else fact)
+            meant = _meant(before) if fact == _UNKNOWN else fact
+            facts += [] if any(one and one in meant for one in facts) else [meant]
             waits = not before and fact == _UNKNOWN
         elif waits and _is_statement(sentence.mask):
             facts[-1], waits = _unquote(sentence.text.strip(AROUND)), False
@@ -432,14 +472,15 @@ def read(message: str) -> Requests:
     )
 
 
-def _fact(sentence: _Sentence) -> str | None:
+def _fact(sentence: Sentence) -> str | None:
     """Return the text that a sentence asks to remember (see `_asked`), without a task that follows it."""
     fact = _asked(sentence.text, sentence.mask)
     if not fact and (headed := _search(_HEADED, sentence.mask)):
         rest = sentence.mask[headed.end() :]
         ending = pattern(_END_EN).search(rest) or pattern(_END_ZH).search(rest)
-        fact = sentence.text[headed.end() : headed.end() + ending.start() if ending else None].strip(AROUND) or fact
-    return _without_task(fact) if fact and fact != _LIST else fact
+        said = sentence.text[headed.end() : headed.end() + ending.start() if ending else None].strip(AROUND)
+        fact = said if said and not pattern(_NO_FACT).match(said) else fact
+    return pattern(_ONWARDS).sub("", _without_task(fact)) if fact and fact != _LIST else fact
 
 
 def _meant(before: list[str]) -> str:
@@ -470,12 +511,11 @@ def _stored(message: str) -> str:
     marked = len(message) <= MAX_FACT and any(mark in plain for mark in _STORED)
     if not marked or "\n" in message.strip() or _is_question(plain):
         return ""
-    english = pattern(_BEGINS_EN).match(plain)
-    match = english or pattern(_BEGINS_ZH).match(plain) or pattern(_ENDS_ZH).match(plain)
+    match = pattern(_BEGINS_ZH).match(plain) or pattern(_ENDS_ZH).match(plain)
     if not match or pattern(_QUOTED).search(plain):
         return ""
     fact = message[slice(*match.span("fact"))]
-    return fact if english or pattern(_STATES_ZH).match(fact) else ""
+    return fact if pattern(_STATES_ZH).match(fact) else ""
 
 
 def _items(message: str, at: int) -> tuple[list[str], int]:
@@ -489,42 +529,14 @@ def _items(message: str, at: int) -> tuple[list[str], int]:
     return ([block.strip(AROUND)] if len(lines) == 1 else []), end
 
 
-def sentences(message: str) -> list[_Sentence]:
-    quotes = any(mark in message for mark in ("http", *"`>“「『《\"'"))
-    mask = first_look.simplified(pattern(_MASKED).sub(lambda match: _hidden(match[0]), message) if quotes else message)
-    out, at = [], 0
-    for match in pattern(_END).finditer(mask):
-        if match[0][0] == "." and pattern(_ABBREVIATED).search(mask[max(at, match.start() - 8) : match.start()]):
-            continue
-        out.append(_cut(message, mask, at, match.end()))
-        at = match.end()
-    out.append(_cut(message, mask, at, len(message)))
-    return [part for sentence in out if sentence.text for part in _again(sentence)]
-
-
-def _again(sentence: _Sentence) -> list[_Sentence]:
+def _again(sentence: Sentence) -> list[Sentence]:
     """Split a sentence with several requests, such as "remember that A, and remember that B", into its parts."""
     for match in pattern(_AGAIN).finditer(sentence.mask) if any(mark in sentence.mask for mark in ",，;；") else ():
-        head = _Sentence(sentence.text[: match.start()], sentence.mask[: match.start()], sentence.end)
+        head = Sentence(sentence.text[: match.start()], sentence.mask[: match.start()], sentence.end)
         if _asked(head.text, head.mask):
-            tail = _Sentence(sentence.text[match.end() :], sentence.mask[match.end() :], sentence.end)
+            tail = Sentence(sentence.text[match.end() :], sentence.mask[match.end() :], sentence.end)
             return [head, *_again(tail)]
     return [sentence]
-
-
-def _cut(message: str, mask: str, start: int, stop: int) -> _Sentence:
-    """Return a sentence without white space around it."""
-    whole = message[start:stop]
-    begin = start + len(whole) - len(whole.lstrip())
-    end = start + len(whole.rstrip())
-    return _Sentence(message[begin:end], mask[begin:end], stop)
-
-
-def _hidden(span: str) -> str:
-    """Return a mask with the length of `span`, which keeps its line ends and the outer quotation marks."""
-    if span[0] == span[-1] == '"' or span[0] in "'“「『《":
-        return span[0] + HIDDEN * (len(span) - 2) + span[-1] if len(span) > 1 else span
-    return "".join(char if char == "\n" else HIDDEN for char in span)
 
 
 def _asked(text: str, mask: str) -> str | None:
@@ -623,6 +635,9 @@ def _judged(fact: str, rest: str, match: "re.Match[str]") -> str | None:
     """Return the text after an instruction if it is a fact; None if it is a task, or asks about the past."""
     lower, told, verb = fact.lower(), rest.lower(), match[0]
     at_hand = r"^(?!.*\b(?:we|our|i|my)\b).* here$|\bline \d|^this is an? "
+    at_work = r"\b(?:in there|while (?:doing so|you're)|when you (?:write|do|make) (?:that|this|it|the))\b"
+    if pattern(at_work).search(lower):
+        return None
     if pattern(_PAST).match(told) or ("remember" not in verb and pattern(at_hand).search(lower)):
         return None
     is_clause = pattern(_THAT).match(told) is not None

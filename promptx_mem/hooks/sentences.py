@@ -1,0 +1,50 @@
+"""The sentences of a person's message. In their masks, quotations and code are hidden."""
+
+from promptx_mem.core.text import pattern
+from promptx_mem.hooks import first_look
+from promptx_mem.hooks.decisions import HIDDEN
+from promptx_mem.record import NamedTuple
+
+_MASKED = (
+    r"(?s)```.*?(?:```|\Z)|`[^`\n]*`|https?://[^\s，。；]+|(?:^|(?<=\n))[ \t]*>[^\n]*|“[^”\n]*”|「[^」\n]*」"
+    r"|『[^』\n]*』|《[^》\n]*》|\"[^\"\n]*\"|(?<![\w])'[^'\n]*'(?!\w)"
+)
+_END = r"[\n。！？!?]+|(?<!\.)\.+(?=\s|$)"
+_ABBREVIATED = r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|prof|ltd|inc|no|st|approx|\w))$"
+
+
+class Sentence(NamedTuple):
+    """A part of a message, which ends at `end`. `mask` has the same length, with quotations and code hidden."""
+
+    text: str
+    mask: str
+    end: int
+
+
+def sentences(message: str) -> list[Sentence]:
+    """Split a message at line ends and at the marks that end a sentence."""
+    quotes = any(mark in message for mark in ("http", *"`>“「『《\"'"))
+    mask = first_look.simplified(pattern(_MASKED).sub(lambda match: _hidden(match[0]), message) if quotes else message)
+    out, at = [], 0
+    for match in pattern(_END).finditer(mask):
+        if match[0][0] == "." and pattern(_ABBREVIATED).search(mask[max(at, match.start() - 8) : match.start()]):
+            continue
+        out.append(_cut(message, mask, at, match.end()))
+        at = match.end()
+    out.append(_cut(message, mask, at, len(message)))
+    return [sentence for sentence in out if sentence.text]
+
+
+def _cut(message: str, mask: str, start: int, stop: int) -> Sentence:
+    """Return a sentence without white space around it."""
+    whole = message[start:stop]
+    begin = start + len(whole) - len(whole.lstrip())
+    end = start + len(whole.rstrip())
+    return Sentence(message[begin:end], mask[begin:end], stop)
+
+
+def _hidden(span: str) -> str:
+    """Return a mask with the length of `span`, which keeps its line ends and the outer quotation marks."""
+    if span[0] == span[-1] == '"' or span[0] in "'“「『《":
+        return span[0] + HIDDEN * (len(span) - 2) + span[-1] if len(span) > 1 else span
+    return "".join(char if char == "\n" else HIDDEN for char in span)
