@@ -15,7 +15,7 @@ from promptx_mem.core.labels import format_path, parse_path
 from promptx_mem.core.text import shorten
 from promptx_mem.core.topics import DEFAULT_PROFILE, Profile
 from promptx_mem.errors import ConfigError, PromptxMemError
-from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple
+from promptx_mem.record import TYPE_CHECKING, Any, NamedTuple, cast
 
 if TYPE_CHECKING:
     import subprocess
@@ -204,17 +204,15 @@ class CommandJudge:
 
     def ask(self, prompt: str) -> str:
         """Return the text that the command prints. Raises JudgeError unless it prints text and exits with 0."""
-        from tempfile import TemporaryFile
-
         try:
-            with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as errors:
+            with _nameless() as given, _nameless() as out, _nameless() as errors:
                 given.write(prompt.encode("utf-8", "replace"))
                 given.seek(0)
                 with _terminable():
                     status = self._run(given, out, errors)
                 printed, complaint = _tail(out), _tail(errors)
         except OSError as error:
-            raise self._error("not_started", f"cannot be started: {error.strerror}") from None
+            raise self._error("not_started", f"cannot be started: {error.strerror or error}") from None
         if status != 0:
             how = f"signal {-status}" if status < 0 else f"status {status}"
             raise self._error("exit", f"ended with {how}", shorten(complaint.strip().split("\n")[-1], _SHOWN))
@@ -263,6 +261,15 @@ class CommandJudge:
             code=f"judge_{kind}",
             hint="test the command in PROMPTX_MEM_LLM, or in your settings: it must answer a prompt on stdin",
         )
+
+
+def _nameless() -> "BinaryIO":
+    """Open a new file without a name: in memory if the system can, so that no text of a memory gets onto a disk."""
+    if hasattr(os, "memfd_create"):
+        return open(os.memfd_create("judge"), "w+b")
+    from tempfile import TemporaryFile
+
+    return cast("BinaryIO", TemporaryFile())
 
 
 def _size(file: "BinaryIO") -> int:

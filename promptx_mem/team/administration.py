@@ -19,7 +19,12 @@ _LONGEST = 63
 _PLACEHOLDER = "<name>"
 """Name in the printed usage lines, which the user must replace."""
 
-MEMBER, KEEPER, INDEXER = "promptx_mem_member", "promptx_mem_keeper", "promptx_mem_indexer"
+_KINDS = {
+    None: ("promptx_mem_member",),
+    "keeper": ("promptx_mem_member", "promptx_mem_keeper"),
+    "indexer": ("promptx_mem_indexer",),
+}
+"""The kinds of roles, each with the roles of the server that it gets."""
 
 
 def sql(above: int = 0) -> str:
@@ -67,7 +72,7 @@ def _is_restored(connection: "psycopg.Connection[Any]") -> bool:
     return restored
 
 
-def grant(dsn: str, role: str, space: str, *, keeper: bool = False, indexer: bool = False) -> None:
+def grant(dsn: str, role: str, space: str, kind: str | None = None) -> None:
     """Allow a role to use a space. A keeper can also overwrite purged records; an indexer can only index memories.
 
     Raises UsageError for an invalid name of a space, or for a role that the server does not have.
@@ -81,8 +86,7 @@ def grant(dsn: str, role: str, space: str, *, keeper: bool = False, indexer: boo
             raise Refused(
                 f"{space} is the private space of one person", code="server_right", hint="choose another name"
             )
-        groups = [INDEXER] if indexer else [MEMBER]
-        for group in [*groups, *([KEEPER] if keeper else [])]:
+        for group in _KINDS[kind]:
             connection.execute(
                 quoting.SQL("GRANT {} TO {}").format(quoting.Identifier(group), quoting.Identifier(role))
             )
@@ -118,7 +122,6 @@ TASKS = {
     "sql": "sql",
 }
 USAGE = "\n".join(f"usage: promptx-mem sync admin {usage}" for usage in TASKS.values())
-_KINDS = ("keeper", "indexer")
 
 
 def administer(words: Sequence[str], space: str | None, kind: str | None) -> Result[Sync]:
@@ -148,7 +151,7 @@ def administer(words: Sequence[str], space: str | None, kind: str | None) -> Res
 
 
 def _grant(role: str, dsn: str, space: str, kind: str | None) -> Result[Sync]:
-    grant(dsn, role, space, keeper=kind == "keeper", indexer=kind == "indexer")
+    grant(dsn, role, space, kind)
     done = f"{role} can now use {space}" + (", and erases purged texts there" if kind == "keeper" else "")
     done += ", and can update the search table of recall --remote" if kind == "indexer" else ""
     return Result("sync", {"act": "grant", "role": role, "space": space, "done": done})

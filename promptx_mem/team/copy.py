@@ -20,7 +20,6 @@ from promptx_mem.usecases.intake.merge import Chunk
 from promptx_mem.usecases.lookup import Lookup
 
 if TYPE_CHECKING:
-    from promptx_mem.store.layout import Layout
     from promptx_mem.store.writer import Writer
     from promptx_mem.team.port import Server
     from promptx_mem.usecases.context import Context
@@ -143,8 +142,8 @@ LARGE = 4_000_000
 class Batch:
     """Received rows that are appended together. `known` has the hashes of records that are already in this copy."""
 
-    def __init__(self, layout: "Layout", copy: Copy) -> None:
-        self.layout, self.copy = layout, copy
+    def __init__(self, copy: Copy) -> None:
+        self.copy = copy
         self.rows: dict[bytes, tuple[Row, Taken]] = {}
         self.known: list[bytes] = []
         self.size = 0

@@ -236,7 +236,7 @@ class Exchange:
         self.sent = notes.sent(self.layout)
         if len(self.sent) < self.state.sent:  # hashes were lost: read all rows, to find records that are missing here
             self.state = state = state._replace(mark=None)
-        self.batch = Batch(self.layout, copy)
+        self.batch = Batch(copy)
         self.settled: set[bytes] = set()
         """Purges that this run has already handled. The rows after the mark contain them again."""
         self.start, self.again = state.mark or Mark(server.life, 0, 0), False
@@ -445,7 +445,7 @@ class Exchange:
     def _apply(self) -> None:
         self.counts.pulled += apply(self.context, self.batch)
         self._note_sent(set(self.batch.known) - self.sent)
-        self.batch = Batch(self.layout, self.copy)
+        self.batch = Batch(self.copy)
 
     # The bytes of purged records on the server.
 

@@ -61,6 +61,13 @@ def test_what_is_no_answer(script: Script, act: dict[str, Any], code: str) -> No
     assert caught.value.exit_status == 1
 
 
+def test_an_endless_complaint_is_cut_off(script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("promptx_mem.judge.judge._MAX_COMPLAINT", 1_000)
+    with pytest.raises(JudgeError) as caught:
+        ask(script.acts({"say": "[KEEP]", "complain": "x" * 2_000, "sleep": 60}))
+    assert caught.value.code == "judge_too_much"
+
+
 @pytest.mark.thorough
 def test_who_hangs_is_killed_with_all_it_has_started(script: Script) -> None:
     with pytest.raises(JudgeError) as caught:

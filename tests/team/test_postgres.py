@@ -49,7 +49,7 @@ def database(server: Any) -> str:
             )
     assert setup.setup(server.dsn(name)) == "the tables were created: version 1"
     for role in ROLES[:3]:
-        setup.grant(server.dsn(name), role, "team", keeper=role == "keeper")
+        setup.grant(server.dsn(name), role, "team", "keeper" if role == "keeper" else None)
     return name
 
 
@@ -132,7 +132,7 @@ def test_revoked(member: Make, server: Any, database: str) -> None:
         ada.sync()
     assert caught.value.code == "server_right"
     with pytest.raises(PromptxMemError) as caught:
-        setup.grant(server.dsn(database), "nobody_such", "team", keeper=False)
+        setup.grant(server.dsn(database), "nobody_such", "team")
     assert caught.value.code == "no_role"
 
 
