@@ -28,7 +28,7 @@ ELSEWHERE = {
     "hooks/setup": "writes the settings of another program, and git's list of ignored files",
     "hooks/act": "reads the transcript of a host",
     "hooks/prompt": "reads the transcript of a host",
-    "judge/judge": "names the pipes of a command",
+    "judge/judge": "exchanges texts with a command through files without names",
     "search/tokens": "reads the lists of words beside it",
     "search/vectors": "reads the weights of a package, and keeps vectors beside the cache",
     "importers/exports": "reads a text that is in memory",
@@ -90,7 +90,7 @@ def test_every_call_of_os_that_changes_files_is_one_of_the_shim_s() -> None:
         "curdir", "defpath", "walk", "getppid", "getsid", "getuid", "isatty", "name", "path", "sep", "strerror", "terminal_size", "ttyname", "umask",
         "uname", "urandom", "stat_result", "get_terminal_size", "pathsep", "killpg", "fsdecode", "fsencode", "dup2", "dup",
         "linesep", "altsep", "DirEntry", "supports_dir_fd", "supports_fd", "set_blocking", "getpgid", "kill", "_exit", "fdopen", "pipe", "waitpid", "waitid",
-        "posix_spawn",
+        "posix_spawn", "memfd_create",
     }  # fmt: skip
     used = set()
     for module in faulty_os.modules():
