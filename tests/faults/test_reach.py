@@ -29,6 +29,7 @@ ELSEWHERE = {
     "hooks/act": "reads the transcript of a host",
     "hooks/prompt": "reads the transcript of a host",
     "judge/judge": "exchanges texts with a command through files without names",
+    "data": "reads the lists of words beside it",
     "search/tokens": "reads the lists of words beside it",
     "search/vectors": "reads the weights of a package, and keeps vectors beside the cache",
     "importers/exports": "reads a text that is in memory",
