@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from promptx_mem.core.fold import value_hash
 from promptx_mem.core.journal import ALIASED, REPLACED, Event
-from promptx_mem.record import TYPE_CHECKING, NamedTuple, TypedDict
+from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.store import members
 from promptx_mem.team import notes, port
 from promptx_mem.team.copy import Batch, Copy, apply, destroy, next_k
@@ -100,13 +100,6 @@ _ROUNDS = 100
 """Maximum number of steps from a memory to those that it supersedes or that supersede it."""
 
 
-class Choice(NamedTuple):
-    """The rows of the memories that fit, and the mark up to which rows of the server were read."""
-
-    rows: list[Row]
-    mark: Mark | None
-
-
 class Room:
     """The number of bytes that a copy can receive, and the choice of memories if not all fit."""
 
@@ -123,10 +116,10 @@ class Room:
             return True
         return self.server.size().bytes - self.copy.bytes() > self.budget
 
-    def choose(self, mark: Mark | None) -> Choice:
-        """Return the newest memories that fit: of those after a mark, or of the whole space.
+    def choose(self, mark: Mark | None) -> tuple[list[Row], Mark | None]:
+        """Return the rows of the newest memories that fit, and the mark up to which rows of the server were read.
 
-        If more than a tenth of the limit is free, the whole space is searched.
+        Rows after a mark are read, or those of the whole space if more than a tenth of the limit is free.
         """
         if self.budget > self.most * _WORTH_LOOKING:
             mark = None
@@ -142,7 +135,7 @@ class Room:
         for part in batched(sorted(rows, key=lambda row: -row.record.k), _AT_ONCE):
             if not self._fill(chosen, part):
                 break
-        return Choice(list(chosen.values()), last)
+        return list(chosen.values()), last
 
     def _fill(self, chosen: dict[bytes, Row], rows: Iterable[Row]) -> bool:
         """Add the memories of some rows to `chosen`, in their order. Return False once one does not fit."""
