@@ -73,7 +73,7 @@ _ON = (
 _SCOPE = (
     r"\b(?:staging|production|prod|development|dev|preview|mobile|web|desktop|ios|android|frontend|backend|client"
     r"|server|default|maximum|max|minimum|min)\b|测试环境|生产环境|开发环境|预发|移动端|网页端|桌面端|前端|后端|客户端|服务端|默认|最大|最多|最小|最少"
-    r"|\babove\b|\bbelow\b|以上|以下|管理后台|管理端|用户端|小程序"
+    r"|\babove\b|\bbelow\b|以上|以下|weekdays?\b|weekends\b|工作日|管理后台|管理端|用户端|小程序"
 )
 """Environments, platforms and limits. For each of them a setting can have another value."""
 
@@ -94,7 +94,7 @@ _LEFT = (
     r"|([\w.+#/-]{2,40}(?: support| usage)?)(?: box| server| account| entry| instance| has| have)?"
     r" (?:(?:was|is|has been|were|are|have been|got|has) (?:replaced|renamed"
     r"|retired|removed|deleted(?! after| when| once| every)|dropped|cancelled|shut (?:down|off)|deprecated|sold"
-    r"|archived|given up|gone)"
+    r"|archived|given up|gone|out(?! of))"
     r"|(?:left|retired|resigned)(?= the\b| us\b|[;,.]|$))"
     rf"|(?:^|把 ?|[。,;] ?)(?!已经)([a-z0-9][\w.+#/-]*|{HAN}{{2,3}}?) ?已?经?"
     r"(?:离职|退休|辞职|调走|离开|换成|改成|换为|改用|归档|删了|放弃|停用|被.{1,12}(?:取代|替换|代替))"
@@ -102,8 +102,8 @@ _LEFT = (
 """Expression for a thing that was left, dropped or replaced. The matching group contains the thing."""
 
 _MARKS = words(
-    "left leaving quit sold split rid rather place dropping gone shut deleted cancelled 从 删 被 停用 掉 别用 改 退休"
-    " 辞职 离开 resigned"
+    "left leaving quit sold split rid rather place dropping gone out shut deleted cancelled 从 删 被 停用 掉 别用 改"
+    " 退休 辞职 离开 resigned"
 )
 """Words of `_LEFT` that the lexicon does not list as words of change."""
 
@@ -260,12 +260,16 @@ def _exchanged(pair: _Pair) -> str:
     for marks, name in ((_STRICT, "no longer only"), (_OPEN, "was open")) if more else ():
         was, now = (next((mark for mark in marks if mark in f" {text.lower} "), "") for text in (pair.old, pair.new))
         left = pair.old.without() - read(was).words
-        if was and not now and left and left <= pair.new.words:
+        is_wider = marks is _OPEN or any(word in pair.new.lower for word in _WIDER)
+        if was and not now and is_wider and left and left <= pair.new.words:
             return name
     return ""
 
 
 _STRICT = (" only ", " must ", " always ", "只有", "只能", "必须", "一律")
+_WIDER = (" and ", " or ", " also ", " any", "也", "或", "和")
+"""Words of a text that allows more than an older text with a word of `_STRICT`."""
+
 _OPEN = (" open", " vacant", " undecided", " tbd", " unknown", "空缺", "待定", "未定", "暂无")
 
 
@@ -332,6 +336,10 @@ def _value(pair: _Pair) -> str:
         labels = labels or (kind == "date" and any(token.before == "of" for token in new.tokens if token.text in first))
         likes = any(map(_is_liked, (new, old))) and not new.classes & CHANGES
         several = (kind.startswith("choice") and likes) or (kind == "language" and pair.shared & {"speak", "说", "会"})
+        numbered = [text.head & text.of(kind) for text in (new, old)] if kind == "number" else [frozenset[str]()] * 2
+        opposed = kind.startswith("choice") and bool(new.denied) != bool(old.denied)
+        if (all(numbered) and numbered[0] != numbered[1]) or opposed:
+            return ""
         if first & second or labels or several or _are_parallel(new, old, first, second):
             return ""
         if kind.startswith("choice"):
@@ -368,6 +376,8 @@ def _are_parallel(new: Statement, old: Statement, first: AbstractSet[str], secon
 
 
 _SUBJECTS = WORDS | {"language"}
+"""Kinds of words that can name a subject."""
+
 _LEAST_FORM = 3
 """Minimum number of words of a sentence whose form is compared."""
 
@@ -410,7 +420,8 @@ def _is_one_subject(pair: _Pair, rest: list[frozenset[str]], least: float) -> bo
     more, less = rest[0] - rest[1], rest[1] - rest[0]
     shared = weight(rest[0] & rest[1]) + weight(pair.shared - rest[0]) + pair.also
     if not changes:
-        if new.tokens[0].text in more and old.tokens[0].text in less:
+        begins = new.tokens[0].text in more
+        if begins and (old.tokens[0].text in less or _is_aside(old.tokens[0].text, new)):
             return False
         if any(token.before in _SCOPES and token.text in more for token in new.tokens):
             return False
@@ -425,6 +436,15 @@ def _is_one_subject(pair: _Pair, rest: list[frozenset[str]], least: float) -> bo
         shared >= 0.3
         and most <= 2 * shared + 2
         and fewer <= (shared / 4 if shared >= 4 else least if shared >= 2 else 0)
+    )
+
+
+def _is_aside(subject: str, text: Statement) -> bool:
+    """Return whether a text begins with a compound of another subject, or names it only after a preposition."""
+    at = next((number for number, token in enumerate(text.tokens) if token.text == subject), 0)
+    before = text.tokens[at].before
+    return at > 0 and (
+        before in _SCOPES | {"to", "from"} or (at == 1 and is_zh(subject) and before == text.tokens[0].text)
     )
 
 
@@ -563,7 +583,7 @@ def _is_word(token: Token) -> bool:
 def _have_role(new: Statement, old: Statement) -> bool:
     """Return whether both texts give a task to somebody, or one of them gives a title."""
     found = [pattern(_ROLE).search(text.lower) for text in (new, old)]
-    return all(found) or any(one and one[0].startswith(("is", "are", "became")) for one in found)
+    return all(found) or any(one and one[0].startswith(("is", "are", "became", "担任", "接手")) for one in found)
 
 
 def _people(runs: list[list[Token]]) -> list[list[Token]]:

@@ -25,7 +25,7 @@ _TOKEN = (
     r"|(?P<version>v?\d+(?:\.\d+)+(?!e-?\d)|v\d+\b)"
     r"|(?P<number>0x[0-9a-fA-F]+|\d+(?:\.\d+)?e-?\d+\b|(?!\d[A-Z][a-z])(?:[$€£¥] ?)?\d+(?:,\d{3})*(?:-\d+)?"
     r"(?: ?%|(?:st|nd|rd|th)\b)?)"
-    r"|(?P<spelled>(?<!其中)[一二两三四五六七八九十百千]+(?:月份?|点(?:半|钟|[一三]刻)?|(?=[个天次小时分名人周年块元位台条层号楼倍份只辆本张行项种岁])))"
+    r"|(?P<spelled>(?<!其中)[一二两三四五六七八九十百千]+(?:月份?|点(?:半|钟|[一三]刻)?|(?=[万个天次小时分名人周年块元位台条层号楼倍份只辆本张行项种岁])))"
     rf"|(?P<word>\d?[A-Za-z][\w+]*(?:['-]\w+)*[+#]*|#\w+|{HAN})"
     r"|(?P<end>[.;,:!?。、()])"
 )
@@ -321,7 +321,7 @@ class _Reader:
             one = _synonyms().get(one, one).removeprefix("每")
             return name, (_stem(said) if name in LITTLE else one), size
         is_person = said in self.people and len(self.tokens) < 3
-        is_name = raw.isascii() and (is_capital or is_first or is_person or is_zh(self.before))
+        is_name = raw.isascii() and (is_capital or is_proper or is_first or is_person or is_zh(self.before))
         is_unit = bool(name) and raw.isascii() and not is_name
         return ("drop" if is_unit else "name" if is_name else "word"), _stem(said), size
 

@@ -29,7 +29,8 @@ _LIST = "\n"
 
 _LEAD_EN = (
     r"(?:(?:ple?as?e|pls|plz|kindly|and|also|but|so|then|ok|okay|now|always|just|yes|no|hey|hi|hello|yo|btw|by the way"
-    r"|one more thing(?! to)|from (?:now|here) on(?: out)?|going forward|for future reference|in (?:the )?future|first"
+    r"|one more thing(?! to)|from (?:now|here) on(?: out)?|going forward|for future reference|in (?:the )?future"
+    r"|first(?: of all)?"
     r"|for next time|you should|you must|lets"
     r"|help me|don't let me(?= forget\b)|let's not(?= forget\b)|you need to|you have to|i want you to"
     r"|i'd like you to|i would like you to|i need you to|i want to ask you to|make sure (?:you|to)|be sure to|try to"
@@ -47,7 +48,8 @@ _VERBS_EN = {
         r"|our )*(?:future|next|later|coming)(?: \w+)?)(?: \([^()]*\))?|(?:fyi )?for your (?:memory|records?|notes)"
         r"|(?:quick )?note (?:to remember|worth remembering)|(?:just )?so (?:that )?you (?:remember(?: next time"
         r"| later| in (?:the )?future)?|know for next time)|(?:store|save|log|record|keep track of) (?:this|that|it"
-        r"|the following)(?: (?:fact|one|preference|rule|detail|info|convention))?(?: for (?:me|us|later|next time))?"
+        r"|the following)(?: (?:fact|one|preference|rule|detail|info|convention))?(?: for (?:me|us|later"
+        r"|next time)(?: sessions)?)?"
         r"|hold on to (?:this|that|it)(?: (?:fact|for later))?|worth (?:remember|not|keep|know)ing(?: this| that)?"
         r"|(?:this|that|it) is worth (?:remember|not|keep|know)ing(?: for \w+)?"
         r"|(?:you )?(?:need|should|have|ought|must|good|want you) (?:to )?know (?:this|the following)(?: from now on"
@@ -65,7 +67,7 @@ _VERBS_EN = {
     "mind": r"(?P<object>keep|bear) (?:this|that|it|these) in (?:your )?mind",
     " down": r"(?P<down>write|note|jot|take|put) (?:this|that|it|these|those|the following) down",
     "memory|memories|your notes|your records|on record": (
-        r"(?P<store>update (?:your |the |my )?(?:long-term )?memory(?: with| that)?(?=[,:]|\W*$)"
+        r"(?P<store>update (?:your |the |my )?(?:long-term )?memory(?: with| that)?(?=[,:]|(?: please)?\W*$)"
         r"|(?:commit|save|add|store|write|put|record|log|keep|file) (?:(?:this|that|it|these|a note"
         r"|the following) )?(?:to|in|into) (?:(?:your |the |my )?(?:long-term )?memory(?: file| notes)?"
         r"|your (?:memories|notes|records))|(?:add|create|make) (?:a|another) memory|keep (?:it )?on record(?= that\b))"
@@ -110,7 +112,7 @@ _POINTER = (
     rf"|the following|what (?:i|we) .*){_NOUN}{_TAIL}"
 )
 _LABEL = (
-    r"(?:(?:for (?:later|me|next time|the future|future reference)|in memory|(?:this|that|these|it)(?: please)?"
+    r"(?:(?:for (?:later|me|next time|the future|future reference)|in memory|(?:this|that|these|it)(?: please| now)?"
     r"|down|the following|something|smth|the (?:lesson|rule|fact|point|trick|workaround|gotcha)(?: though| here)?"
     r"|(?:just )?one (?:more )?thing|a few things|some things|(?:these )?(?:two|three"
     rf"|four|few|\d) (?:things|facts|points|rules)){_NOUN}(?: for (?:all|every|each|this|the|our|my|any|next|later|me"
@@ -130,7 +132,7 @@ _CLAUSE = (
     r"|will|won't|do|does|don't|doesn't|never|always|uses?|runs?|needs?|owns?|likes?|loves?|hates?|prefers?|wants?"
     r"|works?|lives?|lies|goes|requires?|means?|expects?|allows?|supports?|stays?|starts?|ends?|becomes?|comes?"
     r"|takes?|keeps?|holds?|deploys?|fails?|breaks?|speaks?|reads?|writes?|costs?|belongs?|depends?|contains?"
-    r"|listens?|spells?)\b|[:=\d]|'s \w+|'re\b|'m\b"
+    r"|listens?|spells?|\w+s (?:every|each))\b|[:=\d]|'s \w+|'re\b|'m\b"
 )
 _SUBORDINATE = (
     r"(?:if|when(?:ever)?|as|while|since|before|after|because|although|though|once|until|unless|for|in|on|at|like)\b"
@@ -143,7 +145,8 @@ _WHEN = (
     r"(?:(?:please|pls|for (?:me|us)),? )?(?:(?:from now on|going forward|in (?:the )?future|for (?:(?:all|the|any"
     r"|our|my|your"
     r"|every|later|next|future"
-    r"|coming|following|other) )*(?:later|future|good|next time|(?:next|this) (?:week|month|sprint|year)"
+    r"|coming|following|other) )*(?:later|future|good|next time|rest of the \w+|(?:next|this) (?:week|month|sprint"
+    r"|year)"
     r"|(?:\w+ )?(?:sessions?|chats?|conversations?|work|tasks?"
     r"|reference|projects?|time)))[,:]? )?"
 )
@@ -178,7 +181,7 @@ _VERBS_ZH = {
         rf"|记牢){_NOT_A_FEATURE}(?:了?[哈啊哦呀噢吧嘛啦]?(?=[:：,，\s]|$)|点儿?(?=[:：,，\s])|一下|下来)?"
     ),
     "忘|记得": (
-        r"记得[哈啊哦噢呀][,，]\s*(?=[^,，。]{1,20}[是在有不])"
+        r"记得[哈啊哦噢呀]?(?=[。！!\s]*$)|记得[哈啊哦噢呀][,，]\s*(?=[^,，。]{1,20}[是在有不])"
         r"|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘|记得)(?=[:：,，]?\s*(?:我|以后|每次|永远|所有|总是|都|咱"
         r"|本项目|这个项目|这项目|用户|不要|不能|不准|不许|别|禁止|千万|绝不|从不|(?:这个|这一?点|这些|这件事"
         r"|这条)(?:[。！!，,\s]|$)))|(?:别忘记?了?|不要忘记?了?|不能忘记?了?|勿忘)(?=[^,，。]{1,12}(?:不能|不可以"
@@ -228,12 +231,12 @@ _POINTER_ZH = (
 )
 _PARTICLES = "没啊呀哦吧了哈嘛呢吗有噢喔"
 _END_ZH = (
-    r"(?:(?<![,，\s])[,，\s]*(?:好吗|可以吗|行吗|好不好|好么|好吧|行不行|明白吗|懂吗|谢谢你?|多谢|拜托了?|吧|哦|哈+|呀|嘛|啦|噢|喔|呢(?=[?？]))"
+    r"(?:(?<![,，\s])[,，\s]*(?:好吗|可以吗|行吗|好不好|好么|好吧|行不行|明白吗|懂吗|谢谢你?[啦哈]?|多谢|就[行好]|拜托了?|吧|哦|啊|哈+|呀|嘛|啦|噢|喔|呢(?=[?？]))"
     r"|吗)[。！!?？\s]*$"
 )
 _END_EN = (
     r"(?<![,\s])[,\s]+(?:please|pls|ok|okay|alright|thanks|thank you|thx|will you|would you|could you"
-    r"|for me|lol|haha)[.!?\s]*$"
+    r"|thanks a lot|thanks so much|for me|lol|haha|[:;]-?[)d])[.!?\s]*$"
 )
 
 _IMPERATIVE = (
@@ -320,11 +323,11 @@ _HEADED = {
     "mem|nb|jot|re|learn|later|next|fut|coming|ses|know|pin |log |note|save|store|keep|hold|lose|file": (
         rf"{_NO_HEAD}[^:.?!]{{0,60}}?\b{_KEEPING}\b(?:[^:.?!]{{0,30}}[:：]\s+|[^:,.?!]{{0,20}} that\s+(?!to\b|for\b"
         rf"|in\b|please\b)|[^:,.?!]{{0,12}}"
-        r"(?:, | [-–] ))(?!keep in mind|remember|please\b)(?=\S)"
+        r"(?:, | [-–—] ))(?!keep in mind|remember|please\b)(?=\S)"
     ),
     "记录|备忘|记忆|笔记|记一|留个|提醒|收好|存|收录|下次": (
         r"^(?!.*(?:怎么|没|查看|删|登录|日志|操作记录|报错|为什么|哪))[^,，。:：]{0,14}?(?:[做留加写][个条一](?:记录|备忘|笔记|话|提醒)"
-        r"|记忆更新|更新记忆|记忆里的内容|记一[句条下笔]|小?提醒|收好|(?:保存|存储|收录)(?:一下|下来|这条|以下|下面)|存一下|下次(?:注意|记得)"
+        r"|记忆更新|更新记忆|记忆里的内容|记一[句条下笔]|小?提醒|收好|(?:保存|存储|收录)(?:一下|下来|这条|以下|下面)|存一[下条]|下次(?:注意|记得)"
         r"|留个[话底])[^,，。:：]{0,6}[:：,，]\s*(?=\S)"
     ),
     "记:|记：": r"^(?:请|麻烦|帮我|你|先|顺便|再|另外)*记[:：]\s*(?=\S)",
@@ -627,7 +630,11 @@ def _before(head: str, joint: str) -> str:
     """Return the clause before "…, keep that in mind" in a sentence; empty if the words there are not a clause."""
     fact = head.strip(AROUND)
     lower = fact.lower()
-    is_whole = joint[0] in ",;–—" and pattern(_CLAUSE).search(lower) and not pattern(_SUBORDINATE).match(lower)
+    is_whole = (
+        joint.strip()[:1] in (",", ";", "–", "—", "-")
+        and pattern(_CLAUSE).search(lower)
+        and not pattern(_SUBORDINATE).match(lower)
+    )
     return _unquote(fact) if is_whole else ""
 
 
@@ -652,7 +659,8 @@ def _judged(fact: str, rest: str, match: "re.Match[str]") -> str | None:
     own = pattern(r"(?:my|our|i|i'm|i’m|we|this|these|about my|me (?:as|by))\b").match(lower)
     remember = match["remember"] if match.lastgroup == "remember" else ""
     is_noted = remember.startswith(("note", "record", "write", "jot", "take"))
-    if pattern(_CLAUSE).search(lower) and (own or not is_noted):
+    is_ours = remember and pattern(r"(?:we|i) (?!.* (?:said|told|asked)\b)\w+ \w+ \w+").match(lower)
+    if is_ours or (pattern(_CLAUSE).search(lower) and (own or not is_noted)):
         return _unquote(fact)
     return _UNKNOWN if own and remember else None
 
