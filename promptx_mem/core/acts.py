@@ -30,7 +30,9 @@ _PAIRED = frozenset({
 })  # fmt: skip
 """Pairs of words that precede the program to run, as in `uv run pytest`."""
 
-_WRITES = frozenset({"rm", "mv", "cp", "tee", "truncate", "touch", "sed", "shred", "dd", "install", "ln", "unlink"})
+_WRITES = frozenset(
+    {"rm", "mv", "cp", "tee", "truncate", "touch", "sed", "yq", "shred", "dd", "install", "ln", "unlink"}
+)
 FINDS = frozenset({"find", "fd"})
 _READS = FINDS | {
     "cat", "head", "tail", "sed", "grep", "egrep", "fgrep", "rg", "less", "more", "bat", "batcat", "nl", "awk", "wc",
@@ -89,7 +91,9 @@ def written(command: list[str]) -> list[str]:
     """Return the arguments of a simple command that are paths which the command writes."""
     if command[0] == "git" and command[1:2] and command[1] in _GIT_WRITES:
         return [word for word in command[2:] if not word.startswith("-")]
-    if command[0] not in _WRITES or (command[0] == "sed" and not any(word.startswith("-i") for word in command)):
+    if command[0] not in _WRITES or (
+        command[0] in ("sed", "yq") and not any(word.startswith("-i") for word in command)
+    ):
         return []
     names = [word for word in command[1:] if not word.startswith("-")]
     return names[-1:] if command[0] in ("cp", "install", "ln") else names
@@ -140,6 +144,7 @@ _USUAL_WORDS = (
     "usr lib home local site packages python node_modules test tests build running directory permission denied such "
     "with that this have been does what when where which there please check make sure output stdout stderr find exist "
     "exists doesn didn isn wasn were about after before also into from your their more than then only some missing "
+    "modulenotfounderror importerror typeerror valueerror keyerror attributeerror runtimeerror assertionerror named "
     "install installed package main index utils conftest setup settings config models scripts"
 )
 _USUAL = frozenset(_USUAL_WORDS.split())
@@ -204,10 +209,10 @@ _QUOTED = (
     r"|“([^”\n]{4,90})”|「([^」\n]{4,90})」"
 )
 _ERROR_NAME = (
-    r"\b(?:ERR_\w+|E[A-Z]{4,}|[A-Z]\w+::[A-Z]\w+|[A-Z]\w*(?:Error|Exception)|[A-Z]+\d{3,}"
+    r"\b(?:ERR_\w+|E[A-Z]{4,}|[A-Z]\w+::[A-Z]\w+|[A-Z]\w*(?:Error|Exception)|[A-Z]{2,}-?\d{3,}"
     r"|(?i:http|status|code)[ =:](\d{3}))\b"
 )
-_SAME_ERROR = 0.8
+_SAME_ERROR = 0.7
 """Share of the words of a quoted error that an error must have."""
 
 
@@ -217,7 +222,7 @@ def _has_quoted(text: str, error: str) -> bool:
 
     text = text.partition(">")[2] or text  # without the opening tag, whose attributes are quoted
     text = text.replace("&apos;", "'").replace("&quot;", '"')
-    if match := re.search(_QUOTED, text):
+    if match := re.search(_QUOTED, re.split("[;；]", text)[0]):  # what is quoted later is part of the remedy
         said = set(re.findall(r"\w+", error.lower()))
         words = re.findall(r"\w+", next(filter(None, match.groups())).lower())
         return len(said.intersection(words)) >= _SAME_ERROR * len(set(words))

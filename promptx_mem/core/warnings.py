@@ -19,7 +19,7 @@ _LEADING = frozenset({
 
 _PREPOSITIONS = (
     "on in to for with against from at into over via inside outside within onto toward towards under through below "
-    "beneath"
+    "beneath hit"
 )
 _OTHER_WORDS = (
     "a an the this that these your our my any all during before after without by again directly manually here there "
@@ -58,8 +58,12 @@ _PRONOUN = r"(?i)\b(?:it|them|this|these|those|that)(?: file| folder| directory)
 """The end of a clause whose pronoun refers to the files that the clause before names."""
 
 _CIRCUMSTANCE = r"(?i)\b(?:before|after|until|while|when|because|since)\b"
-_RUNNING = rf"(?:{_NEVER}) (?:\w+ly |ever )?(?:run|use|call|execute|invoke|start)\b|执行|运行|使用|调用|跑"
+_RUNNING = (
+    rf"(?:{_NEVER}) (?:\w+ly |ever )?(?:run|use|call|execute|invoke|start|rm|mv|cp|chmod|git|rsync|docker|psql)\b"
+    r"|执行|运行|使用|调用|跑"
+)
 _WITHOUT = r"(?i)\bwithout\b|\bunless\b|\bexcept\b|除非|除了"
+_LACKING = r"不[带加] ?(-\S+) ?的?"
 _ARGUMENT = (
     r"(?i)^ (?:an? |the )?(?:[\w'’]+ ){0,2}(?:name|argument|path|filter|package|file|target|plan|version|tag)s?\b"
 )
@@ -83,7 +87,7 @@ _NOUN = re.compile(
 """Nouns before the name of a target, as in "branch release"."""
 
 _NOUN_AFTER = re.compile(r"\s?(?:标签|分支|数据库|库|表|命名空间|集群)")
-_VERBS = r"\b(?:DROP|TRUNCATE|DELETE|UPDATE|INSERT|ALTER|OPTIMIZE|VACUUM|REINDEX|FLUSHALL|FLUSHDB)\b"
+_VERBS = r"\b(?:DROP|TRUNCATE|DELETE|UPDATE|INSERT|ALTER|OPTIMIZE|VACUUM|REINDEX|FLUSHALL|FLUSHDB)\b(?: [A-Z]{3,}\b)*"
 """Verbs of databases. A command without a verb that a clause names is not forbidden."""
 
 _LEVELS = frozenset({"aws", "gcloud", "az", "gsutil", "doctl", "gh", "flyctl"})
@@ -107,9 +111,12 @@ class Command(NamedTuple):
 
 def clauses(text: str) -> list[str]:
     """Return the parts of a text that forbid something."""
-    out = []
+    out: list[str] = []
     before = ""
     for part in filter(None, re.split(_CLAUSES, text)):
+        if out and re.match(rf"\s*(?:{_WITHOUT[4:]})", part, re.IGNORECASE):
+            out[-1] += f" {part}"
+            continue
         if never := re.search(_NEVER, part, re.IGNORECASE):
             clause = part[: never.end()] + re.split(_CIRCUMSTANCE, part[never.end() :])[0]
             refers = re.search(_PRONOUN, clause) or not re.search("[A-Za-z]{2}", clause)
@@ -172,13 +179,15 @@ def forbids(clauses: Iterable[str], command: Command) -> bool:
 
 def _forbids(clause: str, command: Command) -> bool:
     main, *exceptions = re.split(_WITHOUT, clause)
+    exceptions += re.findall(_LACKING, main)
+    main = re.sub(_LACKING, " ", main)
     if command.words[0] == "dd":  # it only reads this file
         words, line = ([word for word in some if word[:3] != "if="] for some in (command.words, command.line))
         command = command._replace(words=words, line=line)
     if _is_excepted(exceptions, command) or _only_shows(command.words, main) or _is_limited(main, command):
         return False
     written = " ".join(command.words).upper()
-    if not all(verb in written for verb in re.findall(_VERBS, main)):
+    if not all(word in written for verb in re.findall(_VERBS, main) for word in verb.split()):
         return False
     if not all(_is_given(word, words[:at], command) for words in _phrases(main) for at, word in enumerate(words)):
         return False
@@ -257,7 +266,8 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
             continue
         subcommands, rest = _subcommands(words[at + 1 :])
         if not subcommands:
-            if at and words[at - 1].lower() in _RUNS and program not in _LEADING:
+            is_run = at and words[at - 1].lower() in _RUNS and program not in _LEADING
+            if is_run or program.endswith((".sh", ".py", ".js", ".rb")):
                 yield [word]
             continue
         stop = next((n for n, other in enumerate(rest) if other.lower() in _PROSE), len(rest))
@@ -359,7 +369,8 @@ def _hits(target: str, command: Command, named: list[str]) -> bool | None:
         which = {_WHICH[word] for word in shown if word in _WHICH} - {_WHICH.get(word) for word in named}
         if _WHICH[target.lower()] in which:
             return True
-        is_branch = command.words[0] == "git" and target.lower() in _SAME[1] and len(others) > 1
+        is_other = len(others) > 1 or not {"checkout", "switch"}.isdisjoint(command.line)
+        is_branch = command.words[0] == "git" and target.lower() in _SAME[1] and is_other
         return False if which or (is_branch and "HEAD" not in others) else None
     name = target.casefold().removeprefix("./").rstrip("*").strip("/")
     if kind == "path" and not target.startswith("-"):
@@ -369,10 +380,10 @@ def _hits(target: str, command: Command, named: list[str]) -> bool | None:
         here = command.place.casefold()
         return False if places or not (_is_below(here, name) or _is_below(name, here)) else None
     parts = [part for word in (*command.line, command.place) for part in re.split(r"[=:,@/]", word.casefold())]
-    form = rf"(?<![\w-]){re.escape(name)}(?!\w|-[a-z])"
+    form = rf"(?<![\w-]){re.escape(name)}" + ("" if "*" in target else r"(?!\w|-[a-z])")
     if name in parts or (kind and any(re.search(form, word.casefold()) for word in command.line)):
         return True
-    return False if others else None
+    return False if others or (target.isupper() and "_" in target) else None
 
 
 def _matches(form: str, text: str) -> bool:

@@ -141,7 +141,7 @@ def test_a_cure_comes_with_its_own_error_only(project: Project) -> None:
         project.session = f"o{number}"
         wrong += [(other, said)] if (said := project.failed(other, command)) else []
     assert len(missed) * 20 <= len(rare), missed
-    assert len(wrong) * 12 <= len(rare), wrong
+    assert len(wrong) * 10 <= len(rare), wrong
 
 
 def test_a_cure_that_names_the_program_needs_fewer_words(project: Project) -> None:
