@@ -30,9 +30,11 @@ def completed(request: Request, label: str = "for example", *, is_strict: bool =
 
 def wrong(request: Request, problem: str, score: float | None, duration: str | None) -> UsageError:
     """Return the error for an invalid value, with the command that omits this value."""
-    tokens = parse_argument(request.text)
-    tags = unique((*request.tags, *tokens.tags))
-    return UsageError(problem, hint=completed(_changed(request, tokens.text, tags, score, duration)))
+    text, tags = request.text, request.tags
+    if not request.literal:
+        tokens = parse_argument(text)
+        text, tags = tokens.text, unique((*tags, *tokens.tags))
+    return UsageError(problem, hint=completed(_changed(request, text, tags, score, duration)))
 
 
 def not_a_tag(request: Request, name: str) -> UsageError:
