@@ -84,8 +84,8 @@ _RELATIVE = (
 """A person other than the user, whose facts are not the user's."""
 
 _LEFT = (
-    r"\b(?:(?:switched|moved|migrated|transferred|converted|went|changed|moving|switching|renamed)"
-    r" (?:[\w-]+ ){0,4}?from|instead of|in place of"
+    r"\b(?:(?:switched|moved|migrated|transferred|ported|converted|went|changed|moving|switching|renamed)"
+    r" (?:[\w-]+ ){0,4}?from|instead of|(?:in|took the|takes the) place of"
     r"|rather than|replace[sd]|dropp(?:ed|ing)|no longer(?: use[sd]?| in| on| to| run on| with)?|retired|gave up"
     r"|stopped using|[,;] not(?: to| via| in| on| with)?|got rid of|left|leaving|quit|sold|removed|deprecated|split)"
     r"\s(?:the |our |my |use |using )?([\w.+#/-]{2,40})"
@@ -630,6 +630,8 @@ def _changed(pair: _Pair) -> str:
     new, old = pair.new, pair.old
     uses = _PLACES | {"with", "use", "uses", "用", "走"}
     is_placed = "place" in old.classes or any(token.before in uses for token in old.tokens)
+    is_named = any(token.before in ("to", "到") and token.kind == "name" for token in new.tokens)
+    is_placed = is_placed or (is_named and old.tokens[-1].before in _BY)
     is_moved = "moved" in new.classes and is_placed
     if not ("change" in new.classes or is_moved):
         return ""
