@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
 
-_LEAST = 3
-"""Minimum number of letters of a tag for which singular and plural are compared."""
-
 _WARNS = ("never", "do not", "don''t", "don’t", "must not", "mustn", "不要", "禁止", "切勿")
 
 
@@ -174,32 +171,6 @@ class Holder(NamedTuple):
     id: str
     why: str = ""
     origin: str = OWN
-
-
-def tag_in_use(cache: Cache, tag: str) -> str:
-    """Return a stored tag that differs from this one only in case or number; empty if this one is stored."""
-    own = tag.casefold()
-    near = ""
-    for name in (own, *_numbers(own)):
-        sql = "SELECT memories.tags FROM tags JOIN memories ON memories.rowid = tags.row WHERE tags.tag = ? LIMIT 100"
-        for (written,) in cache.db.execute(sql, (name,)):
-            for other in written.split():
-                if other == tag:
-                    return ""
-                if other.casefold() == name:
-                    near = near or other
-    return near
-
-
-def _numbers(word: str) -> tuple[str, ...]:
-    """Return the possible singular and plural forms of an English word."""
-    if not word.isascii() or len(word) < _LEAST:
-        return ()
-    singular = [word[:-1]] if word.endswith("s") and not word.endswith("ss") else []
-    singular += [word[:-2]] if word.endswith(("ses", "xes", "zes", "ches", "shes")) else []
-    singular += [word[:-3] + "y"] if word.endswith("ies") else []
-    plural = [word[:-1] + "ies"] if word.endswith("y") else []
-    return (*singular, *plural, word + "s", word + "es")
 
 
 def by_text(cache: Cache, now: float) -> dict[str, Holder]:

@@ -294,11 +294,6 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
         around = [(state, likeness) for state, likeness in around if state is not attempt.variant]
     others = [(state, likeness) for state, likeness in around if state.entry.id != target]
     attempt.data["conflicts"] = _conflicts(attempt, lookup, [state for state, _ in others])
-    if "tag" not in proposal.defaults:
-        found = ((tag, memories.tag_in_use(lookup.cache, tag)) for tag in proposal.tags)
-        attempt.warnings += (
-            f"the tag #{tag} is new; the similar #{name} is already in use: use that one" for tag, name in found if name
-        )
     related = (state for state, likeness in around if likeness >= RELATED_FROM)
     valuable = next((state.entry for state in related if state.score >= RELATED_SCORE), None)
     if not proposal.explicit and valuable is not None:
