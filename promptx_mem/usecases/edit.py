@@ -19,7 +19,6 @@ from promptx_mem.usecases import index
 from promptx_mem.usecases.gate import Remember
 from promptx_mem.usecases.lookup import Lookup
 from promptx_mem.usecases.remember import remember
-from promptx_mem.usecases.request import literal_tokens
 
 if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
@@ -94,8 +93,7 @@ def edit(context: "Context", ident: str) -> Result[Remember]:
         reason="edited",
     )
     result = remember(context, request)
-    # If the tokens were on their own line, a word like #tag at the end of the text is meant as text: no warning.
-    warnings = tuple(warning for warning in result.warnings if not tokens or warning not in literal_tokens(request))
+    warnings = result.warnings
     if result.data["id"] == state.entry.id and (remainder := set(state.tags) - set(request.tags)):
         named = ", ".join(f"#{tag}" for tag in sorted(remainder))
         warnings = (*warnings, f"{named} was not removed: to remove a tag, edit the line in declarative.md")

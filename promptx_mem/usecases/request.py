@@ -5,7 +5,7 @@ from promptx_mem.core import request as near_misses
 from promptx_mem.core.entry import FIELDS, LONG, LONGEST_ALIAS, MEDIUM, MOST_ALIASES, SHORT, clean_aliases
 from promptx_mem.core.labels import NOTE, normalise_tag, unique
 from promptx_mem.core.request import Request
-from promptx_mem.core.shell import GUIDE, TEXT, USAGE, quote
+from promptx_mem.core.shell import GUIDE, TEXT, USAGE
 from promptx_mem.core.syntax import Parsed, bad_duration, parse_argument, parse_score
 from promptx_mem.core.text import clean, decoded, is_printable, pattern, shorten, with_glyphs
 from promptx_mem.errors import UsageError
@@ -55,7 +55,7 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
     if not request.update:
         tags = tags or ((config.default_tag,) if config.default_tag else ())
         missing = ("tag",) * (not tags) + ("score",) * (score is None and not request.explicit)
-    warnings = literal_tokens(request) + _slashes(request)
+    warnings: tuple[str, ...] = ()
     if missing:
         from promptx_mem.usecases import advice
 
@@ -66,7 +66,7 @@ def propose(request: Request, config: Config, *, person: bool = False) -> Propos
         tags = tags or (NOTE,)
         if "score" in missing:
             score, duration = scoring.EXPLICIT_MINIMUM, duration or MEDIUM
-            warnings += tuple(filter(None, (advice.unsure(parse_argument(request.text)),)))
+            warnings = tuple(filter(None, (advice.unsure(parse_argument(request.text)),)))
     basis = "dims" if dims is not None else "reason" if request.reason else "none"
     if "score" in missing or request.by_default:
         basis = "terminal"
@@ -123,26 +123,6 @@ def _literal(request: Request) -> Parsed:
     if request.duration is not None and (duration := times.canonical(request.duration)) is None:
         problems = (bad_duration(request.duration),)
     return Parsed(request.text, unique(tags), score, duration, problems)
-
-
-def literal_tokens(request: Request) -> tuple[str, ...]:
-    """Return a warning if the text ends in tokens (#tag, score:8) that are stored as text because of options."""
-    argument = parse_argument(request.text) if request.literal else None
-    if argument is None or not (argument.tags or argument.score is not None or argument.duration):
-        return ()
-    message = "#tag and score:8 at the end are stored as text, because -t, --score or --duration is given"
-    return (f"{message}: {shorten(request.text, 60)}",)
-
-
-def _slashes(request: Request) -> tuple[str, ...]:
-    """Return a warning if a topic has a slash but no arrow. It is then one name, but could be meant as a path."""
-    named = [("--topic", request.topic or ""), *(("--related", path) for path in request.related)]
-    wrong = next(((name, path) for name, path in named if "/" in path and len(labels.read_path(path)) == 1), None)
-    if wrong is None:
-        return ()
-    name, path = wrong
-    meant = labels.format_path(labels.parse_path(path.replace("/", labels.SEPARATOR)))
-    return (f"{name} {shorten(path, 40)} is one name, not a path; for a path: {name} {quote(shorten(meant, 80))}",)
 
 
 def _check_aliases(request: Request) -> None:
