@@ -1,7 +1,5 @@
 """audit --verify: reads the whole store again, and compares it with the files derived from it."""
 
-import contextlib
-import datetime
 import gzip
 import os
 import re
@@ -11,9 +9,9 @@ from dataclasses import dataclass, field
 
 from promptx_mem.core import line as conflicts
 from promptx_mem.core.credentials import find_credentials, rows_of
-from promptx_mem.core.fold import line_key, without_replaced
+from promptx_mem.core.fold import without_replaced
 from promptx_mem.core.ids import is_prefix, make_id, normalise
-from promptx_mem.core.journal import DAY_AHEAD, NOTES, Event, parse_event
+from promptx_mem.core.journal import NOTES, Event, parse_event
 from promptx_mem.core.line import parse_line
 from promptx_mem.core.shell import join, quote
 from promptx_mem.core.text import plural, shorten
@@ -211,7 +209,6 @@ class _Check:
         self._archives()
         self._members()
         self._ids(everything)
-        self._ahead(everything)
         self._cache(everything)
         self._sizes()
         with current.open_current(self.context.layout, self.progress) as cache:
@@ -361,24 +358,6 @@ class _Check:
 
         for ident, (_, told) in citations.failing(self.context, cache).items():
             self.notes.append(f"{ident}: {'; '.join(told)}; to correct it: {usage(Request('', update=ident))}")
-
-    def _ahead(self, everything: Sources) -> None:
-        """Note the first event or line that is over a day ahead of this clock, because later ones are put after it."""
-        limit = int(self.context.now().timestamp() * 1e6) + DAY_AHEAD
-        late = [(line_key(line.entry), "declarative.md", line.entry.id) for line in everything.lines if line.has_time]
-        late += [(event.k, where, f"{event.ids[0]} ({event.kind})") for where, event in self._placed(everything)]
-        late = sorted(one for one in late if one[0] > limit)
-        if not late:
-            return
-        k, where, name = late[0]
-        days = plural((k - limit) // DAY_AHEAD + 1, "day")
-        with contextlib.suppress(ValueError, OverflowError, OSError):  # a `k` outside the calendar
-            days += f" ({datetime.datetime.fromtimestamp(k / 1e6, datetime.UTC).date().isoformat()})"
-        rest = f", and {plural(len(late) - 1, 'later one')} placed after it" if len(late) > 1 else ""
-        self.notes.append(
-            f"{where}: {name} has a date {days} in the future{rest}, because a clock was wrong; nothing is lost. "
-            "If it is this machine's clock, correct it; sync sends these memories when that date is reached"
-        )
 
     def _cache(self, everything: Sources) -> None:
         """Compare the cache, if it is marked as current, with a new one built in memory."""
