@@ -11,7 +11,6 @@ from promptx_mem.store import audit, files, store, violations
 from promptx_mem.store.writer import Writer
 
 if TYPE_CHECKING:
-    from promptx_mem.search.cache import Cache
     from promptx_mem.usecases.context import Context
 
 VIOLATIONS = frozenset({"score_too_low"})
@@ -112,17 +111,6 @@ def check_size(context: "Context", writer: Writer, more: int) -> None:
         rewrite.compact(writer.layout, writer.take_out, context.now())
     size = context.store.size()
     if not _fits(size, more):
-        raise _full(context, size, more)
-
-
-def demand_room(context: "Context", cache: "Cache", more: int) -> None:
-    """Raise Refused if `more` bytes cannot fit even after compaction. This needs no lock and changes nothing."""
-    from promptx_mem.search import memories
-
-    size = context.store.size()
-    if _fits(size, more):
-        return
-    if more > most_bytes() or not memories.is_any_to_archive(cache, context.now().timestamp()):
         raise _full(context, size, more)
 
 

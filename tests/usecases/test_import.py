@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.api import Cues, Event, Options, Refused, Wants, format_event
-from tests.inside import Import, batches, conversations, plan, store
+from tests.inside import Import, batches, conversations, store
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -176,17 +176,13 @@ def test_batches_leave_the_lock_and_an_interrupted_run_goes_on(
     assert world.memory.audit_verify().exit_status == 0
 
 
-@pytest.mark.parametrize("dry_run", [True, False])
-def test_what_cannot_fit_is_refused_before_the_work(
-    dry_run: bool, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(plan, "rows_of", None)  # whoever looks for credentials fails
+def test_what_cannot_fit_is_refused_whole(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "MAX_BYTES", 400_000)
     many = facts(tmp_path, *(f"{number} {'word ' * 200}#t score:8" for number in range(400)))
     with pytest.raises(Refused, match=r"0\.[0-9] MB do not fit; nothing was stored") as refusal:
-        take(world, many, dry_run=dry_run)
+        take(world, many)
     assert refusal.value.code == "store_full"
-    assert not world.root.exists()
+    assert world.recall() == []
 
 
 # Bundles and stores of our own program.

@@ -44,9 +44,6 @@ _BARE = f"the file has more than {MOST_BARE} list items with neither tags nor a 
 LOOK = 1_000
 """Number of memories that are searched together for credentials."""
 
-_LEAST = 90
-"""Minimum number of bytes of a line besides text and tags."""
-
 
 class _Case(NamedTuple):
     """An item, and the entry in which it would be stored. If it is not accepted, also the verdict and the reason."""
@@ -82,7 +79,6 @@ class Plan:
         self.merges: list[Merge] = []
         self.merged = 0
         """The number of `merges` that are done."""
-        self._more = 0
         self._texts = memories.by_text(cache, self.now.timestamp())
         self._ids = history.line_ids(cache)
         self._purged = history.purged_ids(cache)
@@ -98,7 +94,6 @@ class Plan:
         for item in reading.items:
             entry = self._entry(item, modified)
             cases.append(_Case(item, entry, *(("refused", _BARE) if many and item.bare else self._objection(entry))))
-        self._demand_room(cases)
         for start in range(0, len(cases), LOOK):
             batch = cases[start : start + LOOK]
             rows = None if self.options.allow_secret else rows_of(text for case in batch for _, text in case.texts())
@@ -129,13 +124,6 @@ class Plan:
             for file in self.report.files.values()
         )
         self.context.note(writer, "import", *records)
-
-    def _demand_room(self, cases: Sequence[_Case]) -> None:
-        """Raise Refused before the work begins if the import cannot fit. Other limits are checked when storing."""
-        entries = (case.entry for case in cases if not case.verdict and case.entry.id not in self._texts)
-        new = {entry.id: entry.text for entry in entries}
-        self._more += sum(len(text.encode()) + _LEAST for text in new.values())
-        limits.demand_room(self.context, self.cache, self._more)
 
     def _judge(self, name: str, form: str, case: _Case, rows: "Rows | None") -> None:
         item, entry = case.item, case.entry
