@@ -225,8 +225,6 @@ class _Recall:
             return ""
         if memories:
             return POOR
-        if self.criteria.words.lower() == PREFIX:
-            return f"{PREFIX} begins every id; to list them: promptx-mem list"
         return "" if names_id(self.criteria.words) else NOTHING
 
     @cached_property  # several answers are built to find one that fits
@@ -237,13 +235,6 @@ class _Recall:
     def _warnings(self) -> tuple[str, ...]:
         warnings = [notice for query in self.queries for notice in query.notices()]
         warnings += (f"skipped: {problem}" for problem in self.question.skipped)
-        words = self.criteria.words.split()
-        if words and not self.cues.unasked and all(word[0] == "-" and word[1:2].isalpha() for word in words):
-            warnings.append(f"{words[0]} excludes a word only next to other words; here it is searched literally")
         warnings.append(self.context.no_store())
-        if self.named:
-            from promptx_mem.usecases.recall.by_id import not_applied
-
-            warnings.append(not_applied(self.cues, self.criteria.tags))
         warnings += (problem for query in self.queries for problem in query.problems())
         return tuple(dict.fromkeys(filter(None, warnings)))

@@ -12,14 +12,13 @@ from promptx_mem.usecases import export
 if TYPE_CHECKING:
     from promptx_mem.core.state import State
     from promptx_mem.search.cache import Cache
-    from promptx_mem.usecases.recall.question import Cues, StoreQuery
+    from promptx_mem.usecases.recall.question import StoreQuery
 
 SURE = len("m_") + 4
 """Minimum length of a prefix that means an id even if it is also a word in the text of a memory."""
 
 _MOST = 10_000
 _MOST_LINKED = 1_000
-_OTHERS = ("topics", "dates", "type", "category", "session", "min_score", "since", "until")
 
 
 def find(cache: "Cache", words: str) -> list[Hit]:
@@ -30,13 +29,6 @@ def find(cache: "Cache", words: str) -> list[Hit]:
     states = [cache.state(ident) for ident in cache.matching(prefix, _MOST)]
     hits = [Hit(0, state, via=["id"]) for state in states if state is not None and state.end != "purged"]
     return [] if hits and len(prefix) < SURE and is_in_a_text(cache, prefix) else hits
-
-
-def not_applied(cues: "Cues", tags: tuple[str, ...]) -> str:
-    """Return a warning that names the cues and filters without effect on a search by id. Empty if there are none."""
-    fields = [name for name in _OTHERS if getattr(cues, name) not in (None, ())]
-    names = ["--" + name.removesuffix("s").replace("_", "-") for name in fields] + [f"#{tag}" for tag in tags]
-    return f"the query is a memory's id, so {', '.join(names)} had no effect" if names else ""
 
 
 def whole(query: "StoreQuery", hit: Hit) -> Description:

@@ -4,7 +4,7 @@ from promptx_mem.core.ids import names_id
 from promptx_mem.errors import NotFoundError
 from promptx_mem.record import TYPE_CHECKING, cast
 from promptx_mem.usecases.lookup import ambiguous, not_an_id
-from promptx_mem.usecases.recall import PREFIX, Cues, recall
+from promptx_mem.usecases.recall import Cues, recall
 
 if TYPE_CHECKING:
     from promptx_mem.core.description import Description, Recall, Whole
@@ -21,11 +21,6 @@ def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Rec
     Raises NotFoundError, UsageError.
     """
     prefix = ident.strip()
-    if prefix.lower() == PREFIX:
-        ids = [one["id"] for one in recall(context, Cues(count=_MANY, touch=False)).data["memories"]]
-        if len(ids) != 1:
-            raise ambiguous(PREFIX, ids)
-        prefix = ids[0]
     if not names_id(prefix):
         raise not_an_id(prefix)
     result = recall(context, Cues(text=prefix, count=_MANY, touch=False))
