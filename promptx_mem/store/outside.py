@@ -3,7 +3,6 @@
 import contextlib
 import errno
 import os
-import re
 import stat
 from collections.abc import Iterable, Iterator
 
@@ -17,8 +16,6 @@ _OURS = frozenset({"journal.jsonl", "audit.jsonl", ".gitattributes", ".lock", ".
 """Names of files. If a folder contains declarative.md and one of them, it is a store, even with another name."""
 
 _PROMPTX = (".promptx", "memory")
-_OPEN = re.compile(r"/dev/(?:fd/(\d+)|(stdin|stdout|stderr))|/proc/(?:self|thread-self)/fd/(\d+)")
-_STANDARD = {"stdin": 0, "stdout": 1, "stderr": 2}
 
 _Identity = tuple[int, int]
 
@@ -53,15 +50,12 @@ def demand(path: str, stores: Iterable[Layout]) -> None:
 def write(path: str, text: str, stores: Iterable[Layout]) -> None:
     """Replace a file, or create one that only its owner can read. If the path is a link, replace its target.
 
-    Devices, pipes and open descriptors (/dev/stdout) are written directly. An existing file keeps its mode; if the
-    write fails, it also keeps its content. Raises UsageError as `demand` does, StoreError if the write fails.
+    Devices and pipes are written directly. An existing file keeps its mode; if the write fails, it also keeps its
+    content. Raises UsageError as `demand` does, StoreError if the write fails.
     """
     demand(path, stores)
     data = text.encode()
     with _explained(path):
-        if (number := _descriptor(path)) is not None:
-            files.write_all(number, data)
-            return
         there = _status(path)
         if there is not None and not os.access(path, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
@@ -99,15 +93,6 @@ def _status(path: str) -> os.stat_result | None:
         if number in (errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG):
             raise UsageError(error.message, code="no_file", hint="name another file") from None
         raise
-
-
-def _descriptor(path: str) -> int | None:
-    """Return the number of the descriptor that a path such as /dev/stdout names; None for other paths."""
-    found = _OPEN.fullmatch(os.path.normpath(path))
-    if found is None:
-        return None
-    number = found[1] or found[3]
-    return int(number) if number else _STANDARD[found[2]]
 
 
 def _roots(paths: Iterable[str]) -> dict[_Identity, str]:
