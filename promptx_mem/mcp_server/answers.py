@@ -217,18 +217,6 @@ def memories(result: "Result[Recall]", budget: int) -> Answer:
     return memories_in_words(result._replace(data=data))
 
 
-def topics(listed: list[Any], count: int, budget: int) -> Answer:
-    """Return the first `count` topics, or as many as fit into the budget."""
-    shown = clean(listed[:count])
-    answer: Answer = {"topics": shown, "not_shown": len(listed) - len(shown)}
-    while size(answer) > budget:
-        if not shown:
-            raise _too_small(budget, size(answer))
-        shown = shown[: len(shown) * budget // size(answer)]
-        answer = {"topics": shown, "not_shown": len(listed) - len(shown)}
-    return answer
-
-
 def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
     """Return a memory with its history. If they exceed the budget, cut the history, then messages, then the text."""
     memory, history = clean(memory), clean(history)

@@ -15,7 +15,6 @@ from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
 
 from promptx_mem import __version__, mcp_wire
 from promptx_mem.core.text import printable
-from promptx_mem.errors import PromptxMemError
 from promptx_mem.mcp_server import answers, catalogue
 from promptx_mem.mcp_server.tools import Tools
 from promptx_mem.private import is_host_private
@@ -23,10 +22,6 @@ from promptx_mem.record import Any
 from promptx_mem.store.layout import ENVIRONMENT
 
 NAME = "promptx-mem"
-INDEX, ONE = "memory://index", "memory://"
-_NOT_FOUND = -32002
-MOST_TOKENS = 1_000_000
-"""Maximum tokens of a resource: so many that it is returned whole."""
 
 
 class Service:
@@ -131,34 +126,6 @@ class Service:
         content = types.TextContent(type="text", text=prompt)
         return types.GetPromptResult(description=about, messages=[types.PromptMessage(role="user", content=content)])
 
-    async def list_resources(self, _context: Any, _params: Any) -> types.ListResourcesResult:
-        index = types.Resource(
-            uri=INDEX, name="index", mime_type="text/markdown", description="Most important memories"
-        )
-        return types.ListResourcesResult(resources=[index])
-
-    async def list_templates(self, _context: Any, _params: Any) -> types.ListResourceTemplatesResult:
-        template = types.ResourceTemplate(uri_template=ONE + "{id}", name="memory", mime_type="application/json")
-        return types.ListResourceTemplatesResult(resource_templates=[template])
-
-    async def read_resource(self, context: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        await self.find_project(context)
-        uri = str(params.uri)
-        kind, text = await asyncio.get_running_loop().run_in_executor(self.worker, self._resource, uri)
-        return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=kind, text=text)])
-
-    def _resource(self, uri: str) -> tuple[str, str]:
-        self._return()
-        if uri == INDEX:
-            try:
-                return "text/markdown", self.tools.index()
-            except PromptxMemError as error:
-                raise MCPError(types.INTERNAL_ERROR, printable(answers.in_words(error.message))) from None
-        answer, failed = self.tools.call("get", {"id": uri.removeprefix(ONE), "budget": MOST_TOKENS})
-        if failed:
-            raise MCPError(_NOT_FOUND, answer["error"]["message"])
-        return "application/json", answers.text(answer["memory"])
-
 
 def _described(name: str, tool: catalogue.Tool) -> types.Tool:
     marks = types.ToolAnnotations(
@@ -181,10 +148,10 @@ def _is_in(folder: str, root: str) -> bool:
 def build(directory: str | None = None) -> "Server[Any]":
     """Return a server for the stores of `directory`, PROMPTX_MEM_DIR, the client's roots or the working directory.
 
-    In a private session it offers no tools and no resources.
+    In a private session it offers no tools.
     """
     if is_host_private():
-        return Server(NAME, version=__version__, on_list_tools=_no_tools, on_list_resources=_no_resources)
+        return Server(NAME, version=__version__, on_list_tools=_no_tools)
     service = Service(directory)
     return Server(
         NAME,
@@ -194,19 +161,12 @@ def build(directory: str | None = None) -> "Server[Any]":
         on_call_tool=service.call_tool,
         on_list_prompts=service.list_prompts,
         on_get_prompt=service.get_prompt,
-        on_list_resources=service.list_resources,
-        on_list_resource_templates=service.list_templates,
-        on_read_resource=service.read_resource,
         on_roots_list_changed=service.roots_changed,
     )
 
 
 async def _no_tools(_context: Any, _params: Any) -> types.ListToolsResult:
     return types.ListToolsResult(tools=[])
-
-
-async def _no_resources(_context: Any, _params: Any) -> types.ListResourcesResult:
-    return types.ListResourcesResult(resources=[])
 
 
 def serve(directory: str | None = None) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 
 from promptx_mem import session
 from promptx_mem.core.state import OWN
-from promptx_mem.core.text import printable_lines
 from promptx_mem.errors import PromptxMemError, UsageError
 from promptx_mem.mcp_server import answers
 from promptx_mem.mcp_server.answers import BUDGET, Answer
@@ -207,9 +206,6 @@ class Tools:
 
         memory = self.memory(arguments)
         count = whole_number(arguments, "count", LISTED)
-        if arguments.get("what") == "topics":
-            listed = memory.tags().data["topics"]
-            return self._looked(memory, answers.topics(listed, count, whole_number(arguments, "budget", BUDGET)))
         order = arguments.get("order", "important")
         topic = arguments.get("topic")
         cues = Cues(
@@ -373,13 +369,6 @@ class Tools:
             for item in cast("list[Answer]", data["items"])
         ]
         return answers.outcomes(items, lambda item: item["outcome"] == "failed", answers.new_store(data))
-
-    def index(self) -> str:
-        """Return MEMORY.md: the most important memories."""
-        from promptx_mem.usecases.index import text as index_text
-
-        with disk_errors():
-            return printable_lines(index_text(self.memory({}).context))
 
     def _looked(self, memory: Memory, answer: Answer) -> Answer:
         """Add a note with the path of the store, if there is no store."""

@@ -103,14 +103,11 @@ def test_what_is_asked_for_is_marked_in_every_form(clone: Path) -> None:
     assert run(clone, "index", "--check").status == 0
 
 
-def test_the_server_gives_it_marked_and_never_the_planted_index(clone: Path) -> None:
+def test_the_server_gives_it_marked(clone: Path) -> None:
     tools = Tools(str(clone / ".memory"))
     result, _ = tools.call("recall", {"query": "tea"})
     assert [memory["origin"] for memory in result["memories"]] == ["clone", "clone"]
     assert NOTICE in result["notes"]
-    index = tools.index()
-    assert PLANTED not in index
-    assert index.count("_(origin: clone)_") == 2
     assert tools.call("get", {"id": "m_0000000001"})[0]["memory"]["origin"] == "clone"
 
 

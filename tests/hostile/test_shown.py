@@ -140,7 +140,6 @@ OUTPUTS: dict[str, Output] = {
     "guard": _guard,
     "MCP recall": _mcp("recall", query="gnp", count=500, budget=100_000),
     "MCP list": _mcp("list", count=500, budget=100_000),
-    "MCP index": lambda _: Tools(".memory").index(),
     "a tag that is none": _cli("remember", f"a fact {ALL}", "-t", f"x{ALL}", "--score", "9"),
     "a score that is none": _cli("remember", f"a fact {ALL}", "#t", "--score", ALL),
     "a refusal": _cli("remember", f"a fact {ALL}", "#t", "score:1"),

@@ -81,8 +81,7 @@ def test_a_fact_is_stored_and_found_in_another_session(tmp_path: Path) -> None:
 
 def test_a_private_session_is_offered_nothing(tmp_path: Path) -> None:
     async def scenario(session: Any) -> None:
-        for listed in ((await session.list_tools()).tools, (await session.list_resources()).resources):
-            assert listed == []
+        assert (await session.list_tools()).tools == []
         with pytest.raises(mcp.MCPError):
             await session.call_tool("remember", {"text": "a", "tags": ["t"], "score": 9})
 
@@ -105,10 +104,6 @@ def test_it_lists_its_tools_with_what_they_may_do(tmp_path: Path) -> None:
             for name, argument in tool.input_schema["properties"].items():
                 assert argument["description"], (tool.name, name)
         assert tools["change"].input_schema["properties"]["action"]["enum"] == ["boost", "forget", "restore"]
-        uris = [str(one.uri) for one in (await session.list_resources()).resources]
-        assert uris == ["memory://index"]
-        templates = (await session.list_resource_templates()).resource_templates
-        assert [one.uri_template for one in templates] == ["memory://{id}"]
 
     _serve(tmp_path, scenario)
 
@@ -191,21 +186,6 @@ def test_the_roots_of_the_client_say_where_the_project_is(tmp_path: Path) -> Non
 
     _serve(tmp_path / "elsewhere", scenario, roots=roots)
     assert (project / ".memory").exists()
-
-
-def test_resources_give_the_index_and_one_memory(tmp_path: Path) -> None:
-    async def scenario(session: Any) -> None:
-        empty = await session.read_resource("memory://index")
-        assert "No memories yet" in empty.contents[0].text
-        ident = await _stored(session, text="tea")
-        assert ident in (await session.read_resource("memory://index")).contents[0].text
-        one = await session.read_resource(f"memory://{ident}")
-        assert json.loads(one.contents[0].text)["text"] == "tea"
-        for wrong in ("memory://m_0000000000", "memory://tea"):
-            with pytest.raises(mcp.MCPError):
-                await session.read_resource(wrong)
-
-    _serve(tmp_path, scenario)
 
 
 def test_concurrent_calls_all_arrive(tmp_path: Path) -> None:
