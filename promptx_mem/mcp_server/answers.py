@@ -3,12 +3,11 @@
 import json
 import re
 from collections.abc import Callable, Mapping
-from functools import partial
 
 from promptx_mem.core.description import Description, Recall, references, warnings
 from promptx_mem.core.prompt_block import tokens
 from promptx_mem.core.state import NOTICE, OWN, USER
-from promptx_mem.core.text import is_printable, plural, printable_lines, shorten
+from promptx_mem.core.text import is_printable, printable_lines, shorten
 from promptx_mem.errors import PromptxMemError, UsageError
 from promptx_mem.record import Any, cast
 from promptx_mem.result import Result
@@ -218,36 +217,21 @@ def memories(result: "Result[Recall]", budget: int) -> Answer:
 
 
 def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
-    """Return a memory with its history. If they exceed the budget, cut the history, then messages, then the text."""
+    """Return a memory with its history. To fit the budget, leave out the history, the messages, and the text's end."""
     memory, history = clean(memory), clean(history)
     everything: Answer = {"memory": memory, **({"history": history} if history else {})}
     need = size(everything)
     if need <= budget:
         return everything
-
-    def build(form: Answer, many: int) -> Answer:
-        left_out = [
-            (len(history) - many, plural(len(history) - many, "memory of its history", "memories of its history")),
-            (len(memory.get("messages", ())) * ("messages" not in form), "messages"),
-            (
-                rest := len(memory["text"]) - len(form["text"]),
-                plural(rest, "character of its text", "characters of its text"),
-            ),
-        ]
-        note = f"left out: {', '.join(name for count, name in left_out if count)}; budget {need} shows all"
-        return {"memory": form, **({"history": history[:many]} if many else {}), "notes": [note]}
-
-    def fits(form: Answer, many: int) -> bool:
-        return size(build(form, many)) <= budget
-
-    for form in (memory, _without(memory, "messages")):
-        if fits(form, 0):
-            return build(form, _most(len(history), partial(fits, form)))
-    bare = _without(memory, "messages")
+    notes = [f"shortened; budget {need} shows all"]
+    brief = {name: value for name, value in memory.items() if name != "messages"}
 
     def cut(length: int) -> Answer:
-        return build({**bare, "text": memory["text"][:length]}, 0)
+        return {"memory": {**brief, "text": memory["text"][:length]}, "notes": notes}
 
+    for form in (memory, brief):
+        if size(answer := {"memory": form, "notes": notes}) <= budget:
+            return answer
     if size(cut(0)) > budget:
         raise _too_small(budget, size(cut(0)))
     return cut(_most(len(memory["text"]), lambda length: size(cut(length)) <= budget))
@@ -307,10 +291,6 @@ def _most(many: int, fits: Callable[[int], bool]) -> int:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if fits(middle) else (low, middle - 1)
     return low
-
-
-def _without(memory: Answer, key: str) -> Answer:
-    return {name: value for name, value in memory.items() if name != key}
 
 
 def _too_small(budget: int, least: int) -> UsageError:
