@@ -60,14 +60,13 @@ def usage(request: Request) -> str:
     return f"usage: {command(whole, **changes)}"
 
 
-def completed(request: Request, label: str, lowest: str, *, bare: bool = False) -> str:
+def completed(request: Request, label: str, lowest: str) -> str:
     """Return a line with the complete command of a request. If the score is missing, it is `lowest`.
 
-    If the text or a tag is missing, return the usage line. Misspelled tags, scores and durations are corrected; with
-    `bare`, a final number is read as the score.
+    If the text or a tag is missing, return the usage line. Misspelled tags, scores and durations are corrected.
     """
     whole = _with_options(request)
-    if not request.literal and (near := near_misses.near_miss(request.text, named=True, bare=bare)):
+    if not request.literal and (near := near_misses.near_miss(request.text, named=True)):
         whole = _with_fields(request, near)
     if not whole.text or not (whole.tags or whole.update):
         return usage(whole)

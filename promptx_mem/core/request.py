@@ -67,11 +67,10 @@ class Piece(NamedTuple):
     bare: bool = False
 
 
-def near_miss(text: str, *, named: bool = False, bare: bool = False) -> Parsed | None:
+def near_miss(text: str, *, named: bool = False) -> Parsed | None:
     """Read misspelled tokens (tags, score, duration) at the end of a text as intended. None if there are none.
 
-    Without a token before it, `score 8` is read only with `named`, and a number only with `bare`. Only messages use
-    these options.
+    Without a token before it, `score 8` is read only with `named`, which only messages use, and a number never.
     """
     words = text.split(" ")
     pieces: list[Piece] = []
@@ -79,9 +78,7 @@ def near_miss(text: str, *, named: bool = False, bare: bool = False) -> Parsed |
     while end and (piece := _piece(words[:end])):
         pieces.append(piece)
         end -= piece.words
-    while (
-        pieces and pieces[-1].bare and not (bare or (named and pieces[-1].words > 1))
-    ):  # the near miss is at the start of the text
+    while pieces and pieces[-1].bare and not (named and pieces[-1].words > 1):  # it is at the start of the text
         end += pieces.pop().words
     body = " ".join(words[:end]).strip(" ")
     tokens = [piece.token for piece in reversed(pieces) if piece.token]

@@ -15,7 +15,7 @@ _TAG = "a tag is letters, digits and _ - . /, without spaces"
 _SWALLOWED = "the shell drops an unquoted #tag and everything after it"
 
 
-def completed(request: Request, label: str = "for example", *, is_strict: bool = False, bare: bool = False) -> str:
+def completed(request: Request, label: str = "for example", *, is_strict: bool = False) -> str:
     """Return a line with the completed command of a request. A missing score becomes the lowest accepted one.
 
     If more than a score is missing, return the usage line instead.
@@ -25,7 +25,7 @@ def completed(request: Request, label: str = "for example", *, is_strict: bool =
         least += scoring.PERSONAL
     if is_strict and not (request.reason or request.dims or request.explicit):
         return pasteable.usage(request._replace(reason=REASON))
-    return pasteable.completed(request, label, pasteable.lowest_score(request.text, least), bare=bare)
+    return pasteable.completed(request, label, pasteable.lowest_score(request.text, least))
 
 
 def wrong(request: Request, problem: str, score: float | None, duration: str | None) -> UsageError:
@@ -74,10 +74,7 @@ def incomplete(
         return UsageError(message, code="no_tokens", hint=USAGE)
     if person:
         return None
-    line, other = completed(request, is_strict=is_strict), completed(request, is_strict=is_strict, bare=True)
-    if line != other and not request.literal and not other.startswith("usage: "):
-        words = shorten(near_misses.unsure(argument), 40)
-        line += f"\n{completed(request, f'if {words!r} should not be text', is_strict=is_strict, bare=True)}"
+    line = completed(request, is_strict=is_strict)
     rest = f"; {text}" if (text := unsure(argument)) else ""
     if has_tag:
         message = f"a score is missing: how important is it, from 0 to 10?{rest}"
@@ -138,8 +135,6 @@ def _is_value(word: str) -> bool:
 
 def _no_tag(request: Request, argument: Parsed, score: float | None) -> UsageError | None:
     """Return the error for a word with # that is not a valid tag, or is read as text because words follow it."""
-    if error := _spaced_tag(request, argument, score):
-        return error
     if request.literal:
         return None
     *words, last = argument.text.split(" ")
@@ -153,18 +148,3 @@ def _no_tag(request: Request, argument: Parsed, score: float | None) -> UsageErr
         message = f"a tag is missing: {shorten(tag, 40)} was read as text because words follow it; a tag has no spaces"
         return UsageError(message, code="missing_tag", hint=pasteable.usage(request))
     return None
-
-
-def _spaced_tag(request: Request, argument: Parsed, score: float | None) -> UsageError | None:
-    """Return the error for `'#two words'` at the end of a text, which is usually meant as one tag."""
-    words = (request.text if request.literal else argument.text).split(" ")
-    if len(words) < 3 or words[-2][:1] not in ("#", "＃") or normalise_tag(words[-2]) is None or not words[-1]:
-        return None
-    tag = normalise_tag(f"{words[-2]}-{words[-1]}")
-    if tag is None or (score is None and not request.explicit and request.dims is None):
-        return None
-    whole = request._replace(text=" ".join(words[:-2]), tags=(tag,))
-    if not request.literal:
-        whole = _changed(whole, whole.text, whole.tags, argument.score, argument.duration)
-    message = f"a tag is missing: {shorten(' '.join(words[-2:]), 40)} is text, since a tag has no spaces"
-    return UsageError(message, code="missing_tag", hint=f"as one tag: {pasteable.command(whole)}")

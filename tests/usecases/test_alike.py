@@ -99,7 +99,6 @@ READ = (
 NAMED = (
     ("喜欢茶 评分 8", "'评分 8' at the end is text", "usage: promptx-mem remember '喜欢茶' '#<tag>' score:8"),
     ("room 8 #a", "'8' at the end is text", "remember 'room 8' '#a' score:5"),
-    ("room 8 #a", "'8' at the end is text", "if '8' should not be text: promptx-mem remember room '#a' score:8"),
 )
 
 
