@@ -9,7 +9,6 @@ from promptx_mem.core.shell import GUIDE, REASON
 from promptx_mem.core.state import CREDIBLE_FROM, OWN, State, is_unscored, lives
 from promptx_mem.core.text import format_score, shorten
 from promptx_mem.errors import Refused
-from promptx_mem.places import named_duration
 from promptx_mem.record import TYPE_CHECKING, Any, TypedDict
 from promptx_mem.result import Failure
 from promptx_mem.search import memories
@@ -138,27 +137,6 @@ class Attempt:
     def refuse(self, error: Refused) -> None:
         """Add the data of this attempt to the error that refuses it."""
         error.data = {**self.data, **error.data, "verdict": "refused", "adjustments": self.adjustments}
-
-    def not_taken(self, verdict: str) -> list[str]:
-        """Return a note about options that had no effect, because the text is already stored."""
-        names = ("type", "category", "source", "reason", "verified")
-        options = [f"--{name}" for name in names if getattr(self.request, name)]
-        if verdict != "repeated" or not options:
-            return []
-        return [f"already stored: {', '.join(options)} had no effect; to change this, edit the line in declarative.md"]
-
-    def kept(self, now: State) -> tuple[str, ...]:
-        """Return notes for a repeated text: an ignored lower score, an ignored duration, or a new longer duration."""
-        before, asked = self.same, self.proposal
-        if before is None or self.data["verdict"] != "repeated":
-            return ()
-        kept = [f"score {format_score(now.score)}"] if asked.score is not None and asked.score < now.score else []
-        kept += [named_duration(now.duration)] if asked.duration and asked.duration != now.duration else []
-        if kept:
-            return (f"the memory keeps {' and '.join(kept)}; to change that, repeat it with --update {now.entry.id}",)
-        if before.duration == now.duration:
-            return ()
-        return (f"the duration was {named_duration(before.duration)} and is now {named_duration(now.duration)}",)
 
 
 MAX_LENGTH = 10_000

@@ -198,7 +198,6 @@ def _followed(attempt: Attempt, writer: Writer, cache: Cache, stored: Remember) 
         return warnings
     if stored["verdict"] != "stored" and (state := cache.state(stored["id"])) is not None:
         stored |= {"score": state.score, "duration": state.duration, "tags": list(state.tags)}
-        warnings += attempt.kept(state)
     return (*warnings, *index.refresh_after(attempt.context, cache, stored["id"], attempt.now))
 
 
@@ -267,9 +266,7 @@ def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry
     suspected = _suspected(attempt, lookup, same.entry, after=max(one.k for one in (*events, event)))
     writer.add_events([*events, event, *suspected])
     _cite_again(attempt, writer, event, same, entry)
-    verdict = "changed" if is_target and not event.supersedes and lives(same, now) else event.kind
-    attempt.warnings += attempt.not_taken(verdict)
-    return verdict
+    return "changed" if is_target and not event.supersedes and lives(same, now) else event.kind
 
 
 def _again(attempt: Attempt, lookup: Lookup, same: State, entry: Entry, *, is_target: bool) -> Event:

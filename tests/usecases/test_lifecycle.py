@@ -431,4 +431,3 @@ def test_a_repeat_answers_with_what_is_stored(world: World) -> None:
     assert (result.data["verdict"], result.data["score"], result.data["duration"]) == ("repeated", 8, "长期")
     assert result.data["tags"] == ["pkg", "py"]
     assert [warning for warning in result.warnings if "stored; score" in warning] == []
-    assert any(": --type had no effect" in warning for warning in result.warnings)  # a path is taken, a kind is not
