@@ -5,7 +5,7 @@ import re
 from promptx_mem.core import request as near_misses
 from promptx_mem.core.pasteable import command
 from promptx_mem.core.request import Request
-from promptx_mem.core.text import clean, format_score, pattern, shorten
+from promptx_mem.core.text import clean, format_score, shorten
 from promptx_mem.errors import UsageError
 from promptx_mem.store.config import Config
 from promptx_mem.usecases.request import propose
@@ -101,47 +101,10 @@ def hint(request: Request, text: str) -> str:
 
 
 def _clauses(text: str) -> list[str]:
-    """Return the clauses or sentences of one line if each could be a fact; none if it looks like code."""
-    if "\n" in text or _CODE.search(text):
-        return []
-    for ends, is_fact in _BETWEEN:
-        clauses = [clause.strip() for clause in re.split(ends, text) if clause.strip()]
-        if len(clauses) >= SEVERAL and all(map(is_fact, clauses)):
-            return clauses
-    return []
-
-
-def _is_sentence(clause: str) -> bool:
-    """Return whether a clause has a verb, and as many words as a fact."""
-    return pattern(_VERB).search(clause) is not None and (not clause.isascii() or clause.count(" ") >= 2)
-
-
-def _is_main_clause(clause: str) -> bool:
-    """Return whether a clause can be understood on its own: it has a subject and begins with no conjunction."""
-    first = pattern(_VERB).match(clause) if clause[0].isascii() else None
-    has_subject = first is None or pattern(_VERB).search(clause, first.end())
-    return bool(has_subject) and _is_sentence(clause) and not pattern(_DEPENDENT).match(clause)
-
-
-_VERB = (
-    r"(?i)\b(?:is|are|was|were|has|have|had|does|do|must|should|can|will|may|uses?|runs?|lives?|likes?|prefers?|needs?"
-    r"|works?|wants?|goes|go|gets?|makes?|takes?|starts?|ends?|deploys?|owns?|keeps?"
-    r"|listens?|reads?|writes?|sends?|stores?|returns?|expects?|requires?|supports?|calls?|contains?|builds?|ships?"
-    r"|speaks?|drinks?|eats?|hates?|loves?|knows?|means?|holds?|points?|costs?|meets?|comes?|leaves?|belongs?|never|always|\w{3,}ed)\b"
-    r"|[是在有用要会住叫为由不喜需使运部必改从]"
-)
-_DEPENDENT = (
-    r"(?i)(?:which|who|whose|that|because|since|but|so|if|when|where|while|although|as|then|after|before|unless)\b"
-    r"|[但因所如而则然当虽否即于并]"
-)
-"""The first words of clauses that cannot be understood on their own."""
-
-_BETWEEN = (
-    ("[；;]", lambda clause: len(clause) >= _LEAST),
-    (r"(?<=[.!])\s+(?=[^\Wa-z])|(?<=[。！])", _is_sentence),
-    (r"，|,\s+(?:and\s+)?", _is_main_clause),
-)
-"""Marks that separate the facts of a line, each with the test that every part must pass."""
+    """Return the parts between semicolons of one line if each could be a fact; none if it looks like code."""
+    clauses = [clause.strip() for clause in re.split("[；;]", text) if clause.strip()]
+    is_list = len(clauses) >= SEVERAL and all(len(clause) >= _LEAST for clause in clauses)
+    return clauses if is_list and "\n" not in text and not _CODE.search(text) else []
 
 
 def _are_facts(text: str) -> bool:
