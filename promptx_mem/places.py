@@ -1,4 +1,4 @@
-"""Look-ups around a store: who owns a file, which repository contains a folder, and where the user's own files are."""
+"""Look-ups around a store: who owns a file, which repository it is in, the user's own files, private sessions."""
 
 import os
 import stat
@@ -10,12 +10,33 @@ if TYPE_CHECKING:
 STORE = "PROMPTX_MEM_DIR"
 USER_STORE = "PROMPTX_MEM_USER_DIR"
 SETTINGS = "PROMPTX_MEM_CONFIG"
+OFF = "PROMPTX_MEM_OFF"
+"""Environment variable of private sessions, in which hooks, guard and server print nothing and nothing is stored."""
+
 LANGUAGE = "PROMPTX_MEM_LANG"
 """Environment variable that overrides the language of the locale."""
 
 _GIT = ".git"
 _STORE = ".memory"
 _LONGEST = 8_192
+
+
+def is_private() -> bool:
+    """Return whether this process must not use the memory."""
+    return os.environ.get(OFF, "") not in ("", "0")
+
+
+def is_host_private() -> bool:
+    """Return whether a server must not use the memory: the variable is set in its environment or in its host's."""
+    if OFF in os.environ:
+        return is_private()
+    try:
+        with open(f"/proc/{os.getppid()}/environ", "rb") as file:
+            variables = file.read().split(b"\0")
+    except OSError:
+        return False
+    prefix = OFF.encode() + b"="
+    return any(one.startswith(prefix) and one[len(prefix) :] not in (b"", b"0") for one in variables)
 
 
 def is_chinese() -> bool:

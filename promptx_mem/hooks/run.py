@@ -8,8 +8,7 @@ import time
 from promptx_mem.core import json_text
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.hooks import complain
-from promptx_mem.places import state_folder
-from promptx_mem.private import is_private
+from promptx_mem.places import is_private, state_folder
 from promptx_mem.processes import note_host
 
 TYPE_CHECKING = False

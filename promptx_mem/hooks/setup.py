@@ -319,12 +319,11 @@ def _with_toml(text: str, server: dict[str, Any]) -> str:
     old = _without_toml(text)
     if PROGRAM in tomllib.loads(old).get("mcp_servers", {}):
         return old
-    from promptx_mem.places import SETTINGS, USER_STORE
-    from promptx_mem.private import VARIABLE
+    from promptx_mem.places import OFF, SETTINGS, USER_STORE
     from promptx_mem.session import VARIABLES
     from promptx_mem.store.layout import ENVIRONMENT
 
-    passed = [VARIABLE, ENVIRONMENT, USER_STORE, VARIABLES[0], SETTINGS, "PROMPTX_MEM_LLM"]
+    passed = [OFF, ENVIRONMENT, USER_STORE, VARIABLES[0], SETTINGS, "PROMPTX_MEM_LLM"]
     lines = {"command": server["command"], "args": server["args"], "env_vars": passed}
     block = _TOML + "".join(f"{key} = {json.dumps(value)}\n" for key, value in lines.items())
     out = f"{old}{'' if not old or old.endswith(chr(10)) else chr(10)}{chr(10) if old else ''}{block}"

@@ -17,7 +17,7 @@ from promptx_mem import __version__, mcp_wire
 from promptx_mem.core.text import printable
 from promptx_mem.mcp_server import answers, catalogue
 from promptx_mem.mcp_server.tools import Tools
-from promptx_mem.private import is_host_private
+from promptx_mem.places import is_host_private
 from promptx_mem.record import Any
 from promptx_mem.store.layout import ENVIRONMENT
 

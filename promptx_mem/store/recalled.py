@@ -16,7 +16,7 @@ from promptx_mem.core.journal import RECALLED, Event, format_event, parse_event
 from promptx_mem.core.text import pattern
 from promptx_mem.core.times import micros
 from promptx_mem.errors import StoreError
-from promptx_mem.private import is_private
+from promptx_mem.places import is_private
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
 

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Iterator
 
 from promptx_mem.errors import PromptxMemError, Refused, StoreError
-from promptx_mem.private import VARIABLE, is_private
+from promptx_mem.places import OFF, is_private
 from promptx_mem.record import TYPE_CHECKING, TypeVar
 from promptx_mem.store import files
 from promptx_mem.store.layout import Layout
@@ -41,9 +41,9 @@ class Store:
         """
         if is_private():
             raise Refused(
-                f"this session is private ({VARIABLE} is set): nothing is stored",
+                f"this session is private ({OFF} is set): nothing is stored",
                 code="private",
-                hint=f"to store it anyway, put this before the command: env -u {VARIABLE}",
+                hint=f"to store it anyway, put this before the command: env -u {OFF}",
             )
         from promptx_mem.store import writer
 

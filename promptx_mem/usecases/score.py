@@ -4,7 +4,7 @@ from promptx_mem.core import scoring
 from promptx_mem.core.shell import GUIDE
 from promptx_mem.data import word_lists
 from promptx_mem.errors import UsageError
-from promptx_mem.private import is_private
+from promptx_mem.places import is_private
 from promptx_mem.record import TYPE_CHECKING, TypedDict
 from promptx_mem.result import Result
 from promptx_mem.store import audit

@@ -23,7 +23,6 @@ _ALWAYS = {
     "promptx_mem",
     "promptx_mem.__main__",
     "promptx_mem.hooks",
-    "promptx_mem.private",
     "promptx_mem.places",
     "promptx_mem.processes",
     "promptx_mem.core",

@@ -11,7 +11,7 @@ from promptx_mem import __version__
 from promptx_mem.cli import setup as cli
 from promptx_mem.hooks import setup
 from promptx_mem.hooks.entries import Setup
-from promptx_mem.private import VARIABLE
+from promptx_mem.places import OFF
 from promptx_mem.store.layout import ENVIRONMENT
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +56,7 @@ def test_its_server_is_the_program(host: str, plugin: Path) -> None:
         if host == "codex"
         else {}
     )
-    assert VARIABLE in documented
+    assert OFF in documented
     assert server == {"command": "promptx-mem", "args": ["mcp"], **passed}
 
 
@@ -80,7 +80,7 @@ def test_the_registry_is_told_the_versions_and_variables_of_the_package() -> Non
     server = _read(ROOT / "server.json")
     [package] = server["packages"]
     assert (server["version"], package["version"], package["identifier"]) == (__version__, __version__, "promptx-mem")
-    assert {one["name"] for one in package["environmentVariables"]} == {ENVIRONMENT, VARIABLE}
+    assert {one["name"] for one in package["environmentVariables"]} == {ENVIRONMENT, OFF}
     assert len(server["description"]) <= 100  # the registry takes no more
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.api import Cues, Memory
-from tests.inside import HOSTS, INSTRUCTIONS, TOOLS, VARIABLE
+from tests.inside import HOSTS, INSTRUCTIONS, OFF, TOOLS
 
 RECORDED = json.loads((Path(__file__).parent / "recorded" / "codex.json").read_text("utf-8"))
 META = RECORDED["params"]["_meta"]
@@ -86,16 +86,16 @@ def test_a_call_belongs_to_the_session_of_its_hooks_and_commands(tmp_path: Path)
     assert said["structuredContent"] == shown
 
 
-@pytest.mark.parametrize("passed", ["", VARIABLE])
+@pytest.mark.parametrize("passed", ["", OFF])
 def test_a_private_host_is_offered_nothing(tmp_path: Path, passed: str) -> None:
     if not passed and not os.access("/proc/self/environ", os.R_OK):
         pytest.skip("what another process has in its environment cannot be read here")
-    assert _ask(tmp_path, "tools/list", {}, passed, **{VARIABLE: "1"})["tools"] == []
+    assert _ask(tmp_path, "tools/list", {}, passed, **{OFF: "1"})["tools"] == []
 
 
 @pytest.mark.parametrize("value", ["", "0"])
 def test_a_host_with_the_variable_off_is_not_private(tmp_path: Path, value: str) -> None:
-    assert len(_ask(tmp_path, "tools/list", {}, **{VARIABLE: value})["tools"]) == 8
+    assert len(_ask(tmp_path, "tools/list", {}, **{OFF: value})["tools"]) == 8
 
 
 def _texts(root: Path) -> set[str]:

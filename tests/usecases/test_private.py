@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.api import Cues, Options, Plan, Refused, make_id
-from tests.inside import VARIABLE
+from tests.inside import OFF
 from tests.world import World
 
 pytestmark = pytest.mark.usefixtures("person")
@@ -39,17 +39,17 @@ def world(tmp_path: Path) -> World:
 
 @pytest.mark.parametrize("act", ACTS)
 def test_what_stores_is_refused_with_a_way_out(world: World, monkeypatch: pytest.MonkeyPatch, act: str) -> None:
-    monkeypatch.setenv(VARIABLE, "1")
+    monkeypatch.setenv(OFF, "1")
     before = _tree(world.root)
     with pytest.raises(Refused) as error:
         ACTS[act](world)
     assert error.value.code == "private"
-    assert error.value.hint.endswith(f"env -u {VARIABLE}")
+    assert error.value.hint.endswith(f"env -u {OFF}")
     assert _tree(world.root) == before
 
 
 def test_reading_goes_on_and_notes_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, "1")
+    monkeypatch.setenv(OFF, "1")
     before = _tree(world.root)
     memories = world.memory.recall(Cues(text="tea")).data["memories"]
     assert [one["text"] for one in memories] == ["the user likes tea"]
@@ -58,7 +58,7 @@ def test_reading_goes_on_and_notes_nothing(world: World, monkeypatch: pytest.Mon
 
 
 def test_no_store_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, "1")
+    monkeypatch.setenv(OFF, "1")
     with pytest.raises(Refused):
         World(tmp_path / ".memory").remember("a fact", "t")
     assert list(tmp_path.iterdir()) == []
@@ -66,5 +66,5 @@ def test_no_store_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("value", ["", "0"])
 def test_it_is_off_unless_it_is_set(world: World, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
-    monkeypatch.setenv(VARIABLE, value)
+    monkeypatch.setenv(OFF, value)
     assert world.remember("a new fact", "t")["verdict"] == "stored"

@@ -8,8 +8,7 @@ import os
 
 from promptx_mem.core import json_text
 from promptx_mem.hooks import complain
-from promptx_mem.places import store_in_use, user_store_in_use
-from promptx_mem.private import is_private
+from promptx_mem.places import is_private, store_in_use, user_store_in_use
 from promptx_mem.processes import note_host
 
 TYPE_CHECKING = False  # importing typing would take longer than everything else
