@@ -131,8 +131,9 @@ def reason(new: str, old: str, aliases: tuple[tuple[str, ...], tuple[str, ...]] 
     one, two = read(new), read(old)
     scopes = [set(pattern(_SCOPE).findall(text.lower)) for text in (one, two)]
     is_other = all(scopes) and not scopes[0] & scopes[1]
-    relatives = [set(pattern(_RELATIVE).findall(text.lower)) for text in (one, two)]
-    is_other = is_other or relatives[0] != relatives[1]
+    if "my " in one.lower + two.lower or "我" in one.lower + two.lower:
+        relatives = [set(pattern(_RELATIVE).findall(text.lower)) for text in (one, two)]
+        is_other = is_other or relatives[0] != relatives[1]
     if (
         is_other
         or ("also" in one.classes and "only" not in two.lower and not two.denied)
