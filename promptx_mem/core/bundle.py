@@ -141,7 +141,7 @@ def join(chunks: Iterable[bytes]) -> bytes:
 
 
 def behind(before: bytes, chunks: Iterable[bytes], at: str) -> tuple[bytes, bool]:
-    """Return the bytes by which to append memories to a file with the content `before`, and whether they are unchanged.
+    """Return the bytes that append memories to a file with the content `before`; True if the memories are unchanged.
 
     The memories are converted to our line format if appending them unchanged would change how they, or the memories in
     `before`, are read. `at` is the time of hand-written lines without a time.
@@ -158,7 +158,7 @@ def behind(before: bytes, chunks: Iterable[bytes], at: str) -> tuple[bytes, bool
 
 
 def as_lines(data: bytes, at: str) -> bytes:
-    """Convert memories in any format to lines in our format. `at` is the time of memories that have none."""
+    """Convert memories in any format to lines in our format. `at` becomes the time of memories without a time."""
     entries = [
         entry if entry.at else entry._replace(at=at) for entry in map(Bullet.as_entry, document.read(data).bullets)
     ]
@@ -166,7 +166,7 @@ def as_lines(data: bytes, at: str) -> bytes:
 
 
 def held_open(data: bytes, ranges: Sequence[tuple[int, int]], rest: bytes) -> list[tuple[Bullet, Bullet]]:
-    """Return pairs of neighbouring memories: if the second is removed, the first would absorb the lines after it.
+    """Return pairs of neighbouring memories: once the second one is removed, the first one would absorb later lines.
 
     `ranges` are the byte ranges to remove from `data`, and `rest` is what remains of it.
     """
@@ -229,7 +229,7 @@ def _bullet(state: State, now: float) -> str:
 
 
 def promptx(states: Sequence[State], now: float) -> Text:
-    """Return START/END blocks, which PromptX of June 2025 and later reads. Such marks in a text get a backslash."""
+    """Return START/END blocks, which PromptX reads since June 2025. START and END in a text get a backslash."""
     changed = 0
     out = [_HEADER]
     for state in states:
@@ -260,7 +260,7 @@ def _stamp(state: State) -> str:
 
 
 def _shown(text: str, states: Sequence[State], *kinds: tuple[str, bool]) -> Text:
-    """Replace unprintable characters. Return the text, and warnings about this and other losses."""
+    """Replace unprintable characters. Return the text, and warnings about these and other losses."""
     shown = printable_text(text)
     return shown, _lost(states, *kinds, ("unprintable characters (U+FFFD here)", shown != text))
 

@@ -14,7 +14,7 @@ MAX_TRIED = 200
 MAX_PATH, MAX_NAME = 300, 80
 OK, UNKNOWN, GONE = "ok", "not checked", "not in this working tree"
 MOVED, WITHOUT = "moved to ", "no longer contains "
-"""Beginnings of a citation's state: the file was moved, or it no longer contains a name."""
+"""Beginnings of a citation's state: the file was moved, or the file no longer contains a name."""
 
 _SEPARATOR = ": "
 _ASCII_RUN = r"[A-Za-z0-9_.@~+\-][A-Za-z0-9_.@~+/\-]*"
@@ -85,7 +85,7 @@ def is_code(word: str) -> bool:
 
 
 def occurring(words: Iterable[str], data: bytes) -> list[str]:
-    """Return the names that occur in a file. Of a dotted name that does not occur, return those parts that do."""
+    """Return the names that occur in a file. If a dotted name does not occur, return its parts that occur."""
     found: dict[str, None] = {}
     for word in words:
         if contains(data, word):

@@ -215,7 +215,7 @@ JWT = (
 
 
 def _rows(name: str) -> list[list[str]]:
-    """Return the rows of a list in the file. In it, an expression contains `|` only without spaces around it."""
+    """Return the rows of a list in the file. ` | ` separates columns; in an expression, `|` has no spaces around it."""
     return [row.split(" | ", 2) for row in word_lists("core/credential_forms.txt")[name].splitlines()]
 
 
@@ -243,15 +243,15 @@ _COMPOSED = (
     ("JSON Web Token", "eyj", JWT),
 )
 FORMS = (*_COMPOSED, *_rows("forms"))
-"""Rows: kind, marks (case-folded; every match contains one), expression. Its group or whole match is the value."""
+"""Rows: kind, marks (case-folded; every match contains one), expression. The value is the group or the whole match."""
 
 UNMARKED = _rows("without marks")
 """Rows without marks: kind and expression. They are tried if a text has a run of 27 letters and digits."""
 
 PREFIXES = _rows("prefixes")
-"""Rows: kind, vendors' prefixes, and the characters after a prefix: a key of CLASSES and their minimum number.
+"""Rows: kind, vendors' prefixes, characters after a prefix. These are a key of CLASSES and a minimum number.
 
-The minimum is a little lower than documented, so that a key is recognised if its end was not copied.
+The minimum is a little lower than documented, so that a key is recognised even if its end was not copied.
 """
 
 CLASSES = {
@@ -397,7 +397,7 @@ def _is_mixed(word: str) -> bool:
 
 
 def _has_all(word: str) -> bool:
-    """Return whether a word has digits and letters of both cases."""
+    """Return whether a word has digits, small letters and capital letters."""
     return word not in (word.lower(), word.upper()) and re.search(r"\d", word) is not None
 
 

@@ -1,7 +1,7 @@
 """Search for credentials in texts.
 
-First the text is searched for marks: strings such as "key" or "://", one of which occurs in or near every credential.
-The tables of credentials are loaded only for a text with a mark; most texts have none.
+First the text is searched for marks: strings such as "key" or "://". Every credential has one in it or near it. The
+tables of credentials are loaded only for a text with a mark; most texts have none.
 """
 
 import re
@@ -25,13 +25,13 @@ MARKS = (  # noqa: SIM905 - one string is easier to read than eighty
     '|sha}|sha256}|sha512}|"auth"|密|口令|权码|權碼|证码|證碼|校验码|动态码|提取码|解压码|访问码|恢复码|备用码|备份码|安全码|通行码|登录码|解锁码|秘钥|私钥|私鑰|令牌|凭证'
     "|凭据|助记词|助記詞|flyv1|vault|登录"
 ).split("|")
-"""Case-folded strings. A text in which a row of the tables matches contains one of them, or a long run of letters."""
+"""Case-folded strings. If a row of the tables matches a text, the text has one of these, or a long run of letters."""
 
 _LONG_RUN, _RUN = r"[0-9A-Za-z_+/=.~%:-]{20}", r"[\dA-Za-z_-]{27}"
 _SHORT, _BEFORE, _AFTER = 2_000, 400, 1_000
-"""Numbers of characters: a text longer than _SHORT is searched only from _BEFORE before to _AFTER after each mark."""
+"""Numbers of characters: in a text longer than _SHORT, only _BEFORE before and _AFTER after each mark are searched."""
 _SEED_LENGTH, _SEED_MOST = 12, 48
-"""Minimum and maximum number of words in a seed phrase. The maximum is that of two phrases in a row."""
+"""Minimum and maximum number of words in a seed phrase. Two phrases in a row have the maximum."""
 _WORD_LENGTHS = range(3, 9)
 _INVISIBLE = (
     "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
@@ -67,7 +67,7 @@ def _rows(forms: Iterable[tuple[str, Iterable[str], str]], prefixes: Iterable[tu
 
 
 def find_credentials(text: str, rows: Rows | None = None) -> tuple[str, ...]:
-    """Return the kinds of credentials in a text, sorted, but never the credentials.
+    """Return the sorted kinds of credentials in a text, never the credentials themselves.
 
     If several texts are searched, pass the result of `rows_of` as `rows`, which is faster. The function needs no
     network, writes nothing and keeps no state, so threads can call it.
@@ -100,7 +100,7 @@ def demand_no_credential(place: str, text: str | None) -> None:
 
 
 def rows_of(texts: Iterable[str]) -> Rows:
-    """Return those rows of the tables that have a mark in any of the texts. No other row can match in one of them."""
+    """Return the rows of the tables whose marks occur in any of the texts. No other row can match one of the texts."""
     text = plain("\n".join(texts))
     folded, whole = text.casefold(), joined(text)
     forms = ((kind, [mark for mark in marks if mark in folded], form) for kind, marks, form in _all().forms)
@@ -222,7 +222,7 @@ def _has_seed_phrase(text: str) -> bool:
 
 @cache
 def _seed_words() -> frozenset[str]:
-    """Return the English words of which the seed phrases of cryptocurrency wallets consist (BIP 39)."""
+    """Return the English words (BIP 39) that form the seed phrases of cryptocurrency wallets."""
     return frozenset(word_lists("core/seed_words.txt")["seed words"].split())
 
 

@@ -38,7 +38,7 @@ def dated(number: int, month: int, day: int | None, now: datetime) -> Cue:
 
 
 def months_from(number: int, month: int, step: int, now: datetime) -> Cue:
-    """Return the span of the month that is `step` months after month `month` of year `number`."""
+    """Return the span of a month: `step` months after the month `month` of the year `number`."""
     return _between(_first_of(number, month + step), _first_of(number, month + step + 1), now)
 
 
@@ -47,7 +47,7 @@ def year(number: int, now: datetime) -> Cue:
 
 
 def week(step: int, now: datetime, weekday: int | None = None) -> Cue:
-    """Return the span of the week that is `step` weeks from this one, or of one day of it."""
+    """Return the span of the week `step` weeks from this one, or of one `weekday` in that week."""
     today = now.date()
     monday = today + timedelta(days=7 * step - today.weekday())
     return days(monday, 7, now) if weekday is None else days(monday + timedelta(days=weekday), 1, now)
@@ -67,7 +67,7 @@ def unit_span(step: int, name: str, now: datetime) -> Cue:
 
 
 def latest(month: int, day: int | None, now: datetime) -> Cue:
-    """Return the span of the most recent month `month`, or day `day` of a month `month`, that has already begun."""
+    """Return the span of the latest `month` that has begun; with `day`, of the latest such date."""
     today = now.date()
     if day is not None and not 1 <= day <= _length(2000, month):
         raise ValueError(month, day)
@@ -94,14 +94,14 @@ def since(moment: datetime, now: datetime) -> Cue:
 
 
 def back(seconds: float, now: datetime) -> datetime:
-    """Return the time that many seconds before `now`, regardless of clock changes."""
+    """Return the time `seconds` before `now`, regardless of clock changes."""
     return (now.astimezone(UTC) - timedelta(seconds=seconds)).astimezone(now.tzinfo)
 
 
 def ago(count: int, name: str, now: datetime) -> Cue:
     """Return the span that is `count` units ago.
 
-    It is a whole day, week, month or year. For hours and minutes it is as long as the unit, around the exact time.
+    The span is a whole day, week, month or year. For hours and minutes, it is one unit long, around the exact time.
     """
     if name not in ("hour", "minute"):
         return unit_span(-count, name, now)
@@ -110,7 +110,7 @@ def ago(count: int, name: str, now: datetime) -> Cue:
 
 
 def within(count: int, name: str, now: datetime) -> Cue:
-    """Return the span of the last `count` units, from that time to the end of today."""
+    """Return the span of the last `count` units: from `count` units ago to the end of today."""
     if seconds := SECONDS.get(name):
         return since(back(count * seconds, now), now)
     first = _first_of(now.year, now.month - count * (12 if name == "year" else 1))
@@ -124,7 +124,7 @@ def _between(first: date, after: date, now: datetime) -> Cue:
 
 
 def _first_of(number: int, month: int) -> date:
-    """Return the first day of a month. `month` is counted from January of the year: 0 is the December before."""
+    """Return the first day of a month. Month 1 is January of the year `number`, month 0 the December before."""
     years, index = divmod(month - 1, 12)
     return date(number + years, index + 1, 1)
 
@@ -344,7 +344,7 @@ def _number(text: str) -> int:
 
 
 FAMILIES = tuple(zip((_ABSOLUTE, _CHINESE, _ENGLISH), DATE_HINTS, (absolute, chinese, english), strict=True))
-"""For each kind of date (absolute, Chinese, English): its expression, a quick test that misses none, its reader."""
+"""For each kind of date (absolute, Chinese, English): the expression, a quick test that misses no date, the reader."""
 
 
 FORMS = (
@@ -359,7 +359,7 @@ _WIDTH = str.maketrans("０１２３４５６７８９：／－\u3000", "0123456
 
 
 class Mention(NamedTuple):
-    """A date inside a text: its position, and the time from `start` to `end` (not included) that it names."""
+    """A date inside a text: its position, and the named time from `start` to `end` (not included)."""
 
     span: tuple[int, int]
     start: datetime
@@ -428,14 +428,14 @@ def _read(text: str, now: datetime) -> Cue:
 
 
 def _in_characters(text: str, now: datetime) -> Cue | None:
-    """Read a Chinese amount such as 半年 as the time that long ago. None if the text has any other word."""
+    """Read a Chinese amount such as 半年 as the time since then, until today. None if the text has any other word."""
     amount = None if text.isascii() else canonical(text.strip())
     seconds = amount_seconds(amount) if amount else None
     return None if seconds is None else since(back(seconds, now), now)
 
 
 def _alone(words: str, now: datetime) -> Cue | None:
-    """Read a text that is a date only without other words, such as `7d`, `2026` or `may`."""
+    """Read a word such as `7d`, `2026` or `may`, which is a date only if the text has no other words."""
     if words.lower() in ("now", "现在"):
         return since(now, now)
     amount = canonical(words) if words.isascii() else words

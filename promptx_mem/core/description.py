@@ -18,7 +18,7 @@ class Turn(TypedDict):
 class Activation(TypedDict):
     """A slice (a summarised part of a conversation) with its messages.
 
-    `left_out` are the numbers of messages that are left out in each gap. `missing`: the slice is not stored any more.
+    `left_out` has the number of omitted messages in each gap. `missing`: the slice is not stored any more.
     """
 
     ref: str
@@ -78,9 +78,9 @@ class Description(TypedDict):
 class Whole(Description):
     """A memory with all fields and its events, as `export` writes it.
 
-    `slice_ref` names the part of a conversation that the memory summarises. `history` are the memories that it
-    replaced, or that replaced it, the oldest first. `commit`: short hash and time of the git commit that added its
-    line, only with `show`.
+    `slice_ref` names the part of a conversation that the memory summarises. `history` has the memories that this one
+    replaced, and those that replaced this one, the oldest first. `commit`: short hash and time of the git commit that
+    added its line, only with `show`.
     """
 
     topics: list[str]

@@ -1,8 +1,8 @@
 """The text of MEMORY.md: the most important memories, grouped by band (`core.state.band`) and topic.
 
 If the text exceeds 200 lines or 25,600 bytes, the least important memories are left out, but never the newest three
-conversations. The same memories and the same `now` give the same text. A memory's text is escaped, so that it can
-neither open a tag or a comment nor begin a block of Markdown.
+conversations. The same memories and the same `now` give the same text. A memory's text is escaped: it cannot open a tag
+or a comment, or begin a block of Markdown.
 """
 
 import unicodedata
@@ -37,8 +37,8 @@ _JOINERS = "\u200c\u200d"
 class IndexItem(NamedTuple):
     """A memory as MEMORY.md shows it.
 
-    `at` is the time of the last access, `noted` that of storing, in epoch seconds. Of memories with equal band and
-    importance, the last accessed is first. `annotation` is appended to the line unchanged.
+    In epoch seconds, `at` is the time of the last access, `noted` the time of storing. If band and importance are
+    equal, the memory with the last access is first. `annotation` is appended to the line unchanged.
     """
 
     id: str
@@ -59,8 +59,8 @@ Place = tuple[int, float, float, float, str]
 class Digest(NamedTuple):
     """The text of MEMORY.md, the ids in it in order, the number of hidden memories, and the limit that was exceeded.
 
-    Conversations above their share (`core.state.talks_beside`) are hidden even if there is space. `end`: a further fact
-    that ranks after this sort key would change only the number of hidden memories.
+    Conversations above their share (`core.state.talks_beside`) are hidden even if there is space. `end` is a sort key:
+    a further fact that ranks after it would change only the number of hidden memories.
     """
 
     text: str
@@ -131,8 +131,8 @@ def _by_priority(ranked: Sequence[IndexItem]) -> list[IndexItem]:
 def truncate(content: str) -> Truncated:
     """Cut a text between lines if it exceeds 200 lines or 25,600 bytes, and end it with a warning.
 
-    The limits include the warning, which is the last line, without a newline. It counts the lines that are left out,
-    except empty lines, headings and comments. A text within the limits is not changed.
+    The limits include the warning. It is the last line, has no newline, and states the number of omitted lines, without
+    empty lines, headings and comments. A text within the limits is not changed.
     """
     lines = content.split("\n")
     if lines[-1] == "":

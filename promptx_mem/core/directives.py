@@ -21,7 +21,7 @@ _NAMED = re.compile(_NAME + r"|^[ *`]*(?:" + "|".join(NAMES) + r")[\]:：]")
 
 
 def directives(line: str) -> list[str]:
-    """Return the directives in a line, each from its bracket on, or the line itself if it has none."""
+    """Return the directives in a line, each from its bracket on; the whole line if there are none."""
     text = _plain(line.strip())
     if not text.startswith("["):
         return [line]
@@ -174,8 +174,8 @@ def parse_answer(text: str, *, round: int, review: Review = "promotion") -> Answ
     """Read a judge's answer to a review in round 1, 2 or 3.
 
     A search takes precedence over a decision, except in round 3. Of several decisions the last counts, since a model
-    thinks before it answers. Without a decision, round 3 is KEEP. In a review for fading PROMOTE counts as KEEP. For a
-    contradiction only BOTH, NEWER and OLDER count, and the default is BOTH.
+    thinks before it answers. Round 3 without a decision counts as KEEP. In a review for fading PROMOTE counts as KEEP.
+    For a contradiction only BOTH, NEWER and OLDER count, and the default is BOTH.
     """
     decision: Decision | None = None
     search = None

@@ -174,8 +174,8 @@ class Bullet(NamedTuple):
     """A memory in a file. Score, duration and time are None if they are missing.
 
     `start` and `end` are the byte offsets of all its lines with their newlines; `line` counts from 1. `entry` is set
-    only for a line in our format. `dropped` are inline tags that are not valid. `was`: the text of the first line, if
-    the score or duration is on a later line; earlier versions made the id from it.
+    only for a line in our format. `dropped` are inline tags that are not valid. If the score or duration is on a later
+    line, `was` is the text of the first line, from which earlier versions made the id.
     """
 
     text: str

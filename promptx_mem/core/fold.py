@@ -1,4 +1,4 @@
-"""The fold: it applies events to the lines of a store, which gives the current state of each memory."""
+"""The fold: events are applied to the lines of a store. The result is the current state of each memory."""
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -101,7 +101,7 @@ def value_hash(value: Any) -> str:
 class Life:
     """A memory while its events are applied. It is the only mutable value of core.
 
-    After each event, `ends_at`, `why` and `fading_at` are valid for the case that no further event follows.
+    After each event, `ends_at`, `why` and `fading_at` are valid if no further event follows.
     """
 
     entry: Entry
@@ -155,8 +155,7 @@ class Life:
     def superseded(self, by: str, time: float, *, purged: bool) -> None:
         """Apply the replacement of this memory by the memory `by`.
 
-        `purged`: the text of `by` was destroyed. Then the replacement has no effect if this memory was restored after
-        it.
+        `purged`: the text of `by` was destroyed. Such a replacement has no effect if this memory was restored later.
         """
         if purged and by in self.overcome:
             return
@@ -190,7 +189,7 @@ class Life:
         )  # fmt: skip
 
     def _bound(self) -> Entry:
-        """Return the line with topic paths that events added. If it had no topic, the first path becomes its topic."""
+        """Return the line with the topic paths that events added. The first path is its topic if it had none."""
         if not (self.topics or self.related):
             return self.entry
         own = (self.entry.topic,) if self.entry.topic else ()
@@ -246,7 +245,7 @@ class Life:
         return self.fading_at if self.fading_at <= time else None
 
     def _settle(self, open_since: float | None = None) -> None:
-        """Compute the end and the reviews for the case that no event follows.
+        """Compute the end and the reviews, if no event follows.
 
         A review for fading that is pending (since `open_since`) stays pending while the importance is below 0.5.
         """
@@ -321,7 +320,7 @@ class Life:
             self.promotion_at = time
 
     def _answer_review(self, time: float) -> None:
-        """Answer the pending review with "keep": below 0.5 the one for fading, otherwise the one for promotion.
+        """Answer the pending review with "keep": the review for fading if importance is below 0.5, else for promotion.
 
         The importance is then at least 0.5, so that no review for fading is due within 7 days.
         """
@@ -345,11 +344,11 @@ def _rank(line: Entry, time: float) -> tuple[bool, float, str]:
 
 
 def without_replaced(entries: Iterable[Entry], events: Sequence[Event]) -> Iterable[Entry]:
-    """Return the entries without lines that were replaced, according to `replaced` events, if another line remains.
+    """Leave out lines that were replaced, according to `replaced` events, if another line of the memory remains.
 
-    If an event has two ids, the line of the second memory is left out even if no other line of it remains: if somebody
-    edits a line without a comment, its id changes. The latest event about a line counts, so an edit can be undone.
-    Restoring the second memory also undoes it.
+    If an event has two ids, the line of the second memory is left out even if it is the only one: if somebody edits a
+    line without a comment, its id changes. The latest event about a line counts, so an edit can be undone. Restoring
+    the second memory also undoes it.
     """
     named = [event for event in events if event.kind == REPLACED and event.line and event.by and event.ids]
     if not named:
@@ -386,7 +385,7 @@ _ASIDE = ("adopted", "confirmed", "unscored", REPLACED, CONTRADICTED, ALIASED, *
 """Events that have no effect on a memory's importance and end."""
 
 UNSCORED_SECONDS = 14 * DAY
-"""Seconds that an unscored memory waits for a person's answer. Then it counts as a hand-written line."""
+"""Seconds that an unscored memory waits for a person's answer. After that, it counts as a hand-written line."""
 
 UNSCORED_SCORE = 5.0
 _RAISING = ("boosted", "repeated", "verified", "promoted")
@@ -456,7 +455,7 @@ def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, Sta
 
 
 def _former(lines: Mapping[str, Sequence[Entry]]) -> set[tuple[str, str]]:
-    """Return pairs of a former id and the present id of the same memory, whose first line once had the former id."""
+    """Return pairs of ids of one memory: a former id, made from the first line of its text, and the present id."""
     return {
         (entry.was, id_)
         for id_, own in lines.items()
@@ -538,13 +537,13 @@ def _as_hand_written(step: _Step) -> _Step:
 
 
 def _not_destroyed(lines: Sequence[Entry], rest: Iterable[_Step]) -> set[Entry]:
-    """Return the lines that are newer than the last purge, or all if none is. A merge can bring older ones back."""
+    """Return the lines newer than the last purge; if none is newer, all lines. A merge can bring older lines back."""
     purged = max((step.k for step in rest if _kind(step) == "purged"), default=0)
     return {line for line in lines if line_key(line) > purged} or set(lines)
 
 
 def _origin(lines: Sequence[_Step], rest: Sequence[_Step]) -> str:
-    """Return "import" for a memory that was imported and not stored again or marked as own since, otherwise "own".
+    """Return "import" if a memory was imported, and neither stored again nor marked as own since; else "own".
 
     The `imported` event comes after the imported lines.
     """
@@ -643,8 +642,8 @@ def _kind(step: _Step) -> str:
 def _of_this_life(first: _Step, rest: list[_Step]) -> list[_Step]:
     """Return the steps without those of an earlier memory with the same text, which ended before the first line.
 
-    Left out are all steps up to the last end before the first line. Later steps before the line come from a clock that
-    was set back; they count. So does an end whose time is later than that of a line without `k`.
+    All steps up to the last end before the first line are left out. Later steps before the line count: they come from a
+    clock that was set back. If the line has no `k`, an end with a later time counts too.
     """
     assert isinstance(first.record, Entry)
     placed = first.record.k is not None

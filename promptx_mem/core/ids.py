@@ -46,7 +46,7 @@ def normalise(text: str) -> str:
 def same_fact(text: str) -> str:
     """Return a text without final punctuation, unnecessary white space and an initial capital letter.
 
-    If two texts are equal then, they are the same fact. A final `?` is kept, since it makes a different fact.
+    If two texts are equal after this, they are the same fact. A final `?` is kept, since it makes a different fact.
     """
     text = normalise(text)
     text = text.rstrip(_FINAL) or text
@@ -66,7 +66,7 @@ def _is_ideograph(char: str) -> bool:
 
 
 def digest(data: bytes, size: int = 8) -> str:
-    """Return a short hex BLAKE2b hash of `size` bytes."""
+    """Return the BLAKE2b hash of `data`, `size` bytes long, in hex."""
     return blake2b(data, digest_size=size).hexdigest()
 
 

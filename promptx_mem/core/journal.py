@@ -26,7 +26,7 @@ DAY_AHEAD = 86_400_000_000
 """Maximum time, in microseconds, by which an event can be ahead of the clock."""
 
 DELETED_LINE = "its line was deleted"
-"""Beginning of the reason in a `forgotten` event that confirms that a line was deleted on purpose."""
+"""Beginning of a `forgotten` event's reason, if the event confirms that a line was deleted on purpose."""
 
 _LATEST = 253_402_300_800.0  # the end of the year 9999
 _MAX_SCORE = 10
@@ -43,8 +43,8 @@ class Event(NamedTuple):
     event has a score if the text itself was stored again, and none for a near duplicate. `supersedes`: in `restored`,
     all memories that had replaced this one; in `purged`, the memories that the destroyed one replaces. `topic` and
     `related` are paths with which the text was stored again. `line` and `by` of `replaced` are the hashes of the old
-    and the new line. `contradicted` names two memories, first the one that was stored then; with `verified` False it
-    records the answer that both are valid. `aka` of `aliased` are all aliases that a memory has from then; with a
+    and the new line. `contradicted` names two memories, first the one that had just been stored; with `verified` False
+    it records the answer that both are valid. In `aliased`, `aka` has all aliases of a memory from then on; with a
     reason, the event only records that an agent was asked for aliases.
     """
 

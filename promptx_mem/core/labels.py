@@ -16,19 +16,19 @@ _BRACKETS = {"]": "[", "}": "{"}
 def parse_path(text: str) -> Path:
     """Read the parts of a topic path such as `a->b`. White space around a part and empty parts are dropped.
 
-    A final `[…]` or `{…}`, with which the printed topic tree shows numbers, is dropped, too. Case is kept. Unprintable
-    characters become U+FFFD, so that a printed path can be read again.
+    A final `[…]` or `{…}` is dropped too: the printed topic tree shows numbers in such brackets. Case is kept.
+    Unprintable characters become U+FFFD, so that a printed path can be read again.
     """
     return tuple(part for raw in text.split(SEPARATOR) if (part := printable(_strip_marks(raw.strip()))))
 
 
 def read_path(text: str) -> Path:
-    """Read a topic path as a person types it, for example also `a>b` and `a→b`."""
+    """Read a topic path in any form that people type, for example `a>b` or `a→b`."""
     return parse_path(pattern(_ARROWS).sub(SEPARATOR, text))
 
 
 def is_cut(text: str) -> bool:
-    """Return whether bash has cut a path: it reads the `>b` of an unquoted `a->b` as a redirection."""
+    """Return whether a path was cut by bash, which reads `>b` in an unquoted `a->b` as a redirection."""
     return text[-1:] == "-" and text[-2:-1].isalnum()
 
 

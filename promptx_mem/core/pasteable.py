@@ -1,4 +1,4 @@
-"""A request to remember as a shell command to paste. Every refusal to store a fact shows one."""
+"""A request to remember, as a shell command to paste. Every refusal to store a fact shows such a command."""
 
 from collections.abc import Mapping
 
@@ -27,7 +27,7 @@ _FLAGS = ("explicit", *_OWN["flag"], "user", "split", "allow_secret", "dry_run")
 
 
 def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **changes: Any) -> str:
-    """Return the command for `request`, with some fields changed. It works in every shell, for any text without a NUL.
+    """Return the command for `request`, with some fields changed. Any text without a NUL works in every shell.
 
     Tags, score and duration follow the text, or become options if they would change how the text is read. Those with a
     wrong value are left out. The command contains none of the characters in `spelled`. If the text is longer than
@@ -95,7 +95,7 @@ def _the_same(changes: Mapping[str, Any]) -> str:
 
 
 def _with_options(request: Request) -> Request:
-    """Return the same request, with the tags, score and duration in its text moved to its fields."""
+    """Move tags, score and duration from a request's text to its fields. Return the changed request."""
     return request if request.literal else _with_fields(request, near_misses.read(request))
 
 

@@ -201,9 +201,9 @@ def personal_data(text: str) -> tuple[str, ...]:
 
 
 def redacted(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return `text` with personal data replaced by its kind in brackets, such as `[phone]`, and the kinds.
+    """Replace personal data by its kind in brackets, such as `[phone]`. Return the text and the kinds.
 
-    If the result would still contain personal data, the text consists only of the kinds.
+    If the text would still contain personal data, it consists only of the kinds.
     """
     out, kinds, end = [], set(), 0
     for start, stop, kind in sorted(_spans(text), key=lambda span: (span[0], -span[1])):

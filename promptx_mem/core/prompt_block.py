@@ -113,7 +113,7 @@ def _message(item: Turn | int) -> str:
 
 
 def items(part: Activation) -> Sequence[Turn | int]:
-    """Return the shown messages of a slice in order, and between them the number left out in each gap."""
+    """Return the shown messages of a slice in order; between them, the number of omitted messages in each gap."""
     turns: list[Turn | int] = list(part["messages"])
     gaps: Sequence[int] = part["left_out"]
     if not turns:

@@ -36,7 +36,7 @@ class Request(NamedTuple):
     dry_run: bool = False
     memory_dir: str | None = None
     proposed: bool = False
-    """A judge proposed the fact, so that a refusal is not a violation of the session."""
+    """A judge proposed the fact, so a refusal does not count as a violation of the session."""
 
     by_default: bool = False
     """The program chose the score, because a person gave none."""
@@ -70,7 +70,7 @@ class Piece(NamedTuple):
 def near_miss(text: str, *, named: bool = False) -> Parsed | None:
     """Read misspelled tokens (tags, score, duration) at the end of a text as intended. None if there are none.
 
-    Without a token before it, `score 8` is read only with `named`, which only messages use, and a number never.
+    Without a token before it, `score 8` is read only with `named` (for messages), and a bare number is never read.
     """
     words = text.split(" ")
     pieces: list[Piece] = []
@@ -90,7 +90,7 @@ def near_miss(text: str, *, named: bool = False) -> Parsed | None:
 
 
 def unsure(parsed: Parsed) -> str:
-    """Return the last words of a text that could be meant as a score or duration, such as `score 8`; else ''."""
+    """Return the last words of a text if they could mean a score or duration, such as `score 8`; else ''."""
     words = parsed.text.split(" ")
     piece = _piece(words)
     return " ".join(words[-piece.words :]) if piece is not None and piece.bare and piece.words < len(words) else ""
@@ -117,7 +117,7 @@ def tag_of(word: str) -> str | None:
 
 
 def _piece(words: list[str]) -> Piece | None:
-    """Return the token for which the last words of a text are meant, or None."""
+    """Return the token that the last words of a text are meant to be, or None."""
     last = words[-1].rstrip(_END) if words[-1] not in _MARK else words[-1]
     if not last:
         return Piece(1, "")
@@ -165,7 +165,7 @@ def _bare(last: str) -> Piece | None:
 
 
 def _unfolded(text: str) -> str:
-    """Return a text with full-width characters as ASCII and each `=` as a colon."""
+    """Replace full-width characters by ASCII characters, and each `=` by a colon."""
     return unicodedata.normalize("NFKC", text).replace("=", ":")
 
 

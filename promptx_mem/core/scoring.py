@@ -1,7 +1,7 @@
 """Scoring: six dimensions, two formulas and the verdict (sources 000 and 001 in docs/design.md).
 
-All arithmetic uses whole numbers, to be exact: tenths for a score, and 1/3000 for a dimension, in which three decimals
-and the mean of three answers are whole numbers.
+All arithmetic uses whole numbers, so it is exact. A score is counted in tenths, a dimension in units of 1/3000: values
+with three decimals and means of three answers are whole numbers of this unit.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ EXPLICIT_MINIMUM = 8.0
 STORE_AT, REFUSE_BELOW = 7.0, 5.0
 MISMATCH = 0.5
 PERSONAL = 1.0
-"""Added to both thresholds if the text contains personal data."""
+"""Increase of both thresholds if the text contains personal data."""
 
 _UNIT = 3000
 _MAX = 10
@@ -49,7 +49,7 @@ class Evaluation(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The decision on a score. `thresholds`: the score from which it is stored, and below which it is refused."""
+    """The decision on a score. `thresholds`: the lowest stored score, and the score below which it is refused."""
 
     stored: bool
     warned: bool
@@ -90,7 +90,7 @@ def evaluate(dims: Sequence[float], profile: str = "execution", *, explicit: boo
 
 
 def final_score(score: float | None, explicit: bool) -> float:
-    """Return the score to store. If the user asked for it explicitly, it is at least 8.0."""
+    """Return the score to store: at least 8.0 if the user explicitly asked to store the text."""
     if explicit:
         return EXPLICIT_MINIMUM if score is None else max(score, EXPLICIT_MINIMUM)
     if score is None:

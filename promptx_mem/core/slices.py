@@ -138,7 +138,7 @@ class Unit(NamedTuple):
         return {message.key for message in self.messages.values() if message.key}
 
     def rolled(self) -> int:
-        """Return the number of the last message that is in a slice, or was in one that has been removed; 0 for none."""
+        """Return the number of the last message in a slice, even if the slice has been removed; 0 if there is none."""
         return max((self.gone[0], *(part.last for part in self.slices.values())))
 
     def next_message(self) -> int:
@@ -174,7 +174,7 @@ class Unit(NamedTuple):
 
 
 def parts(message: Message) -> list[Message]:
-    """Split a message longer than `PART` at the end of a line or word. The texts of the parts joined are its text.
+    """Split a message longer than `PART` at the end of a line or word. Joined, the parts give the whole text.
 
     The first part keeps the host's id.
     """
@@ -189,7 +189,7 @@ def parts(message: Message) -> list[Message]:
 
 
 def passage(text: str, terms: Iterable[str], room: int) -> str:
-    """Return `room` characters of a longer text: the part with most of the terms, or its beginning."""
+    """Return `room` characters of a longer text: the part with most of the terms, or the beginning of the text."""
     some = [term for term in dict.fromkeys(terms) if len(term) > 1][:_TERMS]
     found = ((term, islice(re.finditer(re.escape(term), text, re.IGNORECASE), _PLACES)) for term in some)
     spots = sorted((match.start(), term) for term, matches in found for match in matches)

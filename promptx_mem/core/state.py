@@ -61,7 +61,7 @@ def faded(importance: float, category: str, duration: str, elapsed: float) -> fl
 def falls_below(limit: float, importance: float, category: str, duration: str) -> float:
     """Return the seconds since the last access after which importance falls below `limit`.
 
-    0 if it is below at once, NEVER if it does not fade.
+    Returns 0 if it is already below, NEVER if the memory does not fade.
     """
     fading = rate(importance, category, duration)
     if fading is None:
@@ -88,10 +88,10 @@ def asked_after(importance: float, category: str, duration: str) -> float:
 def ending(
     importance: float, category: str, duration: str, *, accessed: float, since: float, due: float | None
 ) -> tuple[float, str | None]:
-    """Return when and why a memory ends without further events: "faded", "expired", or NEVER and None.
+    """Return when and why a memory ends if no event follows: "faded" or "expired"; NEVER and None if it stays.
 
-    `since` is when it was stored or restored. `due` is the end of a duration that is an amount or a date, otherwise
-    None.
+    `since` is the time when it was stored or restored. `due` is the end of a duration that is an amount or a date,
+    otherwise None.
     """
     if category == "episode":
         return since + _EPISODE_LIFE, "expired"
@@ -151,9 +151,9 @@ _CREDIBILITY = DIMENSIONS.index("credibility")
 class State(NamedTuple):
     """One memory after all its events. Times are epoch seconds, or NEVER (infinity).
 
-    `entry` is the line that is valid. `importance` is that at the time `accessed`. `fresh_at`: when it was last stored
-    or verified. `ends_at` and `end`: when and why it ended, or will end without further events ("faded", "expired", or
-    one of DECIDED; None with NEVER). `fading_at` and `promotion_at`: when its reviews become pending. `origin`: own, or
+    `entry` is the valid line, `importance` the value at the time `accessed`. `fresh_at`: when it was last stored or
+    verified. `ends_at` and `end`: when and why it ended, or will end without further events ("faded", "expired", or one
+    of DECIDED; None with NEVER). `fading_at` and `promotion_at`: when its reviews become pending. `origin`: own, or
     import until somebody marks it as the user's. `unscored_until`: it waits for a person's answer until then.
     """
 
@@ -236,7 +236,7 @@ def review(state: State, now: float) -> Review | None:
 
 
 LASTS, ASKED, OTHER, TALK = 1, 2, 3, 4
-"""Bands: core and system; facts about the user, confirmed, or with a high score; other facts; conversations."""
+"""Bands: core and system; facts that are about the user, are confirmed or score high; other facts; conversations."""
 
 ASKED_FROM = 8.0
 NEWEST = 3
@@ -246,7 +246,7 @@ SHARE = 10
 
 
 def band(state: State) -> int:
-    """Return the band of a memory, by which lists are sorted first. If not the user's own, it is OTHER or TALK."""
+    """Return the band of a memory, the first sort key of lists: OTHER or TALK for what is not the user's own."""
     if state.category == "episode":
         return TALK
     if state.origin != OWN:
@@ -262,7 +262,7 @@ def talks_beside(facts: int) -> int:
 
 
 def shares(count: int, facts: int, talks: int) -> tuple[int, int]:
-    """Return the numbers of facts and of conversations in a list of `count` lines, such that no line stays unused."""
+    """Return the numbers of facts and of conversations in a list of `count` lines, so that no line stays unused."""
     room = min(talks, max(min(NEWEST, count // NEWEST), min(MOST, count // SHARE)))
     of_facts = min(facts, count - room)
     return of_facts, min(talks, count - of_facts)
@@ -274,7 +274,7 @@ _MINUTES = "0*([1-9][0-9]{0,4})(?:m|min|minutes?|分钟)"
 
 
 class Freshness(NamedTuple):
-    """Age in seconds from which a memory has a note on its age; 0: always, None: never. `types`: values by type."""
+    """Age in seconds from which a memory gets a note on its age; 0: always, None: never. `types`: values by type."""
 
     threshold: float | None = DAY
     types: Mapping[str, float | None] = MappingProxyType({})
@@ -340,7 +340,7 @@ def sentence(modified: float | None, threshold: float | None, now: float) -> str
 
 
 def annotation(modified: float | None, threshold: float | None, now: float) -> str:
-    """Return the note on a memory's age at the end of a line of MEMORY.md, with a leading space, or an empty text."""
+    """Return the note on a memory's age for a line of MEMORY.md, with a leading space; an empty text if not old."""
     if modified is None or not should_warn(modified, threshold, now):
         return ""
     return f" _(last updated {age_text(now - modified)} ago)_"

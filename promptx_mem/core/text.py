@@ -51,7 +51,7 @@ _FOR_JSON = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 def unprintable() -> re.Pattern[str]:
     """Return the pattern of a character that is not printable, or only in some contexts (see `spelled`).
 
-    It is compiled on first use, which takes long.
+    The pattern is compiled on first use, since this takes long.
     """
     return pattern(_ANY)
 
@@ -136,8 +136,8 @@ def unicode(text: str) -> str:
 def clean(text: str) -> str:
     """Return a text as it is stored: valid Unicode, LF line ends, no blank lines or spaces at either end.
 
-    Variation selectors without a visible effect are removed. Texts that earlier versions stored with them keep them,
-    and so keep their ids.
+    Variation selectors without a visible effect are removed. Texts of earlier versions keep such selectors, and so keep
+    their ids.
     """
     return with_glyphs(unicode(decoded(text.replace("\r\n", "\n")))).strip()
 
@@ -208,7 +208,7 @@ def plural(number: int, noun: str, many: str = "") -> str:
 
 
 PROSE = "\x02"
-"""Prefix of a line of output with a memory's text, so that no command in it is offered for pasting. Never printed."""
+"""Mark before an output line with a memory's text: no command in the text is offered for pasting. Never printed."""
 
 
 def shorten(text: str, limit: int) -> str:

@@ -54,7 +54,7 @@ def epoch(at: str) -> float:
 
 
 def micros(at: str) -> int:
-    """Return the microseconds since the epoch of an RFC 3339 time. They are the position of a line without `k`."""
+    """Return the microseconds since the epoch of an RFC 3339 time. They order lines without `k`."""
     return round(epoch(at) * 1e6)
 
 
@@ -88,7 +88,7 @@ def is_time(text: str) -> bool:
 
 _DIGITS = str.maketrans("123456789", "0" * 9)
 _USUAL = ("0000-00-00T00:00:00+00:00", "0000-00-00T00:00:00-00:00", "0000-00-00T00:00:00Z")
-"""Shapes of most times. They are checked without a regular expression, since to compile one takes longer."""
+"""Shapes of most times. They are checked without a regular expression, since compiling one takes longer."""
 
 
 @cache
@@ -173,7 +173,7 @@ def amount_seconds(duration: str) -> float | None:
 def end_of(duration: str, at: datetime) -> float | None:
     """Return the epoch seconds at which a duration that begins at `at` ends. None for durations with a name.
 
-    An amount ends that much later. A date ends at the midnight after it, in the UTC offset of `at`, or in this
+    An amount ends that long after `at`. A date ends at the midnight after it, in the UTC offset of `at`, or in this
     machine's if `at` is naive.
     """
     if steady(duration):

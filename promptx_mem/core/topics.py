@@ -106,7 +106,7 @@ def collect(
     now: float,
     limit: int = RESULTS,
 ) -> list[TopicHit]:
-    """Return the best `limit` memories for a path, best first. Of equal scores the newer one is first, then by id.
+    """Return the best `limit` memories for a path, best first. Equal scores: the newest first, then by id.
 
     `lookup(path, newest)` returns the bindings of exactly that path: at least the `newest` newest ones, or all for
     None. `exists(path)` returns whether a memory has the path or one below it, or names it as related. `now` is in

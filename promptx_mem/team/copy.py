@@ -29,7 +29,7 @@ EPISODE = "episode"
 
 
 class Copy:
-    """The records of this copy by hash, the order key of the last purge by id, and how many records cannot be sent.
+    """The records of this copy by hash, the order key of each id's last purge, and how many records cannot be sent.
 
     `hand` has the hashes of hand-written lines without a comment, in their order.
     """

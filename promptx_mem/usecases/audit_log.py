@@ -117,7 +117,7 @@ class Allowed(TypedDict):
 
 
 class Injection(TypedDict):
-    """A memory that a hook injected, and the reason: the index, or words, a topic or a date of the message.
+    """A memory that a hook injected, and the reason: it is in the index, or matches words, a topic or a date.
 
     `words` are the first words of the memory's present text. If `id` is None, the hook injected a question instead.
     """

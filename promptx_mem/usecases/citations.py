@@ -328,7 +328,7 @@ class Tree:
 
 
 def _matching(path: str, answer: Iterable[str]) -> list[str]:
-    """Return the entries of git's answer about a path: one at or below it, and a few elsewhere with its name."""
+    """Return entries of git's answer: one for the path or below it, and a few elsewhere with the path's file name."""
     below = [entry for entry in answer if entry[2:] == path or entry[2:].startswith(f"{path}/")][:1]
     return below + [entry for entry in answer if _is_named(entry[2:], path)][:_MOST_NAMED]
 

@@ -431,7 +431,7 @@ def _stored(messages: Sequence[Message], now: str) -> Iterator[Message]:
 
 
 def _read(path: str) -> bytes:
-    """Return the transcript's bytes (of a long one, the last); empty if it is not a readable file."""
+    """Return the bytes of a transcript, or only the last ones if it is long; empty if it is not a readable file."""
     try:
         return files.load(path, max(os.stat(path).st_size - MAX_BYTES, 0), MAX_BYTES, follow=True)
     except (OSError, ValueError, StoreError):

@@ -180,7 +180,7 @@ def _request(directive: Directive) -> Request:
 
 
 def _delete(context: "Context", ident: str, reason: str) -> Result[Change]:
-    """End a memory like DELETE in a review. Raises Refused for a memory that never fades or has already ended."""
+    """End a memory, as DELETE in a review does. Raises Refused for a memory that never fades or has already ended."""
 
     def work(store: LockedStore) -> Result[Change]:
         state = store.lookup.by_id(ident)

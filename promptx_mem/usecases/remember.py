@@ -299,7 +299,7 @@ def _cite_again(attempt: Attempt, writer: Writer, event: Event, same: State, ent
 
 
 def _suspected(attempt: Attempt, lookup: Lookup, entry: Entry, *, after: int) -> list[Event]:
-    """Return an event for each memory that this one could replace, which records the suspected contradiction.
+    """For each memory that this one could replace, return an event that records the suspected contradiction.
 
     For a memory that is stored again, also return one for each memory that could have replaced it. No event contains
     the differing values, because a purge would not remove them.

@@ -151,7 +151,7 @@ class Report:
             )
 
     def take_back(self, file: str, why: str, idents: Collection[str]) -> None:
-        """Count planned memories that could not be stored: as left over (`left`) instead of stored (`taken`)."""
+        """Count planned memories that could not be stored as left over (`left`), no longer as stored (`taken`)."""
         count, row = len(idents), self.files[file]
         row["taken"] -= count
         row["left"] += count

@@ -73,7 +73,7 @@ def _placed(matches: "Matches", query: "StoreQuery", order: list[str], found: "l
 
 
 def _moved(matches: "Matches", query: "StoreQuery", group: list[Hit]) -> "Matches":
-    """Put the hits of a group, in the given order, at the place where the first of them in `matches` is now."""
+    """Move the hits of a group, in the given order, to the earliest place that one of them has in `matches`."""
     moved = {(id(query), hit.rowid) for hit in group}
     place = next(number for number, (at, hit) in enumerate(matches) if (id(at), hit.rowid) in moved)
     rest = [(at, hit) for at, hit in matches if (id(at), hit.rowid) not in moved]
