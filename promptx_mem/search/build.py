@@ -51,7 +51,7 @@ from promptx_mem.store.sources import Sources
 
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
-    """Turn off garbage collection for a while: as lists grow, it would make the work take half as long again."""
+    """Turn off garbage collection for a while. With growing lists, it makes the work 50 % slower."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -63,7 +63,7 @@ def uncollected() -> Iterator[None]:
 
 @uncollected()
 def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
-    """Read all files of the store and build a new cache. Raises OSError or StoreError only if this reading fails."""
+    """Read all files of the store and build a new cache. Raises OSError or StoreError only if a file cannot be read."""
     before = stamps_of(where)
     stamps = {**before, "seen_at": sources.modified(where.declarative)}
     everything = sources.read(where)
@@ -98,8 +98,8 @@ class Marking(Protocol):
 class Extract(NamedTuple):
     """The part of a larger store that one question needs: memories, their origins, and search terms.
 
-    `pairs` are pairs of ids of memories that were recorded directly one after the other. One id can be outside of the
-    part.
+    `pairs` has the ids of each two memories that were recorded one directly after the other. One of them can be outside
+    of the part.
     """
 
     ids: frozenset[str]
@@ -115,7 +115,7 @@ def in_memory(
     progress: Progress | None = None,
     part: Extract | None = None,
 ) -> Cache:
-    """Build a cache in memory from contents that were already read. With `part`, it contains only that part."""
+    """Build a cache in memory from contents that were already read, or from only a `part` of them."""
     db = sqlite3.connect(":memory:", isolation_level=None)
     return _fill(Cache(where, db), everything, stamps, progress, part)
 
@@ -219,7 +219,7 @@ def _fill(
 
 
 def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Iterator[tuple[int, str, State]]:
-    """Yield rowid, id and state of the memories. Where a part leaves out memories of the store, it skips a rowid."""
+    """Yield rowid, id and state of the memories. Where a part leaves out memories of the store, a rowid is skipped."""
     rowid, before = 0, ""
     for ident, state in ordered:
         rowid += 1 if part is None or (before, ident) in part.pairs else 2
@@ -228,7 +228,7 @@ def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Ite
 
 
 def _between(numbered: Sequence[tuple[int, str, State]], part: Extract) -> Iterator[tuple[int, State]]:
-    """Yield the rowid of each single memory left out between two memories of the part, and the state of the first."""
+    """Yield the rowid of each single memory left out between two of the part, and the state of the first of the two."""
     after = {first: second for first, second in part.pairs if second not in part.ids}
     for (_, first, state), (rowid, second, _) in pairwise(numbered):
         if (after.get(first), second) in part.pairs:
@@ -260,7 +260,7 @@ def make_folder(where: Place, mode: int) -> None:
 
 
 def note_store(where: Place, layout: Layout) -> None:
-    """Record the path of the store, so that its caches in the user's folder can be removed once the store is gone."""
+    """Record the path of the store. Once the store is gone, its caches in the user's folder can then be removed."""
     path = os.path.realpath(layout.root)
     name = f"{prefix(os.stat(path))}{_PATH}"
     if files.read(where.folder / name) != os.fsencode(path):
@@ -268,7 +268,7 @@ def note_store(where: Place, layout: Layout) -> None:
 
 
 def sweep_deleted() -> None:
-    """Remove, from the user's folder, the caches of stores that are gone."""
+    """Remove the caches of stores that are gone from the user's folder."""
     folder = user_folder()
     if folder is None:
         return
@@ -318,7 +318,7 @@ def sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True)
 
 
 def remove_caches(layout: Layout) -> None:
-    """Remove every cache of this store, and other derived files, since each of them could contain purged texts."""
+    """Remove every cache and other derived file of this store, since each of them could contain purged texts."""
     for derived in (layout.act, layout.cited):
         with contextlib.suppress(OSError, StoreError):
             files.unlink(derived)
@@ -329,7 +329,7 @@ def remove_caches(layout: Layout) -> None:
 
 
 class Comparison(NamedTuple):
-    """The result of a comparison. `differences` has the ids of memories that differ, and texts on other differences."""
+    """The result of a comparison. `differences` are ids of differing memories, and texts on other differences."""
 
     outcome: Literal["absent", "unusable", "behind", "compared"]
     differences: tuple[str, ...] = ()
@@ -338,7 +338,7 @@ class Comparison(NamedTuple):
 def compare(
     where: Layout, everything: Sources, stamps: Mapping[str, str], now: float, progress: Progress | None = None
 ) -> Comparison:
-    """Compare the cache with `everything`, which was read when the files had `stamps`, unless the cache is outdated."""
+    """Compare the cache, if it is current, with `everything`, which was read when the files had `stamps`."""
     present = connect(where)
     if present is None:
         return Comparison("unusable" if any(os.path.lexists(spot.path) for spot in places(where)) else "absent")

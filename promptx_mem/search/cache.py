@@ -36,7 +36,7 @@ OPEN = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0
 OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 MEMORIES, TALKS = "", "talks"
-"""The kinds of caches: for memories and for messages. A store without conversations has only that for memories."""
+"""The kinds of caches: for memories and for messages. A store without conversations has only the first."""
 
 
 class Place(NamedTuple):
@@ -59,8 +59,8 @@ class Place(NamedTuple):
 def places(where: Layout, kind: str = MEMORIES, *, create: bool = False) -> Iterator[Place]:
     """Yield the possible locations of a cache of this store, the best first; nothing if the store does not exist.
 
-    In the user's folder, a cache is named after the identity of the store's directory. `create` assigns an identity to
-    a directory that has none.
+    In the user's folder, a cache is named after the identity of the store's directory. With `create`, a directory
+    without an identity gets one.
     """
     try:
         root = os.stat(where.root)
@@ -77,7 +77,7 @@ def places(where: Layout, kind: str = MEMORIES, *, create: bool = False) -> Iter
 
 
 def _names(root: os.stat_result, secret: str, key: str) -> tuple[str, str]:
-    """Return the names of the store's two caches: of memories, and of messages."""
+    """Return the names of the store's two caches: for memories and for messages."""
     made_by = f"{VERSION} {sqlite_version} {secret} {root.st_dev} {root.st_ino} {me()}{key}"
     memories, talks = (digest((made_by + each).encode(), 10) for each in (MEMORIES, TALKS))
     return f"{prefix(root)}-{memories}", f"{prefix(root)}-{talks}"
@@ -106,7 +106,7 @@ def me() -> int:
 
 
 def is_ours(status: os.stat_result, kind: int) -> bool:
-    """Return whether this user owns a file without other hard links, or a folder to which nobody else can write."""
+    """Return whether a path is the user's: a file with one hard link, or a folder to which nobody else can write."""
     if stat.S_IFMT(status.st_mode) != kind or status.st_uid != me():
         return False
     if kind == stat.S_IFREG:
@@ -115,7 +115,7 @@ def is_ours(status: os.stat_result, kind: int) -> bool:
 
 
 def own_folder(path: Inside) -> bool:
-    """Return whether a path is a directory, not a link, that this user owns and to which nobody else can write."""
+    """Return whether a path is a real directory (not a link) of this user, to which nobody else can write."""
     try:
         return is_ours(os.lstat(str(path)), stat.S_IFDIR)
     except OSError:
@@ -128,7 +128,7 @@ def unchanged(place: Place) -> int | None:
 
 
 def as_noted(place: Place) -> int | None:
-    """Return the inode of the cache; None if the cache does not match its stamp, which our last write recorded.
+    """Return the inode of the cache; None if the cache differs from the stamp that our last write recorded.
 
     A process that is writing gets a moment to finish. Only `lstat` is called, since closing another descriptor of the
     file would release SQLite's locks.
@@ -149,7 +149,7 @@ def as_noted(place: Place) -> int | None:
 
 
 def has_sqlite_files(place: Place) -> bool:
-    """Return whether there is a file that SQLite would read with the cache."""
+    """Return whether there is another file, such as a journal, that SQLite would read with the cache."""
     return any(os.path.lexists(place.path + end) for end in _BESIDE)
 
 
@@ -169,7 +169,7 @@ def _noted(place: Place) -> bytes:
 
 
 def note(place: Place, inode: int) -> None:
-    """Record the cache's state in its stamp after a write, while SQLite still locks the cache, unless it was replaced.
+    """After a write, record the cache's state in its stamp, unless the cache was replaced. SQLite still locks it.
 
     The modification time is set to a past time. So any later write changes it, even one within the same tick of the
     file system's clock.
@@ -200,7 +200,7 @@ _STEP = 16
 
 
 def portions(values: Iterable[Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Split values into lists for SQL's IN: yield question marks and values. The last value fills up a list."""
+    """Split values into lists for SQL's IN: yield question marks and values. Repeats of the last value fill a list."""
     every = list(values)
     for start in range(0, len(every), _VARIABLES):
         some = every[start : start + _VARIABLES]
@@ -213,11 +213,11 @@ DAMAGE = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, Ari
 
 _BUSY_SECONDS = 0.2
 _LONGEST_VALUE = 1 << 28
-"""Maximum size in bytes of a text or blob that SQLite reads, many times that of the longest that we write."""
+"""Maximum size in bytes of a text or blob that SQLite reads, many times the size of the longest one we write."""
 
 
 def or_null(moment: float) -> float | str:
-    """Return the value that is stored for a time: an empty text for NEVER."""
+    """Return the value to store for a time: an empty text for NEVER."""
     return "" if moment == NEVER else moment
 
 
@@ -227,7 +227,7 @@ def or_never(moment: float | None) -> float:
 
 
 BY_ID = "rowid = (SELECT row FROM lines WHERE id = ? AND row IS NOT NULL LIMIT 1)"
-"""SQL condition for the row of an id. It uses the index of `lines`, so that `memories` needs no index of ids."""
+"""SQL condition for the row of an id. It uses the index of `lines`, so `memories` needs no index of ids."""
 
 Progress = Callable[[int, int], None]
 """A function that is called with the number of finished memories and the number of all memories."""
@@ -384,7 +384,7 @@ class Cache:
         return [row[0] for row in cursor]
 
     def with_hash(self, text_hash: str) -> list[State]:
-        """Return the memories whose current text has this hash, which is the id that `make_id` returns for the text."""
+        """Return the memories whose current text has this hash, as `make_id` computes it."""
         # `hash` is NULL if it equals the id, as it does for nearly every memory.
         changed = self.db.execute("SELECT * FROM memories WHERE hash = ?", (text_hash,)).fetchall()
         own = row_of(self.db, text_hash)
@@ -410,7 +410,7 @@ class Cache:
         return (f"{searched}; for details: promptx-mem audit --verify",)
 
     def unseen(self) -> list[tuple[float, str]]:
-        """Return time and id of hand-written memories whose time no `adopted` event has recorded, in rowid order."""
+        """Return time and id of hand-written memories without an `adopted` event for their time, in rowid order."""
         if self.meta("unseen") == "0":
             return []
         query = (
@@ -421,7 +421,7 @@ class Cache:
 
 
 def connect(where: Layout, kind: str = MEMORIES) -> Cache | None:
-    """Open the cache and lock it for reading, if it is as our last write left it. It can be older than the store.
+    """Open and lock the cache for reading, if it is as our last write left it. It can be older than the store.
 
     The cache is written without syncs, so a crash of the machine could damage it. Therefore its name depends on the
     last start of the machine, and it is not used after a restart.
@@ -475,7 +475,7 @@ def keep_open() -> None:
 
 
 def _put_by(path: str, inode: int, db: sqlite3.Connection) -> None:
-    """Release the lock and keep the connection. If one to the same cache is already kept, close this connection."""
+    """Release the lock and keep the connection. If another to the same cache is already kept, close this one."""
     with contextlib.suppress(sqlite3.Error):
         if db.in_transaction:
             db.execute("ROLLBACK")
@@ -486,11 +486,11 @@ def _put_by(path: str, inode: int, db: sqlite3.Connection) -> None:
 
 
 _faulty: dict[str, int] = {}
-"""Caches that this process no longer uses after an error: the inode of each, by path."""
+"""Inodes, by path, of the caches that this process no longer uses after an error."""
 
 
 def discard(where: Layout) -> bool:
-    """Mark the store's caches as unusable after an error. Return False if no cache is newly marked.
+    """Mark the store's caches as unusable after an error. Return False if none was newly marked.
 
     The stamp shows changes by other programs, but not a disk error, which is found only when reading.
     """
@@ -526,12 +526,12 @@ def is_current(cache: Cache) -> bool:
 
 
 def file_meta(name: str, stamp: str, data: bytes) -> dict[str, Any]:
-    """Return the values by which an indexed file is recognised. Its contents were `data` when it had this `stamp`."""
+    """Return the values by which an indexed file is recognised: it had the contents `data` at this `stamp`."""
     return {name: stamp, f"{name}_size": len(data), f"{name}_crc": crc32(data)}
 
 
 def appended(cache: Cache, name: str, data: bytes) -> bytes | None:
-    """Return the part of a file's `data` that was appended after the file was indexed; None after any other change."""
+    """Return the part of a file's `data` appended since the file was indexed; None if it changed in another way."""
     size, crc = (int(cache.meta(f"{name}_{part}") or 0) for part in ("size", "crc"))
     return data[size:] if len(data) >= size and crc32(data[:size]) == crc else None
 

@@ -58,7 +58,7 @@ SEGMENTS = 32
 """Number of segments reserved per page: segment 0 is for the first build, 1-16 are for later additions."""
 
 FOLLOWS = 1 << 15
-"""Bit of a stored length: the memory in the row before is of the same session and day."""
+"""Bit of a stored length: the memory in the row before belongs to the same session and day."""
 
 LONGEST = FOLLOWS - 1
 
@@ -95,7 +95,7 @@ def frequencies(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
 
 
 def terms_from(db: sqlite3.Connection, begun: str) -> list[str]:
-    """Return the indexed terms that consist of letters and begin with this text."""
+    """Return the indexed terms that have only letters and begin with this text."""
     query = "SELECT DISTINCT term FROM lex_postings WHERE term >= ? AND term < ?"
     return [term for (term,) in db.execute(query, (begun, begun + "{"))]  # the character after z
 
@@ -158,7 +158,7 @@ def read_lengths(db: sqlite3.Connection) -> Lengths:
 
 
 def neighbours(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
-    """Return up to two memories before and after one, of its session and day, each with a factor for its words."""
+    """Return up to two memories before and after this one, of its session and day, each with a factor for its words."""
     page, offset = divmod(rowid, PAGE)
     sizes = lengths.pages[page]
     last = len(sizes) - 1
@@ -175,14 +175,14 @@ def neighbours(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
 
 
 def is_pair(term: str) -> bool:
-    """Return whether a term is a pair of characters that can share a row: of a script without spaces, 16 bits each."""
+    """Return whether a term is a pair of 16-bit characters of a script without spaces, which can share a row."""
     return len(term) == 2 and "\u2e80" <= term[0] <= "\uffff" and term[1] <= "\uffff"
 
 
 def unpack_pairs(
     pairs: list[str], docs: array[int], repeats: array[int]
 ) -> Iterator[tuple[str, array[int], array[int]]]:
-    """Yield those of `pairs` that a row contains, each with offsets and repeats. All begin with the row's character."""
+    """Yield the pairs in a row that are in `pairs`, with offsets and repeats. All begin with the row's character."""
     seconds = docs[::2]
     for pair in pairs:
         second = ord(pair[1])
@@ -194,7 +194,7 @@ def unpack_pairs(
 
 
 FOUND, FOUND_LEAST = 2, 20
-"""More matches are ranked than shown: by this factor, and at least this many, so that `-n 1` shows the best of 20."""
+"""Factor by which more matches are ranked than shown, and minimum number: `-n 1` shows the best of 20."""
 
 
 def found(count: int) -> int:
@@ -203,7 +203,7 @@ def found(count: int) -> int:
 
 
 BUDGET = 10_000
-"""Number of postings that a query can read. More common words count only in memories that also contain a rarer one."""
+"""Number of postings that a query can read. More common words count only in memories with a rarer word."""
 
 WORDS = 128
 """Maximum number of words of a query that are searched for, the rarest first."""
@@ -212,7 +212,7 @@ HUGE_WORDS = 200
 """Number of words above which a memory is so long that it contains many words by chance."""
 
 FEW = 3
-"""If more memories than this contain the word of the question, a synonym of the word counts less."""
+"""Number of memories with a word of the question above which a synonym of the word counts less."""
 
 PROMOTED = 40
 """Number of best matches whose neighbours also become candidates, since the words of a match can raise a neighbour."""
@@ -221,17 +221,17 @@ PROMOTED = 40
 def norm(length: int, *, near: bool = False) -> float:
     """Return the value that BM25 adds to a term's count. The greater it is, the less each occurrence counts.
 
-    It grows with the length of the text, unless the query's words are close together in it (`near`).
+    The value grows with the length of the text, unless the query's words are close together there (`near`).
     """
     chance = 0.0 if near else min((length / (HUGE_WORDS * UNIT)) ** 4, HUGE.weight)
     return WORD.weight * (1 + chance)
 
 
 class Corpus(NamedTuple):
-    """The statistics from which words are weighed: the number of memories, and of memories with each term.
+    """The statistics from which words are weighed: the number of memories, and the number with each term.
 
-    For two stores that are searched together, they are added up, so that scores are comparable. If only a part of a
-    store is loaded, `rare` are the terms that a search of the whole store would read in full, and only the rowids
+    If two stores are searched together, their statistics are added up, so that scores are comparable. If only a part of
+    a store is loaded, `rare` are the terms that a search of the whole store would read in full, and only the rowids
     `among` can be results. The other rows are only neighbours.
     """
 
@@ -257,11 +257,11 @@ LEAST_MISSPELLED, MOST_MISSPELLED = 5, 8
 """Minimum length of a word that is corrected, and maximum number of corrected words in a query."""
 
 _KEPT = 3
-"""Number of letters at the beginning of a word that must be right."""
+"""Number of letters at the beginning of a misspelled word that must be right."""
 
 
 def corrected(db: sqlite3.Connection, query: Query, text: str) -> Query:
-    """Add the indexed terms that a misspelled word can mean: with a letter more or less, or two letters exchanged."""
+    """Add the indexed terms that a misspelled word can mean: with one letter more or less, or two letters exchanged."""
     plain = {word.lower() for word in pattern("[A-Za-z]+").findall(text) if word[1:].islower()} - COMMON_WORDS
     words = [term for term, _, word in query.terms if word in plain and len(term) >= LEAST_MISSPELLED]
     known = frequencies(db, words)
@@ -276,7 +276,7 @@ def corrected(db: sqlite3.Connection, query: Query, text: str) -> Query:
 
 
 def is_misspelled(word: str, right: str) -> bool:
-    """Return whether a word differs from the right one by a letter more or less, or by two exchanged letters."""
+    """Return whether a word has one letter more or less than the right one, or two letters exchanged."""
     shorter = min(len(word), len(right))
     start = next((n for n in range(shorter) if word[n] != right[n]), shorter)
     rest, other = word[start:], right[start:]
@@ -285,9 +285,9 @@ def is_misspelled(word: str, right: str) -> bool:
 
 
 def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
-    """Return the weights of a query's terms, by their frequencies in `docs` memories. Of many, the rarest are used.
+    """Weigh a query's terms by their frequencies in `docs` memories. Of many terms, only the rarest are returned.
 
-    A synonym does not get a greater weight for being rarer than the query's word.
+    A synonym that is rarer than the query's word has no greater weight.
     """
     weights = {term: weight for term, weight, _ in query.terms}
     if len(counts) > WORDS:
@@ -356,7 +356,7 @@ class Candidates:
         return [pair for pair in neighbours(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
 
     def draw(self, most: int, allowed: set[int] | None) -> list[int]:
-        """Return the `most` best memories by the weights of their words, then neighbours of the best of these."""
+        """Return the `most` best memories by the weights of their words, then neighbours of the best ones."""
         some = allowed
         if self._among is not None:
             some = self._among if allowed is None else allowed & self._among
@@ -378,7 +378,7 @@ class Candidates:
         return list(best)
 
     def _best(self, page: int, sums: list[float], size: int) -> list[tuple[float, int, int]]:
-        """Return weight, negated length and rowid of the `size` best of a page, and of others equal to the last."""
+        """Return weight, negated length and rowid of a page's `size` best memories, and of those equal to the last."""
         base, offsets, sizes, norms = (
             page * PAGE,
             sorted(self._offsets[page]),
@@ -415,7 +415,7 @@ class Conditions:
         self._suspects = {phrase: holding(db, phrase) for phrase in query.excluded}
 
     def draw(self, candidates: Candidates, size: int, enough: int) -> list[int]:
-        """Return up to `size` of the best candidates that meet the conditions: at least `enough`, if there are as many.
+        """Return up to `size` of the best candidates that meet the conditions: at least `enough`, if so many exist.
 
         The SQL condition is first checked for the best candidates only. If it rejects most of them, it is applied to
         all memories.
@@ -445,7 +445,7 @@ class Conditions:
         return set.intersection(*(holding(self._db, phrase) for phrase in self._query.phrases))
 
     def passing(self, rowids: list[int]) -> list[int]:
-        """Return those of `rowids` that meet every condition, in the same order."""
+        """Return the `rowids` that meet every condition, in the same order."""
         if not (self._where or self._query.phrases or self._query.excluded):
             return rowids
         reads_text = bool(self._query.phrases or self._query.excluded)
@@ -468,7 +468,7 @@ class Conditions:
 
 
 def holding(db: sqlite3.Connection, phrase: str) -> set[int]:
-    """Return the memories with every word of a normalised phrase. Only these can contain the phrase."""
+    """Return the memories with every word of a normalised phrase. Other memories cannot contain the phrase."""
     words = dict.fromkeys(tokens.plain_terms(phrase))
     stems = tokens.stems(words)
     terms = {stems.get(word, word) for word in words}
@@ -482,7 +482,7 @@ _FIRST = "([A-Za-z]+)[ :]"
 
 
 def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str]) -> dict[int, list[str]]:
-    """Return, for each memory, those of `terms` with which its text begins. Function words are skipped."""
+    """Return for each memory the `terms` at the beginning of its text. Function words are skipped."""
     initials = {term[0] for term in terms}
     texts = dict(_beginnings(db, list(rowids)))
     words = {
@@ -506,7 +506,7 @@ def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str])
 def _may_begin(text: str, initials: Collection[str]) -> bool:
     """Return whether a text could begin with a term that has one of these first characters.
 
-    Its first word excludes most texts: to split all texts into words takes ten times as long.
+    The first word is enough to exclude most texts. Splitting every text into words would take ten times as long.
     """
     first = pattern(_FIRST).match(text)
     if first is None:
@@ -535,8 +535,8 @@ _SCAN = 12  # a set intersects an array this many times faster than one member i
 class Match(NamedTuple):
     """A memory with a score of 0-1, or above 1 if its whole text is the query.
 
-    `terms` maps each word of the query to its part of the score; the part for an equal whole text is not included. A
-    `weak` match has too little of the query to be injected. `lent` are words that only neighbours of the memory have.
+    `terms` maps each word of the query to its part of the score, without the part for an equal text. A `weak` match has
+    too little of the query to be injected. `lent` are words that only neighbours of the memory have.
     """
 
     rowid: int
@@ -590,7 +590,7 @@ def search(
 
 
 def _same_text(db: sqlite3.Connection, text: str, some: Collection[int] | None = None) -> list[int]:
-    """Return the memories, of all or of `some`, whose text is equal to `text` when folded and in lower case."""
+    """Return the memories (all, or only of `some`) with this text. Texts are compared folded and in lower case."""
     among = "" if some is None else f"rowid IN ({','.join(map(str, some)) or 'NULL'}) AND "
     query = f"SELECT rowid, text FROM memories WHERE {among}length(text) <= ?"  # noqa: S608 - numbers
     found = db.execute(query, (2 * len(text) + 8,))
@@ -605,7 +605,7 @@ def draws(limit: int) -> tuple[int, int]:
 def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Parts, limit: int) -> None:
     """Raise the scores (`parts`) of memories whose texts begin with words of the query.
 
-    A text is not read if the memory could not get among the best `limit` even if all its words were at the beginning.
+    A text is not read if the memory stays below the best `limit` even with all its words at the beginning.
     """
     sums = {rowid: sum(own.values()) for rowid, own in parts.items()}
     least = min(nlargest(limit, sums.values())) if len(sums) > limit else 0.0
@@ -618,7 +618,7 @@ def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Part
 
 
 def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], limit: int) -> tuple[Parts, Parts]:
-    """Return two dicts with the score of each term by rowid: one with, the other without the shares of neighbours.
+    """Return two dicts of each term's score by rowid: the first with shares of neighbours, the second without.
 
     Long memories that cannot be among the `limit` best are left out.
     """

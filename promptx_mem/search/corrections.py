@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 BEST, CANDIDATES = 2, 30
-"""Number of best matches for which a correction is searched, and number of candidates for each of them."""
+"""Number of best matches for which corrections are searched, and number of candidates for each match."""
 
 _LONGEST = 300
-"""Number of characters of a memory that are compared. Few are enough, since corrections are short."""
+"""Number of compared characters of a memory. Few are enough, since corrections are short."""
 
 _LEFT = (
     r"\b(?:from|left|leaving|replace[ds]|replacing|sold|quit|dropped|dropping|retired|instead of|gave up|away from"
@@ -67,11 +67,11 @@ _STATES = (
     ),
     (r"\b(?:phone|number|mobile)\b|电话|号码|手机", _CALLED, "phone number sim reach 换号 换了"),
 )
-"""Patterns of the question and of a text that describes the change, and words by which this text is found."""
+"""Patterns: of the question, and of a text that describes the change. Then words by which this text is found."""
 
 
 def add(hits: dict[int, Hit], cache: Cache, question: str, where: Condition) -> None:
-    """Insert the newest correction of each of the best matches of a question directly before the match."""
+    """For each of a question's best matches, insert the newest correction directly before the match."""
     clear = (hit for hit in hits.values() if not hit.weak)
     for old in sorted(clear, key=lambda hit: -hit.score)[:BEST]:
         text = fold(old.state.entry.text[:_LONGEST]).lower()
@@ -91,7 +91,7 @@ def add(hits: dict[int, Hit], cache: Cache, question: str, where: Condition) -> 
 
 
 def _newer(cache: Cache, where: Condition, old: Hit, words: str, tells: Callable[[str], object]) -> list[Hit]:
-    """Return memories newer than `old` that are found by `words`, can correct it, and whose text `tells` accepts."""
+    """Return memories that `words` finds, that are newer than `old` and can correct it, and that `tells` accepts."""
     sql, params = where
     matches = candidates.search(cache.db, parse_query(words, literal=True), limit=CANDIDATES, where=sql, params=params)
     states = states_at(cache, [match.rowid for match in matches])
@@ -105,7 +105,7 @@ def _newer(cache: Cache, where: Condition, old: Hit, words: str, tells: Callable
 
 
 def _names_as_left(new: str, old: str) -> bool:
-    """Return whether the text `new` names a value of `old` as given up. Both are folded and in lower case."""
+    """Return whether the text `new` says that a value of `old` was given up. Both are folded and in lower case."""
     names = [match[1] for match in pattern(_LEFT).finditer(new)]
     names += [match[1] or match[2] or match[3] for match in pattern(_LEFT_CHINESE).finditer(new)]
     return any(contains(old, name.rstrip(".")) for name in names if name not in STOP_WORDS and name not in COMMON_WORDS)

@@ -1,4 +1,4 @@
-"""Opening of a cache that is up to date with the files."""
+"""Opening of the cache, which is first brought up to date with the files."""
 
 import contextlib
 import sqlite3

@@ -1,6 +1,6 @@
 """Search terms for dates, such as `@2026-05-01`, `@-05-01`, `@2026-05`, `@-05` and `@2026`.
 
-They are made from the date of a memory, from dates in its text, and from dates in a query.
+Such terms come from the date of a memory, from dates in its text, and from dates in a query.
 """
 
 from __future__ import annotations
@@ -146,13 +146,13 @@ def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[S
 
 
 def _looked_up(year: int, month: int, day: int) -> list[str]:
-    """Return the most exact term of a date, and for a full date also the term without the year."""
+    """Return the most exact term of a date; for a full date, also the term without the year."""
     terms = _terms(year, month, day)
     return terms[:2] if year and day else terms[:1]
 
 
 def _relative(lower: str, today: date) -> tuple[list[str], list[Span]]:
-    """Return the terms of days, months or years that a text names relative to today, and where it names them."""
+    """Return the terms of days, months or years relative to today that a text names, and their positions in it."""
     if not any(hint in lower for hint in _FAR_HINTS) or not pattern(_FAR).search(lower):
         near = {word: ago for word, ago in _NEAR.items() if word in lower}
         spans = [(lower.find(word), lower.find(word) + len(word)) for word in near]
@@ -170,7 +170,7 @@ def _relative(lower: str, today: date) -> tuple[list[str], list[Span]]:
 
 
 def _span_terms(first: date, end: date) -> list[str]:
-    """Return the terms of the days from `first` to before `end`. If they are many, return months or years instead."""
+    """Return the terms of the days from `first` until the day before `end`; if many, of months or years instead."""
     if (end - first).days > _LONGEST:
         return []
     days = [first + timedelta(days=number) for number in range(max((end - first).days, 1))]

@@ -1,9 +1,9 @@
 """Search and ranking of memories by words, topic paths, dates or importance, in one cache or in two together.
 
 The score by words is about 0-1, above 1 for a memory that is equal to the query. The topic score of source 004
-(docs/design.md) is between 0.45 and 2.16; divided by its maximum, it is 0.2-1. The scores of a memory that is found by
-both are added. Importance and recency are so small that they only decide between memories of similar relevance. In two
-caches, the weights of words come from both together (docs/decisions.md).
+(docs/design.md) is between 0.45 and 2.16; divided by its maximum, it is 0.2-1. If words and topic find a memory, both
+scores are added. Importance and recency are so small that they only decide between memories of similar relevance. In
+two caches, the weights of words come from both together (docs/decisions.md).
 """
 
 from collections.abc import Iterable
@@ -79,12 +79,12 @@ class Finder:
         self.criteria = criteria
         self.own = own
         self.whole: list[Corpus] | None = None
-        """The statistics from which the words of each query are weighed, if more than this cache is searched."""
+        """The statistics, for each query, from which its words are weighed if several caches are searched."""
         self._queries: list[Query] = []
         self.where, self.params = criteria.where()
 
     def find(self, count: int | None, topics: int) -> list[Hit]:
-        """Return at most `count` hits, the best first. If `count` is None, return all memories of the dates.
+        """Return at most `count` hits, the best first. If `count` is None, return all memories of the searched dates.
 
         `topics` limits the number of results of each topic path.
         """
@@ -175,9 +175,9 @@ class Finder:
             hit.weak = match.weak
 
     def _by_aliases(self, match: "Match", state: State) -> "tuple[Match, frozenset[str]]":
-        """Return a match, and its words that only the memory's aliases have.
+        """Return a match, and those of its words that occur only in the memory's aliases.
 
-        If hooks search (`scored`), such words do not count unless the memory is the user's.
+        In a search by hooks (`scored`), such words count only if the memory is the user's.
         """
         from promptx_mem.search import labels
 
@@ -284,7 +284,7 @@ class Finder:
         )
 
     def count(self) -> int:
-        """Return how many memories pass the filters, for a recall without words and topics."""
+        """Count the memories that pass the filters, for a recall without words and topics."""
         if not (self.criteria.is_narrowed() or self.criteria.spans or self.criteria.ended):
             from promptx_mem.search import importance
 
@@ -293,7 +293,7 @@ class Finder:
         return int(self.db.execute(sql, self.params).fetchone()[0])
 
     def _is_narrow(self) -> bool:
-        """Return whether few memories have one of the tags, so that it is faster to sort them than to use the index."""
+        """Return whether so few memories have one of the tags that sorting them is faster than using the index."""
         for tag in self.criteria.tags:
             cursor = self.db.execute("SELECT 1 FROM tags WHERE tag = ? LIMIT 1 OFFSET ?", (tag.casefold(), _NARROW))
             if cursor.fetchone() is None:
@@ -314,12 +314,12 @@ class Finder:
         return origin.worth(state.importance, state.category, state.duration, self.criteria.now - state.accessed)
 
     def noted(self, state: State) -> float:
-        """Return when a memory was recorded, for its rank: not in the future if the store is not the user's."""
+        """Return the time of recording for a memory's rank: not in the future if the store is not the user's."""
         return state.first_at if self.own else min(state.first_at, self.criteria.now)
 
 
 def weigh_together(finders: "Sequence[Finder]") -> None:
-    """Let searches of the same words in several caches weigh the words by the statistics of all these caches."""
+    """Weigh words that are searched for in several caches by the statistics of all these caches."""
     if finders[0].criteria.words:
         whole: dict[Query, Corpus] = {}
         for finder in finders:
@@ -334,8 +334,8 @@ def weigh_together(finders: "Sequence[Finder]") -> None:
 def merged(searches: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None) -> "list[tuple[Finder, Hit]]":
     """Merge the results of several stores for one search into a list of at most `count`, with each text once.
 
-    If several stores contain a text, the one in the user's own store is kept, or else the last one. It is ranked as if
-    it were the only one.
+    If several stores contain a text, the memory in the user's own store is kept, or else the last one. It is ranked as
+    if it were the only one.
     """
     every = [(number, finder, hit) for number, (finder, hits) in enumerate(searches) for hit in hits]
     best: dict[str, tuple[int, Finder, Hit]] = {}
@@ -359,8 +359,8 @@ def _is_unscored(finder: "Finder", hit: "Hit") -> bool:
 def _ordered(pairs: "list[tuple[Finder, Hit]]", count: int | None, *, lifts: bool = True) -> "list[tuple[Finder, Hit]]":
     """Return the best results, the best first.
 
-    In a search by words, nearly equal texts are listed together, and ended conversations last. `lifts` puts later
-    memories on a subject above earlier ones.
+    In a search by words, nearly equal texts are listed together, and ended conversations last. With `lifts`, later
+    memories on a subject come before earlier ones.
     """
     pairs = sorted(pairs, key=lambda pair: _order_of(*pair))
     if pairs and pairs[0][0].criteria.words:

@@ -1,4 +1,4 @@
-"""Updates of a cache after appends: only memories with new lines or events are computed again."""
+"""Updates of a cache after appends: only memories with new lines or events are recomputed."""
 
 import sqlite3
 from binascii import crc32
@@ -31,8 +31,8 @@ Changes = Mapping[str, Sequence[Identity]]
 def follow(cache: Cache, changes: Changes) -> bool:
     """Index the lines that were appended to the store's files. After any other change return False and change nothing.
 
-    If `changes`, a writer's own appends, lead from the indexed file to the present one, the bytes that are already
-    indexed are not read again. Raises sqlite3.Error, OSError, StoreError.
+    `changes` are a writer's own appends. If they lead from the indexed file to the present one, indexed bytes are not
+    read again. Raises sqlite3.Error, OSError, StoreError.
     """
     with cache.writing() as write:
         write.keep = _follow(cache, changes)
@@ -102,7 +102,7 @@ def _episodes(cache: Cache) -> list[Line] | None:
 
 
 def _own_lines(tail: bytes, start: int) -> list[Line] | None:
-    """Return the appended lines; None if any is not in our format, since it could belong to the line before."""
+    """Return the appended lines; None if a line is not in our format, since it could belong to the line before."""
     lines = []
     for raw in tail.removesuffix(b"\n").split(b"\n"):
         stop = start + len(raw) + 1
@@ -181,12 +181,12 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
 
 
 def _moved(db: sqlite3.Connection, event: Event) -> list[str]:
-    """Return the ids whose recorded time an `adopted` event changes. Usually there are none."""
+    """Return the ids whose recorded time is changed by an `adopted` event. Usually there are none."""
     rows = ((ident, row_of(db, ident)) for ident in event.ids)
     return [ident for ident, row in rows if row is None or row["at"] != event.at]
 
 
 def _last(cache: Cache) -> tables.Noted:
-    """Return the sort key of the last row. Its memory is the newest, if rows are in the order of recording."""
+    """Return the sort key of the last row, the newest memory if rows are in the order of recording."""
     row = cache.db.execute("SELECT * FROM memories WHERE rowid = (SELECT max(rowid) FROM memories)").fetchone()
     return (0.0, 0, "", 0) if row is None else tables.place_of(to_state(row))

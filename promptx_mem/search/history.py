@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 ADOPTED = 2
-"""Value of `seen` for a hand-written line whose time an event has recorded. Before that, the value is 0."""
+"""Value of `seen` for a hand-written line once an event has recorded its time; before, the value is 0."""
 
 
 def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]", rowids: Mapping[str, int]) -> None:
@@ -80,7 +80,7 @@ def present(db: sqlite3.Connection, ident: str) -> list[str]:
 
 
 def made_of(cache: Cache, idents: Iterable[str]) -> "Iterator[tuple[str, list[Line], list[Event]]]":
-    """Yield the id of each memory, with its lines, the lines that supersede it, and the events about it."""
+    """Yield each memory's id and lines (including lines that supersede it), and the events about it."""
     from promptx_mem.store import files, sources
 
     places = {ident: _spans(cache, ident) for ident in idents}
@@ -129,7 +129,7 @@ def _places(cache: Cache, column: str, ident: str) -> list[LinePlace]:
 
 
 def line_ids(cache: Cache) -> set[str]:
-    """Return every id that a line has, or had in the first version (`was`). Events with either id apply."""
+    """Return every line's id, and its id in the first version (`was`). Events with either id apply to the line."""
     rows = cache.db.execute("SELECT id FROM lines UNION SELECT was FROM lines WHERE was IS NOT NULL")
     return {ident for (ident,) in rows}
 
@@ -164,7 +164,7 @@ def superseded(cache: Cache, ident: str) -> list[str]:
 
 
 def loose_recalls(everything: "Sources") -> set[Event]:
-    """Return the recalls that are in `.recalled`, and not in the journal yet."""
+    """Return the recalls in `.recalled` that are not in the journal yet."""
     journal = set(everything.journal.decode("utf-8", "replace").split("\n"))
     return {event for event in recalled.events(everything.recalled) if format_event(event) not in journal}
 
@@ -215,7 +215,7 @@ def _catch_up(cache: Cache) -> bool:
 
 
 def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], list[Event]] | None:
-    """Return the new events of the journal and the new recalls of `.recalled`; None if an indexed recall is in neither.
+    """Return new events of the journal and new recalls of `.recalled`; None if an indexed recall is in neither file.
 
     Recalls that were moved from `.recalled` into the journal are recorded as moved.
     """
@@ -242,7 +242,7 @@ def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], lis
 class Before:
     """The memories that were recalled at `moment` or later, and their states before these recalls.
 
-    A recall never lowers importance, so no other memory needs to be read for an earlier ranking.
+    A recall never lowers importance, so an earlier ranking needs no other memories.
     """
 
     def __init__(self, cache: Cache, moment: float) -> None:
@@ -251,7 +251,7 @@ class Before:
         self._cache, self._moment = cache, moment
 
     def states(self, ids: "Iterable[str]") -> dict[str, State]:
-        """Compute the states of those of `ids` that were recalled at `moment` or later, without these recalls."""
+        """Return the states without recalls at `moment` or later, for the memories of `ids` that have such recalls."""
         wanted = [ident for ident in ids if ident in self.ids]
         if not wanted:
             return {}

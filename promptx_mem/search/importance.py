@@ -1,7 +1,7 @@
 """The most important memories at a given time, and the number of active memories.
 
-Importance only decreases with time, so the stored value is an upper limit for any later time. Rows are read from the
-greatest stored importance down, until no further row can be among the `count` best.
+Importance only decreases with time, so the stored value is an upper limit at any later time. Rows are read in order of
+stored importance, the greatest first, until no further row can be among the `count` best.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ _MOVE_FROM = 500
 
 
 class Ranked(NamedTuple):
-    """A memory with its sort values at a given time. They are limited if its store is not the user's."""
+    """A memory with its sort values at a given time. The values are limited if the store is not the user's."""
 
     rowid: int
     state: State
@@ -61,7 +61,7 @@ def ranked(rowid: int, state: State, now: float, *, own: bool) -> Ranked:
 
 
 def select(where: str, *, narrow: bool = False) -> str:
-    """Return the SQL query of `best`. With `narrow`, so few rows match that they are sorted without an index."""
+    """Return the SQL query of `best`. With `narrow`, it sorts without an index, since few rows match."""
     return (
         f"SELECT rowid, band, importance, accessed, category, duration, first_at, id FROM memories "  # noqa: S608 - conditions of ours
         f"WHERE {where} ORDER BY {'+' if narrow else ''}band, {_ORDER}"
@@ -143,7 +143,7 @@ def _earlier(most: list[Ranked], now: float, before: "Before | None", *, own: bo
 
 
 def active(cache: Cache, now: float) -> int:
-    """Return the number of memories active at `now`: a stored number, minus the memories that have ended since."""
+    """Return the number of memories active at `now`: a stored number, minus the memories that have ended since then."""
     count, then = int(cache.meta("living") or 0), float(cache.meta("living_at") or 0)
     ended = cache.db.execute(
         f"SELECT count(*) FROM memories WHERE {UNDECIDED} AND ends_at > ? AND ends_at <= ?",  # noqa: S608 - constants

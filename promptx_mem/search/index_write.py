@@ -1,9 +1,9 @@
 """Changes of the search index: memories are added or removed. BM25 uses our own table of postings (docs/decisions.md).
 
 All functions work in the caller's connection and transaction, on the tables of SCHEMA. They only read the caller's
-table `memories(rowid INTEGER PRIMARY KEY, text TEXT, ...)`. The index contains the postings, packed by 4,096 rowids.
-For each text, it contains the length, with a bit if the memory before it is of the same context, and the context: a
-number that memories of one session and day share.
+table `memories(rowid INTEGER PRIMARY KEY, text TEXT, ...)`. The index has the postings, packed by 4,096 rowids. For
+each text, it also has the length (with a bit if the memory before has the same context) and the context, a number
+shared by memories of one session and day.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _GAP = "\u3000"
 """A separator between runs of scripts without spaces. No run contains it."""
 _FIRST_DENSE = "\u2f00"
-"""Letters from this character on are of scripts without spaces. `is_dense` also recognises the few before it."""
+"""First letter of scripts without spaces. `is_dense` also recognises the few letters before it."""
 
 
 def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
@@ -74,7 +74,7 @@ def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
 
 
 def _pairs(runs: list[str]) -> tuple[int, ...] | None:
-    """Return each pair of neighbouring characters; None if one is of another script, or needs more than 16 bits."""
+    """Return each pair of neighbouring characters; None if a character has another script or more than 16 bits."""
     data = _GAP.join([*runs, ""]).encode("utf-16-le")
     size = sum(map(len, runs)) + len(runs)
     if len(data) != 2 * size or min(data[1::2], default=0) << 8 < ord(_FIRST_DENSE):
@@ -84,13 +84,13 @@ def _pairs(runs: list[str]) -> tuple[int, ...] | None:
 
 
 def pair_term(pair: int) -> str:
-    """Return the term of a number: two characters, or the last one of a run. `""` if the number has no term."""
+    """Return the term of a number: two characters, or one at the end of a run. `""` if the number has no term."""
     first, second = chr(pair & 0xFFFF), chr(pair >> 16)
     return "" if first == _GAP else (first + second).rstrip(_GAP)
 
 
 def pairs_of(pairs: Iterable[int], terms: Collection[str]) -> list[int]:
-    """Return the pairs of characters that are one of these terms, or that begin with a term of one character."""
+    """Return the pairs of characters that are in `terms`, or that begin with a character in `terms`."""
     whole = {ord(term[0]) | ord(term[1]) << 16 for term in terms if len(term) == 2}
     first = {ord(term) for term in terms if len(term) == 1}
     return [pair for pair in pairs if pair in whole or pair & 0xFFFF in first]
@@ -147,7 +147,7 @@ def _pack(rowids: list[int], old: Segment | None) -> tuple[Numbers, Numbers]:
 
 
 def _counted(offsets: list[int]) -> tuple[Numbers, Numbers]:
-    """Return ascending offsets without repetitions, and pairs (offset, count) of those that occur more than once.
+    """Return ascending offsets without repetitions, and pairs (offset, count) for repeated offsets.
 
     All neighbours are compared at once, as two long numbers. This is five times as fast as a loop.
     """
@@ -247,7 +247,7 @@ def _by_block(rowids: Iterable[int]) -> dict[int, list[int]]:
 
 
 def write_blocks(db: sqlite3.Connection, changed: Mapping[int, Block]) -> None:
-    """Set the stored values of memories. Lengths include the FOLLOWS bit. `NONE` removes a memory."""
+    """Set the stored values of memories. Lengths include the FOLLOWS bit. The value `NONE` removes a memory."""
     for block, rowids in _by_block(changed).items():
         query = "SELECT docs, lengths, contexts FROM lex_blocks WHERE block = ?"
         docs, *blobs = db.execute(query, (block,)).fetchone() or (0, bytes(2 * BLOCK), bytes(4 * BLOCK))
@@ -271,7 +271,7 @@ def context_of(session: str | None, day: str | None) -> int:
 
 
 def follows(contexts: Mapping[int, int], rowids: Iterable[int]) -> set[int]:
-    """Return the rowids of memories with the same context as the memory just before."""
+    """Return the rowids of memories that have the same context as the memory just before them."""
     out = set()
     for rowid in rowids:
         if rowid - 1 in contexts and contexts[rowid - 1] == contexts[rowid]:
@@ -280,11 +280,11 @@ def follows(contexts: Mapping[int, int], rowids: Iterable[int]) -> set[int]:
 
 
 RARE = 8
-"""Maximum number of postings of a character pair that shares a row of the index with other pairs."""
+"""Maximum number of postings of a character pair that shares an index row with other pairs."""
 
 
 def apart(terms: Mapping[str, list[int]]) -> tuple[list[str], dict[int, list[str]]]:
-    """Separate terms that each have a row from rare pairs of characters, which share a row per first character."""
+    """Separate terms with a row each from rare pairs of characters, which share a row for each first character."""
     own = []
     shared: dict[int, list[str]] = {}
     for term in sorted(terms):
@@ -338,10 +338,10 @@ class Doc(NamedTuple):
 
 
 def add(db: sqlite3.Connection, docs: Iterable[Doc], only: Collection[str] | None = None) -> None:
-    """Index memories whose rowids are not in the index yet. An empty index is filled several times as fast by one call.
+    """Index memories with new rowids. One call fills an empty index several times as fast as many calls.
 
-    `docs` is read once, in order, so a generator can report progress. Ascending rowids are fastest. With `only`, no
-    other terms are indexed.
+    `docs` is read once, in order, so a generator can report progress. Ascending rowids are fastest. `only` limits the
+    indexed terms.
     """
     first = is_empty(db)
     collector = _Collector(only)
@@ -366,7 +366,7 @@ def _labels(doc: Doc) -> str:
 
 
 class _Collector:
-    """A collector of the memories that contain each term. Pairs of characters are collected separately, as numbers.
+    """A collector of rowids for each term. Pairs of characters are collected separately, as numbers.
 
     `only` has the terms to record; None means all.
     """
@@ -397,7 +397,7 @@ class _Collector:
         return length
 
     def completed(self, *, in_order: bool = True) -> dict[str, list[int]]:
-        """Return the rowids of each term. Words are replaced by stems, and first characters of pairs are added."""
+        """Return the rowids of each term. Stems replace words, and first characters of pairs are added as terms."""
         terms, only = self.words, self.only
         for pair in self.pairs if only is None else pairs_of(self.pairs, only):
             if term := pair_term(pair):
@@ -420,7 +420,7 @@ def _label_terms(labels: str) -> tuple[str, ...]:
 
 
 def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> dict[int, Block]:
-    """Return `new` and the memories just after them, with FOLLOWS set where the memory before has the same context."""
+    """Return the blocks `new` and the next ones, with FOLLOWS set if the memory before has the same context."""
     around = {} if first else read_some(db, {r + step for r in new for step in (-1, 1)} - new.keys())
     changed = new | {r: block for r, block in around.items() if r - 1 in new}
     contexts = {r: block.context for r, block in (around | new).items()}
@@ -432,7 +432,7 @@ def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> di
 
 
 def terms_of(docs: Sequence[Doc]) -> list[tuple[int, set[str]]]:
-    """Return the length and the terms of each of `docs`, for another index. The rowids of `docs` must begin with 0."""
+    """Return each document's length and terms, for another index. The rowids of `docs` must begin with 0."""
     collector = _Collector()
     lengths = [collector.add(doc.rowid, tokens.fold(doc.text), _labels(doc), doc.day) for doc in docs]
     out = [(min(max(length, 1), candidates.LONGEST), set[str]()) for length in lengths]

@@ -1,4 +1,4 @@
-"""Queries for tags and topics, and the choice of the found memories that hooks inject for a prompt."""
+"""Queries for tags and topics, and the choice of found memories to inject for a prompt."""
 
 import json
 import sys
@@ -62,7 +62,7 @@ def _from(cache: Cache, query: str, begun: str, count: int) -> list[str]:
 
 
 def has_topic(cache: Cache, path: Path) -> bool:
-    """Return whether a topic at this path or below it belongs to a memory, or is declared as related."""
+    """Return whether a memory has a topic at this path or below it, or declares such a topic as related."""
     cursor = cache.db.execute("SELECT 1 FROM topics WHERE path = ? LIMIT 1", (format_path(path),))
     return cursor.fetchone() is not None
 
@@ -119,7 +119,7 @@ def binding(row: Any, path: Path) -> "Binding":
 
 
 def only(state: "State", query: "Query") -> frozenset[str]:
-    """Return the words of a query that a memory has only in its aliases, not in its text, tags or topic."""
+    """Return the query's words that occur only in the aliases of a memory, not in its text, tags or topic."""
     from promptx_mem.search import index_write
     from promptx_mem.search.tables import document
 
@@ -130,7 +130,7 @@ def only(state: "State", query: "Query") -> frozenset[str]:
 
 
 def without(match: "Match", words: "Collection[str]", db: "sqlite3.Connection", query: "Query") -> "Match":
-    """Return a match without the score of these words, and decide again whether it is weak."""
+    """Remove the score of these words from a match. Return the match, and decide again whether it is weak."""
     candidates = Candidates(db, query)
     full = sum(weight for term, weight in candidates.weights.items() if term not in query.added) or 1.0
     terms = {word: part for word, part in match.terms.items() if word not in words}
@@ -141,23 +141,23 @@ def without(match: "Match", words: "Collection[str]", db: "sqlite3.Connection", 
 
 
 CLEAR = {"": 0.7, "general": 0.7, "agent": 0.85}
-"""By kind of task: minimum share of the best score, in all words or in specific ones, that an injected memory has."""
+"""Minimum share of the best score, in all words or in specific ones, of an injected memory, by kind of task."""
 
 SHARED = {"": 0.0, "general": 0.5, "agent": 0.2}
-"""By kind of task: minimum share of the prompt's words that an injected memory itself contains."""
+"""Minimum share of the prompt's words in the injected memory itself, by kind of task."""
 
 NEAR = 5
-"""Maximum number of memories that are injected for their scores. Those that the prompt names are added."""
+"""Maximum number of memories injected for their scores. Memories that the prompt names are added."""
 
 _NAME = r"\b(?=\w*[A-Z0-9_])[A-Za-z][\w.+-]*"
 """A word with a capital letter, a digit or an underscore."""
 
 
 def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]", task: str = "") -> "list[Hit]":
-    """Return the hits to inject for a prompt: the best, those nearly as good, and those that it names; no weak ones.
+    """Return the hits to inject for a prompt: the best, nearly as good ones, and ones that it names, but no weak ones.
 
-    Each hit comes with the queries that found it, and True if its store is the user's own. A prompt names a memory by
-    all words of an alias, or by a name that occurs in the memory's text and in no better hit.
+    `matches` has each hit, the queries that found it, and True if its store is the user's own. A prompt names a memory
+    by all words of an alias, or by a name that is in the memory's text and in no better hit.
     """
     strong = [
         (queries, hit, own, _specific(queries, hit))
@@ -179,7 +179,7 @@ def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]", task: str = ""
 
 
 def _specific(queries: "Sequence[Query]", hit: "Hit") -> dict[str, float]:
-    """Return the specific (not common) terms of a prompt that a memory has, each with its part of the score."""
+    """Return the specific (not common) terms that a prompt and a memory share, each with its part of the score."""
     words = {name.partition(" ")[2]: part for name, part in hit.terms.items() if name.startswith((OWN_WORD, ALIAS))}
     terms = {term: word for query in queries for term, _, word in query.terms if term not in dict(query.synonyms)}
     return {term: words[word] for term, word in terms.items() if word in words and share(term, word) == 1.0}
@@ -199,7 +199,7 @@ def _has_alias(queries: "Sequence[Query]", hit: "Hit") -> bool:
 
 
 def _stems(text: str) -> dict[str, str]:
-    """Return the words of a text by the terms under which they are indexed."""
+    """Return the words of a text, keyed by the terms under which they are indexed."""
     words = tokens.plain_terms(tokens.fold(text).lower())
     stems = tokens.stems(words)
     return {stems.get(word, word): word for word in words}

@@ -1,9 +1,9 @@
 """Stored lines and events that are missing from the files, for example because an editor saved an old version.
 
-Before a new cache replaces the old one, lines that only the old one has are saved in archive/lost-*. These saved lines
-are not memories: `audit --verify` lists them, `restore` appends them to the store again, and a purge removes purged
-texts from them. Other missing lines are found in `.recent`. A memory that a person edited counts as a hand-written
-line, with an id made from its new text.
+Before a new cache replaces the old one, lines that only the old one has are saved in archive/lost-*. Saved lines are
+not memories: `audit --verify` lists them, `restore` appends them to the store again, and a purge removes purged texts
+from them. Other missing lines are found in `.recent`. A memory that a person edited counts as a hand-written line, with
+an id made from its new text.
 """
 
 import contextlib
@@ -27,11 +27,11 @@ from promptx_mem.store.sources import Sources
 
 
 def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) -> bool:
-    """Save the lines that the old cache has, but the files do not.
+    """Save the lines that are in the old cache but not in the files.
 
     `before` is the result of `stamps_of` before `everything` was read. Returns False if the lines could not be saved.
-    Then the old cache has their only copy, and must not be replaced. Two processes can do this at once, since equal
-    content makes an equal file. Raises OSError.
+    Then the old cache has the only copy, and must not be replaced. Two processes can save at once, since equal content
+    makes an equal file. Raises OSError.
     """
     old = connect(where)
     if old is None:
@@ -89,12 +89,12 @@ def _saved_entries(where: Layout) -> Iterator[tuple[str, Entry]]:
 
 
 def _content(entry: Entry) -> tuple[str, str]:
-    """Return the key by which an already saved memory is recognised. Switching branches removes memories repeatedly."""
+    """Return the key by which a saved memory is recognised, since switching branches removes memories repeatedly."""
     return entry.id, normalise(entry.text)
 
 
 def _losses(old: Cache, everything: Sources) -> list[Entry]:
-    """Return the memories of declarative.md in the old cache whose lines are missing now, and were not purged."""
+    """Return the old cache's memories of declarative.md whose lines are missing now and were not purged."""
     rows = old.db.execute("SELECT id, max(seen = 1) FROM lines WHERE archived = '' GROUP BY id")
     marks = {row[0]: bool(row[1]) for row in rows}
     ids = {line.entry.id for line in everything.lines}
@@ -158,13 +158,13 @@ EDITED_FROM = 0.5
 """Minimum similarity at which a new hand-written line counts as the edited version of a missing one."""
 
 _COMPARED, _RAREST = 64, 16
-"""Maximum number of lines compared with a missing line, and maximum number of its trigrams by which they are found."""
+"""Maximum number of lines compared with a missing line, and of the trigrams by which they are found."""
 
 
 class ByHand:
     """The hand-written lines with ids that are not in `ids`, to find the edited version of a missing line.
 
-    If they are many, only those that share most of the missing line's rarest trigrams are compared.
+    Of many lines, only those that share most of the missing line's rarest trigrams are compared.
     """
 
     def __init__(self, everything: Sources, ids: Container[str] = ()) -> None:
@@ -172,7 +172,7 @@ class ByHand:
         self._alike: dict[str, list[int]] = {}
 
     def edited_form(self, entry: Entry) -> Entry | None:
-        """Return the hand-written line that is the edited version of a memory. Its id is that of the new text."""
+        """Return the hand-written line that is the edited version of a memory. Its id comes from the new text."""
         from promptx_mem.search import tokens
 
         grams = tokens.shingles(entry.text)
@@ -196,7 +196,7 @@ class ByHand:
 
 
 class Missing(NamedTuple):
-    """The missing lines and events by id. `saved` ids have lines in archive/, and `purged` ids have copies left over.
+    """The missing lines and events by id. `saved`: ids with lines in archive/. `purged`: ids with leftover copies.
 
     `deleted` are lines whose deletion was confirmed with `forget`. They are not in `lines`.
     """
@@ -216,7 +216,7 @@ _NOTHING = Missing({}, frozenset(), frozenset(), {}, {})
 
 
 class _Known(NamedTuple):
-    """Functions that look up lines and events of a store, and the order key `k` of the last purge of an id.
+    """Functions that look up a store's lines and events, and the order key `k` of an id's last purge.
 
     `deleted` returns the `k` of the event that confirmed the deletion of a line. Without such an event, both return 0.
     """
@@ -236,7 +236,7 @@ def _is_deletion(event: Event) -> bool:
 
 
 def _last_k(events: Iterable[Event], is_meant: Callable[[Event], bool]) -> dict[str, int]:
-    """Return the greatest `k` of those events of each id that `is_meant` selects."""
+    """Return, for each id, the greatest `k` of the events that `is_meant` selects."""
     found: dict[str, int] = {}
     for event in filter(is_meant, events):
         found |= {ident: max(event.k, found.get(ident, 0)) for ident in event.ids}
@@ -250,7 +250,7 @@ def _is_edited(raws: list[str], by_hand: ByHand) -> bool:
 
 
 def find_missing(cache: Cache, prefix: str = "") -> Missing:
-    """Find missing lines and events with a current cache. If it could not read all of archive/, nothing is found."""
+    """Find missing lines and events with a current cache. If parts of archive/ could not be read, find nothing."""
     if cache.meta("whole") == "0":
         return _NOTHING
 
@@ -310,7 +310,7 @@ def unexplained(where: Layout) -> Missing:
 
 
 def _taken_by_git(where: Layout, path: str, missing: list[str]) -> set[str]:
-    """Return those missing lines that git removed; an empty set for a private store."""
+    """Return the missing lines that git removed; an empty set for a private store."""
     known = trust.read(where)
     if known is not None and known.kind in (trust.PRIVATE, trust.REPLACED):
         return set()

@@ -75,7 +75,7 @@ def superseded_by(cache: Cache, ident: str) -> tuple[str, ...]:
 
 
 def due(cache: Cache, before: float, now: float, count: int) -> list[State]:
-    """Return the `count` oldest memories that are active at `now` and were not stored or verified after `before`."""
+    """Return the `count` oldest memories that are active at `now` and were last stored or verified by `before`."""
     cursor = cache.db.execute(
         "SELECT * FROM memories "  # noqa: S608 - constants
         f"WHERE fresh_at <= ? AND {LIVING} AND category <> 'episode' ORDER BY fresh_at, id LIMIT ?",
@@ -136,7 +136,7 @@ def facts_at(cache: Cache, where: str, params: Sequence[object]) -> dict[str, tu
 
 
 def offered_aliases(cache: Cache) -> set[str]:
-    """Return the ids of memories whose aliases were changed, or for which a review has asked for aliases."""
+    """Return the ids of memories that had their aliases changed, or that a review asked to give aliases."""
     sql = "SELECT acts.id FROM acts JOIN events ON events.number = acts.event WHERE events.kind = ?"
     return {ident for (ident,) in cache.db.execute(sql, (ALIASED,))}
 
@@ -154,7 +154,7 @@ def around(cache: Cache, text: str, aka: Iterable[str] = ()) -> list[tuple[State
 
 
 def closest(cache: Cache, text: str, now: float, *, without: str, count: int) -> list[State]:
-    """Return the active memories that match the words of a text best, except the one with the id `without`."""
+    """Return the active memories that best match the words of a text, except the memory with the id `without`."""
     from promptx_mem.search.query import parse_query
 
     query = parse_query(text, literal=True)
@@ -195,7 +195,7 @@ POSTINGS_READ = 2_000
 """Maximum number of postings read to find near duplicates. If the rarest word has more, the newest are used."""
 
 COMPARED = 12
-"""Number of candidates whose trigrams are compared: those whose common words with the text weigh most."""
+"""Number of candidates whose trigrams are compared: those whose words in common with the text weigh most."""
 
 
 def near_duplicates(
@@ -215,7 +215,7 @@ def near_duplicates(
 
 
 def _sharing(db: sqlite3.Connection, text: str, aka: Iterable[str]) -> list[int]:
-    """Return the COMPARED memories with the greatest weight of words in common with a text and its aliases."""
+    """Return the COMPARED memories whose words in common with a text and its aliases weigh most."""
     folded = tokens.fold(" ".join((text, *aka)))
     words = dict.fromkeys([*tokens.plain_terms(folded.lower()), *tokens.signs(folded)])
     stems = tokens.stems(words)

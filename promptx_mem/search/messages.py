@@ -1,9 +1,9 @@
-"""The index of the messages in saved conversations, a separate file, and the search in it.
+"""The index of the messages in saved conversations (a separate file), and the search in this index.
 
-It contains exactly the messages in the conversations' files, each once and with its text. So it can be deleted at any
-time; the next search builds it again. Words are weighed by their frequencies in messages only. An episode (the memory
-of a part of a conversation) has the score of its best message. Messages that are not summarised as an episode yet
-(working memory) are shown under the name of their conversation, and never injected.
+The index contains exactly the messages in the conversations' files, each once, with its text. So it can be deleted at
+any time; the next search builds it again. Words are weighed by their frequencies in messages only. An episode (the
+memory of a part of a conversation) has the score of its best message. Messages that are not summarised as an episode
+yet (working memory) are shown under the name of their conversation, and never injected.
 """
 
 import contextlib
@@ -54,10 +54,10 @@ INDEXES = (
 
 _REPORTED = 200
 QUICK = 2_000_000
-"""Size in bytes of conversations that can be indexed in about two seconds."""
+"""Size in bytes up to which conversations are indexed in about two seconds."""
 
 Stamps = Mapping[str, str]
-"""A stamp for each conversation, by its name: a text that changes with the conversation's files."""
+"""The stamp of each conversation, by name. A stamp is a text that changes with the conversation's files."""
 
 
 def open_index(where: Layout, progress: "Progress | None" = None) -> Cache | None:
@@ -100,7 +100,7 @@ def open_if_quick(where: Layout) -> Cache | None:
 
 
 def catch_up_index(where: Layout) -> None:
-    """Remove messages that conversations no longer contain from an existing index. If this fails, remove the index."""
+    """Remove deleted messages from an existing index. If this fails, remove the index."""
     cache = connect(where, TALKS)
     if cache is None:
         remove_index(where)
@@ -170,7 +170,7 @@ _Row = tuple[int, str, str, int, str | None, float]
 """A row of the index: rowid, text, unit, number, day and time of a message."""
 
 _Changed = dict[str, tuple[str, _Stored]]
-"""The units to read again. For each: its new stamp, empty if the unit was deleted, and its indexed messages."""
+"""The units to read again: for each, the new stamp (empty if the unit was deleted), and the indexed messages."""
 
 
 def _changed(db: sqlite3.Connection, stamps: Stamps) -> _Changed:
@@ -184,7 +184,7 @@ def _changed(db: sqlite3.Connection, stamps: Stamps) -> _Changed:
 
 
 def _fill(db: sqlite3.Connection, where: Layout, changed: _Changed, progress: "Progress | None") -> None:
-    """Update the index of changed conversations. Their new messages are appended in order of time."""
+    """Update the index for changed conversations. New messages are appended in order of time."""
     units = {name: _read(where, name) if stamp else _nothing(name) for name, (stamp, _) in changed.items()}
     fresh: dict[str, dict[int, Message]] = {}
     for name, unit in units.items():
@@ -242,7 +242,7 @@ def _storable(text: str) -> str:
 
 
 WAITING = "waiting"
-"""Text in the name of a slice, instead of its number, if the slice is not summarised yet."""
+"""Text that stands for the number in the name of a slice that is not summarised yet."""
 
 _EACH = 4
 
@@ -262,7 +262,7 @@ class _Match(NamedTuple):
 
 
 class MessageSearch(NamedTuple):
-    """A search in the index of messages `talks`. The episodes of the messages are in `db`."""
+    """A search in the index `talks` of messages. The episodes of the messages are in `db`."""
 
     talks: "Cache"
     db: "sqlite3.Connection"
@@ -282,7 +282,7 @@ class MessageSearch(NamedTuple):
             hit.message = match.message
 
     def of_dates(self, hits: list[Hit]) -> list[Hit]:
-        """Return the hits for some dates, and the conversations with messages of these dates, in order of time."""
+        """Return, in order of time, the hits for some dates and the conversations with messages of these dates."""
         where, params = _when(self.criteria)
         if not where:
             return hits
@@ -356,7 +356,7 @@ def _when(criteria: "Criteria") -> tuple[str, list[float]]:
 
 
 def _waiting_state(unit: str, session: str | None, messages: "list[sqlite3.Row]") -> State:
-    """Return a state like that of an episode, for the messages of a conversation that are not summarised yet."""
+    """Return a state like an episode's, for those messages of a conversation that are not summarised yet."""
     from promptx_mem.core.state import NEVER, initial
     from promptx_mem.core.times import iso
 
@@ -381,7 +381,7 @@ def _waiting_state(unit: str, session: str | None, messages: "list[sqlite3.Row]"
 
 
 def _by_message(db: "sqlite3.Connection", rowids: list[int]) -> dict[int, tuple[Talk, int]]:
-    """Return for each message its slice of a conversation, and its number in the conversation."""
+    """Return for each message its slice and its number in the conversation."""
     out = {}
     query = (
         "SELECT memories.unit, memories.number, rolled, slices.number, id FROM memories JOIN units USING (unit) "
@@ -401,7 +401,7 @@ def waiting(talks: "Cache") -> int:
 
 
 def stretch(talks: "Cache", unit: str, before: float) -> "Span | None":
-    """Return the time span of the last messages of a conversation before a time, back to a pause of four hours."""
+    """Return the time span of a conversation's last messages before a time, back to a pause of four hours."""
     query = "SELECT spoken FROM memories WHERE unit = ? AND spoken < ? ORDER BY spoken DESC"
     first = last = None
     for (spoken,) in talks.db.execute(query, (unit, before)):
@@ -412,7 +412,7 @@ def stretch(talks: "Cache", unit: str, before: float) -> "Span | None":
 
 
 def newest_conversation(talks: "Cache", unit: str, since: float) -> tuple[str, str | None] | None:
-    """Return the conversation with the newest message, and its session, without messages of `unit` after `since`."""
+    """Return the conversation with the newest message, and its session. Ignore messages of `unit` from `since` on."""
     query = "SELECT unit FROM memories WHERE NOT (unit = ? AND spoken >= ?) ORDER BY spoken DESC LIMIT 1"
     row = talks.db.execute(query, (unit, since)).fetchone()
     if row is None:
@@ -422,9 +422,9 @@ def newest_conversation(talks: "Cache", unit: str, since: float) -> tuple[str, s
 
 
 class Past(NamedTuple):
-    """A past conversation: its unit, the time and episode id of one message, and the ids of all its episodes.
+    """A past conversation: unit, time and episode id of one message, and the ids of all episodes.
 
-    `first` is the text of its first message. `words` are those that it shares with a prompt.
+    `first` is the text of its first message. `words` are the words that it shares with a prompt.
     """
 
     unit: str
@@ -436,13 +436,13 @@ class Past(NamedTuple):
 
 
 NEAR = 2
-"""Number of messages before and after a message whose words are counted together with those of the message."""
+"""Number of messages before and after a message whose words are counted together with the message's own."""
 
 RARE, RARE_SHARE = 3, 10
-"""A word is rare if at most this many conversations contain it, or at most one in this many."""
+"""Limits for a rare word: at most this number of conversations, or one in this number, contain it."""
 
 LEAST_WORDS, LEAST_SHARE = 2.0, 0.3
-"""Minimum number of rare words that a prompt shares with a past conversation, and their share of the prompt's words."""
+"""Minimum number of rare words shared by a prompt and a past conversation, and their share of the prompt's words."""
 
 
 def last_conversations(talks: "Cache", without: str, count: int) -> list[Past]:
@@ -457,7 +457,7 @@ def last_conversations(talks: "Cache", without: str, count: int) -> list[Past]:
 
 
 def sharing_rare_words(talks: "Cache", query: "Query", without: str, common: "Collection[str]") -> Past | None:
-    """Return the past conversation that shares most rare words with a prompt; of several, the newest.
+    """Return the past conversation that shares most rare words with a prompt; if several do, the newest.
 
     Returns None if too few words are shared. `without` is the unit of the prompt's own conversation. `common` words do
     not count.
@@ -486,7 +486,7 @@ def sharing_rare_words(talks: "Cache", query: "Query", without: str, common: "Co
 
 
 def _words(terms: "Collection[str]") -> float:
-    """Return the number of words to which some terms belong; parts of longer words and overlapping pairs count once."""
+    """Return the number of words that some terms form. Parts of longer words and overlapping pairs count once."""
     dense = {char for term in terms if is_dense(term) for char in term}
     others = [term for term in terms if not is_dense(term)]
     return len(dense) / 2 + sum(not any(term in other for other in others if other != term) for term in others)

@@ -1,4 +1,4 @@
-"""Pairs of memories that could contradict each other, read from events. They last until an answer, or for 30 days."""
+"""Pairs of memories that could contradict each other, read from events. A pair waits 30 days for an answer."""
 
 from collections.abc import Collection, Iterable
 
@@ -32,7 +32,7 @@ class Pair(NamedTuple):
 
 
 def with_ids(cache: Cache, ids: Collection[str], now: float) -> list[Pair]:
-    """Return the pairs without an answer that contain one of these ids, the earliest first."""
+    """Return the unanswered pairs that contain one of these ids, the earliest first."""
     raws: set[str] = set()
     for marks, some in portions(list(ids)):
         sql = f"SELECT raw FROM acts JOIN events ON number = event WHERE id IN ({marks}) AND kind = '{CONTRADICTED}'"  # noqa: S608 - marks
@@ -41,7 +41,7 @@ def with_ids(cache: Cache, ids: Collection[str], now: float) -> list[Pair]:
 
 
 def waiting(cache: Cache, now: float) -> list[Pair]:
-    """Return all pairs without an answer, the earliest first."""
+    """Return all unanswered pairs, the earliest first."""
     return _open(cache, (raw for (raw,) in cache.db.execute(_EVERY)), now)
 
 
@@ -53,7 +53,7 @@ def answered(cache: Cache, ident: str) -> set[str]:
 
 
 def _latest(raws: Iterable[str]) -> list[Event]:
-    """Return the event with the greatest `k` of each pair of memories."""
+    """Return the event with the greatest `k` for each pair of memories."""
     latest: dict[frozenset[str], Event] = {}
     for raw in raws:
         event = parse_event(raw)

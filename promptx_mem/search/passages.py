@@ -1,7 +1,7 @@
-"""The best passage of a long memory: the part of a given width in which the words of a query are closest together.
+"""The best passage of a long memory: the part, of a given width, with the query's words closest together.
 
-Passages are searched for each query, in the few memories that can be results. An index of positions would be as large
-as the texts.
+Each query searches for passages in the few memories that can be results. An index of positions would be as large as the
+texts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 NEAR_LEAST = 3
-"""Minimum number of query terms for `ranking.NEAR`: so many are not close together in a long memory by chance."""
+"""Minimum number of query terms for `ranking.NEAR`. In a long memory, so many are not close together by chance."""
 
 _PORTION = 16
 
@@ -28,7 +28,7 @@ MOST = 8
 """Maximum number of occurrences of a term that count in a passage."""
 
 Values = dict[str, list[float]]
-"""The weight of each term in a passage in which it occurs 0, 1, 2 … `MOST` times."""
+"""The weights of each term: in a passage with 0, 1, 2 … `MOST` occurrences."""
 
 _WORD = re.compile("[0-9a-z]+")
 
@@ -42,7 +42,7 @@ class Text(NamedTuple):
 
 
 def read(text: str, share: float, begin: Collection[str]) -> Text:
-    """Prepare a text for the search for passages that have `share` of its length. `begin` is the result of `heads`."""
+    """Prepare a text for a search for passages, each with `share` of its length. `begin` is the result of `heads`."""
     lower = tokens.fold(text).lower()
     words = {word for word in _WORD.findall(lower) if word[:2] in begin or word in IRREGULAR}
     return Text(lower, frozenset(words), int(len(lower) * share) + 1)
@@ -60,7 +60,7 @@ def forms(texts: Iterable[Text]) -> dict[str, str]:
 
 
 def best(text: Text, values: Values, form: Mapping[str, str]) -> dict[str, int]:
-    """Return how often each term occurs in the best passage of a text. Terms that are not in the text are left out.
+    """Count the terms in the best passage of a text. Terms that are not in the text are left out.
 
     Single characters do not decide which passage is best, unless there are no other terms.
     """
@@ -139,8 +139,8 @@ class Best:
     def put(self, out: Parts, long: list[int], limit: int) -> None:
         """Put the scores of the best passages of the `long` memories into `out`.
 
-        A passage never scores more than its whole memory. So the memories that could score most are read first, until
-        `limit` scores are better than the next memory could reach. The other `long` memories are removed from `out`.
+        A passage never scores more than its whole memory. So memories are read in the order of their highest possible
+        scores, until `limit` scores exceed the next possible one. The other `long` memories are removed from `out`.
         """
         short = out.keys() - long
         self._may_say_all = bool(NEAR.weight) and len(self._asked) >= NEAR_LEAST and not any(map(self._has_all, short))
@@ -177,7 +177,7 @@ class Best:
         return out
 
     def _has_all(self, rowid: int) -> bool:
-        """Return whether a memory has all words of the query, in its text, tags or date."""
+        """Return whether all words of the query are in a memory's text, tags or date."""
         return self._asked <= self._own[rowid].keys()
 
     def _says_all(self, rowid: int, text: Text, form: Mapping[str, str]) -> bool:
@@ -188,7 +188,7 @@ class Best:
         return len(there) >= NEAR_LEAST and self._asked.isdisjoint(counts.keys() - there)
 
     def _values(self, rowid: int, *, near: bool) -> dict[str, list[float]]:
-        """Return the score of each term of a memory for 0, 1, 2 … occurrences in a passage."""
+        """Return the scores of each term of a memory, for 0, 1, 2 … occurrences in a passage."""
         more = self._norm(self._length(rowid), near=near)
         out = {}
         for term in self._own[rowid]:

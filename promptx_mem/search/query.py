@@ -66,7 +66,7 @@ def synonyms(lower: str) -> Iterator[tuple[str, str]]:
 
 
 def _english(lower: str) -> dict[str, str]:
-    """Return the entries of the synonym table that occur in a question, each with the form in which it occurs."""
+    """Return the entries of the synonym table that occur in a question, each with its form in the question."""
     known = _table("synonyms")
     words = _free(pattern(_ENGLISH_WORD).findall(lower))
     found = {next((form for form in _forms(word) if form in known), ""): word for word in words}
@@ -83,7 +83,7 @@ def _phrases(words: list[str], most: int) -> Iterator[str]:
 
 
 def _free(words: list[str]) -> list[str]:
-    """Return the words, in which those of fixed compounds (from a word list) are replaced by empty texts."""
+    """Replace the words of fixed compounds (from a word list) by empty texts. Return all words."""
     fixed = {group[0] for group in tokens.word_groups("fixed compounds")}
     for place in range(len(words) - 1):
         first, second = words[place], words[place + 1]
@@ -93,7 +93,7 @@ def _free(words: list[str]) -> list[str]:
 
 
 def _forms(word: str) -> Iterator[str]:
-    """Yield the possible base forms of a word, first the word itself."""
+    """Yield the word itself, then its possible base forms."""
     yield word
     if word in IRREGULAR:
         yield IRREGULAR[word]
@@ -106,10 +106,10 @@ def _forms(word: str) -> Iterator[str]:
 
 
 ASKED_IN_SYNONYMS = 200
-"""Maximum number of characters of a question for which synonyms are searched."""
+"""Maximum length, in characters, of a question for which synonyms are searched."""
 
 LONGEST_QUERY = 10_000
-"""Maximum number of characters of a query that are read: as many as the longest memory has."""
+"""Number of characters of a query that are read: as many as the longest memory has."""
 
 _QUESTION_MARKS = ("?", "？")
 _MARKS = frozenset('-"“')
@@ -121,14 +121,14 @@ Term = tuple[str, float, str]
 """A search term, its weight, and the word of the query from which it comes."""
 
 Synonyms = tuple[tuple[str, tuple[str, ...]], ...]
-"""Terms of synonyms, each with the terms of the question's word for which it is a synonym."""
+"""Terms of synonyms, each with the terms of the word in the question that it can replace."""
 
 
 class Query(NamedTuple):
     """A parsed query: terms, each with its weight and its word, and normalised phrases and exclusions.
 
-    `text` is the whole text, folded and in lower case. `added` are the terms that only repeat other terms in different
-    words, including synonyms. They do not raise the highest possible score.
+    `text` is the whole text, folded and in lower case. `added` are terms, such as synonyms, that only repeat other
+    terms in different words. They do not raise the highest possible score.
     """
 
     terms: tuple[Term, ...]
@@ -159,7 +159,7 @@ def parse_query(text: str, *, literal: bool = False, today: str | None = None, g
 
 
 def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """Return the text without exclusions, then the phrases, then the exclusions."""
+    """Return the text without its exclusions, the phrases, and the exclusions."""
     phrases: list[str] = []
     excluded: list[str] = []
 
@@ -181,7 +181,7 @@ def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
 
 
 _FOLDERS, _SUFFIXES = frozenset(tokens.word_list("common folders")), frozenset(tokens.word_list("common suffixes"))
-"""Folders and suffixes that occur in many paths, so that a match of them in a path proves little."""
+"""Folders and suffixes that occur in many paths. A match of one of them proves little."""
 
 _PATH_PART = 0.1
 _IN_PATH = r"(?<=[./])[\w-]+|(?<![\w-])[\w-]++(?=/)"
@@ -236,7 +236,7 @@ def _dates(lower: str, today: str | None) -> tuple[dict[str, float], list[tuple[
 
 
 def _otherwise(lower: str, terms: Collection[str], groups: "Iterable[Group]") -> list[Term]:
-    """Return the terms of other spellings of the words of a text, without those in `terms`."""
+    """Return the terms of other spellings of a text's words, without those in `terms`."""
     out: dict[str, Term] = {}
     for variant in variants(lower, groups):
         words = _words_query(variant)
@@ -249,7 +249,7 @@ def _otherwise(lower: str, terms: Collection[str], groups: "Iterable[Group]") ->
 
 
 def _alike(lower: str, terms: Collection[Term]) -> tuple[list[Term], Synonyms]:
-    """Return the terms of synonyms of the words of a text, and for each of them the terms of its word."""
+    """Return the terms of synonyms of a text's words, and for each synonym the terms of the original word."""
     if len(lower) > ASKED_IN_SYNONYMS:
         return [], ()
 
@@ -270,7 +270,7 @@ def _alike(lower: str, terms: Collection[Term]) -> tuple[list[Term], Synonyms]:
 
 
 def _words_query(variant: str) -> list[str]:
-    """Split a spelling into words. A single character beside longer words is left out: `c++` does not match `c`."""
+    """Split a spelling into words. Beside longer words, single characters are left out: `c++` does not match `c`."""
     words = tokens.plain_terms(variant)
     return [word for word in words if len(word) > 1] or tokens.identifiers(variant) or words
 
@@ -296,7 +296,7 @@ Condition = tuple[str, list[Any]]
 
 
 class Favour(NamedTuple):
-    """The memories to prefer among matches: of a period, of a session if given, or only conversations (`talks`)."""
+    """The preferred matches: those of a period, of a session if one is given, or only conversations (`talks`)."""
 
     span: Span
     session: str | None
@@ -355,7 +355,7 @@ class Criteria(NamedTuple):
         return bool(self._filters())
 
     def where(self, *, alive: bool = True, filtered: bool = True, dated: bool = True) -> Condition:
-        """Return the SQL condition for matches, without the parts for which `alive`, `filtered` or `dated` is False."""
+        """Return the SQL condition for matches. If `alive`, `filtered` or `dated` is False, that part is left out."""
         conditions: list[tuple[str, tuple[Any, ...]]] = [self._present(alive=alive and not self.ended)]
         if self.scored:
             conditions.append((f"NOT {UNSCORED}", (self.now,)))
@@ -367,7 +367,7 @@ class Criteria(NamedTuple):
         return " AND ".join(sql for sql, _ in conditions), [value for _, values in conditions for value in values]
 
     def _present(self, *, alive: bool) -> tuple[str, tuple[Any, ...]]:
-        """Return the SQL condition for active memories; if not `alive`, for all except purged ones."""
+        """Return the SQL condition for active memories; without `alive`, for all except purged ones."""
         present = f"({TALKING})" if self.talks else LIVING
         return (present, (self.now,)) if alive else (UNPURGED, ())
 

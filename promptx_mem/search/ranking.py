@@ -1,4 +1,4 @@
-"""The signals of the ranking in one table, the hits to whose scores they are added, and the order of similar hits.
+"""The table of ranking signals, the hits whose scores the signals add up to, and the order of similar hits.
 
 `python tests/ranking_table.py` writes the table into `docs/design.md`, `recall --explain` prints the names of signals,
 and `python -m benchmarks.recall.ablation` measures the search without each of them.
@@ -150,17 +150,17 @@ COMMON_CHARACTER = Signal(
 SIGNALS = tuple(value for value in globals().values() if isinstance(value, Signal))
 
 OWN_WORD = f"{WORD.name} "
-"""Prefix of the names of score parts that come from words of the memory itself."""
+"""Name prefix of score parts for words of the memory itself."""
 
 ALIAS = "alias "
-"""Prefix of the names of score parts that come from words that only the memory's aliases have."""
+"""Name prefix of score parts for words that occur only in the memory's aliases."""
 
 LENT_WORD = f"{LENT.name} "
-"""Prefix of the names of score parts that come from words that only the memory's neighbours have."""
+"""Name prefix of score parts for words that occur only in the memory's neighbours."""
 
 
 class Hit:
-    """A found memory: the parts of its score (`terms`), and the ways in which it was found (`via`)."""
+    """A found memory: the parts of its score (`terms`), and how it was found (`via`)."""
 
     __slots__ = ("message", "rowid", "see", "state", "terms", "via", "weak")
 
@@ -174,12 +174,12 @@ class Hit:
         self.weak = False
         """True if the memory has too few of the question's words to be injected."""
         self.see: dict[str, bool] = {}
-        """Ids of memories that could contradict this one; True if this one is older, and so listed below the other."""
+        """Ids of memories that could contradict this one; True if this one is older, so that it is listed below."""
         self.message: int | None = None
-        """The number of the matching message, if the hit is a conversation."""
+        """Number of the matching message, if the hit is a conversation."""
 
     def add(self, signal: Signal, part: float) -> None:
-        """Set the part that a signal adds to the score."""
+        """Set the part of the score that comes from a signal."""
         self.terms[signal.name] = part
 
     @property
@@ -199,19 +199,19 @@ def by_certainty(hits: Iterable[Hit]) -> list[Hit]:
 
 LONG_WORDS, PASSAGE_WORDS = 60, 40
 LONG, PASSAGE_LENGTH = LONG_WORDS * UNIT, PASSAGE_WORDS * UNIT
-"""Length above which a memory is scored by its best passage, and length of a passage, in fifths of a word."""
+"""Lengths in fifths of a word: of a memory above which only its best passage is scored, and of a passage."""
 
 Parts = dict[int, dict[str, float]]
-"""The part of each term in the score of each memory, by rowid."""
+"""Each term's part of a memory's score, by rowid."""
 
 
 def greater(own: dict[str, float], lent: dict[str, float] | None) -> dict[str, float]:
-    """Return for each term the greater of two parts of a score: from the memory's text, and from its neighbours."""
+    """Return for each term the greater part of the score: from the memory's own text or from its neighbours."""
     return {**own, **{term: part for term, part in lent.items() if part > own.get(term, 0.0)}} if lent else {**own}
 
 
 FUNCTION = 0.1
-"""Weight of a function word, which counts only if the query has no other words, and of a short number."""
+"""Weight of a short number, and of a function word, which counts only if the query has no other words."""
 
 _SHORT_NUMBER = 3
 
@@ -227,7 +227,7 @@ _PARTICLES = frozenset("的了着得地吗呢吧啊呀么之其以而且是和�
 def measure(
     terms: "Iterable[tuple[str, float, str]]", added: "Collection[str]", weights: "Mapping[str, float]", docs: int
 ) -> "Measure":
-    """Return a Measure for the matches of a query with these terms, weighed in `docs` memories."""
+    """Return a Measure for a query's matches. `weights` are the weights of its terms in `docs` memories."""
     shares = {term: share(term, word, added) for term, _, word in terms if term in weights}
     if all(_is_single(term) for term in shares):  # the query has only single characters
         shares = dict.fromkeys(shares, 1.0)
@@ -236,7 +236,7 @@ def measure(
 
 
 class Measure:
-    """A test for weak matches, by the part of a question's weight that is in specific words."""
+    """A test for weak matches: how much of a question's weight they have, and how much in specific words."""
 
     def __init__(self, shares: "Mapping[str, float]", full: float, whole: float) -> None:
         self._shares = shares
@@ -244,13 +244,13 @@ class Measure:
         self._whole = whole
 
     def is_weak(self, parts: "Mapping[str, float]") -> bool:
-        """Return whether a memory, with these parts of its score, has too little of the question to be injected."""
+        """Return whether a memory with these score parts has too little of the question to be injected."""
         says = sum(self._shares[term] * part for term, part in parts.items())
         return says / self._full * says / self._whole < WEAK.weight
 
 
 def share(term: str, word: str, added: "Collection[str]" = ()) -> float:
-    """Return the weight of a word for `Measure`: below 1 for function words, common words and single characters."""
+    """Return a word's weight in `Measure`: below 1 for function words, common words and single characters."""
     if word in STOP_WORDS or (word.isdecimal() and len(word) <= _SHORT_NUMBER):
         return FUNCTION
     if _is_single(term):
@@ -275,7 +275,7 @@ LOOKED_AT = 30
 """Number of best hits that are compared with each other."""
 
 NEAR_BEST = 0.5
-"""Share of the best score that a memory must reach with words of its own text, to gain from being newer."""
+"""Share of the best score that a memory's own words must reach before being newer raises its score."""
 
 _HEAD = 500
 """Number of characters of a text that are compared."""
@@ -306,12 +306,12 @@ def asks_for_now(words: str) -> bool:
 
 
 def _age(hit: Hit, noted: "Callable[[Hit], float]") -> tuple[bool, float]:
-    """Return the sort key for age. Memories that are unverified, or not the user's, count as older than all others."""
+    """Return the sort key for age. Unverified memories and those of others count as older than all others."""
     return hit.state.origin == OWN and not is_unverified(hit.state), noted(hit)
 
 
 def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None:
-    """Raise the scores of newer memories among the hits that are nearly as good as the best."""
+    """Among hits that are nearly as good as the best, raise the scores of newer memories."""
     top = max((hit.score for hit in hits), default=0.0)
     near = sorted((hit for hit in hits if hit.own >= NEAR_BEST * top), key=lambda hit: _age(hit, noted))
     for place, hit in enumerate(near):
@@ -320,10 +320,10 @@ def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None
 
 
 _FEW, _DAY, _SHORT, _EQUAL = 5, 86_400, 80, 0.8
-"""Limits: number of best hits, seconds between two of them, characters of each, share of the older one's score."""
+"""Limits for `lift_later`: number of best hits, seconds between two, characters of each, share of the older's score."""
 
 _MEANT = (DATE.name, ANY_YEAR.name, THEN.name, STANDING.name, TOPIC.name)
-"""Signals that a later memory must have too, if the earlier one on the same subject has them."""
+"""Signals that a later memory must share with the earlier one on the same subject."""
 
 
 def lift_later(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> None:
@@ -363,7 +363,7 @@ def together(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> "list[Hit]":
 
 
 def _alike(texts: list[frozenset[str]]) -> list[list[int]]:
-    """Return for each text (a set of trigrams) the numbers of later texts that are nearly equal to it.
+    """Return for each text (a set of trigrams) the numbers of nearly equal later texts.
 
     Only texts that share most of their trigrams with other texts are compared.
     """
@@ -396,7 +396,7 @@ def _beginnings(name: str) -> tuple[str, ...]:
 _BEGINNINGS = _beginnings("beginnings of rules")
 _ADDRESSES = _beginnings("addresses")
 _TO_ONE = _beginnings("beginnings of rules after an address")
-"""Beginnings that are instructions only after an address, such as "you must" or 请. Alone, 一直 describes the past."""
+"""Beginnings of instructions, but only after an address such as "you must" or 请. Alone, 一直 describes the past."""
 
 _OF_USER = ("the user ", "user ", "用户")
 _LIKES = _beginnings("likes of the user")
@@ -413,7 +413,7 @@ _PREFERS = (
 
 
 def lift_rules(hits: Iterable[Hit], *, own: bool) -> None:
-    """Raise the scores of the best rules and preferences that are the user's, in a store that is the user's (`own`)."""
+    """Raise the scores of the best rules and preferences of the user, in the user's own store (`own`)."""
     rules = [hit for hit in hits if own and hit.state.origin == OWN and is_standing(hit.state.entry.text)]
     for rule in nlargest(RULES, rules, key=_worth_of_words):
         rule.add(STANDING, STANDING.weight * _worth_of_words(rule))

@@ -52,7 +52,7 @@ CREATE INDEX events_contradicted ON events(kind) WHERE kind = 'contradicted';
 CREATE INDEX events_loose ON events(number) WHERE loose = 1;
 CREATE INDEX events_recalled ON events(recalled_at) WHERE recalled_at IS NOT NULL;
 """
-"""SQL for the indexes. They are created after the tables are filled, which is twice as fast."""
+"""SQL for the indexes. Creating them after the tables are filled is twice as fast."""
 
 _REPORTED = 1_000
 _EXTRA = tuple(field.name for field in FIELDS if not field.column)
@@ -89,7 +89,7 @@ def _extra(entry: Entry) -> str:
 
 
 def storable(text: str) -> str:
-    """Return a text as SQLite accepts it. A lone surrogate, possible only in a hand-edited line, becomes U+FFFD."""
+    """Return a text that SQLite accepts: lone surrogates, which only a hand-edited line can have, become U+FFFD."""
     if text.isascii() or text.isprintable():  # a surrogate is not printable
         return text
     return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
@@ -99,13 +99,13 @@ Noted = tuple[float, int, str, int]
 
 
 def place_of(state: State, lie: tuple[str, int] | None = None) -> Noted:
-    """Return the sort key for the order of recording. `lie` is the value of `lying` for the memory, if it has one."""
+    """Return the sort key for the order of recording. `lie` is the memory's value from `lying`, if any."""
     head, number = lie or (state.entry.id, 0)
     return state.first_at, state.entry.k or 0, head, number
 
 
 def lying(lines: "Iterable[Line]") -> dict[str, tuple[str, int]]:
-    """Return a sort key, by id, for lines without a time, and for those that another program wrote in one second.
+    """Return sort keys, by id, for lines without a time, and for lines that another program wrote in the same second.
 
     If promptx-mem writes two lines in one second, the later one has a `k`. So successive lines of one second without
     `k` are from another program.
@@ -124,7 +124,7 @@ def lying(lines: "Iterable[Line]") -> dict[str, tuple[str, int]]:
 
 
 def document(rowid: int, state: State) -> index_write.Doc:
-    """Return a memory in the form in which it is indexed."""
+    """Return the document that is indexed for a memory."""
     entry = state.entry
     return index_write.Doc(
         rowid,

@@ -1,4 +1,4 @@
-"""Terms of a text, the same for memories and queries; folding; and similarity of texts by their trigrams.
+"""Terms of a text, the same for memories and queries; folding; similarity of texts by trigrams.
 
 Folding unifies variants of a text: compatibility forms, accents, traditional characters. Latin words are in lower case
 and stemmed (by SQLite's Porter tokenizer). Runs of Chinese, Japanese, Korean and Thai give every character and every
@@ -37,7 +37,7 @@ STOP_WORDS = frozenset(word_list("function words"))
 """English function words. A query ignores them, unless it has no other words."""
 
 ASKING = frozenset(word_list("asking"))
-"""English words about the phrasing of a question, or the form of the answer.
+"""English words that only phrase a question or describe the form of the answer.
 
 For example: "can you list the different aspects of my move that we discussed, in order?".
 """
@@ -88,12 +88,12 @@ def _simplified() -> dict[int, str]:
 
 
 def normalise(text: str) -> str:
-    """Return `text` as phrases and near duplicates are compared: folded, in lower case, with single spaces."""
+    """Return `text` in the form in which texts are compared: folded, in lower case, with single spaces."""
     return " ".join(fold(text).lower().split())
 
 
 def is_dense(term: str) -> bool:
-    """Return whether a run or term is of a script without spaces: one from Thai to Burmese, or CJK."""
+    """Return whether a run or term belongs to a script without spaces: one from Thai to Burmese, or CJK."""
     first = term[0]
     return first >= "\u2e80" or "\u0e00" <= first <= "\u109f"
 
@@ -115,11 +115,11 @@ def _inside_word(text: str, place: int) -> bool:
 
 
 VERSION = 2
-"""Version of the terms. Increase it when the terms of a text change, so that data made from them is rebuilt."""
+"""Version of the terms. Increase it when a text's terms change, so that data made from terms is rebuilt."""
 
 LONGEST_TERM = 200
 WORD, CHARACTER = 5, 2
-"""The length of a word, and of a character of a script without spaces, in fifths of a word."""
+"""Lengths in fifths of a word: of a word, and of a character of a script without spaces."""
 
 RUN = r"[^\W_]+"
 _MIXED = "[0-9a-z]+|[^0-9a-z]+"
@@ -145,7 +145,7 @@ _EDGES = "./@:\\?&=%~$-"
 def plain_terms(lower: str) -> list[str]:
     """Return the words of a folded, lower-case text. Runs without spaces give all pairs, and the last character.
 
-    Their other characters are not returned, since each of them begins a pair: see `characters`.
+    The other characters are left out, since each begins a pair: see `characters`.
     """
     if lower.isascii():
         return lower.encode().translate(_SPACED).decode().split()
@@ -175,7 +175,7 @@ def _parts(run: str) -> list[str]:
 
 
 def characters(terms: Iterable[str]) -> dict[str, list[str]]:
-    """Return the first characters of all pairs among the terms (of scripts without spaces), each with its pairs."""
+    """Return the first character of each pair among the terms (in scripts without spaces), with its pairs."""
     out: dict[str, list[str]] = {}
     for term in terms:
         if len(term) == 2 and is_dense(term):
@@ -199,7 +199,7 @@ def is_sign(term: str) -> bool:
 
 
 def identifiers(folded: str) -> list[str]:
-    """Return the terms that the identifiers in a folded text have besides its plain terms."""
+    """Return the terms of the identifiers in a folded text, without its plain terms."""
     out: list[str] = []
     rest = folded[1:].rstrip(".。")
     if folded[:1].isalpha() and rest == rest.lower() and rest.replace(" ", "").replace(",", "").isalpha():
@@ -212,7 +212,7 @@ def identifiers(folded: str) -> list[str]:
 
 
 def identifier_terms(chunk: str) -> list[str]:
-    """Return the terms of an identifier, path, URL or address besides its plain words: the whole and its parts.
+    """Return the terms of an identifier, path, URL or address, besides its plain words: the whole and the parts.
 
     For `src/getUserName.py`: itself, `getusername.py`, `get`, `user` and `name`.
     """
@@ -262,12 +262,12 @@ def _stemmer() -> _Stemmer | None:
 
 
 def _ended(stem: str) -> str:
-    """Return one stem for related words: Porter's stem of `deploy` is deploi, but that of `deployment` is deploy."""
+    """Return one stem for related words: for `deploy`, Porter's stem is deploi, but for `deployment` it is deploy."""
     return f"{stem[:-1]}i" if stem[-1] == "y" and not _VOWELS.isdisjoint(stem[:-1]) else stem
 
 
 def stems(words: Iterable[str]) -> dict[str, str]:
-    """Return the indexed form of each of `words`, if it differs from the word."""
+    """Return the indexed forms of `words` that differ from the word."""
     base = {word: IRREGULAR.get(word, word) for word in words}
     plain = [word for word in set(base.values()) if len(word) > 2 and word.isascii() and word.isalpha()]
     stemmer = _stemmer()
@@ -299,7 +299,7 @@ def initial(word: str) -> str:
 
 
 LONGEST_TEXT = 100_000
-"""Number of characters of a text that are compared and indexed. The rest is stored and shown, but cannot be found."""
+"""Number of compared and indexed characters of a text. The rest is stored and shown, but cannot be found."""
 
 
 @lru_cache(maxsize=512)  # a process that answers several calls reads the same texts again

