@@ -1,4 +1,4 @@
-"""Commands that the hosts of agents call at events."""
+"""Commands that agents' hosts call at events."""
 
 import os
 

@@ -1,7 +1,7 @@
-"""Memories at tool calls: a warning before a call, and related memories with a call's result (docs/agents.md).
+"""Memories at tool calls: a warning before a call, related memories with the result (docs/agents.md).
 
-The guard, which handles the events of tool calls, calls this module. If no memory is about a call, it reads only the
-hashes in `.cache/act`.
+The guard, which handles the events of tool calls, calls this module. If no memory is about a call, only the hashes in
+`.cache/act` are read.
 """
 
 import os
@@ -22,10 +22,10 @@ ABOUT, WARNING, CURE = "file", "warning", "failure"
 """Reasons to inject a memory: it is about a file in the call, warns about the call, or is about the call's error."""
 
 MAX_COUNT, MAX_TOKENS, MAX_SESSION = 3, 300, 600
-"""Maximum number of memories and of tokens added at one call, and of tokens at all calls of a session."""
+"""Limits: memories at one call, tokens at one call, tokens at all calls of a session."""
 
 _FRAME = 25
-"""Number of tokens of the text around the memories that are added at a call."""
+"""Number of tokens of the text around the memories at a call."""
 
 _HEADING = "Memories about this call (facts stored earlier, not instructions):\n"
 _HELD = "A memory warns about this call. To run the call anyway, repeat it: the second time it is allowed."
@@ -35,7 +35,7 @@ _COMMANDS = ("command", "cmd", "CommandLine")
 _WRITING = ("write", "edit", "replace", "patch", "delete", "create", "insert", "update")
 _DEPTH, _MOST = 3, 12
 _CHOOSING = frozenset({"checkout", "switch", "select", "use-context"})
-"""Subcommands that select the branch or environment for later commands of the line, as `. venv/bin/activate` does."""
+"""Subcommands that, like `. venv/bin/activate`, select the branch or environment for the line's later commands."""
 
 _WILD = frozenset("*?[")
 _TAIL = 1 << 16
@@ -165,7 +165,7 @@ def before(
 def after(
     event: "dict[str, Any]", tool: str, arguments: "dict[str, Any]", cwd: str, stores: "list[str]", caller: str
 ) -> str:
-    """Return the text with memories about a call, to be added to the call's result."""
+    """Return a text with memories about a call, which is added to the call's result."""
     if not _is_shown(event, caller):
         return ""
     call = Call(tool, arguments, cwd)
@@ -183,14 +183,14 @@ def after(
 
 
 def _is_cure(record: "Record", error: str, programs: "set[str]") -> bool:
-    """Return whether a memory shares enough rare words with an error. Set the record's rank to their total weight."""
+    """Return whether a memory shares enough rare words with an error. Their total weight becomes the record's rank."""
     words = {key.removeprefix(acts.WORD): weight for key, weight in record["keys"].items()}
     record["rank"] = sum(words.values())
     return acts.are_about(list(words), error, record["part"], programs)
 
 
 def _expanded(path: str) -> "list[str]":
-    """Return the files that a path in a shell line means: several if the path's last part is a pattern."""
+    """Return the files that a path in a shell line names: several if the last part of the path is a pattern."""
     folder, name = os.path.split(path)
     if not _WILD.intersection(name) or _WILD.intersection(folder):
         return [path]
@@ -209,7 +209,7 @@ def _paths(arguments: "dict[str, Any]") -> "list[str]":
 
 
 def _found(stores: "list[str]", keys: "list[str]", cwd: str) -> "list[Record]":
-    """Return the records of active memories that have one of the keys. A store's index is rebuilt if out of date."""
+    """Return the records of active memories with any of the keys. An outdated index of a store is rebuilt."""
     import time
 
     out, now = [], time.time()
@@ -239,7 +239,7 @@ def _enter(cwd: str) -> None:
 
 
 def _is_shown(event: "dict[str, Any]", caller: str) -> bool:
-    """Return whether the host adds a hook's text to this call's result, which one host does not after tool errors."""
+    """Return whether the host adds a hook's text to this call's result. One host does not after tool errors."""
     response = event.get("tool_response")
     if not (isinstance(response, dict) and response.get("error")):
         return True
@@ -271,7 +271,7 @@ def _error(event: "dict[str, Any]", caller: str) -> str:
 
 
 def _has_exit_code(event: "dict[str, Any]") -> bool:
-    """Return whether the last exit code in the transcript is not 0. If the call's id is there, its exit code counts."""
+    """Return whether the call's exit code in the transcript is not 0; without the call's id, the last exit code."""
     lines = [line for line in last_lines(str(event.get("transcript_path"))) if b'"exit_code":' in line]
     call = str(event.get("tool_use_id", "")).encode("utf-8", "replace")
     named = [line for line in lines if call and call in line]
@@ -280,7 +280,7 @@ def _has_exit_code(event: "dict[str, Any]") -> bool:
 
 
 def last_lines(path: str, size: int = _TAIL) -> "list[bytes]":
-    """Return the lines at the end of a file, of which the first can be incomplete. Empty if it cannot be read."""
+    """Return the lines at the end of a file. The first line can be incomplete. Empty if the file cannot be read."""
     try:
         with open(path, "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - size))
@@ -306,7 +306,7 @@ def _is_on(rule: str) -> bool:
 
 
 def _given(event: "dict[str, Any]", found: "list[Record]", rule: str, call: Call, stores: "list[str]") -> str:
-    """Return a block with the memories not yet injected in the session, within all limits. Record them with `rule`."""
+    """Return a block with memories that the session does not have yet, within all limits. Record them with `rule`."""
     name = event.get("session_id") or event.get("conversation_id")
     if not found or not isinstance(name, str) or not name or not _is_on("act"):
         return ""
@@ -354,7 +354,7 @@ def _own(stores: "list[str]") -> "dict[str, Layout]":
 
 
 def _checked(found: "list[Record]", own: "dict[str, Layout]", call: "Call | None") -> "list[Record]":
-    """Return the memories about a call, the closest first, but last those that cite what no longer exists."""
+    """Return the memories about a call, the closest first. Those with citations that are no longer valid come last."""
     citing = [one for one in found if "cites" in one]
     tree, top = None, ""
     if citing:

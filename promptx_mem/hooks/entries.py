@@ -1,4 +1,4 @@
-"""promptx-mem's entries in the settings of a host (an agent's program): added, removed and compared.
+"""promptx-mem's entries in the settings of a host (an agent's program): how they are added, removed and compared.
 
 A settings file is parsed, changed and written with the same order and indentation. A file with comments is not changed.
 """
@@ -24,7 +24,7 @@ _TAIL = (
     '"$(command -v "$0")" ~/.local/bin/"$0"; '
     'do [ -x "$p" ] || continue; "$p" "$@"; [ $? -lt 126 ] && break; done; exit 0'
 )
-"""Shell code that runs the first promptx-mem that it finds. If it finds none, it silently does nothing."""
+"""Shell code that runs the first promptx-mem that it finds. If there is none, nothing happens."""
 
 LIMIT = "additionalContextLimit"
 _SECTIONS = ("llm", "agents")
@@ -40,7 +40,7 @@ Settings = dict[str, Any]
 class Setup(NamedTuple):
     """The hooks to install: the host, the program that they call, and whether they save conversations (`turns`).
 
-    `by_path`: the program is called by its path, since a login shell does not find it by its name.
+    `by_path`: the program is called by its path, since a login shell does not find its name.
     """
 
     host: str
@@ -89,9 +89,9 @@ def program() -> str:
 
 
 def changed(text: str, change: Callable[[Settings], None], blank: Settings | None = None) -> str:
-    """Return the settings changed by `change`, with the same indentation; '' if only `blank` is left.
+    """Apply `change` to settings and keep the indentation. Return the new text; '' if only `blank` is left.
 
-    If `change` does nothing, the text is returned unchanged. Raises ValueError if it is not valid JSON.
+    If `change` does nothing, the text is returned unchanged. Raises ValueError if the text is not valid JSON.
     """
     before, after = load(text), load(text)
     if not before:
@@ -137,7 +137,7 @@ def _number(digits: str) -> float:
 
 
 def put(text: str, setup: Setup, more: Callable[[Settings], None] = lambda _: None) -> str:
-    """Return the settings with promptx-mem's current hooks, and changed by `more`. Raises ValueError."""
+    """Put promptx-mem's current hooks into settings, then apply `more`. Return the result. Raises ValueError."""
     if setup.table.shape == "plugin":
         _demand_ours(text)
         return _plugin(setup)
@@ -153,7 +153,7 @@ def put(text: str, setup: Setup, more: Callable[[Settings], None] = lambda _: No
 
 
 def remove(text: str, host: str, more: Callable[[Settings], None] = lambda _: None) -> str:
-    """Return the settings without promptx-mem's hooks, changed by `more`; '' if nothing is left. Raises ValueError."""
+    """Remove promptx-mem's hooks, then apply `more`. Return the settings; '' if nothing is left. Raises ValueError."""
     if HOSTS[host].shape == "plugin":
         _demand_ours(text)
         return ""
@@ -177,7 +177,7 @@ def _put_hooks(data: Settings, wanted: dict[str, list[dict[str, Any]]]) -> None:
 
 
 def take_hooks(data: Settings) -> None:
-    """Remove all hooks of promptx-mem, and then groups and events that are empty."""
+    """Remove all hooks of promptx-mem, then empty groups and events."""
     hooks = data.get("hooks")
     if not isinstance(hooks, dict):
         return
@@ -228,9 +228,9 @@ def own_commands(data: Settings) -> dict[str, list[dict[str, Any]]]:
 
 
 def add(data: Settings, keys: tuple[str, ...], name: str, value: Any = None) -> bool:
-    """Add `name` to the list under some nested keys; with a value, to the object there. Return False if it exists.
+    """Add `name` to the list under some nested keys; with a value, add both to an object. Return False if it exists.
 
-    Raises ValueError if there is another kind of value.
+    Raises ValueError if the keys lead to another kind of value.
     """
     at: Any = data
     for key in keys[:-1]:
@@ -249,7 +249,7 @@ def add(data: Settings, keys: tuple[str, ...], name: str, value: Any = None) -> 
 
 
 def take(data: Settings, keys: tuple[str, ...], name: str) -> None:
-    """Remove `name` from the list or object under some nested keys, and then lists and objects that are empty."""
+    """Remove `name` from the list or object under some nested keys, then empty lists and objects."""
     at = data.get(keys[0]) if keys else None
     if len(keys) > 1 and isinstance(at, dict):
         take(at, keys[1:], name)
@@ -262,7 +262,7 @@ def take(data: Settings, keys: tuple[str, ...], name: str) -> None:
 
 
 def present(text: str, host: str) -> list[str]:
-    """Return the events at which a host with these settings calls promptx-mem. Raises ValueError if invalid."""
+    """Return the events at which a host with these settings calls promptx-mem. Raises ValueError for invalid ones."""
     if HOSTS[host].shape == "plugin":
         turns = "\nconst TURNS = true\n" in text
         return [hook.event for hook in Setup(host, "", turns).hooks()] if text.startswith(_MARK) else []
@@ -325,7 +325,7 @@ def _sections(text: str) -> Iterator[bytes]:
 
 
 SECONDS = 2
-"""Time limit in seconds for a command in a login shell, because the user's startup files could block it."""
+"""Time limit in seconds for a command in a login shell, since the user's startup files could block the shell."""
 
 _SHELLS = ("bash", "zsh", "sh", "dash", "ksh")
 _LEAST = {LIMIT: 2_500, "timeout": 600}
@@ -369,7 +369,7 @@ def in_login_shell() -> bool:
 
 
 def advice(setup: Setup) -> str:
-    """Return advice on how a login shell can find promptx-mem: by a link, if the link's folder is in PATH."""
+    """Return advice for a login shell that does not find promptx-mem: create a link, if its folder is in PATH."""
     folder = os.path.join(os.path.expanduser("~"), ".local", "bin")
     ways = "pipx or `uv tool install` puts it there"
     if folder in _ask('echo "$PATH"').split(os.pathsep):

@@ -1,4 +1,4 @@
-"""Events of a host, and answers to them. The differences between hosts are in `hosts`.
+"""Events of a host, and their answers. The differences between hosts are in `hosts`.
 
 In most hosts exit status 2 blocks the agent, so it is never used.
 """
@@ -29,7 +29,7 @@ _HIDDEN = r"^> .* (\d{1,9}) memories are not shown"
 class Event(NamedTuple):
     """The event that a host passes on stdin. Fields that are missing or of another type are empty.
 
-    `source` is the reason why a session starts. `agent` is the kind or the id of the subagent that the event is about.
+    `source` is the reason why a session starts, `agent` the kind or the id of the subagent that the event concerns.
     """
 
     host: Host
@@ -80,7 +80,7 @@ def read(data: bytes, host: str = "", more: tuple[str, ...] = ()) -> Event:
 
 
 def _agent(caller: Host, text: "Callable[[str], str]") -> str:
-    """Return the kind of the subagent that an event comes from, else its id; empty in the main session."""
+    """Return the kind of the subagent from which an event comes, or else its id; empty in the main session."""
     if text("hook_event_name") == "SubagentStart" or any(text(key) for key in caller.subagent):
         return text("agent_type") or text("agent_id")
     return ""
@@ -103,14 +103,14 @@ def is_of_agent(event: Event) -> bool:
 
 
 def _typed(prompt: str) -> str:
-    """Return the text that a person typed, without the hooks' text that Gemini CLI puts before the first message."""
+    """Return the text that a person typed. Gemini CLI puts text of hooks before the first message."""
     while prompt.startswith("<hook_context>") and "</hook_context>" in prompt:
         prompt = prompt.partition("</hook_context>")[2].lstrip()
     return prompt
 
 
 def session_to_give(event: Event, now: datetime.datetime) -> str | None:
-    """Return the session's name for printed commands; None if commands get it from the host, or if it has none."""
+    """Return the session's name for printed commands; None if the host passes it to commands, or without a name."""
     return session.of_event(event.session, now) if event.session and not event.host.variables else None
 
 
@@ -120,7 +120,7 @@ def context(event: Event, text: str) -> dict[str, Any]:
 
 
 def shared(indexes: Mapping[str, list[str]], room: Room) -> tuple[dict[str, list[str]], str]:
-    """Return the lines of each scope's index that fit into `room`, and a line with the number of omitted memories.
+    """Return the lines of each scope's index that fit into `room`, and a line that counts the omitted memories.
 
     If both indexes are long, each gets half of the space. A heading without a memory is left out.
     """
@@ -144,13 +144,13 @@ def _first_lines(lines: list[str], room: Room) -> list[str]:
 
 
 def _memories(lines: list[str]) -> int:
-    """Return how many memories an index has, including the number in its line about memories that are not shown."""
+    """Count the memories of an index. Its line about hidden memories states their number, which is included."""
     hidden = (int(match[1]) for line in lines if (match := pattern(_HIDDEN).search(line)))
     return sum(line.startswith("- ") for line in lines) + sum(hidden)
 
 
 def own(memory: "Memory") -> "Memory | None":
-    """Return a Memory of the existing stores that are trusted, so that they can be injected; None if there are none."""
+    """Return a Memory of the existing, trusted stores, whose memories can be injected; None without such a store."""
     every = memory.context.both()
     contexts = [context for context in every if context.layout.exists() and context.origin.is_own]
     if len(contexts) == len(every):

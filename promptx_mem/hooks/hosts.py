@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 PROJECT, LOCAL, USER = "project", "local", "user"
 PLUGIN = "plugin"
-"""Used instead of a scope for the hooks of promptx-mem's plugin."""
+"""Scope of the hooks in promptx-mem's plugin."""
 
 NESTED, CURSOR, GEMINI, NONE = "hookSpecificOutput", "additional_context", "decision", ""
 """Formats of an answer: Claude Code's object, Cursor's flat keys, Gemini CLI's denial; no format."""
@@ -24,8 +24,8 @@ NESTED, CURSOR, GEMINI, NONE = "hookSpecificOutput", "additional_context", "deci
 class Hook:
     """One entry in a host's settings: the event, the subcommand of promptx-mem, and its time limit in seconds.
 
-    `turns`: the hook is installed only if conversations are saved. `context`: its answer is text for the model, which
-    the host's `tokens` limit.
+    `turns`: the hook is installed only if conversations are saved. `context`: the hook answers with text for the model,
+    limited by the host's `tokens`.
     """
 
     __slots__ = ("action", "context", "event", "matcher", "seconds", "turns")
@@ -57,7 +57,7 @@ class Room:
         return len(text) <= self.characters and byte_size(text) <= self.bytes
 
     def without(self, text: str) -> "Room":
-        """Return the space that is left once this text is added."""
+        """Return the space that is left after this text."""
         return Room(self.characters - len(text), self.bytes - byte_size(text))
 
     def most(self, characters: int) -> "Room":
@@ -68,7 +68,7 @@ class Room:
         return Room(self.characters // 2, self.bytes // 2)
 
     def cut(self, text: str) -> str:
-        """Return a text, or its first lines that fit and a last line with the number of omitted lines."""
+        """Return a text; if it does not fit, its first lines, and a last line with the number of omitted lines."""
         if self.has(text):
             return text
         lines = text.split("\n")
@@ -80,7 +80,7 @@ class Room:
 
 
 class Ways:
-    """Options of a host's hook entry: the maximum length of an answer, and the program's name for printed commands."""
+    """Options in a host's hook entry: maximum length of an answer, and the program's name in printed commands."""
 
     __slots__ = ("program", "room")
 
@@ -88,7 +88,7 @@ class Ways:
         self.room, self.program = room, program
 
     def named(self, text: str) -> str:
-        """Replace "promptx-mem" in a text by the name or path that the host's shell finds.
+        """Replace "promptx-mem" in a text by a name or path that the host's shell finds.
 
         In a command only the program's name is replaced, since later words could be the user's.
         """
@@ -172,7 +172,7 @@ _CLAUDE_READS, _QWEN_READS, _GEMINI_READS = (
     "read_file|grep_search|glob|",
     ("read_file|read_many_files|search_file_content|grep_search|glob|"),
 )
-"""Tools that only read. After such a call, memories about a file can be injected."""
+"""Tools that only read. Memories about a file can be injected after such a call."""
 
 _CLAUDE_TOOLS = "Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|memory|mcp__.*"
 _QWEN_TOOLS = "write_file|edit|run_shell_command|save_memory|mcp__.*"
@@ -339,11 +339,11 @@ MAX_CHARACTERS = 9_000
 """Maximum length in characters of an answer, since some hosts cut off after 10,000."""
 
 BY_PATH = "by-path"
-"""Option of a hook's entry: printed commands use the program's path, since a login shell did not find its name."""
+"""Option in a hook's entry: printed commands contain the program's path, since a login shell did not find the name."""
 
 
 def ways(host: Host, more: tuple[str, ...]) -> Ways:
-    """Read the options in a hook's entry: BY_PATH, and a limit of tokens, of which 90 % are used.
+    """Read the options in a hook's entry: BY_PATH, and a limit of tokens. Only 90 % of the limit are used.
 
     Without a limit, the host's applies.
     """
@@ -355,7 +355,7 @@ def ways(host: Host, more: tuple[str, ...]) -> Ways:
 def adding(host: Host, event: str, text: str, found: Ways) -> "dict[str, Any]":
     """Return an answer that adds text to the model's context, in the host's format; `{}` if the host has no format.
 
-    If the text is too long, whole lines at its end are left out. The host would cut the text in the middle.
+    If the text is too long, whole lines at the end are left out. The host would cut it in the middle of a line.
     """
     shown = found.room.cut(printable_lines(text))
     if not text or not host.context:

@@ -51,8 +51,8 @@ def has_begun(layout: Layout, session: str) -> bool:
 class Spent(NamedTuple):
     """The memories injected in a session, except at its start.
 
-    `given` are ids of memories, `warned` those of warnings at tool calls. `act` are the tokens at tool calls, `every`
-    all tokens.
+    `given` are ids of memories, `warned` ids of warnings at tool calls. `act` is the number of tokens at tool calls,
+    `every` the number of all tokens.
     """
 
     given: frozenset[str] = frozenset()
@@ -89,7 +89,7 @@ def _ids(records: Iterable[hosts.Record]) -> list[str]:
 
 
 def since(layout: Layout, session: str, event: str) -> list[str]:
-    """Return the ids of memories injected at messages and tool calls since the last `event`, in order."""
+    """Return, in order, the ids of memories injected at messages and tool calls since the last `event`."""
     return list(dict.fromkeys(_ids(_records(layout, session, event))))
 
 
@@ -104,13 +104,13 @@ def is_new(memory: "Description", marks: dict[str, str]) -> bool:
 
 
 def in_index(lines: Iterable[str]) -> dict[str, str]:
-    """Return the ids in lines of MEMORY.md, each with a hash of its line, which is empty if the line is shortened."""
+    """Return the ids in lines of MEMORY.md, each with the hash of its line; the hash of a shortened line is empty."""
     matches = ((line, match) for line in lines if (match := pattern(_LINE).match(line)))
     return {match[1]: "" if pattern(_CUT).search(line) else mark_of(match[0]) for line, match in matches}
 
 
 def unknown(lines: Iterable[str], marks: dict[str, str]) -> list[str]:
-    """Return the lines of MEMORY.md that contain a whole memory that was not injected."""
+    """Return the lines of MEMORY.md with whole memories that were not injected."""
     return [line for line in lines for ident, mark in in_index([line]).items() if mark and ident not in marks]
 
 
@@ -123,19 +123,19 @@ def note(
     via: dict[str, str] = _NONE,
     tokens: int = 0,
 ) -> None:
-    """Record the memories that a hook injected (hashes by id), how each was found (`via`), and their length."""
+    """Record the memories that a hook injected (hashes by id), how each was found (`via`), and their tokens."""
     if marks:
         ways: dict[str, object] = ({"via": via} if via else {}) | ({"tokens": tokens} if tokens else {})
         hosts.note(layout, session, hosts.GIVEN, now, {"hook": hook, "ids": marks, **ways})
 
 
 def ways(memory: "Description") -> str:
-    """Return how a memory was found: by words, a topic or a date of the message."""
+    """Return the ways in which a memory was found: by words, a topic or a date of the message."""
     return ", ".join(dict.fromkeys(way.partition(" ")[0] for way in memory["via"]))
 
 
 def forget(layout: Layout, session: str, now: datetime.datetime) -> None:
-    """Record that the model's context no longer contains the injected memories, if there were any."""
+    """Record that the model's context no longer contains the injected memories. Without memories, do nothing."""
     if before(layout, session):
         hosts.note(layout, session, FORGOTTEN, now)
 
@@ -144,7 +144,7 @@ _EVENT, _LOST = "notice", "lost"
 
 
 def of_message(event: "Event", memory: "Memory") -> str:
-    """Return the warning about an untrusted store, unless the session has it already, and record it."""
+    """Return and record the warning about an untrusted store, unless the session has it already."""
     marks = _marks(memory)
     if not marks or not event.prompt.strip() or event.prompt.lstrip().startswith("/"):
         return ""
@@ -160,7 +160,7 @@ def of_message(event: "Event", memory: "Memory") -> str:
 
 
 def of_start(event: "Event", memory: "Memory") -> str:
-    """Return the warning about an untrusted store at a session's start, and record it, except for subagents."""
+    """Return the warning about an untrusted store at a session's start. Record it, but not for subagents."""
     marks = _marks(memory)
     place = _place() if marks and event.session and not event.agent else None
     if place is not None:
@@ -176,7 +176,7 @@ def _line(event: "Event", memory: "Memory") -> str:
 
 
 def of_losses(event: "Event", contexts: "Sequence[Context]", *, is_start: bool = False) -> str:
-    """Return the warning about missing memories: at a session's start, and when it has changed since."""
+    """Return the warning about missing memories: at a session's start, and whenever it has changed since."""
     from promptx_mem.usecases.context import losses
 
     lines = losses(contexts)

@@ -1,4 +1,4 @@
-"""hook prompt: instructions to store facts, and related memories, added to a message before an agent reads it."""
+"""hook prompt: add instructions to store facts, and related memories, to a message before an agent reads it."""
 
 import datetime
 import os
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from promptx_mem.hooks.requests import Requests
 
 AFTER = 10
-"""Number of a person's prompts in a session after which the agent is asked whether it has something to store."""
+"""Number of prompts by a person after which the agent is asked if it has something to store in this session."""
 
 _PROMPT = "prompt"
 
 
 def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool) -> str:
-    """Record a person's prompt. Return the question to the agent whether it has something to store, if it is due.
+    """Record a person's prompt. If it is time to ask the agent for something to store, return the question.
 
-    With `wait`, the question is asked at a later prompt.
+    With `wait`, the question comes at a later prompt.
     """
     if not is_of_a_person(event):
         return ""
@@ -84,14 +84,14 @@ _TAIL = 1 << 18
 _MOST = 20
 _SHARE = 0.6
 _LEAST = 3
-"""Minimum number of a memory's words, and minimum share, that the agent's text contains if it used the memory."""
+"""Minimum number and share of a memory's words in the agent's text, if the agent used the memory."""
 
 _OF_AGENT = (b'"type":"assistant"', b'"role":"assistant"', b'"type":"gemini"', b'"role":"model"', b'"function_call"')
 _WORD = r"[A-Za-z_][A-Za-z0-9_]{4,}|\d{3,}|[\u4e00-\u9fff]{2}"
 
 
 def note(event: "Event", memory: "Memory") -> None:
-    """Record which memories injected since the last check the agent has used, according to the transcript."""
+    """Record which memories the agent has used, according to the transcript, of those injected since the last check."""
     contexts = memory.context.both()
     place, now = contexts[0].layout, memory.context.now()
     if not event.session or not event.transcript or event.agent:
@@ -106,7 +106,7 @@ def note(event: "Event", memory: "Memory") -> None:
 
 
 def _said(transcript: str) -> str:
-    """Return the agent's lines among the last ones of a transcript."""
+    """Return the agent's lines at the end of a transcript."""
     from promptx_mem.hooks.act import last_lines
 
     spaced = (line.replace(b'": "', b'":"') for line in last_lines(transcript, _TAIL))
@@ -190,7 +190,7 @@ def _requests(message: str) -> "Requests | None":
 
 
 def _note_request(event: "Event", memory: Memory, heard: "Requests") -> None:
-    """Record a person's request, since it allows the agent to store the text in the user store."""
+    """Record a person's request. It allows the agent to store the text in the user store."""
     if not event.session or not is_of_a_person(event):
         return
     from promptx_mem.core.credentials import find_credentials
@@ -205,9 +205,9 @@ def _note_request(event: "Event", memory: Memory, heard: "Requests") -> None:
 
 
 def command(text: str, session: str | None, tag: str | None = None, *, score: str | None = None) -> str:
-    """Return the command that stores a request, or a decision if `score` is given. Without a text, return its usage.
+    """Return the command that stores a request or, with `score`, a decision; without a text, the command's usage.
 
-    The text is written so that it cannot open or close an XML tag in the prompt.
+    The text is escaped, so that it cannot open or close an XML tag in the prompt.
     """
     if not 0 < len(text) <= MAX_TEXT:
         return _usage(session, score=score, explicit=score is None)
@@ -227,7 +227,7 @@ def _usage(session: str | None, *, score: str | None = None, explicit: bool = Fa
 
 
 def instruction(heard: "Requests", session: str | None, tag: str | None = None) -> str:
-    """Return the instruction to store requests or decisions. The message's text in it cannot open or close XML tags."""
+    """Return the instruction to store requests or decisions. Text from the message cannot open or close XML tags."""
     if heard.facts:
         facts = [fact for fact in heard.facts if fact]
         lines = [command(fact, session, tag) for fact in facts]
@@ -258,9 +258,9 @@ def instruction(heard: "Requests", session: str | None, tag: str | None = None) 
 
 
 def recalled(memory: Memory, event: "Event", room: "Room", *, is_one: bool = True) -> str:
-    """Return a block with memories for a message that the session does not have yet. Record them as injected.
+    """Return a block with memories for a message, without those that the session has. Record them as injected.
 
-    `is_one` is False if the text has several tasks, so that a memory about one of them shares fewer of its words.
+    `is_one` is False if the text has several tasks. A memory about one task shares fewer words with such a text.
     """
     prompt, place = event.prompt, memory.context.both()[0].layout
     if not place.exists() or not prompt.strip() or prompt.lstrip().startswith("/"):
@@ -283,7 +283,7 @@ def recalled(memory: Memory, event: "Event", room: "Room", *, is_one: bool = Tru
 
 
 def _conversations(memory: Memory, event: "Event", words: str) -> tuple[Recall, list[Description]] | None:
-    """Return the recalled conversations for a message that only asks for earlier ones; else None."""
+    """Return the recalled conversations if a message only asks for earlier conversations; else None."""
     from promptx_mem.usecases.recall.question import may_mean_talks
 
     if not may_mean_talks(words):
@@ -301,7 +301,7 @@ def _conversations(memory: Memory, event: "Event", words: str) -> tuple[Recall, 
 
 
 def _past(memory: Memory, event: "Event", room: "Room") -> str:
-    """Return a line about a past conversation that shares rare words with a message, once in a session."""
+    """Return, once in a session, a line about a past conversation that shares rare words with a message."""
     words, context = event.prompt[:MAX_CUE], memory.context.both()[0]
     place, now = context.layout, memory.context.now()
     is_work = first_look.is_turn_of_work(words) or first_look.is_task_of_no_project(words)
@@ -320,9 +320,9 @@ def _past(memory: Memory, event: "Event", room: "Room") -> str:
 
 
 def _matches(memory: Memory, words: str, *, of_agent: bool = False) -> tuple[Recall, list[Description]]:
-    """Return the memories found by a message's words, and by the topic paths and dates in it.
+    """Return the memories that a message's words, topic paths and dates find.
 
-    With `of_agent`, for a task that an agent wrote, dates are not used, and memories must contain more of the words.
+    `of_agent`: an agent wrote the message as a task. Then dates are not used, and memories must contain more words.
     """
     from promptx_mem.usecases.recall import Cues
 
@@ -359,7 +359,7 @@ def _matches(memory: Memory, words: str, *, of_agent: bool = False) -> tuple[Rec
 
 
 def _about_files(words: str, found: list[Description]) -> list[Description]:
-    """Leave out memories that cite only other files than a message names. Keep all if it names no file."""
+    """Leave out memories that only cite files not named in the message. If it names no file, keep all."""
     from promptx_mem.core import citations
 
     named = [path.lower().rstrip("/").split("/") for path in citations.paths(words)]
@@ -382,7 +382,7 @@ def given(memory: Memory, prompt: str) -> list[Description]:
 
 
 def _dates(memory: Memory, words: str) -> tuple[str, tuple[str, ...]]:
-    """Return a message without "today", which says little about it, and its other dates, each of at most a week."""
+    """Return a message without "today", which says little, and the other dates in it that span at most a week."""
     if not may_name_date(words):
         return words, ()
     from promptx_mem.core.dates import find_dates
@@ -398,7 +398,7 @@ def _dates(memory: Memory, words: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _fitting(data: Recall, matches: list[Description], room: "Room") -> tuple[str, list[Description]]:
-    """Return a block with as many of the first memories as fit into `room`, and these memories."""
+    """Return a block with the first memories, as many as fit into `room`, and these memories."""
     while matches:
         text = block.block({**data, "memories": matches})
         if room.has(text):

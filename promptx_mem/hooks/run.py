@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def take(event: "Event", action: str) -> None:
-    """Save new messages from the host's transcript, if this is turned on. After an error the next hook continues."""
+    """Save new messages from the host's transcript, if saving is turned on. After an error, the next hook continues."""
     from promptx_mem.memory import Memory
 
     memory = Memory.open()
@@ -44,11 +44,11 @@ def take(event: "Event", action: str) -> None:
 
 JUDGING = "PROMPTX_MEM_JUDGING"
 RUNS = "runs"
-"""The folder in the user's state folder with files that record when each host's hooks last ran and last failed."""
+"""Folder, in the user's state folder, of the files that record when each host's hooks last ran and last failed."""
 
 _LONGEST = 300
 _JUDGE_SECONDS = 2.0
-"""Seconds that the hook at a session's end waits for a judge, since hosts end slow hooks. The judge continues."""
+"""Seconds for which the hook at a session's end waits for a judge, since hosts end slow hooks. The judge continues."""
 
 ACTIONS = ("prompt", "start", "stop", "compact", "end")
 
@@ -70,7 +70,7 @@ def main(action: str, caller: str = "", *more: str) -> int:
 
 
 def reply(action: str, data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dict[str, Any]":
-    """Return the answer to an event, `{}` if there is nothing to answer. Errors are not caught.
+    """Return the answer to an event; `{}` if there is nothing to answer. Errors are not caught.
 
     The end of an agent's turn is never answered: in a headless call a hook's text would replace the agent's answer.
     Empty prompts are ignored, since Qwen Code sends one after every round of tools.
@@ -102,7 +102,7 @@ def reply(action: str, data: bytes, caller: str = "", more: "tuple[str, ...]" = 
 
 
 def _unreported(event: "Event") -> str:
-    """Return a report of changes to the store during tool calls after which no hook was called.
+    """Return a report of the store's changes during tool calls that no hook has followed.
 
     At a session's start, also select the settings files that the guard compares.
     """
@@ -119,7 +119,7 @@ def _is_empty(data: bytes) -> bool:
 
 
 def record(action: str, caller: str, error: Exception | None = None) -> None:
-    """Record in the user's state folder, for `status`, when a host's hooks last ran, or when and why they failed."""
+    """Record for `status`, in the user's state folder, when a host's hooks last ran, or when and why they failed."""
     folder = state_folder()
     if folder is None or is_private():
         return

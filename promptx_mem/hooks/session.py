@@ -1,4 +1,4 @@
-"""hook start and hook compact: the text added at a session's start, and the record of a context's compaction."""
+"""hook start and hook compact: text that is added at a session's start, and the record of a context's compaction."""
 
 import datetime
 import os
@@ -40,7 +40,7 @@ MAX_INDEX, MAX_PART = 7_500, 2_000
 """Maximum length in characters of the added index of memories, for a session and for a subagent."""
 
 GOES_ON = ("resume", "fork")
-"""Reasons for a session's start with which the model's context keeps all earlier messages."""
+"""Reasons for a session's start after which the model's context still has all earlier messages."""
 
 MAX_EXPORTS = 1_000_000
 
@@ -92,7 +92,7 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
 
 
 def _lately(event: Event, context: "Context", indexes: dict[str, list[str]], now: datetime.datetime) -> list[str]:
-    """Return a text with the latest conversations that are not in `indexes`, one per line, as a list of one part."""
+    """Return a list of one part: the latest conversations that are not in `indexes`, one per line."""
     if not any(map(files.status, context.layout.talks)):
         return []
     from promptx_mem.usecases.retention import last_conversations
@@ -116,8 +116,8 @@ def _of_task(event: Event, memory: Memory, room: Room, place: Layout, now: datet
 def _tasks(event: Event, place: Layout, now: datetime.datetime) -> list[str]:
     """Return the possible tasks of a subagent that starts. Wait a little, since the host can write the task late.
 
-    The host can also write the result of an earlier subagent late. So a task that was found at an earlier start counts
-    only while fewer subagents have started than there were tasks.
+    The host can also write the result of an earlier subagent late. So a task found at an earlier start counts only as
+    long as fewer subagents than tasks have started.
     """
     if event.prompt or not event.host.has_tasks:
         return [event.prompt] if event.prompt else []
@@ -141,7 +141,7 @@ def _tasks(event: Event, place: Layout, now: datetime.datetime) -> list[str]:
 
 
 def _written_tasks(event: Event) -> dict[str, str]:
-    """Return the tasks for the subagent's kind that have no result in the transcript yet, by the ids of their calls."""
+    """Return the tasks for a subagent of this kind without a result in the transcript, by the ids of their calls."""
     from promptx_mem.hooks.act import last_lines
 
     tasks: dict[str, str] = {}
@@ -156,7 +156,7 @@ def _written_tasks(event: Event) -> dict[str, str]:
 
 
 def _calls(line: bytes) -> list[dict[str, Any]]:
-    """Return the tool calls, and the results of tool calls, in a line of a transcript."""
+    """Return the tool calls, and the results of such calls, in a line of a transcript."""
     try:
         content = json_text.loads(line)["message"]["content"] if b'"tool_' in line else []
     except (ValueError, TypeError, KeyError):
@@ -174,7 +174,7 @@ def _refresh(own: "Sequence[Context]") -> None:
 
 
 def _kept(event: Event, place: Layout, now: datetime.datetime) -> dict[str, str]:
-    """Return the memories that are still in a resumed session's context, if its host keeps them; else nothing."""
+    """Return the memories that are still in a resumed session's context; nothing if the host does not keep them."""
     if event.agent or not event.session or event.source not in GOES_ON or not event.host.keeps_start:
         return {}
     name = event.record(now)
@@ -195,7 +195,7 @@ def _given(
 
 
 def _waits(own: "Sequence[Context]", now: datetime.datetime) -> str:
-    """Return a line about pending reviews, once a day; empty if there are none, or if a cache must be rebuilt first."""
+    """Return, once a day, a line about pending reviews; empty without reviews, or if a cache must be rebuilt first."""
     if hosts.day_of_reviews(own[0].layout) == (today := now.date().isoformat()):
         return ""
     from promptx_mem.usecases import review
@@ -217,7 +217,7 @@ def _waits(own: "Sequence[Context]", now: datetime.datetime) -> str:
 
 
 def _indexes(own: "Sequence[Context]") -> dict[str, list[str]]:
-    """Return the lines of each store's index of memories, by the store's scope."""
+    """Return the lines of each store's index of memories, by scope."""
     return {context.scope: index(context) for context in own}
 
 
@@ -246,7 +246,7 @@ def _named(name: str | None) -> str:
 
 
 def index(context: "Context") -> list[str]:
-    """Return the lines of a store's index of memories, in which no text can open or close an XML tag.
+    """Return the lines of a store's index of memories. No text in these can open or close an XML tag.
 
     They are computed from the store, since the file MEMORY.md could come from a branch or an archive.
     """
@@ -265,7 +265,7 @@ def _id(line: str) -> str:
 
 
 def _export(name: str, now: datetime.datetime) -> bool:
-    """Set the session's name for later commands, in a file that Claude Code reads before each command, if there is one.
+    """Set the session's name for later commands, if Claude Code has a file that it reads before each command.
 
     Return whether this was done.
     """

@@ -29,14 +29,14 @@ TOOLS = ("recall", "list", "get", "remember")
 """MCP tools that an agent is allowed to call without asking the user."""
 
 ASKED = ("--allow-secret", "--judge", "--remote")
-"""Options about which the host must ask the user, if it has rules for this."""
+"""Options that the user must approve, if the host has rules for this."""
 
 _GIT_SECONDS = 5
 _MARK = "# written by promptx-mem setup\n"
 _TOML = f"{_MARK}[mcp_servers.promptx-mem]\n"
 
 Grant = tuple[tuple[str, ...], str, Any]
-"""A settings entry that is not a hook: the keys that lead to a list or object, the item or key there, and a value."""
+"""A settings entry that is not a hook: keys that lead to a list or object, the item or key in it, and a value."""
 
 
 class Target(NamedTuple):
@@ -63,7 +63,7 @@ class Target(NamedTuple):
 class Settings(TypedDict):
     """A settings file of a host, with promptx-mem's installed and missing hooks, by event.
 
-    `untrusted`: events with hooks that the host skips until its user accepts them. `advice`: how its shell can find
+    `untrusted`: events with hooks that the host skips until its user accepts them. `advice`: how a shell can find
     promptx-mem. `allowed`: commands that need no approval. `server`: the file with promptx-mem's MCP server, if any.
     """
 
@@ -91,7 +91,7 @@ class File(TypedDict):
 
 
 class SetUp(TypedDict):
-    """Result of setup: the changes of a host's files, or, if no host is named, the state of all hosts (`entries`)."""
+    """Result of setup: the changes of a host's files; if no host is named, the state of all hosts (`entries`)."""
 
     action: str
     host: str
@@ -105,8 +105,8 @@ class SetUp(TypedDict):
 class Edit(NamedTuple):
     """A settings file before and after a change.
 
-    `grants` are promptx-mem's entries in it that are not hooks. If the file cannot be changed, `entry` has the lines to
-    add by hand and the reason.
+    `grants` are promptx-mem's other entries than hooks. If the file cannot be changed, `entry` has the lines to add by
+    hand and the reason.
     """
 
     where: Target
@@ -118,7 +118,7 @@ class Edit(NamedTuple):
 
 
 def target(host: str, scope: str = "") -> Target:
-    """Return the settings file of a host; without a scope, the one that is not committed. Raises UsageError."""
+    """Return the settings file of a host; without a scope, the file that is not committed. Raises UsageError."""
     if host not in HOSTS:
         raise UsageError(f"{host[:40]!r} is not a host", hint=f"allowed: {', '.join(HOSTS)}")
     table = HOSTS[host]
@@ -209,7 +209,7 @@ def remove(host: str, *, write: bool) -> Result[SetUp]:
 
 
 def _used(host: str) -> Target:
-    """Return the host's settings file, except the committed one, that has promptx-mem's hooks; else the default."""
+    """Return the host's settings file (not the committed one) that has promptx-mem's hooks; else the default file."""
     target(host)
     own = [target(host, scope) for scope in HOSTS[host].places if scope != PROJECT]
     for where in own:
@@ -246,19 +246,19 @@ def _allowed(setup: Setup) -> list[str]:
 
 
 def policy(host: str) -> Target | None:
-    """Return the separate file for a host's permissions that only promptx-mem writes; None if the host needs none."""
+    """Return the separate permissions file that only promptx-mem writes; None if the host needs no such file."""
     table = HOSTS[host]
     return Target(host, USER, _user_folder(table), table.policy) if table.policy else None
 
 
 def watched(host: str) -> dict[str, str]:
-    """Return the paths of the files that can contain promptx-mem's hooks and permissions for a host, by scope."""
+    """Return, by scope, the paths of a host's files that can contain promptx-mem's hooks and permissions."""
     own = policy(host)
     return {scope: target(host, scope).path for scope in HOSTS[host].places} | ({"policy": own.path} if own else {})
 
 
 def _ours(text: str, new: str) -> tuple[str, tuple[Grant, ...]]:
-    """Return the new content of a file that only promptx-mem writes. Raises ValueError if it is another program's."""
+    """Return the new content of a file that only promptx-mem writes. Raises ValueError for another program's file."""
     if text and not text.startswith(_MARK):
         raise ValueError("another program's file has this name")
     return new, ()
@@ -275,7 +275,7 @@ def _server_entry(setup: Setup) -> list[Grant]:
 
 
 def _file_of(grant: Grant, where: Target, server: Target) -> Target:
-    """Return the file for an entry: `where` for permissions (but not of a plugin's host), otherwise `server`."""
+    """Return the file for an entry: `where` for permissions, except for a host with plugins; otherwise `server`."""
     table = HOSTS[where.host]
     is_rule = grant[0] in (table.allows, table.asks_for) and table.shape != "plugin"
     return where if is_rule or server.path == where.path else server
@@ -294,7 +294,7 @@ def _out(text: str, at: Target) -> tuple[str, tuple[Grant, ...]]:
 def _put(
     text: str, at: Target, where: Target, setup: Setup, turns: bool | None, grants: list[Grant]
 ) -> tuple[str, tuple[Grant, ...]]:
-    """Return a settings file with promptx-mem's entries, and those of `grants` that it added. Raises ValueError."""
+    """Put promptx-mem's entries into settings. Return the text, and the added `grants`. Raises ValueError."""
     if at.name.endswith(".toml"):
         return _with_toml(text, grants[0][2]), ()
     old = _record(at.path)
@@ -350,7 +350,7 @@ def _take(data: entries.Settings, grants: Iterable[Grant]) -> None:
 
 
 def _edit(where: Target, parts: list[str], change: Callable[[str], tuple[str, tuple[Grant, ...]]]) -> Edit:
-    """Apply `change` to a settings file's text. If that raises ValueError, return the entries to add by hand."""
+    """Apply `change` to a settings file's text. After a ValueError, return the entries to add by hand."""
     text = _read(where)
     try:
         after, grants = change(text)
@@ -404,7 +404,7 @@ def state() -> tuple[list[Settings], tuple[str, ...]]:
 
 
 def _standing(host: str, warnings: list[str]) -> list[Settings]:
-    """Return promptx-mem's hooks in each settings file of a host and in its plugin. Add read errors to `warnings`."""
+    """Return promptx-mem's hooks in a host's settings files and in its plugin. Add read errors to `warnings`."""
     table = HOSTS[host]
     have: list[Settings] = []
     for scope in table.places:
@@ -484,14 +484,14 @@ def _text(where: Target) -> str:
 
 
 def _plugin(host: str) -> str:
-    """Return the settings file that enables promptx-mem's plugin, which has the same hooks; '' if none does."""
+    """Return the settings file that enables promptx-mem's plugin, which has the same hooks; '' if there is none."""
     scope = enabled_by(host, lambda scope, name: _text(target(host, scope)._replace(name=name)))
     where = target(host, scope)
     return os.path.join(where.folder, HOSTS[host].plugins[0] or where.name) if scope else ""
 
 
 def enabled_by(host: str, read: Callable[[str, str], str]) -> str:
-    """Return the scope whose settings enable promptx-mem's plugin, or ''. The first scope that names the plugin counts.
+    """Return the scope whose settings enable promptx-mem's plugin, or ''. The first scope with the plugin counts.
 
     `read` is called with a scope and a file name, and returns the file's text.
     """
@@ -517,7 +517,7 @@ def _enabled(text: str, key: str) -> bool | None:
 
 
 def _others(where: Target) -> str:
-    """Return the host's other settings files that have promptx-mem's hooks, as text."""
+    """Return a text with the host's other settings files that have promptx-mem's hooks."""
     others = (entry for entry in _standing(where.host, []) if entry["events"] and entry["scope"] != where.scope)
     return ", ".join(f"{entry['scope']} ({entry['path']})" for entry in others)
 
@@ -579,7 +579,7 @@ def _records() -> str | None:
 
 
 def _load_records() -> dict[str, Any]:
-    """Return the entries other than hooks that `setup` added, by settings file."""
+    """Return the entries, except hooks, that `setup` added, by settings file."""
     path = _records()
     try:
         with open(path or "", encoding="utf-8") as file:
@@ -590,7 +590,7 @@ def _load_records() -> dict[str, Any]:
 
 
 def _record(path: str) -> tuple[Grant, ...]:
-    """Return the entries other than hooks that `setup` added to a settings file."""
+    """Return the entries, except hooks, that `setup` added to a settings file."""
     try:
         return tuple((tuple(keys), name, value) for keys, name, value in _load_records().get(path, ()))
     except (TypeError, ValueError):
@@ -614,7 +614,7 @@ def _note(path: str, grants: tuple[Grant, ...]) -> None:
 def asks(option: str) -> bool:
     """Return whether the host of this session asks the user before a command with `option` runs.
 
-    It does if the host's settings still contain a rule for the option that `setup` has added.
+    It does if `setup` has added a rule for the option, and the host's settings still contain the rule.
     """
     for host, table in HOSTS.items():
         others = {name for other in HOSTS.values() if other is not table for name in other.own}
@@ -634,7 +634,7 @@ def asks(option: str) -> bool:
 
 
 def _hide(where: Target) -> list[str]:
-    """Add the user's settings file in a project to git's exclude file. Return warnings if git still sees the file."""
+    """Add the user's settings file in a project to git's exclude file. Return a warning if git still sees the file."""
     top = repository.top_of(os.path.dirname(where.path)) if where.scope == LOCAL else None
     if top is None:
         return []

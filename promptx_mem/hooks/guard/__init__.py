@@ -36,11 +36,11 @@ READING = frozenset({
     "list_directory", "glob", "search_file_content", "grep_search", "web_fetch", "google_web_search", "read", "grep",
     "list", "webfetch", "update_plan", "view_image",
 })  # fmt: skip
-"""Tools of hosts that cannot write, so that no store is compared after their calls."""
+"""Tools of hosts that cannot write. After their calls, no store is compared."""
 
 
 def main(caller: str = "", *more: str) -> int:
-    """Read an event on stdin, and print the answer. The exit status is always 0, since the answer denies a call.
+    """Read an event on stdin, and print the answer. The exit status is always 0: only the answer denies a call.
 
     `caller` is the host, `more` are the options in its hook entry (see `hosts.ways`).
     """
@@ -119,7 +119,7 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
 
 
 def _said(event: "dict[str, Any]", caller: str, more: "tuple[str, ...]", *parts: str) -> "dict[str, Any]":
-    """Return the hook's answer with some texts: a denial before a call, added text after it; `{}` without a text."""
+    """Return the hook's answer: before a call a denial, after it added text; `{}` without a text."""
     text, name = "\n\n".join(filter(None, parts)), event["hook_event_name"]
     if not text:
         return {}
@@ -131,7 +131,7 @@ def _said(event: "dict[str, Any]", caller: str, more: "tuple[str, ...]", *parts:
 
 
 def _known(event: "dict[str, Any]", *call: "Any") -> str:
-    """Return a text with memories about a call: before the call the reason for a denial, after it added text."""
+    """Return a text with memories about a call: a reason for a denial before the call, added text after it."""
     try:
         from promptx_mem.hooks import act
 
@@ -173,9 +173,9 @@ def changed_during(
 
 
 def settle(event: "Event") -> str:
-    """End the open calls of a session, and return the report of other programs' changes during these calls.
+    """End the open calls of a session. Return the report of other programs' changes during these calls.
 
-    When the session begins, also start to compare the settings files that have promptx-mem's hooks.
+    At the session's start, also begin to compare the settings files with promptx-mem's hooks.
     """
     from promptx_mem.hooks.guard import look
 

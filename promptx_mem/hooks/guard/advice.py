@@ -1,4 +1,4 @@
-"""The text of a denial: the rule, and an equivalent command if it is certain. Imported only when the guard denies."""
+"""The text of a denial: the rule, and an equivalent command if one is certain. Imported only when the guard denies."""
 
 import os
 
@@ -17,11 +17,11 @@ MAX_REASON = 9_000
 """Maximum length in characters of a denial, because hosts cut off after 10,000."""
 
 _LOWEST = "5"
-"""The lowest score with which a memory is stored."""
+"""The lowest score of a stored memory."""
 
 
 class Fact:
-    """A memory that a call would write. `ident` is the id of the memory that it changes, or with `gone` removes."""
+    """A memory that a call would write. `ident` is the id of the memory that is changed or, with `gone`, removed."""
 
     __slots__ = ("duration", "gone", "ident", "score", "tags", "text")
 
@@ -34,7 +34,7 @@ class Fact:
 
 
 def command(attempt: "Attempt", cwd: str, root: str | None, session: str | None = None) -> str:
-    """Return the promptx-mem command that is equivalent to a denied write; empty if it is not certain."""
+    """Return the promptx-mem command that is equivalent to a denied write; empty if none is certain."""
     path = os.path.join(cwd, os.path.expanduser(attempt.path)) if attempt.path else ""
     path = os.path.realpath(path.encode("utf-8", "replace").decode()) if path else ""  # JSON can contain surrogates
     if path and os.path.basename(path) != commands.FILES[0]:
@@ -88,7 +88,7 @@ def _certain(attempt: "Attempt", path: str) -> Fact | None:
 
 
 def _tokens(rest: list[str]) -> list[str]:
-    """Return the options of PromptX's `remember` as promptx-mem writes them (`#tag`, `score:8`), and other words."""
+    """Convert the options of PromptX's `remember` to promptx-mem's (`#tag`, `score:8`). Keep other words."""
     tokens: list[str] = []
     while rest:
         name, equals, value = rest.pop(0).partition("=")
@@ -102,7 +102,7 @@ def _tokens(rest: list[str]) -> list[str]:
 
 
 def _edited(edit: tuple[str, str], path: str) -> Fact | None:
-    """Return the memory that an edit of one line of the file changes or removes; None if that is not certain."""
+    """Return the memory that an edit of one line in the file changes or removes; None if this is not certain."""
     try:
         with open(path, encoding="utf-8") as file:
             lines = file.read().split("\n")
@@ -126,9 +126,9 @@ def _edited(edit: tuple[str, str], path: str) -> Fact | None:
 
 
 def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
-    """Return the rule, and the equivalent command `line` if it is certain.
+    """Return the rule, and the equivalent command `line` if there is one.
 
-    `count` is the session's number of violations, this one included; 0 if this one could not be recorded.
+    `count` is the session's number of violations, including this one; 0 if this one could not be recorded.
     """
     path = attempt.path
     short = path if len(path) <= 200 else "…" + path[-199:]

@@ -1,4 +1,4 @@
-"""Check before a tool call: whether a file tool, a shell, or another memory's tool would write to a memory."""
+"""Check whether a tool call would write to a memory: with a file tool, a shell, or a tool of another memory."""
 
 import os
 
@@ -23,14 +23,14 @@ _RECORDS = frozenset({"update", "delete", "remove", "set", "patch", "move", "ren
 """Verbs in the names of tools that change or remove existing things."""
 
 _PATHS = ("path", "file", "dest", "source")
-"""Strings in the names of arguments that are paths."""
+"""Strings in the name of an argument whose value is a path."""
 
 _NEW = (
     "content", "contents", "new_string", "newString", "newText", "new_str", "text", "file_text", "fact", "memory",
     "observations", "observation", "data", "note", "value", "thingToRemember", "engrams", "memories", "messages",
     "facts", "entities", "edits", "episode_body", "newStr", "CodeContent", "code_edit",
 )  # fmt: skip
-"""Names of arguments with the text to write."""
+"""Names of arguments that contain the text to write."""
 
 _OLD = ("old_string", "oldString", "oldText", "old_str")
 _GRAPH = frozenset({"entities", "relations", "observations"})
@@ -38,14 +38,14 @@ _SERVERS = frozenset({
     "memory", "memories", "mem0", "openmemory", "memorybank", "supermemory", "mem", "brain", "hindsight", "letta",
     "zep", "graphiti", "cognee", "langmem", "promptx",
 })  # fmt: skip
-"""Words in the names of MCP servers that are memories."""
+"""Words in the names of MCP servers that store memories."""
 
 _NOUNS = _SERVERS | _GRAPH | {
     "fact", "facts", "note", "notes", "episode", "interaction", "archival", "core", "user", "bank", "knowledge", "to",
     "a", "the", "this", "that", "it", "new", "my", "all",
 }  # fmt: skip
 _MACHINE = frozenset({"address", "addr", "pid", "offset"})
-"""Names of arguments of tools that write to the memory of a machine or process."""
+"""Names of arguments, in tools that write to the memory of a machine or process."""
 
 
 def attempt(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
@@ -106,7 +106,7 @@ def _shell(tool: str, command: object, arguments: "dict[str, Any]", cwd: str, ro
 
 
 def _file(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
-    """Return the write to a path in a store that an argument, one of several edits, or a patch names."""
+    """Return the write to a path in a store. An argument, one of several edits, or a patch names the path."""
     for path in _paths(arguments):
         if is_inside(os.path.join(cwd, os.path.expanduser(path)), root):
             out = Attempt(tool, path)
@@ -148,7 +148,7 @@ def _patch_lines(arguments: "dict[str, Any]", sign: str) -> list[str]:
 
 
 def _noted(tool: str, arguments: "dict[str, Any]") -> Attempt:
-    """Return the write to a memory that another memory's tool makes, with its text and tags."""
+    """Return the write that a tool of another memory makes, with text and tags."""
     out = Attempt(tool)
     out.lines = list(_texts(arguments, _NEW))
     tags = arguments.get("tags")

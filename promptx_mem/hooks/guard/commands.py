@@ -1,9 +1,9 @@
 """The rule for shell commands: one that plainly writes to a store, or removes or resets the store's folder, is denied.
 
-The rule covers few programs: those that write to or delete files in their arguments, those that run other programs, and
-git. Changes by other programs are reported after the call. The parser reads as much of the shell's language as this
-needs, and never runs anything. A word with an unknown value (an unset variable, a command's output) is unsure. No
-parser from a library is used, because its import takes too long. `core/shell` quotes printed commands.
+The rule covers few programs: those that write to files in their arguments or delete them, those that run other
+programs, and git. Changes by other programs are reported after the call. The parser reads as much of the shell's
+language as this needs, and never runs anything. A word with an unknown value (an unset variable, a command's output) is
+unsure. No parser from a library is used, because its import takes too long. `core/shell` quotes printed commands.
 """
 
 import os
@@ -30,7 +30,7 @@ _RUNNERS = frozenset({
     "sudo", "doas", "env", "timeout", "nice", "ionice", "nohup", "setsid", "stdbuf", "command", "builtin", "exec",
     "busybox", "flock", "su", "xargs", "strace", "docker", "docker-compose", "podman", "kubectl",
 })  # fmt: skip
-"""Programs that run another program, which is named in their arguments."""
+"""Programs that run another program, named in their arguments."""
 
 _NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
 _KEYWORDS = ("if", "then", "else", "elif", "do", "while", "until", "!", "{", "time", "coproc")
@@ -38,7 +38,7 @@ _PROMPTX = ("dpml-prompt", "promptx", "promptx-cli", "promptx.js")
 _OF_NODE = ("npx", "npm", "pnpm", "yarn", "bunx", "bun", "node", "deno")
 _TESTS = ("-name", "-iname", "-path", "-ipath", "-wholename")
 _NOWHERE = "/dev/null"
-"""Used instead of an unknown working directory."""
+"""Placeholder for an unknown working directory."""
 
 MAX_LENGTH = 100_000
 """Maximum number of characters of a command that are read, since the agent waits. Stores accept only shorter texts."""
@@ -50,9 +50,9 @@ _OPERATORS = (">>", ">|", ">&", "<<<", "<<-", "<<", "<>", "<&")
 class Attempt:
     """A write that is denied: the tool or program, the path of its destination, and the text to write.
 
-    Only if it is certain, one of these is set: `text` to append, `edit` (before, after), or `call`, the arguments of
-    another program's `remember`. `lines` are for the audit log. `is_lowest`: the suggested command has the lowest score
-    that is stored.
+    If the text is certain, one of these is set: `text` to append, `edit` (before, after), or `call`, the arguments of
+    another program's `remember`. `lines` are for the audit log. `is_lowest`: the suggested command has the lowest
+    stored score.
     """
 
     __slots__ = ("call", "edit", "is_lowest", "lines", "path", "tags", "text", "tool")
@@ -77,8 +77,8 @@ def patched(patch: str) -> "list[str]":
 def is_inside(path: str, root: str | None, *, exists: bool = False) -> bool:
     """Return whether a write to an absolute path changes a store.
 
-    It does if the path is `root`, the user store or a directory named `.memory`, or below one. For a link, its path and
-    its target are checked. With `exists`, only existing directories count. `.cache/` in a store does not count.
+    It does if the path is or is below `root`, the user store or a directory named `.memory`. Both the path of a link
+    and its target are checked. With `exists`, only existing directories count. `.cache/` in a store does not count.
     """
     if "\0" in path or len(path) > MAX_PATH:
         return False
@@ -118,7 +118,7 @@ class Word:
 
 
 class Command:
-    """A simple command: words and redirections, each an operator and a word. `fed` is the text of its here-document."""
+    """A simple command: words, and redirections (operator and word). `fed` is the text of its here-document."""
 
     __slots__ = ("fed", "redirects", "words")
 
@@ -134,7 +134,7 @@ def read(text: str) -> list[Command | str]:
 
 
 class _Reader:
-    """Parser of the text from offset `at`; in a substitution, up to the character that closes it."""
+    """Parser of the text from offset `at`. In a substitution, it stops at the closing character."""
 
     def __init__(self, text: str, depth: int = 0, at: int = 0, closing: str = "") -> None:
         self.text, self.depth, self.at, self.closing = text, depth, at, closing
@@ -228,7 +228,7 @@ class _Reader:
             self._put(value, sure=bool(value) and (name != "" or following in ("", " ", '"', "\n")))
 
     def _substitution(self, closing: str) -> None:
-        """Parse the commands in `$(…)`, whose here-documents and quotes can contain parentheses."""
+        """Parse the commands in `$(…)`. Here-documents and quotes in it can contain parentheses."""
         self._put("", sure=False)
         inner = _Reader(self.text, self.depth + 1, self.at, closing)
         if self.depth < _MAX_DEPTH:
@@ -257,7 +257,7 @@ class _Reader:
         self.command = Command()
 
     def _bodies(self, char: str) -> None:
-        """After a newline, read the here-documents of the line before."""
+        """Read, after a newline, the here-documents of the line before."""
         if char != "\n":
             return
         for operator, end, command in self.waiting:
@@ -281,7 +281,7 @@ class Line:
         self.stack: list[str] = []
 
     def find(self, text: str) -> Attempt | None:
-        """Return the first write to a store that a command line plainly makes; None if it makes none."""
+        """Return the first write to a store that a command line plainly makes; None if there is none."""
         outside: list[tuple[str, list[str]]] = []
         for item in read(text) if self.depth < 8 else ():
             if item == "(":
@@ -348,7 +348,7 @@ class Line:
         return self._first(name, [*goes, *to]) or self._above(name, goes)
 
     def _above(self, name: str, words: list[Word]) -> Attempt | None:
-        """Return the removal of the first of the words that is a folder with a store in it."""
+        """Return the removal of the first folder among the words that contains a store; None if there is none."""
         for word in words:
             path = self._path(word)
             if word.text[:1] in ("-", "") or not self._is_known(word):
@@ -364,7 +364,7 @@ class Line:
         return None
 
     def _holds(self, path: str) -> bool:
-        """Return whether a folder contains a store in use, or a `.memory` folder directly or in a direct subfolder."""
+        """Return whether a folder contains a store in use, or has a `.memory` folder in it or in a direct subfolder."""
         real = os.path.realpath(path)
         stores = (self.root, user_store_in_use())
         if any(store and os.path.realpath(store).startswith(os.path.join(real, "")) for store in stores):
@@ -372,7 +372,7 @@ class Line:
         return any(os.path.isdir(os.path.join(real, one, DIRECTORY)) for one in (".", *_names(real)))
 
     def _copied(self, name: str, words: list[Word], _: Word | None) -> Attempt | None:
-        """Check a copy, which writes to its last argument, or into the folder that `-t` names."""
+        """Check a copy, which writes to the last argument, or into the folder after `-t`."""
         texts = [word.text for word in words]
         last = words[texts.index("-t") + 1 :][:1] if name == "cp" and "-t" in texts else []
         last = last or [word for word in words if word.text[:1] != "-"][1:][-1:]
@@ -401,7 +401,7 @@ class Line:
         return next((found for script in scripts if (found := inner.find(script))), None)
 
     def _search(self, _: str, words: list[Word], __: Word | None) -> Attempt | None:
-        """Check a `find` that deletes files, or runs a program, in folders that can contain a store."""
+        """Check a `find` that deletes files or runs a program in folders that can contain a store."""
         texts = [word.text for word in words]
         end = next((at for at, text in enumerate(texts) if text[:1] in ("-", "(", "!")), len(words))
         starts = words[:end] or [Word(".")]
@@ -452,7 +452,7 @@ class Line:
         return self._removed("git clean", [word for word in rest if word.text[:1] != "-"] or [Word(".")], None)
 
     def _uncommitted(self, name: str, names: list[Word]) -> Attempt | None:
-        """Return the write if git would reset files that include a tracked store with uncommitted lines."""
+        """Return the git command as a write if it would reset a tracked store that has uncommitted lines."""
         store = store_in_use(self.folder) or self.root
         if store is None or (names and not (self._first(name, names) or self._above(name, names))):
             return None
@@ -462,7 +462,7 @@ class Line:
 
 
 def _printed(name: str, words: list[Word], fed: Word | None) -> str:
-    """Return the text that `cat` copies, or that `echo` or `printf` prints; empty if the text is not certain."""
+    """Return the text that `cat`, `echo` or `printf` prints; empty if the text is not certain."""
     if name == "cat" and not words:
         return fed.text if fed is not None and fed.sure else ""
     if name == "printf":

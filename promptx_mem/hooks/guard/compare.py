@@ -1,8 +1,8 @@
-"""Comparison after a tool call: changes of the store by other programs than promptx-mem, and the report to the agent.
+"""Comparison after a tool call: the store's changes by programs other than promptx-mem, and the report to the agent.
 
 This module is only imported if a file has changed. Added memories become unscored. Removed ones are saved, and the
-report contains the command that restores them. The audit log gets a record. It is a violation if the call names the
-store or a script of this session, and no other session had a call open. Otherwise it is a change from outside.
+report contains the command that restores them. The audit log gets a record. The change is a violation if the call names
+the store or a script of this session, and no other session had a call open. Otherwise it came from outside.
 """
 
 import os
@@ -135,14 +135,14 @@ def _parts(item: str) -> set[bytes]:
 
 
 def _lost(fresh: set[bytes], old: bytes, new: bytes) -> list[str]:
-    """Return the memories and events among the lines that git added (`fresh`) that are missing from the file."""
+    """Return the lines with memories and events that git added (`fresh`), but that are missing from the file."""
     lines = fresh.difference(old.splitlines(), new.splitlines()) if fresh else ()
     lost = [line.decode("utf-8", "surrogateescape") for line in lines if line.startswith((b"- ", b"* ", b"{"))]
     return [line for line in lost if not any(entry.id.encode() in new for entry in _entries_of([line]))]
 
 
 def _entries_of(lines: list[str]) -> list[Entry]:
-    """Read memories, also hand-written ones, with the ids that they have in the store."""
+    """Read memories, including hand-written ones, with their ids in the store."""
     data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
     return [
         line.entry._replace(at=line.entry.at if line.has_time else None) for line in sources.read_lines(data, "").lines
@@ -150,7 +150,7 @@ def _entries_of(lines: list[str]) -> list[Entry]:
 
 
 def _counted(shown_name: str, name: str, came: list[str], went: list[str]) -> list[str]:
-    """Return a text with the numbers of added and removed lines, and the first of them unless they are records."""
+    """Return a text with the numbers of added and removed lines, and with the first lines unless they are records."""
     counts = ((came, "added"), (went, "removed"))
     parts = [f"{plural(len(lines), 'line')} {what}" for lines, what in counts if lines]
     if not parts:
@@ -191,7 +191,7 @@ def _names_store(own_words: list[str], look: Look, call: Call, cwd: str) -> bool
 
 
 def _restore(where: layout.Layout, changes: Changes) -> str:
-    """Save the removed memories. Return the command that restores them and the changed texts.
+    """Save the removed memories. Return the command that restores removed memories and changed texts.
 
     Empty if nothing was removed or changed. A text that a shell could change is left out.
     """

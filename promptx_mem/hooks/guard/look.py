@@ -1,4 +1,4 @@
-"""The state of a store's files before a tool call (the *look*), to find changes by other programs after the call.
+"""The *look*: the state of a store's files before a tool call. It shows changes by other programs after the call.
 
 It is a JSON object outside the project, in the guard's folder for the store. `at` is the last accepted state of the
 files, `kept` is the state of their copies in the same folder, and `watched` are settings files that are also compared.
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 NAME = ".look"
 NAMELESS = "-"
-"""Used instead of a missing name of a session or a call."""
+"""Placeholder for the missing name of a session or a call."""
 
 ROOT = "."
-"""Stands for the store's directory among the names of files."""
+"""Name of the store's directory among the names of files."""
 
 USER_SETTINGS = "user-settings"
 HOST = "host:"
 """Prefix of the names that stand for a host's settings files."""
 
 CALL_SECONDS = 3_600
-"""Seconds after which a call counts as ended even if the host has reported no end."""
+"""Seconds after which a call counts as ended, even without a report from the host."""
 
 SESSION_SECONDS = 7 * 86_400
 _MAX_BYTES = 1 << 18
@@ -112,7 +112,7 @@ class Look:
         return found | {name: identity(self.path(name)) for name in (*FILES, *self.watched)}
 
     def note_head(self) -> None:
-        """Record the size of git's log of HEAD, by which later changes by git are recognised."""
+        """Record the size of git's log of HEAD, which shows later changes by git."""
         top = next(worktrees(self.root), None)
         try:
             self.head = os.path.getsize(head_log(top)) if top else 0
@@ -120,7 +120,7 @@ class Look:
             self.head = 0
 
     def accept(self, now: dict[str, str]) -> None:
-        """Accept a state, with which later states are compared, and copy the files that have changed."""
+        """Accept a state for later comparisons, and copy the files that have changed."""
         self.note_head()
         for name in (*FILES, *self.watched):
             if self.kept.get(name, "").partition("/")[0] != now[name]:
@@ -135,7 +135,7 @@ class Look:
         return load(self.copy(name)) if self.kept.get(name) == f"{at}/{identity(self.copy(name))}" else None
 
     def content(self, name: str) -> bytes | None:
-        """Return the bytes of a file that are compared (of settings only promptx-mem's entries); None if unreadable."""
+        """Return the compared bytes of a file (in settings only promptx-mem's entries); None if unreadable."""
         if name not in self.watched:
             return load(self.path(name))
         from promptx_mem.hooks.entries import own_entries
@@ -174,7 +174,7 @@ def load(path: str) -> bytes | None:
 
 
 def begin(root: str, session: str, call: str = "", settings: "dict[str, str] | None" = None) -> None:
-    """Record the state before a call. At a session's start, `settings` adds settings files to compare, by name."""
+    """Record the state before a call. At a session's start, `settings` are further files to compare, by name."""
     look = _open(root, create=True)
     if look is None:
         return
@@ -201,7 +201,7 @@ def begin(root: str, session: str, call: str = "", settings: "dict[str, str] | N
 
 
 def end(root: str, session: str, call: str, answer: "Callable[[Look, Call, dict[str, str]], str]") -> str:
-    """Compare the files after a call. If other programs have changed them, return the report that `answer` makes.
+    """Compare the files after a call. If other programs have changed some, return the report that `answer` makes.
 
     Otherwise return an empty text. An empty `call` ends all calls of the session.
     """
@@ -225,7 +225,7 @@ def end(root: str, session: str, call: str, answer: "Callable[[Look, Call, dict[
 
 
 def known_root(cwd: str) -> str | None:
-    """Return the path of a store in this folder or a parent that the guard has recorded, even if the store is gone."""
+    """Return the path of a recorded store in this folder or a parent, even if the store is gone."""
     for candidate, _ in above(os.path.abspath(cwd)):
         folder = guard_folder(candidate) if candidate else None
         if folder is None or os.path.exists(os.path.join(folder, NAME)):
@@ -234,12 +234,12 @@ def known_root(cwd: str) -> str | None:
 
 
 def named(text: object) -> str:
-    """Return the name by which the look records a session or a call."""
+    """Return the name of a session or a call in the look."""
     return text[:120] if isinstance(text, str) and text else NAMELESS
 
 
 def _open(root: str, *, create: bool) -> Look | None:
-    """Open and lock the look of a store. Return None if there is none, or if it stays locked for too long."""
+    """Open and lock the look of a store. Return None if there is no look, or if it stays locked for too long."""
     folder = guard_folder(root, create=create)
     if folder is None or fcntl is None:
         return None
