@@ -1,11 +1,11 @@
 """A log of promptx-mem's own changes to a store's files. The guard uses it to find changes by other programs.
 
 The guard checks tool calls, and compares the store's files before and after a call. The log is in the user's state
-folder, outside of the project. If the guard has not created a folder for the store there, nothing is logged.
-`step NAME BEFORE AFTER` records that a command changed a file from one identity to another, `line NAME HASH` that it
-appended a line. The guard empties the log at each comparison.
+folder, outside of the project. If the guard has not created a folder for the store there, nothing is logged. `step NAME
+BEFORE AFTER` records a command's change of a file from one identity to another, `line NAME HASH` an appended line. The
+guard empties the log at each comparison.
 
-Errors are ignored: a change that is not logged is reported as one by another program.
+Errors are ignored: a change that is not logged is reported as another program's change.
 """
 
 import os
@@ -22,14 +22,14 @@ FILES = ("declarative.md", "journal.jsonl", "config.yaml", "audit.jsonl")
 """The files of a store that the guard compares."""
 
 AUDIT = FILES[3]
-"""The audit log. Hooks append to it without the lock, so appended lines are logged, not the file's identities."""
+"""The audit log. Hooks append without the lock, so the appended lines are logged, not the identities of the file."""
 
 LOG = ".own"
 COPY = "look-"
 """Prefix of the names of the guard's copies of a store's files, with which it compares the files."""
 
 ROTATED = "rotated"
-"""Value that is logged instead of a line's hash if old lines were removed from the audit log."""
+"""Value logged in place of a line's hash if old lines were removed from the audit log."""
 
 MISSING = "-"
 
@@ -58,7 +58,7 @@ class Write:
         self._before = self._now() if self._folder else {}
 
     def done(self, changes: "Mapping[str, Sequence[Identity]]", appended: "Iterable[tuple[str, bytes]]") -> None:
-        """Log the write. `changes` has, by path, each file's identities before and after its appends."""
+        """Log the write. `changes` has each file's identities before and after its appends, by path."""
         if not self._folder:
             return
         lines = [line for name, data in appended for line in _lines(name, data)]
@@ -100,7 +100,7 @@ def line_hash(line: bytes | str) -> str:
 
 
 def read(log: str) -> tuple[dict[tuple[str, str], str], dict[str, set[str]]]:
-    """Return a log's steps (identity after, by file name and identity before), and line hashes by file name."""
+    """Return a log's steps (later identity, by file name and earlier identity), and line hashes by file name."""
     steps: dict[tuple[str, str], str] = {}
     hashes: dict[str, set[str]] = {}
     try:
@@ -126,7 +126,7 @@ def leads(steps: "Mapping[tuple[str, str], str]", name: str, before: str, after:
 
 
 def _covers(steps: "Sequence[Identity]", before: str, after: str) -> bool:
-    """Return whether promptx-mem's appends (`steps`) are all changes of a file between two identities."""
+    """Return whether promptx-mem's appends (`steps`) were the only changes of a file between two identities."""
     if not steps:
         return False
     starts = before == MISSING and steps[0][2] == 0

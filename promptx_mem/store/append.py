@@ -1,4 +1,4 @@
-"""Durable appends. On return all bytes are on the disk. After a crash, no incomplete line is read as a memory.
+"""Durable appends. On return, all bytes are on the disk. After a crash, no incomplete line is read as a memory.
 
 The order of the steps is in docs/file-format.md.
 """
@@ -22,7 +22,7 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 LOOK_SECONDS = 0.02
-"""Seconds between checks that the lock file was not replaced while we wait for the lock."""
+"""Seconds between checks that the lock file was not replaced, while we wait for the lock."""
 
 POLL_SECONDS = 0.005
 """Seconds between attempts to lock, if the system has no queue for locks."""
@@ -114,7 +114,7 @@ def _try_lock(fd: int) -> bool:
 
 
 def _take(fd: int) -> bool:
-    """Try once to lock, with the same `flock` call as filelock, whose import takes longer than a whole write."""
+    """Try once to lock, with the `flock` call of filelock. To import filelock takes longer than a whole write."""
     if fcntl is None:
         from filelock import lock_descriptor
 
@@ -220,7 +220,7 @@ def put(
 
 
 def settle(layout: Layout) -> None:
-    """Cut off the incomplete end of an interrupted append, whose command never reported success. Raises OSError."""
+    """Cut off the incomplete end of an interrupted append. Its command never reported success. Raises OSError."""
     pending = intent.read(layout)
     if pending is None:
         return
@@ -236,7 +236,7 @@ def settle(layout: Layout) -> None:
 
 
 def read_settled(layout: Layout, path: str, start: int = 0) -> bytes:
-    """Return the bytes of a store's file from `start`, without the incomplete end of an append, which stays there."""
+    """Return the bytes of a store's file from `start`, without an append's incomplete end, which stays in the file."""
     data = b""
     for _ in range(_READ_TRIES):
         data = files.read(path, start) or b""
@@ -320,7 +320,7 @@ def _stands_alone(path: str, fd: int, end: int, full: bytes) -> bool:
 
 
 def _is_whole(fd: int, end: int, full: bytes) -> bool:
-    """Return whether our bytes end at offset `end` of the file, which an editor could have overwritten."""
+    """Return whether our bytes end at offset `end` of the file. An editor could have overwritten the file."""
     return end >= len(full) and os.pread(fd, len(full), end - len(full)) == full
 
 

@@ -1,7 +1,7 @@
-"""archive/: gzipped lines that a compaction moved out of declarative.md (`*.md.gz`) and journal.jsonl (`*.jsonl.gz`).
+"""archive/: gzipped lines that a compaction moved from declarative.md (`*.md.gz`) and journal.jsonl (`*.jsonl.gz`).
 
 A file's name contains a hash of its bytes, and the file never changes. So files with the same name are equal in all
-copies of a store, and merging them causes no conflict. zcat prints them.
+copies of a store, and a merge causes no conflict. zcat prints the lines.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ from promptx_mem.store.layout import Layout
 
 LINES, EVENTS = ".md.gz", ".jsonl.gz"
 LOST = "lost-"
-"""Prefix of files with lines that disappeared from the store without an event. Only `restore` needs them."""
+"""Prefix of files with lines that disappeared from the store without an event. Only `restore` needs such files."""
 
 _NAME_BYTES = 8
 _MAX_MEMBERS = 100  # gzip members: our files have one, files joined with `cat` have several
@@ -45,7 +45,7 @@ def replace(layout: Layout, name: str, data: bytes) -> None:
 
 
 def names(layout: Layout) -> list[str]:
-    """Return the names of the archive's files in order, without those of lines that disappeared (`LOST`)."""
+    """Return the names of the archive's files in order, without files of lines that disappeared (`LOST`)."""
     return [name for name in _all(layout) if not name.startswith(LOST)]
 
 
@@ -69,7 +69,7 @@ def _all(layout: Layout) -> list[str]:
 def read(layout: Layout, name: str) -> bytes:
     """Return the complete lines of an archive file, up to any damage; nothing if reading is not permitted.
 
-    Raises OSError for an error that could be temporary: without the file's events, memories would seem to change.
+    Raises OSError for an error that could be temporary. Without the file's events, memories would seem to change.
     """
     with contextlib.suppress(PermissionError):
         return read_permitted(layout, name)
@@ -101,7 +101,7 @@ def sync(layout: Layout) -> None:
 
 
 def _inflate(data: bytes) -> bytes:
-    """Decompress a file up to any damage, and to MAX_INFLATED bytes at most, since anyone could have written it."""
+    """Decompress a file up to any damage, but at most MAX_INFLATED bytes, since anyone could have written the file."""
     import zlib
 
     out = b""

@@ -26,7 +26,7 @@ MAX_SCORINGS = 1_000
 Record = dict[str, Any]
 
 _NEEDLE = 60
-"""Number of characters by which a text is found in records of the guard, which shortens the texts in them."""
+"""Number of characters by which a text is found in records of the guard. The guard shortens texts."""
 
 
 def read(layout: Layout) -> bytes:
@@ -52,12 +52,12 @@ def newest(data: bytes) -> Iterator[Record]:
 
 
 def tally(records: Iterable[Record]) -> dict[str, int]:
-    """Return the number of records with each verdict, in the order in which the verdicts first occur."""
+    """Count the records with each verdict. The verdicts are in the order of their first occurrence."""
     return dict(Counter(str(record.get("verdict")) for record in records))
 
 
 def stored(records: Iterable[Record]) -> dict[str, str]:
-    """Return the ids of memories that were stored according to the log, each with the last time of storing."""
+    """Return the ids of memories that the log records as stored, each with the last time of storing."""
     return {
         record["id"]: str(record.get("at", ""))
         for record in records
@@ -85,7 +85,7 @@ def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> Non
 
 
 def _acknowledge(layout: Layout, appended: bytes = b"") -> None:
-    """Record appended lines for the guard, or the removal of old lines, if the guard is in use."""
+    """If the guard is in use, record appended lines for it, or the removal of old lines."""
     if guard_folder(layout.root) is not None:
         from promptx_mem.store import acknowledged
 
@@ -96,7 +96,7 @@ def _acknowledge(layout: Layout, appended: bytes = b"") -> None:
 
 
 def rotate(layout: Layout, now: datetime.datetime) -> None:
-    """Remove lines older than 30 days, and from a too large log the oldest until 3/4 of the limit is left.
+    """Remove lines older than 30 days. From a log above the limit, remove oldest lines until 3/4 of the limit is left.
 
     Today's lines always stay.
     """
@@ -110,7 +110,7 @@ def rotate(layout: Layout, now: datetime.datetime) -> None:
 
 
 def clean(layout: Layout, texts: Iterable[str]) -> bool:
-    """Remove the lines recorded by the guard from records that contain one of the texts. The other fields stay.
+    """From records that contain one of the texts, remove the lines that the guard recorded. Other fields stay.
 
     The caller holds the lock. Returns whether there was such a record. Raises OSError, StoreError.
     """
@@ -137,12 +137,12 @@ def clean(layout: Layout, texts: Iterable[str]) -> bool:
 
 
 def _as_recorded(text: str) -> str:
-    """Return only a text's letters and digits, which are the same in every form in which the guard records a text."""
+    """Return only a text's letters and digits, which are the same in all forms of a text that the guard records."""
     return "".join(filter(str.isalnum, text.replace("&lt;", "<")))
 
 
 def _carry_over(layout: Layout, late: bytes) -> None:
-    """Append the lines that the guard, which uses no lock, wrote to the old file during the rotation."""
+    """Append the lines that the guard wrote to the old file during the rotation. The guard uses no lock."""
     log = read(layout)
     lines = [line for line in late.splitlines(keepends=True) if line.endswith(b"\n") and line not in log]
     if lines:
@@ -174,7 +174,7 @@ def has_stored(data: bytes, session: str) -> bool:
 
 
 def of_session(names: Iterable[str], *logs: bytes) -> bytes:
-    """Return the lines that contain one of a session's names: in file order, or by time if there are several logs."""
+    """Return the lines with one of a session's names: in file order, or by time if there are several logs."""
     every = list(names)
     if len(logs) == 1:
         return b"\n".join(line for _, line in violations.lines_of(every, logs[0]))
@@ -188,7 +188,7 @@ def _moment(line: bytes) -> float:
 
 
 def scorings(data: bytes, now: datetime.datetime) -> int:
-    """Return the number of texts scored on this local day, according to the newest record with a counter (`n`)."""
+    """Return the number of texts scored on this local day: the counter (`n`) of the newest record that has one."""
     end = len(data)
     while (position := data.rfind(b'"n":', 0, end)) >= 0:
         start = data.rfind(b"\n", 0, position) + 1

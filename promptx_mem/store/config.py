@@ -15,7 +15,7 @@ from promptx_mem.store.layout import Layout
 
 _NAME = "config.yaml"
 _LLM = "llm"
-"""A key that is valid only in the user's settings. In this file it is reported and never used."""
+"""A key that is valid only in the user's settings. In config.yaml it is reported and never used."""
 
 if TYPE_CHECKING:
     from promptx_mem.store.settings import YamlFile

@@ -1,10 +1,10 @@
 """conversations/: the messages of conversations, in one append-only file per conversation (docs/file-format.md).
 
-A conversation is called a unit. A line is a message, a slice (a run of messages with its summary), or a record that a
-memory was made from a slice. A line that a crash cut short does not parse; its command never reported success.
+A conversation is called a unit. A line is a message, a slice (a run of messages with a summary), or a record that a
+memory was made from a slice. A line that a crash cut short does not parse. Its command never reported success.
 
-Earlier versions moved conversations without an active memory to archive/conversations/, gzipped. Such conversations are
-called shelved. They are still read and removed.
+Earlier versions moved conversations without an active memory to archive/conversations/, gzipped. These are called
+shelved. They are still read and removed.
 """
 
 import contextlib
@@ -32,10 +32,10 @@ _END = re.compile(
     rb'\n\{"m":(?P<message>\d+),[^\n]*\n\{"slice":(?P<slice>\d+),"first":\d+,"last":(?P<last>\d+),[^\n]*'
     rb'\n\{"episode":(?P<episode>\d+),[^\n]*\n\Z'
 )
-"""The end of a conversation without waiting messages: a message, its slice, and the record of its memory."""
+"""The end of a file whose messages are all summarised: a message, its slice, and the record of the slice's memory."""
 
 EPISODES = _EPISODES.removesuffix(SUFFIX)
-"""The file name of episodes without suffix, which is not the name of a conversation."""
+"""The name of the file of episodes without suffix. It is not the name of a conversation."""
 
 
 def units(layout: Layout) -> list[str]:
@@ -49,7 +49,7 @@ def every_unit(layout: Layout) -> list[str]:
 
 
 def named(names: Iterable[str]) -> list[str]:
-    """Return the sorted names of the units (conversations) whose files are among these file names."""
+    """Return the sorted names of the units (conversations) that have one of these file names."""
     stems = {file.removesuffix(SUFFIX) for file in names if file.endswith(SUFFIX)}
     return sorted(name for name in stems - {EPISODES} if is_unit(name))
 
@@ -57,7 +57,7 @@ def named(names: Iterable[str]) -> list[str]:
 def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
     """Return a whole conversation, empty if it has no file. Raises OSError, StoreError.
 
-    If two lines have the same number, the first counts. If two describe the same slice, the last counts. If the file
+    If two lines have the same number, the first counts; if they describe the same slice, the last counts. If the file
     has only grown since `previous` was read, only the new part is read.
     """
     where = path(layout, unit)
@@ -72,9 +72,9 @@ def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
 
 
 def rests(layout: Layout, unit: str) -> bool:
-    """Return whether the end of a conversation's file shows that no message waits for a summary.
+    """Return whether a conversation's end shows that no message waits for a summary.
 
-    If it does not, the whole file must be read. This avoids reading thousands of imported conversations at each write.
+    If not, the whole file must be read. So a write does not read thousands of imported conversations.
     """
     where = path(layout, unit)
     identity = files.identity(where)
@@ -102,7 +102,7 @@ def read_slice(layout: Layout, reference: Reference) -> tuple[Slice, list[Messag
 
 
 def _parsed(before: Unit, data: bytes, file: tuple[int, int] | None, start: int = 0) -> Unit:
-    """Return a conversation with the lines in `data` added.
+    """Add the lines in `data` to a conversation, and return it.
 
     `data` are the bytes from offset `start` of its file, which has the device and inode `file`.
     """
@@ -220,7 +220,7 @@ def add_raw(layout: Layout, unit: str, data: bytes) -> None:
 
 
 def fields_of(raw: bytes) -> tuple[str, int, dict[str, Any]] | None:
-    """Return a line's kind ("message", "slice" or "episode"), its number, and the object; None for any other line."""
+    """Return a line's kind ("message", "slice" or "episode"), number and object; None for any other line."""
     fields = load_object(raw.decode("utf-8", "replace")) if raw else None
     if not fields:
         return None
@@ -258,14 +258,14 @@ def _slice(fields: dict[str, Any]) -> Slice | None:
 
 
 def _episode(fields: dict[str, Any]) -> tuple[int, str] | None:
-    """Return the number of a slice and the id of the memory made from it; None if the line is another kind."""
+    """Return a slice's number and the id of the memory made from the slice; None for another kind of line."""
     number, ident = fields.get("episode"), fields.get("id")
     good = _is_number(number) and isinstance(ident, str) and is_id(ident)
     return (fields["episode"], fields["id"]) if good else None
 
 
 def _gone(fields: dict[str, Any]) -> tuple[int, int] | None:
-    """Return the numbers of the last removed message and slice (0 for none); None if the line is another kind."""
+    """Return the numbers of the last removed message and slice (0 for none); None for another kind of line."""
     message, part = fields.get("gone"), fields.get("slices")
     return (fields["gone"], fields["slices"]) if _is_count(message) and _is_count(part) else None
 
@@ -291,7 +291,7 @@ def _text(value: Any) -> str | None:
 
 
 KEPT = "kept.json"
-"""The file that records up to which time old conversations were removed."""
+"""The file with the time up to which old conversations were removed."""
 
 
 class Kept(NamedTuple):
@@ -302,7 +302,7 @@ class Kept(NamedTuple):
 
 
 def read_kept(layout: Layout) -> Kept:
-    """Return the times in the file `KEPT`; 0 if they are missing or invalid. Raises OSError."""
+    """Return the times in the file `KEPT`; 0 if a time is missing or invalid. Raises OSError."""
     data = files.read(layout.conversations / KEPT) or b""
     fields = load_object(data.decode("utf-8", "replace").strip()) or {}
     times = (fields.get(key) for key in Kept._fields)
@@ -331,8 +331,8 @@ _LOOSE = ("topic", "related")
 def take_out(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int]) -> None:
     """Remove slices and messages, by their numbers, from a conversation that was read under this lock.
 
-    A line `gone` records the highest numbers, so that they are not used again. Otherwise a memory that refers to a
-    removed slice would refer to a new one.
+    A line `gone` records the highest numbers, so that they are not used again. Otherwise a memory of a removed slice
+    would refer to a new slice.
     """
     last = max((unit.gone[0], *(unit.slices[number].last for number in slices)))
     fields = {"gone": last, "slices": max((unit.gone[1], *slices)), "session": unit.session}
@@ -362,7 +362,7 @@ def remove(layout: Layout, unit: str) -> None:
 
 
 def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int], word: str) -> None:
-    """Replace slices' summaries, and texts of messages and of slices' messages, with `word`. Remove slices' topics."""
+    """Replace, with `word`, the slices' summaries and the texts of their messages and of `messages`. Remove topics."""
     spoken = {number for part in slices for number in unit.numbers(unit.slices[part])} | set(messages)
 
     def rest(raw: bytes) -> bytes:
@@ -378,7 +378,7 @@ def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collec
 
 
 def _rewrite(layout: Layout, unit: str, rest: Callable[[bytes], bytes], mark: bytes) -> None:
-    """Rewrite a conversation's files: each gets `mark`, and then the result of `rest` for each of its lines."""
+    """Rewrite a conversation's files. Each gets `mark`, then the results of `rest` for the lines."""
     if old := read_shelved(layout, unit):
         write_shelved(layout, unit, mark + b"".join(map(rest, old.split(b"\n"))))
     where = path(layout, unit)
@@ -403,7 +403,7 @@ def shelved_units(layout: Layout) -> list[str]:
 def read_shelved(layout: Layout, unit: str) -> bytes:
     """Return a conversation's shelved (archived) lines; empty if there are none, or if the file is damaged.
 
-    An OSError is not ignored: without these lines, new messages would be numbered from 1 again, and be ignored.
+    An OSError is not ignored: without these lines, new messages would get numbers from 1 on, and be ignored.
     """
     packed = files.read(shelved_path(layout, unit))
     if packed is None:

@@ -1,4 +1,4 @@
-"""conversations/episodes.jsonl: memories of category episode that were made from conversations, and are private too.
+"""conversations/episodes.jsonl: memories of category episode. They were made from conversations, and are private too.
 
 One JSON object per line, `{"line": "- [2026-01-03 18:00] …"}`, so that a line cut short by a crash does not parse.
 """
@@ -26,7 +26,7 @@ def read(layout: Layout) -> bytes:
 
 
 def parse(data: bytes, start: int = 0) -> Iterator[tuple[Entry, int, int]]:
-    """Yield each episode with the offsets of its line's start and end; skip invalid lines.
+    """Yield each episode with the start and end offset of its line; skip invalid lines.
 
     `data` is the file from offset `start`.
     """

@@ -16,7 +16,7 @@ from promptx_mem.record import NamedTuple
 FOLDER = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _DESCRIPTORS = os.open in os.supports_dir_fd and os.listdir in os.supports_fd
 _FOREIGN = (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENOTDIR, errno.EOPNOTSUPP, errno.ENODEV)
-"""Errors when a link, a pipe without a reader, a socket, a device or a directory is opened instead of a file."""
+"""Errors on opening a link, a pipe without a reader, a socket, a device or a directory instead of a file."""
 
 
 class Inside(NamedTuple):
@@ -26,7 +26,7 @@ class Inside(NamedTuple):
     names: tuple[str, ...]
 
     def __truediv__(self, name: str) -> "Inside":
-        """Return the path of a name in this folder. Raises StoreError if the name is empty or itself a path."""
+        """Return the path of a name in this folder. Raises StoreError if the name is empty or is a path."""
         if name in ("", ".", "..") or "/" in name or os.sep in name or "\0" in name:
             raise StoreError(f"{name[:40]!r} is not a valid file name", code="not_regular")
         return Inside(self.root, (*self.names, name))
@@ -36,12 +36,12 @@ class Inside(NamedTuple):
 
 
 Path = str | Inside
-"""A path. It is a string if it leads through no folder below a store's root, and else an `Inside`."""
+"""A path. It is an `Inside` if it leads through a folder below a store's root, otherwise a string."""
 
 
 @contextlib.contextmanager
 def reached(path: Path) -> Iterator[tuple[str, int | None]]:
-    """Yield two arguments for functions of `os`: a name and its folder's descriptor, or the whole path and None.
+    """Yield two arguments for functions of `os`: a name and the folder's descriptor, or the whole path and None.
 
     Raises FileNotFoundError if a parent folder is missing, StoreError if it is not a folder.
     """
@@ -97,7 +97,7 @@ def explained(path: Path, error: OSError, predicate: Callable[[int], bool]) -> E
 
 
 def _may_not_be_opened(path: Path, error: OSError, predicate: Callable[[int], bool]) -> bool:
-    """Return whether a permission error is due to a file's kind, as for a device on a file system without devices."""
+    """Return whether a permission error is due to a file's kind, for example a device on a `nodev` file system."""
     if error.errno != errno.EACCES:
         return False
     try:
@@ -121,7 +121,7 @@ def blocked(path: Path) -> StoreError:
 
 
 def remedy(path: Path) -> tuple[str, str]:
-    """Return how to move a file of the wrong kind away, in words and as a command. Links are not followed."""
+    """Return the way to move a file of the wrong kind away, in words and as a command. Links are not followed."""
     from promptx_mem.core.shell import quote
 
     place = quote(str(path))
@@ -157,7 +157,7 @@ TEMPORARY = ".tmp"
 """Suffix of a temporary file, whose name begins with a dot."""
 
 MAX_INFLATED = 1 << 28
-"""Maximum size in bytes of an unpacked file, many times the size of a full store. The rest is ignored."""
+"""Maximum size in bytes of an unpacked file, many times the size of a full store. Further bytes are ignored."""
 
 _RACES = 5
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
@@ -167,7 +167,7 @@ for _name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"):
 
 
 def occupy_standard_descriptors() -> None:
-    """Open file descriptors 0-2 on the null device if they are closed, so that no file of a store gets them."""
+    """Open the file descriptors 0-2, if closed, on the null device, so that no file of a store gets one."""
     while True:
         fd = os.open(os.devnull, os.O_RDWR)
         if fd > 2:
@@ -240,8 +240,8 @@ def read(path: Path, start: int = 0, size: int | None = None) -> bytes | None:
 def load(path: Path, start: int = 0, size: int | None = None, *, follow: bool = False) -> bytes:
     """Return the bytes of a regular file from `start`, at most `size`. Never blocks on a pipe.
 
-    Links are followed only with `follow`, which is for files outside of stores. Raises FileNotFoundError if the file is
-    missing, StoreError if it is another kind of file.
+    Links are followed only with `follow`, for files outside of stores. Raises FileNotFoundError if the file is missing,
+    StoreError if it is another kind of file.
     """
     with reached(path) as (name, folder):
         try:
@@ -268,7 +268,7 @@ def load(path: Path, start: int = 0, size: int | None = None, *, follow: bool = 
 
 
 def read_pieces(path: Path, places: Sequence[tuple[int, int]]) -> list[bytes]:
-    """Return the bytes between each pair of positions in a store's file. All are empty if the file is missing."""
+    """Return the bytes between each pair of positions in a store's file; all empty if the file is missing."""
     if not places:
         return []
     with contextlib.suppress(FileNotFoundError, StoreError), opened(path, os.O_RDONLY) as fd:

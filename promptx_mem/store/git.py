@@ -1,4 +1,4 @@
-"""Questions to git about a store: whether git tracks it, and which lines git has added or removed."""
+"""Questions to git about a store: does git track it, and which lines has git added or removed?"""
 
 import contextlib
 import os
@@ -23,7 +23,7 @@ _LOGGED = 200
 _MOVE = r"HEAD@\{(\d+)\} (.*)"
 _ENTRY = r"([0-9a-f]+) ([0-9a-f]+) .*> (\d+) [+-]\d+\t(.*)"
 _WRITES = ("commit", "am:")
-"""Beginnings of entries in git's log of HEAD for commits in which a person could have changed the store."""
+"""Beginnings of entries in git's log of HEAD, for commits by which a person could have changed the store."""
 
 _AMENDS = "commit (amend)"
 _K = r'"k":(\d{1,18})'
@@ -33,7 +33,7 @@ _ENVIRONMENT = {
     "LC_ALL": "C",
 }  # fmt: skip
 _UNTRACKED = 1
-"""The exit status of `git ls-files --error-unmatch` if git does not track the file. Others, except 0, are errors."""
+"""Exit status of `git ls-files --error-unmatch` if git does not track the file. Others, except 0, are errors."""
 
 
 def tracks(root: str) -> bool | None:
@@ -78,7 +78,7 @@ def index_stamp(top: str) -> str:
 
 
 def _answer_file(top: str, place: str) -> str | None:
-    """Return the path of the file with the stamp of the index when git last tracked nothing of the store."""
+    """Return the path of the file with the index's stamp from the last time that git tracked nothing of the store."""
     folder = state_folder()
     return folder and os.path.join(folder, "untracked", digest(os.fsencode(f"{top}\0{place}"), 10))
 
@@ -101,8 +101,8 @@ def _tracks(top: str, place: str) -> bool | None:
 def listed(top: str, *words: str, seconds: float) -> list[str] | None:
     """Return the file names that `git ls-files -z` prints, without the last ones if the output is too long.
 
-    None on failure or after a timeout. Programs that the repository's configuration names are not run. The module
-    subprocess is not used, because importing it takes longer than git.
+    None on failure or after a timeout. Programs that the repository's configuration names are not run. Instead of
+    subprocess, whose import takes longer than git, functions of `os` are used.
     """
     git, repository = program(), os.path.join(top, ".git")
     if git is None or not _is_ours(repository):
@@ -177,7 +177,7 @@ def _text(path: str) -> str:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment for git, without variables that a parent git process has set."""
+    """Return the environment for git, without variables set by a parent git process."""
     return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _ENVIRONMENT
 
 
@@ -212,9 +212,9 @@ def elsewhere(layout: Layout, path: str) -> set[bytes]:
 
 
 def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str]:
-    """Return those of the missing lines of a store's file that git removed.
+    """Return the missing lines of a store's file that git removed.
 
-    Git removed a line if `elsewhere` returns it. It also removed a line if the file begins with HEAD's version of it,
+    Git removed a line if `elsewhere` returns it. Git also removed a line if the file begins with its version in HEAD,
     and git has reset, merged or switched since the line was written.
     """
     top = top_of(layout.root) if missing else None
@@ -231,11 +231,11 @@ def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str
 
 
 def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set[bytes], set[bytes], set[bytes]]:
-    """Return the lines of a shared store's file that came with git, those of them that are new, and the removed lines.
+    """Return the lines of a shared store's file that came with git, the new ones among them, and the removed lines.
 
     All are empty if HEAD has not moved. `size` is the earlier size of git's log of HEAD; if the log is shorter now, it
-    is read from `since`, in epoch seconds. If a commit has a line that no parent has, a person wrote the line. If it
-    lacks a line that all parents have, a person removed the line. Git cannot remove an uncommitted line.
+    is read from `since`, in epoch seconds. If a commit has a line that no parent has, a person wrote the line. If a
+    commit lacks a line that all parents have, a person removed the line. Git cannot remove an uncommitted line.
     """
     top = top_of(layout.root)
     moves = [] if top is None else _moves(head_log(top), size, since)
@@ -275,7 +275,7 @@ def _moves(log: str, size: int, since: float) -> list[tuple[str, str, str]]:
 
 
 def commit_of(layout: Layout, ident: str) -> str:
-    """Return the hash and time of the commit that added a memory's line; empty if there is none or git is too slow.
+    """Return hash and time of the commit that added a memory's line; empty if there is none, or if git is too slow.
 
     Programs that the repository's configuration names are not run: diff drivers, text conversion, signature checks.
     """
@@ -323,7 +323,7 @@ def _blobs(top: str, refs: Collection[str], named: str) -> list[bytes]:
 
 
 def _moved(top: str) -> float:
-    """Return when git last changed the working tree other than by a commit; infinity if there is no log."""
+    """Return the time of git's last change of the working tree, except by commits; infinity if there is no log."""
     import re
 
     log = _ask(top, "reflog", f"--max-count={_LOGGED}", "--date=unix", "--format=%gd %gs", "HEAD")

@@ -27,19 +27,19 @@ USED = "used"
 """Name of the event that records which injected memories the agent used."""
 
 GIVEN, ASKED = "given", "asked"
-"""Names of events: memories were injected; the agent was asked whether it has something to store."""
+"""Names of events: memories were injected; the agent was asked for something to store."""
 
 TASK = "task"
-"""Name of the event that records the start of a subagent, with the ids of tool calls that could have started it."""
+"""Name of the event for a subagent's start, with the ids of tool calls that could have started the subagent."""
 
 _DAY = "reviews.txt"
-"""Name of the file with the last day on which the message at a session's start mentioned pending reviews."""
+"""Name of the file with the last day on which a session's start mentioned pending reviews."""
 
 _NAME = r"s_[0-9a-f]{10}\.jsonl"
 
 
 def path(layout: Layout, session: str) -> Inside:
-    """Return the path of a session's file, with a hash of the session's name, which need not be a valid file name."""
+    """Return the path of a session's file. It contains a hash, since a session's name need not be a valid file name."""
     return layout.hosts / f"s_{digest(session.encode('utf-8', 'surrogatepass'), 5)}.jsonl"
 
 
@@ -63,7 +63,7 @@ def _records(file: Inside) -> list[Record]:
 
 
 def note(layout: Layout, session: str, event: str, now: datetime.datetime, more: Record | None = None) -> bool:
-    """Record an event of a session, with further fields (`more`). Return whether it was written.
+    """Record an event of a session, with further fields (`more`). Return whether the event was written.
 
     The first event of a session also removes the files of sessions without an event for 30 days.
     """
@@ -83,21 +83,21 @@ def note(layout: Layout, session: str, event: str, now: datetime.datetime, more:
 
 
 def day_of_reviews(layout: Layout) -> str:
-    """Return the day on which the start of a session last mentioned pending reviews; empty if none did."""
+    """Return the last day on which a session's start mentioned pending reviews; empty if there is none."""
     with contextlib.suppress(OSError, StoreError):
         return (files.read(layout.hosts / _DAY) or b"").decode("utf-8", "replace")
     return ""
 
 
 def note_reviews(layout: Layout, day: str) -> None:
-    """Record that the start of a session mentioned pending reviews on this day."""
+    """Record that a session's start mentioned pending reviews on this day."""
     with contextlib.suppress(OSError, StoreError):  # if the store is read-only, the next session mentions them again
         files.make_directory(layout.hosts, layout.directory_mode)
         files.replace(layout.hosts / _DAY, day.encode(), layout.mode)
 
 
 def _clean(layout: Layout, horizon: float) -> None:
-    """Remove files last changed before `horizon` (epoch seconds), and the oldest ones that exceed `MAX_TOTAL`."""
+    """Remove files last changed before `horizon` (epoch seconds), then the oldest files above `MAX_TOTAL`."""
     found = (layout.hosts / name for name in filter(pattern(_NAME).fullmatch, files.names(layout.hosts)))
     known = [(status, file) for file in found if (status := files.status(file)) is not None]
     total = 0

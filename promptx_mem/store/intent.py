@@ -1,8 +1,8 @@
 """`.intent`: the write-ahead copy of the current append. It distinguishes an interrupted append from hand-written text.
 
-It has a JSON line with the file, the offset, the size and a checksum, and then the bytes. It is on disk before the
-first byte is appended. After the last, it is shortened to its first byte, `{`. When MEMORY.md includes the append, a
-blank and the machine's boot id replace this byte, since unsynced data can be older after a restart.
+The copy is a JSON line with the file, the offset, the size and a checksum, followed by the bytes. It is on disk before
+the first byte is appended. After the last byte, it is shortened to its first byte, `{`. When MEMORY.md includes the
+append, a blank and the machine's boot id replace this byte, since unsynced data can be older after a restart.
 """
 
 import contextlib
@@ -62,7 +62,7 @@ def write(layout: Layout, intent: Intent) -> None:
 def clear(layout: Layout) -> None:
     """Shorten `.intent` to one byte, which records that the append is durable and MEMORY.md is outdated.
 
-    No sync is needed: if the old intent is back after a crash, all its bytes are found in the file.
+    No sync is needed: if the old intent is back after a crash, all its bytes are already in the file.
     """
     with contextlib.suppress(OSError, StoreError), files.opened(layout.intent, os.O_WRONLY) as fd:
         if os.fstat(fd).st_size:

@@ -24,7 +24,7 @@ _BEFORE_THE_FIRST = {*FILES, *FOLDERS} - {"declarative.md"}
 """Names of files and folders that can exist in a store before the first memory is stored."""
 
 EPISODES = "episodes.jsonl"
-"""The file in conversations/ that is not a conversation: it has the memories made from summaries of conversations."""
+"""The file in conversations/ that is not a conversation. It has the memories made from summaries of conversations."""
 
 
 class _File:
@@ -51,7 +51,7 @@ class _Place(NamedTuple):
     """The location of one store.
 
     `mode` is the mode of new files: 0600, or that of an existing directory. `named`: an option or an environment
-    variable names the store. `is_user`: it is the user store. `may_write`: promptx-mem is allowed to write to it.
+    variable names the store. `is_user`: this is the user store. `may_write`: promptx-mem is allowed to write here.
     """
 
     root: str
@@ -193,7 +193,7 @@ def warnings(where: Layout) -> tuple[str, ...]:
 
 
 def everywhere(where: Layout) -> Iterator[Inside]:
-    """Yield the path of each file, in every folder of the store, that is not of the expected kind."""
+    """Yield the path of each file of an unexpected kind, in every folder of the store."""
     kinds = _kinds(where.root)
     for name in (*FILES, *FOLDERS):
         if kinds.get(name, name in FOLDERS) is not (name in FOLDERS):
@@ -210,7 +210,7 @@ def everywhere(where: Layout) -> Iterator[Inside]:
 
 
 def _kinds(folder: str | Inside) -> dict[str, bool | None]:
-    """Return for each name in a folder True for a folder, False for a regular file, and None for anything else.
+    """Return the kind of each name in a folder: True for a folder, False for a regular file, None for anything else.
 
     The result is empty if `folder` is not a folder.
     """

@@ -1,7 +1,7 @@
-"""Location of the stores of a command: the store that it changes, and a second one that it also reads.
+"""Location of a command's stores: the store that the command changes, and a second one that it also reads.
 
-The project store is searched in the working directory and its parents, as git searches `.git`. The path of the user
-store cannot be changed by a project.
+The project store is searched in the working directory and its parents, as git searches `.git`. A project cannot change
+the path of the user store.
 """
 
 import os
@@ -15,7 +15,7 @@ from promptx_mem.store.layout import DIRECTORY, ENVIRONMENT, Layout, at
 
 
 class Stores(NamedTuple):
-    """The store of a command, a second store if there are two, and a warning if a store was left out.
+    """A command's store, a second store if there are two, and a warning if a store was left out.
 
     `project` is set if the user store was selected: the path of the project store, which does not have to exist.
     """
@@ -27,7 +27,7 @@ class Stores(NamedTuple):
 
 
 class _Walk(NamedTuple):
-    """The project store. `has_place`: it is named or was found, or there is a git repository for a new one."""
+    """The project store. `has_place`: the store is named or was found, or there is a git repository for a new one."""
 
     layout: Layout
     has_place: bool
@@ -65,14 +65,14 @@ def locate(directory: str | None = None, scope: str | None = None, *, writes: bo
 
 
 def locate_user(directory: str | None = None) -> Stores:
-    """Return the user store, for a command that creates it if it is missing, and the project store if there is one."""
+    """Return the user store, which the command creates if it is missing, and the project store if there is one."""
     own = _demand_user()._replace(may_write=True)
     project = _project_of_user(directory)
     return Stores(own, at(project) if project and os.path.isdir(project) else None, project=project)
 
 
 def _project_of_user(directory: str | None = None) -> str:
-    """Return the path of the project store; empty if it cannot be used, so that the user store still can be used."""
+    """Return the path of the project store; empty if it cannot be used, since the user store can still be used."""
     try:
         walk = _project(directory, may_be_users=True)
     except PromptxMemError:
@@ -81,7 +81,7 @@ def _project_of_user(directory: str | None = None) -> str:
 
 
 def displaced() -> str:
-    """Return a warning that PROMPTX_MEM_USER_DIR hides a store in the home directory; empty if it hides none."""
+    """Return a warning if PROMPTX_MEM_USER_DIR hides a store in the home directory; else an empty text."""
     path, home = user_store(), home_store()
     if not os.environ.get(USER_STORE) or path is None or home is None:
         return ""
@@ -111,7 +111,7 @@ def _users() -> _Users:
 
 
 def _demand_user() -> Layout:
-    """Return the user store, which does not have to exist, for a command that selects it.
+    """Return the user store for a command that selects it. The store does not have to exist.
 
     Raises UsageError if its path is unknown or its parent folder is missing, StoreError if it cannot be used.
     """
@@ -181,7 +181,7 @@ def _walk_up(*, may_be_users: bool) -> _Walk:
 
 
 def _demand_no_link(candidate: str) -> None:
-    """Raise StoreError if a store that nobody named is a link: in a cloned repository it could lead anywhere."""
+    """Raise StoreError if a store that nobody named is a link. A link in a cloned repository could lead anywhere."""
     target = files.leads_to(candidate)
     if target is not None:
         from promptx_mem.core.shell import quote

@@ -45,7 +45,7 @@ def read_file(layout: Layout) -> Place | None:
 
 
 def _is_new(layout: Layout) -> bool:
-    """Return whether the store's `.team` folder, which is created before the first sync, has no data yet."""
+    """Return whether the store's `.team` folder has no data yet. The folder is created before the first sync."""
     status = files.status(layout.team / "state.json") or files.status(layout.team / "sent")
     return status is None and os.path.isdir(str(layout.team)) and not os.path.islink(str(layout.team))
 
@@ -112,7 +112,7 @@ class Told(NamedTuple):
 
 
 def read(layout: Layout, idents: Collection[str] | None = None) -> Told | None:
-    """Return the records of all memories or of some; None for a store that was never connected to a server."""
+    """Return the records of all memories or of some; None if the store was never connected to a server."""
     place = read_file(layout)
     return None if place is None else _told(place, idents)
 
@@ -178,7 +178,7 @@ def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
 
 
 def repair(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
-    """Rewrite the file with its valid records and the given ones, which cover all lines if the file was lost.
+    """Rewrite the file with its valid records and with `records`, which cover all lines if the file was lost.
 
     The caller holds the lock. Raises OSError, StoreError.
     """
@@ -211,7 +211,7 @@ def is_settled(layout: Layout) -> bool:
 
 
 def trouble(layout: Layout) -> tuple[str, str] | None:
-    """Return the file's name and the error in it; None if it is intact, or if the store never had such a file."""
+    """Return the file's name and its error; None if the file is intact, or if the store never had such a file."""
     place = read_file(layout)
     if place is None or (not place.trouble and _told(place, None).is_whole):
         return None

@@ -1,8 +1,8 @@
 """Memories that members of a team sent: the server role that sent each line, and trusted roles (docs/sharing.md).
 
 Records in this copy decide this, not the line. A memory belongs to a member as long as its line is recorded as sent by
-the member's role. It counts as the user's own if the same text was also stored here, or if the user trusts the role or
-has accepted the memory.
+the member's role. A memory counts as the user's own if the same text was also stored here, or if the user trusts the
+role or has accepted the memory.
 """
 
 import os
@@ -17,7 +17,7 @@ from promptx_mem.record import NamedTuple
 from promptx_mem.store.layout import Layout
 
 UNKNOWN = "_"
-"""Used instead of a role's name if the sender of a line is unknown."""
+"""Name in place of a role's name if the sender of a line is unknown."""
 
 _ODD = r"[^A-Za-z0-9_.-]"
 _LONGEST = 63
@@ -30,7 +30,7 @@ class Members(NamedTuple):
     """The role that sent each line, and the roles (`trusted`) and memories (`owned`) that count as the user's own.
 
     `timeless` has the lines without their time, since an event can change the time of a hand-written line. `ids` are
-    the memories in `lines`. `unknown`: the records are lost, so that a memory counts as a member's if in doubt.
+    the memories in `lines`. `unknown`: the records are lost, so that in doubt a memory counts as a member's.
     """
 
     lines: Mapping[Key, str]
@@ -41,7 +41,7 @@ class Members(NamedTuple):
     unknown: bool = False
 
     def mark(self, states: Mapping[str, State], entries: Iterable[Entry]) -> dict[str, State]:
-        """Return the states, with the members' memories marked. `entries` are the lines they were computed from.
+        """Return the states, with members' memories marked. The states were computed from the lines `entries`.
 
         A member's memory has at most the importance of a fact with score 7, but ends at the same time in every copy.
         """
@@ -80,12 +80,12 @@ def _timeless(entry: Entry) -> Key:
 
 
 def _as_stored(entry: Entry) -> Entry:
-    """Return an entry without the fields that an event of any member can change."""
+    """Return an entry without the fields that any member's event can change."""
     return entry._replace(at=None, topic=None, topics=(), related=(), aka=())
 
 
 def named(role: str) -> str:
-    """Return a role's name as a memory's origin contains it: without unusual characters, and shortened."""
+    """Return a role's name for the origin of a memory: without unusual characters, and shortened."""
     return pattern(_ODD).sub("_", role)[:_LONGEST] or "_"
 
 
@@ -97,7 +97,7 @@ def sent_by(role: str, state: State) -> State:
 def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
     """Return the records of all memories or of some; none for a store that was never connected to a server.
 
-    For some memories, the file is searched by their ids, so that storing one does not parse thousands of records.
+    For some memories, the file is searched by ids. So storing one memory does not parse thousands of records.
     """
     if is_new(layout):
         return NOBODY
@@ -111,7 +111,7 @@ def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
 
 
 def is_new(layout: Layout) -> bool:
-    """Return whether the store was certainly never connected to a server, since no folder for members exists."""
+    """Return whether no folder for members exists. Then the store was certainly never connected to a server."""
     folder = places.members_folder()
     return not os.path.lexists(str(layout.team)) and (folder is None or not os.path.isdir(folder))
 

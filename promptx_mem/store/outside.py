@@ -1,4 +1,4 @@
-"""Output files that a user names with -o: checks that the path is outside of every store, and writes the file."""
+"""Output files that a user names with -o: a check that the path is outside of every store, and the write."""
 
 import contextlib
 import errno
@@ -13,7 +13,7 @@ from promptx_mem.store import files, trust
 from promptx_mem.store.layout import DIRECTORY, Layout
 
 _OURS = frozenset({"journal.jsonl", "audit.jsonl", ".gitattributes", ".lock", ".intent", ".own", "conversations"})
-"""Names of files. If a folder contains declarative.md and one of them, it is a store, even with another name."""
+"""Names of files. A folder with declarative.md and one of these files is a store, whatever its name is."""
 
 _PROMPTX = (".promptx", "memory")
 
@@ -24,7 +24,7 @@ def demand(path: str, stores: Iterable[Layout]) -> None:
     """Raise an error unless a path is outside of every store: those in `stores`, the user store, and all others.
 
     Raises UsageError if the path leads into a store, even by a symbolic link or another spelling, or if no file can
-    have this path. Raises StoreError if this cannot be determined.
+    have this path. Raises StoreError if this is unknown.
     """
     if not path or "\0" in path:
         raise UsageError("-o needs the name of a file", code="no_file", hint="for example: -o memory.jsonl")
@@ -96,7 +96,7 @@ def _status(path: str) -> os.stat_result | None:
 
 
 def _roots(paths: Iterable[str]) -> dict[_Identity, str]:
-    """Return those of the paths that exist, by device and inode."""
+    """Return the existing paths, by device and inode."""
     out: dict[_Identity, str] = {}
     for path in paths:
         with contextlib.suppress(OSError, ValueError):
@@ -111,7 +111,7 @@ def _beside(folder: str) -> list[str]:
 
 
 def _store_around(folder: str, roots: dict[_Identity, str]) -> str | None:
-    """Return the store that contains or is a folder, whose path contains no links; None if there is none.
+    """Return the store that is or contains a folder; None if there is none. The folder's path must contain no links.
 
     A store is recognised by its device and inode, its name, or its files.
     """

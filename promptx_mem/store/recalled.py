@@ -1,7 +1,7 @@
 """`.recalled`: the recalls on this machine, one event per line as in the journal. They count immediately.
 
 Lines are appended without a lock, and errors are ignored: a missing line only means that a use of a memory on that day
-does not count. A writer that holds the lock moves lines of past days unchanged to the journal, so a repeated move has
+does not count. A writer that holds the lock moves lines of past days to the journal unchanged, so a repeated move has
 no effect.
 """
 
@@ -30,7 +30,7 @@ CARRY_BYTES = 200_000
 """Size in bytes at which the next writer moves lines to the journal, without waiting for `decay`."""
 
 LOOK_BACK = 65_536
-"""Number of bytes at the end that are searched for today's recalls, about 3,000 ids. A duplicate does no harm."""
+"""Number of bytes at the end (about 3,000 ids) that are searched for today's recalls. A duplicate does no harm."""
 
 _TRIES = 50
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -38,7 +38,7 @@ _OLD = r"\.recalled\.([0-9]{1,12})\.old"
 
 
 def note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) -> None:
-    """Record the recall of those `ids` that are not recorded for this day yet. Never raises or creates a store."""
+    """Record a recall of the `ids` that are not recorded for this day yet. Never raise an error or create a store."""
     if is_private():
         return
     with contextlib.suppress(OSError, StoreError):
@@ -91,7 +91,7 @@ def recover(layout: Layout) -> None:
 
 
 def _event(line: str) -> Event | None:
-    """Return the event of a line. A line of an earlier version has a day, whose noon is used, and ids."""
+    """Return the event in a line. A line of an earlier version has only a day and ids. Noon of this day is used."""
     if line.startswith("{"):
         event = parse_event(line)
         return event if event is not None and event.kind == RECALLED else None
@@ -107,7 +107,7 @@ def _event(line: str) -> Event | None:
 
 
 def drop(layout: Layout, size: int) -> None:
-    """Remove the first `size` bytes. Bytes that other processes append meanwhile stay.
+    """Remove the first `size` bytes. Bytes that other processes append at the same time stay.
 
     The file is renamed, and its rest is appended to a new file. A process that has written to the renamed file notices
     this and writes again. After a crash, `recover` finishes the work.
@@ -121,7 +121,7 @@ def drop(layout: Layout, size: int) -> None:
 
 
 def _note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) -> bool:
-    """Record ids. Return False if another process renamed or created the file meanwhile, so that a retry is needed."""
+    """Record ids. Return False if a retry is needed, since another process has just renamed or created the file."""
     if not layout.exists():
         return True
     at = now.isoformat(timespec="seconds")
@@ -145,7 +145,7 @@ def _note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str)
 
 
 def _is_noted(tail: bytes, ident: str, day: str) -> bool:
-    """Return whether a line of this day contains an id. Searching for ids is faster than parsing all lines."""
+    """Return whether a line of this day contains an id. To search for an id is faster than to parse all lines."""
     mark, name = f'"at":"{day}T'.encode(), ident.encode()
     place = tail.find(name)
     while place >= 0:

@@ -3,9 +3,9 @@
 Each line begins with a mark that names the file. `.recent` is written under the lock, but not synced, and errors are
 ignored: it protects against editors that save an old version of a file, not against power cuts.
 
-`.lost`: the result of the last comparison of `.recent` with the two files: their identities at that time, and the ids
-of missing lines and events. As long as the identities are the same, nothing is compared again. `.lost` contains no
-texts, and you may delete it.
+`.lost`: the result of the last comparison of `.recent` with the two files. It has the files' identities at that time,
+and the ids of missing lines and events. As long as the identities are the same, nothing is compared again. `.lost`
+contains no texts, and you may delete it.
 """
 
 import contextlib
@@ -40,7 +40,7 @@ class Recent(NamedTuple):
 
 
 def note(layout: Layout, name: str, data: bytes) -> None:
-    """Record in `.recent` the lines of `data`, which were appended to the file `name`."""
+    """Record the lines of `data`, which were appended to the file `name`, in `.recent`."""
     mark = _MARKS[name]
     noted = _newest(b"".join(mark + line + b"\n" for line in data.split(b"\n") if line), MAX_BYTES)
     with contextlib.suppress(OSError, StoreError):
@@ -64,7 +64,7 @@ def read(layout: Layout) -> Recent:
 
 
 def clean(layout: Layout, keep_line: Callable[[str], bool], keep_event: Callable[[str], bool]) -> bool:
-    """Remove durably what `keep_line` and `keep_event` reject. Return whether anything was removed. Raises OSError."""
+    """Durably remove all that `keep_line` and `keep_event` reject. Return whether there was any. Raises OSError."""
     data = _read(layout)
     if not data:
         return False
@@ -95,7 +95,7 @@ def _newest(data: bytes, size: int) -> bytes:
 
 
 class Lost(NamedTuple):
-    """How many lines and events are missing, and the ids of their memories, at most `MOST_IDS`."""
+    """Numbers of missing lines and events, and the ids of their memories, at most `MOST_IDS`."""
 
     lines: int = 0
     events: int = 0
@@ -112,7 +112,7 @@ def stamps(layout: Layout) -> Stamps:
 
 
 def looked(layout: Layout) -> Lost | None:
-    """Return the result of the last comparison; None if the files have changed since, or there was none."""
+    """Return the result of the last comparison; None without a comparison, or if the files have changed since."""
     with contextlib.suppress(OSError, StoreError):
         noted = _looked(layout)
         if noted is not None and noted[0] == stamps(layout):

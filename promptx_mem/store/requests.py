@@ -1,4 +1,4 @@
-"""Requests of users: hashes of the words that a session was asked to remember, and a check that a text repeats them."""
+"""Requests of users: hashes of the words that a session was asked to remember. A text is checked against these."""
 
 import contextlib
 import datetime
@@ -42,7 +42,7 @@ def terms(text: str) -> set[str]:
 
 
 def covers(request: Iterable[object], text: str) -> bool:
-    """Return whether a text has only terms of the request, and a negation exactly if the request has one."""
+    """Return whether all terms of a text are in the request, and either both or neither have a negation."""
     asked, words, negated = set(request), terms(text), _hashed(_NEGATED)
     return bool(words - {negated}) and words <= asked and (negated in words) == (negated in asked)
 

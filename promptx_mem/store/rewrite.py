@@ -1,7 +1,7 @@
 """Removal of parts of an append-only file, for a compaction or a purge.
 
-The old file keeps a second name (a hard link) until the new file has replaced it. Bytes that another program appends
-to the old file meanwhile are then copied to the new one.
+The old file keeps a second name (a hard link) until the new file is in place. Bytes that another program appends to the
+old file until then are copied to the new file.
 """
 
 import contextlib
@@ -113,7 +113,7 @@ def _remove_old(path: Path, seconds: float) -> None:
 
 
 def _link(layout: Layout, path: str, data: bytes) -> str | None:
-    """Give the file a second name that contains the size and checksum of `data`; None if there are no hard links."""
+    """Give the file a second name with the size and checksum of `data`. Return the name; None without hard links."""
     name = f".{os.path.basename(path)}.{len(data)}.{crc32(data):08x}.old"
     old = os.path.join(layout.root, name)
     _unlink(old)
@@ -125,7 +125,7 @@ def _link(layout: Layout, path: str, data: bytes) -> str | None:
 
 
 def _carry_over(layout: Layout, path: str, old: str, size: int, crc: int) -> bool:
-    """Copy the old file's bytes after `size` to the new one. If the old one was edited, restore it and return False."""
+    """Copy the old file's bytes after `size` to the new file. If the old one was edited, restore it; return False."""
     was, now = files.identity(old), files.identity(path)
     if was is None or (now is not None and was[:2] == now[:2]):
         _unlink(old)
@@ -234,7 +234,7 @@ def compact(
 
 
 def _removable(everything: sources.Sources, ended: AbstractSet[str]) -> list[sources.Line]:
-    """Return the lines of ended memories in declarative.md that can be removed.
+    """Return the removable lines of ended memories in declarative.md.
 
     A line that separates a hand-written block from the next entry stays.
     """
@@ -250,7 +250,7 @@ def _archived(where: Layout, kind: str) -> set[bytes]:
 
 
 def _taken_before(data: bytes, loose: Sequence[tuple[int, int]], lines: set[bytes]) -> Ranges:
-    """Return the ranges of conflict markers that are already archived: a merge can bring removed markers back."""
+    """Return the ranges of conflict markers that are already archived. A merge can bring removed markers back."""
     return [(start, stop) for start, stop in loose if data[start:stop].rstrip(b"\r\n") in lines]
 
 

@@ -131,7 +131,7 @@ LEAST_STORE, LARGEST_STORE = 10, 50
 """Allowed range of a store's limit, in megabytes. Above it, a single append could exceed the limit of `.intent`."""
 
 _ODD = rf"(?m)^(?:\ufeff)?(?!(?:{'|'.join((*_KEYS, FORMER))})[ \t]*:)[^\s#-]"
-"""Pattern of a line that does not begin with a known key, so that the file must be parsed."""
+"""Pattern of a line without a known key at its beginning. With such a line, the file must be parsed."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
@@ -166,8 +166,8 @@ class Settings(NamedTuple):
 def path() -> str | None:
     """Return the path of the user's settings: PROMPTX_MEM_CONFIG, else below XDG_CONFIG_HOME, else ~/.config.
 
-    None if HOME is not set. Raises ConfigError for a relative PROMPTX_MEM_CONFIG, since a project could contain that
-    file.
+    None if HOME is not set. Raises ConfigError for a relative PROMPTX_MEM_CONFIG, since such a file could be in a
+    project.
     """
     override = os.environ.get(ENVIRONMENT)
     if override:
@@ -210,7 +210,7 @@ def load() -> Settings:
 
 
 def of(*keys: str) -> Settings:
-    """Return the settings; only those under `keys` are certain to be read. Raises as `load` does.
+    """Return the settings. Only those under `keys` are certain to be read. Raises errors as `load` does.
 
     To save time, the file is only parsed if it contains one of these keys, or a line that could be an unknown key.
     """
@@ -223,7 +223,7 @@ def of(*keys: str) -> Settings:
 
 
 def line_for(size: int) -> str:
-    """Return an instruction to set a store's limit a third above `size` bytes; empty if that is not allowed."""
+    """Return an instruction to set a store's limit a third above `size` bytes; empty if this exceeds the maximum."""
     megabytes = max(LEAST_STORE, size * 4 // 3_000_000 + 1)
     where = path()
     return f"put `{_STORE}: {{megabytes: {megabytes}}}` into {where}" if where and megabytes <= LARGEST_STORE else ""
@@ -278,7 +278,7 @@ def _read(where: str) -> bytes | None:
 
 
 def _unreadable(where: str, error: OSError) -> StoreError:
-    """Return the error for a file that cannot be read: because of the disk, permissions, or too many open files."""
+    """Return the error for an unreadable file: due to the disk, permissions, or too many open files."""
     hint = f"check the permissions: ls -ld {quote(where)}" if error.errno == EACCES else "try again"
     return StoreError(f"{where} could not be read: {error.strerror or error}", hint=hint)
 

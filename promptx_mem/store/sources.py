@@ -25,8 +25,8 @@ _UNREAD = "an unknown event"
 class Line(NamedTuple):
     """A memory's line, with its byte offsets in declarative.md or in the file `archived` of archive/.
 
-    If it is an episode made from a conversation, `archived` is `episodes.NAME`. `has_time` is False for a hand-written
-    line without a time, or with a time without UTC offset.
+    For an episode made from a conversation, `archived` is `episodes.NAME`. `has_time` is False for a hand-written line
+    without a time or without its UTC offset.
     """
 
     entry: Entry
@@ -68,7 +68,7 @@ def newer(problems: Iterable[Problem]) -> int:
 def read(layout: Layout) -> Sources:
     """Read all contents of a store.
 
-    A hand-written line without a time gets the file's modification time, until an `adopted` event records its time.
+    A hand-written line without a time gets the file's modification time, until an `adopted` event records the time.
     """
     for _ in range(_TRIES):
         names = archive.permitted_names(layout)
@@ -197,7 +197,7 @@ def when(stamp: float) -> str:
 
 
 def difference(old: bytes, new: bytes, *, has_memories: bool) -> tuple[list[str], list[str], bool]:
-    """Return the added lines, the removed lines, and whether the same lines are only in another order.
+    """Return the added lines, the removed lines, and True if only the order of lines has changed.
 
     Line ends are ignored. In a file of memories, whole memories are compared. Lines that are not memories are compared
     only if nothing else differs.

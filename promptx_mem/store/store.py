@@ -1,4 +1,4 @@
-"""Access to one store. All writes use the module `writer`, which a command that only reads does not import."""
+"""Access to one store. All writes use the module `writer`. Commands that only read do not import it."""
 
 import contextlib
 import os
@@ -29,7 +29,7 @@ class Store:
         self.finish: Callable[[Writer], None] = lambda _: None
         """A function that finishes an interrupted purge. It is called while the lock is held."""
         self.committed = False
-        """True after any operation has written something."""
+        """True once any operation has written something."""
         self.is_new = False
         """True if `write` has created the store's directory."""
 
@@ -59,7 +59,7 @@ class Store:
         return result
 
     def size(self) -> int:
-        """Return the size in bytes of declarative.md and journal.jsonl together, to which the store's limit applies."""
+        """Return the total bytes of declarative.md and journal.jsonl. The store's limit applies to this size."""
         identities = map(files.identity, (self.layout.declarative, self.layout.journal))
         return sum(identity[2] for identity in identities if identity is not None)
 

@@ -1,9 +1,9 @@
-"""Trust: records of the stores that are the user's own. They are outside of all projects, so no store can trust itself.
+"""Trust: records of the user's own stores. The records are outside of all projects, so no store can trust itself.
 
-The records are lines of a file in the user's state folder: `KIND device inode mark path`. The mark is random. It is
-also in the store's `.own`, which no clone contains. So a new directory that gets the inode of a removed one is not
-confused with it. If a directory has several lines, the last one counts. A line without KIND was written by an earlier
-version: the store was created or trusted here.
+The records are lines of a file in the user's state folder: `KIND device inode mark path`. The mark is random, and is
+also in the store's `.own`, which no clone contains. So a new directory with the inode of a removed one is not mistaken
+for it. If a directory has several lines, the last one counts. A line without KIND was written by an earlier version:
+the store was created or trusted here.
 """
 
 import os
@@ -21,10 +21,10 @@ MAX_BYTES = 512 * 1024
 """Maximum size of the file in bytes. If it is larger, only its end is read, and the next write shortens it to half."""
 
 PRIVATE, SHARED = "private", "shared"
-"""Kinds of stores that were created or trusted here. Git tracks no file of a private one, some of a shared one."""
+"""Kinds of stores that were created or trusted here. Git tracks no file of a private store, some of a shared one."""
 
 REPLACED = "replaced"
-"""Kind of a store that was private. Later git tracked some of its files, which could be another person's."""
+"""Kind of a formerly private store. Later git tracked some files in it, which could be another person's."""
 
 SEEN = "seen"
 """Kind of a store that was neither created nor trusted here. The record only names its directory, for the cache."""
@@ -63,7 +63,7 @@ class Origin:
 
     @property
     def kind(self) -> str:
-        """Return how a store is trusted: PRIVATE, SHARED, REPLACED or SEEN."""
+        """Return the kind of trust in a store: PRIVATE, SHARED, REPLACED or SEEN."""
         self._kind = self._kind or _kind(self._where)
         return self._kind
 
@@ -182,7 +182,7 @@ def _read(where: Layout) -> Note | None:
 
 
 def is_noted(where: Layout) -> bool:
-    """Return whether the store was recorded as created or trusted here, and not as replaced since. Git is not run."""
+    """Return whether the store is recorded as created or trusted here, and not as replaced later. Git is not run."""
     note = read(where)
     return note is not None and note.kind in (PRIVATE, SHARED, TRUSTED)
 
@@ -217,7 +217,7 @@ def places() -> list[str]:
 
 
 def gone(folder: str) -> str:
-    """Return the path of a store, in this folder or a parent, that was created or trusted here and no longer exists.
+    """Return the path of a store in this folder or a parent that was created or trusted here, but no longer exists.
 
     Empty if there is none.
     """
@@ -250,7 +250,7 @@ def _path(line: bytes) -> str:
 
 
 def identity(where: Layout, *, create: bool = False) -> str:
-    """Return a unique name of the store's directory. A clone, or a later directory with its inode, has another name.
+    """Return a unique name of the store's directory. Clones and later directories with its inode have other names.
 
     Empty if the directory has no record and `create` is False, or if a record cannot be written.
     """
@@ -272,7 +272,7 @@ def _write_mark(where: Layout, mark: bytes) -> None:
 
 
 def _marks(where: Layout) -> list[bytes]:
-    """Return the marks in a store's `.own`, one for each user who trusted it. In a clone, anyone can have put them."""
+    """Return the marks in a store's `.own`, one per user who trusted it. In a clone, anyone can have written marks."""
     lines = (files.read(where.own, 0, _MAX_OWN) or b"").split(b"\n")
     return [line for line in lines if len(line) == 2 * _MARK_BYTES and line.isalnum()]
 

@@ -1,7 +1,7 @@
-"""Violations: the records in audit.jsonl by the guard (which checks tool calls), and their number in a session.
+"""Violations: the guard's records in audit.jsonl (the guard checks tool calls), and their number in a session.
 
-This is not part of `audit`, because a denial must be quick: it imports no code that reads a store or compiles regular
-expressions.
+This is not part of `audit`, because a denial must be quick: the guard then imports no code that reads a store or
+compiles regular expressions.
 """
 
 import errno
@@ -29,7 +29,7 @@ IDLE_HOURS = 4
 """Hours without a command after which a session has ended."""
 
 MAX_LINES, MAX_CHARACTERS = 5, 600
-"""Maximum number of changed lines, and of their characters in total, in a report and in an audit record."""
+"""Maximum number of changed lines, and of all their characters, in a report and in an audit record."""
 
 HIDDEN = "[a credential]"
 
@@ -37,8 +37,8 @@ HIDDEN = "[a credential]"
 def note(root: str, names: "tuple[str, ...]", fields: "Record") -> int:
     """Record in the audit log that a tool call was denied, or changed the store. The lock is not needed.
 
-    `names` are all names under which this counts; the last one is the session's. Returns the session's number of
-    violations; 0 if this is not a violation or was not recorded. Raises OSError.
+    `names` are all names under which the record counts; the last one is the session's. Returns the session's number of
+    violations; 0 if this is no violation or was not recorded. Raises OSError.
     """
     from promptx_mem.store import acknowledged
 
@@ -99,7 +99,7 @@ def count(data: bytes, names: "Iterable[str]", now: "datetime.datetime | None" =
 
 
 def told(session: str, number: int) -> list[str]:
-    """Return a message about a session's number of violations, as a list of lines; empty if the number is 0."""
+    """Return the lines of a message about a session's number of violations; empty if the number is 0."""
     if not number:
         return []
     if number < MOST:
@@ -179,7 +179,7 @@ for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"):
 
 
 def append_unlocked(path: "Path", data: bytes, mode: int) -> bool:
-    """Append complete lines without the lock, after a newline if the last line has none.
+    """Append complete lines without the lock. If the last line has no newline, add one first.
 
     Returns False if another process replaces the file again and again. Raises OSError, StoreError.
     """

@@ -71,7 +71,7 @@ def demand_place(layout: Layout) -> None:
 
 
 def _is_users_place(layout: Layout) -> bool:
-    """Return whether the path is the user store's, or one in the home directory that no project would find."""
+    """Return whether the path is the user store's or, unless it was named, that of a store in the home directory."""
     return lies_at(layout.root, user_store()) or (not layout.named and lies_at(layout.root, home_store()))
 
 
@@ -96,7 +96,7 @@ def _is_private(path: str) -> bool:
 
 
 HEADERS = (b"# Memories\n\n", "# 陈述性记忆\n\n".encode())
-"""First bytes of a new declarative.md, if the user's locale is not Chinese and if it is."""
+"""First bytes of a new declarative.md: in a locale that is not Chinese, and in a Chinese one."""
 
 _T = TypeVar("_T")
 _LOCK_TRIES = 3
@@ -110,7 +110,7 @@ class Writer:
         self._lock = lock
         self.committed = False
         self.changes: dict[str, list[Identity]] = {}
-        """Each file's identities before and after every append of this writer, since another program changed it."""
+        """Each file's identities before and after this writer's appends since the last change by another program."""
         self.appended: list[tuple[str, bytes]] = []
         """The names of files, each with the bytes that were appended to it."""
 
@@ -124,7 +124,7 @@ class Writer:
         self._append(self.layout.journal, "".join(format_event(event) + "\n" for event in events).encode(), b"")
 
     def add_raw(self, *, lines: bytes = b"", events: bytes = b"") -> None:
-        """Append bytes of another store unchanged, the events first."""
+        """Append bytes of another store unchanged, events first."""
         if events:
             self._append(self.layout.journal, events, b"")
         if lines:
