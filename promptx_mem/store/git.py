@@ -1,4 +1,4 @@
-"""Questions to git about a store: does git track it, and which lines has git added or removed?"""
+"""Questions to git: whether it tracks a store, and which lines of the store's files it has added or removed."""
 
 import contextlib
 import os

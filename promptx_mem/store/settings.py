@@ -230,7 +230,7 @@ def line_for(size: int) -> str:
 
 
 def choose_conversations() -> str:
-    """Turn on saving messages in the user's settings. Return their path. Raises ConfigError, StoreError, OSError."""
+    """Turn on saving of messages in the user's settings. Return the path. Raises ConfigError, StoreError, OSError."""
     where = path()
     if where is None:
         raise ConfigError("there is no folder for settings: HOME is not set", hint=f"{ENVIRONMENT}=/…/config.yaml")
