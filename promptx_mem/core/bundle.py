@@ -166,7 +166,7 @@ def as_lines(data: bytes, at: str) -> bytes:
 
 
 def held_open(data: bytes, ranges: Sequence[tuple[int, int]], rest: bytes) -> list[tuple[Bullet, Bullet]]:
-    """Return pairs of neighbouring memories: once the second one is removed, the first one would absorb later lines.
+    """Return pairs of neighbouring memories: once the second one is removed, the first one absorbs later lines.
 
     `ranges` are the byte ranges to remove from `data`, and `rest` is what remains of it.
     """

@@ -428,7 +428,7 @@ def _read(text: str, now: datetime) -> Cue:
 
 
 def _in_characters(text: str, now: datetime) -> Cue | None:
-    """Read a Chinese amount such as 半年 as the time since then, until today. None if the text has any other word."""
+    """Read a Chinese amount such as 半年 as the time from then until today. None if the text has any other word."""
     amount = None if text.isascii() else canonical(text.strip())
     seconds = amount_seconds(amount) if amount else None
     return None if seconds is None else since(back(seconds, now), now)

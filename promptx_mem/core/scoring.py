@@ -49,7 +49,7 @@ class Evaluation(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The decision on a score. `thresholds`: the lowest stored score, and the score below which it is refused."""
+    """The decision on a score. `thresholds`: the lowest score that is stored, and the lowest that is not refused."""
 
     stored: bool
     warned: bool

@@ -103,14 +103,14 @@ def is_of_agent(event: Event) -> bool:
 
 
 def _typed(prompt: str) -> str:
-    """Return the text that a person typed. Gemini CLI puts text of hooks before the first message."""
+    """Remove the text of hooks that Gemini CLI puts before the first message. Return the text that a person typed."""
     while prompt.startswith("<hook_context>") and "</hook_context>" in prompt:
         prompt = prompt.partition("</hook_context>")[2].lstrip()
     return prompt
 
 
 def session_to_give(event: Event, now: datetime.datetime) -> str | None:
-    """Return the session's name for printed commands; None if the host passes it to commands, or without a name."""
+    """Return the session's name for printed commands; None if the host passes it on, or if it is unknown."""
     return session.of_event(event.session, now) if event.session and not event.host.variables else None
 
 

@@ -33,7 +33,7 @@ _PROMPT = "prompt"
 
 
 def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool) -> str:
-    """Record a person's prompt. If it is time to ask the agent for something to store, return the question.
+    """Record a person's prompt. When it is due, return the question that asks the agent for something to store.
 
     With `wait`, the question comes at a later prompt.
     """
@@ -91,7 +91,7 @@ _WORD = r"[A-Za-z_][A-Za-z0-9_]{4,}|\d{3,}|[\u4e00-\u9fff]{2}"
 
 
 def note(event: "Event", memory: "Memory") -> None:
-    """Record which memories the agent has used, according to the transcript, of those injected since the last check."""
+    """Record the memories injected since the last check that the agent has used, according to the transcript."""
     contexts = memory.context.both()
     place, now = contexts[0].layout, memory.context.now()
     if not event.session or not event.transcript or event.agent:

@@ -105,8 +105,8 @@ class SetUp(TypedDict):
 class Edit(NamedTuple):
     """A settings file before and after a change.
 
-    `grants` are promptx-mem's other entries than hooks. If the file cannot be changed, `entry` has the lines to add by
-    hand and the reason.
+    `grants` are promptx-mem's entries except hooks. If the file cannot be changed, `entry` has the lines to add by hand
+    and the reason.
     """
 
     where: Target

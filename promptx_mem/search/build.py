@@ -98,8 +98,8 @@ class Marking(Protocol):
 class Extract(NamedTuple):
     """The part of a larger store that one question needs: memories, their origins, and search terms.
 
-    `pairs` has the ids of each two memories that were recorded one directly after the other. One of them can be outside
-    of the part.
+    Each of `pairs` has the ids of two memories that were recorded directly one after the other. One of them can be
+    outside of the part.
     """
 
     ids: frozenset[str]

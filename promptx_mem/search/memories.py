@@ -136,7 +136,7 @@ def facts_at(cache: Cache, where: str, params: Sequence[object]) -> dict[str, tu
 
 
 def offered_aliases(cache: Cache) -> set[str]:
-    """Return the ids of memories that had their aliases changed, or that a review asked to give aliases."""
+    """Return the ids of memories whose aliases were changed, or were asked for in a review."""
     sql = "SELECT acts.id FROM acts JOIN events ON events.number = acts.event WHERE events.kind = ?"
     return {ident for (ident,) in cache.db.execute(sql, (ALIASED,))}
 

@@ -159,7 +159,7 @@ def parse_query(text: str, *, literal: bool = False, today: str | None = None, g
 
 
 def _marks(folded: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """Return the text without its exclusions, the phrases, and the exclusions."""
+    """Split a query. Return its text without exclusions, then its phrases, then its exclusions."""
     phrases: list[str] = []
     excluded: list[str] = []
 

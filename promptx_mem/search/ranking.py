@@ -199,7 +199,7 @@ def by_certainty(hits: Iterable[Hit]) -> list[Hit]:
 
 LONG_WORDS, PASSAGE_WORDS = 60, 40
 LONG, PASSAGE_LENGTH = LONG_WORDS * UNIT, PASSAGE_WORDS * UNIT
-"""Lengths in fifths of a word: of a memory above which only its best passage is scored, and of a passage."""
+"""Lengths in fifths of a word: the longest memory that is scored as a whole, and a passage."""
 
 Parts = dict[int, dict[str, float]]
 """Each term's part of a memory's score, by rowid."""
@@ -236,7 +236,7 @@ def measure(
 
 
 class Measure:
-    """A test for weak matches: how much of a question's weight they have, and how much in specific words."""
+    """A test for weak matches: memories with too little of a question's weight in specific words."""
 
     def __init__(self, shares: "Mapping[str, float]", full: float, whole: float) -> None:
         self._shares = shares
@@ -275,7 +275,7 @@ LOOKED_AT = 30
 """Number of best hits that are compared with each other."""
 
 NEAR_BEST = 0.5
-"""Share of the best score that a memory's own words must reach before being newer raises its score."""
+"""Minimum share of the best score, by words of its own text, of a memory that gains from being newer."""
 
 _HEAD = 500
 """Number of characters of a text that are compared."""

@@ -96,7 +96,7 @@ def _acknowledge(layout: Layout, appended: bytes = b"") -> None:
 
 
 def rotate(layout: Layout, now: datetime.datetime) -> None:
-    """Remove lines older than 30 days. From a log above the limit, remove oldest lines until 3/4 of the limit is left.
+    """Remove lines older than 30 days. If the log is too large, keep only the newest 3/4 of the limit.
 
     Today's lines always stay.
     """

@@ -362,7 +362,7 @@ def remove(layout: Layout, unit: str) -> None:
 
 
 def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int], word: str) -> None:
-    """Replace, with `word`, the slices' summaries and the texts of their messages and of `messages`. Remove topics."""
+    """Replace summaries of `slices`, and texts of their messages and of `messages`, by `word`. Remove topics."""
     spoken = {number for part in slices for number in unit.numbers(unit.slices[part])} | set(messages)
 
     def rest(raw: bytes) -> bytes:

@@ -214,8 +214,8 @@ def elsewhere(layout: Layout, path: str) -> set[bytes]:
 def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str]:
     """Return the missing lines of a store's file that git removed.
 
-    Git removed a line if `elsewhere` returns it. Git also removed a line if the file begins with its version in HEAD,
-    and git has reset, merged or switched since the line was written.
+    Git removed a line if `elsewhere` returns it. Git also removed a line if the file begins with the file's version in
+    HEAD, and git has reset, merged or switched since the line was written.
     """
     top = top_of(layout.root) if missing else None
     if top is None:
