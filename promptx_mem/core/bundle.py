@@ -134,7 +134,7 @@ def _is_known(name: str) -> bool:
 
 
 def join(chunks: Iterable[bytes]) -> bytes:
-    """Join memories into one file, in order. Those that would absorb the lines after them come last."""
+    """Join memories into one file, in order. Memories that would absorb the lines after them come last."""
     whole: list[bytes] = [chunk if chunk.endswith(b"\n") else chunk + b"\n" for chunk in chunks]
     ordered: list[bytes] = sorted(whole, key=_is_open)
     return b"".join(ordered)

@@ -67,7 +67,7 @@ def unit_span(step: int, name: str, now: datetime) -> Cue:
 
 
 def latest(month: int, day: int | None, now: datetime) -> Cue:
-    """Return the span of the latest `month` that has begun; with `day`, of the latest such date."""
+    """Return the span of the latest `month` that has begun; with `day`, the span of the latest such date."""
     today = now.date()
     if day is not None and not 1 <= day <= _length(2000, month):
         raise ValueError(month, day)

@@ -79,7 +79,7 @@ class Truncated(NamedTuple):
 
 
 def render_index(items: Iterable[IndexItem], *, now: datetime, total: int, talking: int = 0) -> Digest:
-    """Render MEMORY.md from the most important of a store's `total` memories, of which `talking` are conversations.
+    """Render MEMORY.md from a store's most important memories. The store has `total`; `talking` are conversations.
 
     `now` is an aware datetime. `items` can be fewer than `total`: the others count as hidden.
     """
@@ -154,7 +154,7 @@ def truncate(content: str) -> Truncated:
 
 
 def as_of(text: str) -> datetime | None:
-    """Return the time for which an index was rendered; None if its header has no time."""
+    """Return the time in the header of an index, for which it was rendered; None without a time."""
     begin = text.find(_AS_OF)
     if begin < 0 or (begin and text[begin - 1] != "\n"):
         return None
@@ -252,7 +252,7 @@ def _hashed(tag: str) -> str:
 def _cut(
     costs: Sequence[tuple[int, int]], whole: tuple[int, int], warning: Callable[[int, Limit], str]
 ) -> tuple[int, Limit | None]:
-    """Return how many items stay, and the limit that the warning names: the one that leaves fewer items.
+    """Return the number of kept items, and the limit that the warning names: the limit that keeps fewer items.
 
     `costs[n]` are the lines and bytes of the first n items, `whole` those of the whole text.
     """

@@ -218,7 +218,7 @@ class Life:
                 self.fresh_at = max(self.fresh_at, time)
 
     def _take(self, line: Entry, time: float, at: str) -> None:
-        """Replace all fields by those of a line."""
+        """Replace all fields by the fields of a line."""
         self.entry, self.taken_at = line, time
         self.score, self.duration = line.score, line.duration
         self.category = "core" if self.promoted else line.category
@@ -498,7 +498,7 @@ def fold(lines: Sequence[Entry], events: Iterable[Event], superseders: Iterable[
 
 
 def _with_aliases(state: State, aliased: list[_Step]) -> State:
-    """Return the state with the aliases that the last event set, or with those of its line if no event set any."""
+    """Return the state with the aliases from the last event in `aliased`; without events, keep the line's aliases."""
     if not aliased:
         return state
     last = _ordered(aliased)[-1].record
@@ -555,7 +555,7 @@ def _origin(lines: Sequence[_Step], rest: Sequence[_Step]) -> str:
 
 
 def _is_stored(step: _Step) -> bool:
-    """Return whether an event records that the same text was stored again, not only a near duplicate."""
+    """Return whether an event records another storing of the same text, not only of a near duplicate."""
     return (
         isinstance(step.record, Event)
         and step.record.kind in ("repeated", "restored")

@@ -63,7 +63,7 @@ def groups(marks: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, ...]], lis
 
 
 def ranges(data: bytes) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Return the byte ranges of the conflict markers in a file: those of complete conflicts, and single ones."""
+    """Return the byte ranges of conflict markers in a file: markers of complete conflicts, and single markers."""
     marks: list[tuple[int, str]] = []
     places: list[tuple[int, int]] = []
     start = 0

@@ -354,7 +354,7 @@ def _own(stores: "list[str]") -> "dict[str, Layout]":
 
 
 def _checked(found: "list[Record]", own: "dict[str, Layout]", call: "Call | None") -> "list[Record]":
-    """Return the memories about a call, the closest first. Those with citations that are no longer valid come last."""
+    """Return the memories about a call, the closest first. Memories with invalid citations come last."""
     citing = [one for one in found if "cites" in one]
     tree, top = None, ""
     if citing:

@@ -81,7 +81,7 @@ class Setup(NamedTuple):
 
 
 def program() -> str:
-    """Return the path by which the user calls promptx-mem, without resolving links; empty if it is not found."""
+    """Return the path of promptx-mem as the user calls it, without resolving links; empty if it is not found."""
     for place in (sys.argv[0], os.path.join(os.path.dirname(sys.executable), PROGRAM), shutil.which(PROGRAM) or ""):
         if os.path.basename(place) == PROGRAM and os.access(place, os.X_OK):
             return os.path.abspath(place)
@@ -357,7 +357,7 @@ def untrusted(text: str, path: str, config: str) -> list[str]:
 
 
 def trusted_plugin(config: str) -> list[str]:
-    """Return the events for which Codex's user has accepted any version of a hook of promptx-mem's plugin."""
+    """Return the events with a hook of promptx-mem's plugin that Codex's user has accepted in any version."""
     states = _states(config).items()
     names = (key.split(":")[-3:][0] for key, state in states if key.startswith(f"{PROGRAM}@") and _accepted(state))
     return ["".join(part.capitalize() for part in name.split("_")) for name in names]

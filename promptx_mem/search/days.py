@@ -111,7 +111,7 @@ def text_terms(lower: str) -> list[str]:
 
 
 def query_terms(lower: str, today: str | None) -> list[str]:
-    """Return the terms for which a query's dates are searched. `today` (ISO) defines "yesterday"."""
+    """Return the search terms of a query's dates. `today` (ISO) defines "yesterday"."""
     return list(query_dates(lower, today)[0])
 
 

@@ -260,7 +260,7 @@ class Finder:
         return total(self.cache) + messages.waiting(self.talks)
 
     def _by_importance(self, count: int) -> list[Hit]:
-        """Return the most important matches, in the order of `core.state`. Those that await an answer are last."""
+        """Return the most important matches, in the order of `core.state`. Memories that await an answer are last."""
         from promptx_mem.search import importance
 
         now = self.criteria.now
@@ -409,7 +409,7 @@ def missed_by_words(cache: Cache, criteria: Criteria, count: int) -> list[State]
 
 
 def missed_in_filters(cache: Cache, criteria: Criteria, count: int) -> list[State]:
-    """Return the memories that pass the filters, also ended ones. Those that end last are first."""
+    """Return the memories that pass the filters, also ended ones. The memories that end last are first."""
     where, params = criteria.where(alive=False)
     sql = f"SELECT * FROM memories WHERE {where} ORDER BY ends_at DESC LIMIT ?"  # noqa: S608 - conditions of ours
     return [to_state(row) for row in cache.db.execute(sql, (*params, count))]

@@ -57,7 +57,7 @@ def _recalled_at(event: Event) -> float | None:
 
 
 def events(cache: Cache, ident: str) -> list[Event]:
-    """Return the events of a memory, also those with its former ids, in no particular order."""
+    """Return the events of a memory, including events with its former ids, in no particular order."""
     raws = [
         row for name in (ident, *former(cache.db, ident))
         for row in cache.db.execute("SELECT raw FROM acts JOIN events ON number = event WHERE id=?", (name,))

@@ -141,7 +141,7 @@ def without(match: "Match", words: "Collection[str]", db: "sqlite3.Connection", 
 
 
 CLEAR = {"": 0.7, "general": 0.7, "agent": 0.85}
-"""Minimum share of the best score, in all words or in specific ones, of an injected memory, by kind of task."""
+"""Minimum score of an injected memory, by kind of task: its share of the best score in all or in specific words."""
 
 SHARED = {"": 0.0, "general": 0.5, "agent": 0.2}
 """Minimum share of the prompt's words in the injected memory itself, by kind of task."""

@@ -83,6 +83,6 @@ def _open(cache: Cache, raws: Iterable[str], now: float) -> list[Pair]:
 
 
 def _counts(state: State, now: float) -> bool:
-    """Return whether a memory is active, and its text is still the one from which its id was made."""
+    """Return whether a memory is active, and its id still comes from its text."""
     entry = state.entry
     return lives(state, now) and not is_unscored(state, now) and make_id(entry.text, entry.salt) == entry.id

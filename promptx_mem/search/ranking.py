@@ -306,7 +306,7 @@ def asks_for_now(words: str) -> bool:
 
 
 def _age(hit: Hit, noted: "Callable[[Hit], float]") -> tuple[bool, float]:
-    """Return the sort key for age. Unverified memories and those of others count as older than all others."""
+    """Return the sort key for age. Unverified memories and other people's memories count as the oldest."""
     return hit.state.origin == OWN and not is_unverified(hit.state), noted(hit)
 
 

@@ -144,7 +144,7 @@ def insert(
     only: Collection[str] | None = None,
     between: Iterable[tuple[int, State]] = (),
 ) -> None:
-    """Add memories (rowid, state, archived) to the cache. They are indexed by all their terms, or by those in `only`.
+    """Add memories (rowid, state, archived) to the cache. All their terms are indexed, or only the terms in `only`.
 
     `between` are rowids without a memory, each with a state that has the same session and day.
     """
@@ -184,7 +184,7 @@ def insert_topics(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) ->
 
 
 def _paths(entry: Entry) -> Iterator[tuple[Path, bool]]:
-    """Yield the topic paths of a memory; False for those that are only related."""
+    """Yield the topic paths of a memory, each with False if it is only related."""
     yield from ((parse_path(name), True) for name in (entry.topic or "", *entry.topics))
     yield from ((parse_path(name), False) for name in entry.related)
 

@@ -26,7 +26,7 @@ AUDIT = FILES[3]
 
 LOG = ".own"
 COPY = "look-"
-"""Prefix of the names of the guard's copies of a store's files, with which it compares the files."""
+"""Name prefix of the guard's copies of a store's files. The guard compares the files with them."""
 
 ROTATED = "rotated"
 """Value logged in place of a line's hash if old lines were removed from the audit log."""

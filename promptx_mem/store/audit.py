@@ -1,8 +1,8 @@
 """audit.jsonl: every attempt to store a memory, with its verdict, and every violation.
 
-An error while reading or writing it does not make a command fail. A record's keys: `at`, `s` (session), `cmd`,
-`verdict`, `why`, `id`, `len`, `hash`, `score`, `basis`, `adjust`, `x` (1: a violation), `n` (number of this scoring
-within the local day), `allow` (lifts the block of a session), `by` (names under which a violation counts).
+If reading or writing the log fails, a command does not fail. A record's keys: `at`, `s` (session), `cmd`, `verdict`,
+`why`, `id`, `len`, `hash`, `score`, `basis`, `adjust`, `x` (1: a violation), `n` (number of this scoring within the
+local day), `allow` (lifts the block of a session), `by` (names under which a violation counts).
 """
 
 import contextlib

@@ -50,7 +50,7 @@ class _Within:
 class _Place(NamedTuple):
     """The location of one store.
 
-    `mode` is the mode of new files: 0600, or that of an existing directory. `named`: an option or an environment
+    `mode` is the mode of new files: 0600, or the mode of an existing directory. `named`: an option or an environment
     variable names the store. `is_user`: this is the user store. `may_write`: promptx-mem is allowed to write here.
     """
 

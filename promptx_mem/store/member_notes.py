@@ -152,7 +152,7 @@ def _lines(data: bytes) -> list[bytes]:
 
 
 def _lines_about(data: bytes, idents: Collection[str]) -> Iterator[bytes]:
-    """Yield the records of some memories, and those of trusted roles."""
+    """Yield the records of some memories and of trusted roles."""
     for needle in (b'\n{"trust":', *(f'\n{{"id":"{ident}"'.encode() for ident in idents)):
         place = data.find(needle)
         while place >= 0:

@@ -90,7 +90,7 @@ def named(role: str) -> str:
 
 
 def sent_by(role: str, state: State) -> State:
-    """Mark a memory's state as sent by a role, and limit its importance to that of a fact with score 7."""
+    """Mark a memory's state as sent by a role. Limit its importance to the importance of a fact with score 7."""
     return state._replace(origin=f"{MEMBER}{named(role)}", importance=min(state.importance, MOST_FOREIGN))
 
 

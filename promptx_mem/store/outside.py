@@ -21,7 +21,7 @@ _Identity = tuple[int, int]
 
 
 def demand(path: str, stores: Iterable[Layout]) -> None:
-    """Raise an error unless a path is outside of every store: those in `stores`, the user store, and all others.
+    """Raise an error unless a path is outside of every store: the stores in `stores`, the user store, any other.
 
     Raises UsageError if the path leads into a store, even by a symbolic link or another spelling, or if no file can
     have this path. Raises StoreError if this is unknown.

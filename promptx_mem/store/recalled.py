@@ -60,7 +60,7 @@ def events(data: bytes) -> list[Event]:
 
 
 def loose(layout: Layout) -> bytes:
-    """Return the same as `read`, but empty if the file cannot be read, so that reading the store does not fail."""
+    """Return the same as `read`; empty if the file cannot be read, since reading the store must not fail."""
     with contextlib.suppress(OSError, StoreError):
         return read(layout)
     return b""
