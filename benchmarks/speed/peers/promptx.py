@@ -31,7 +31,7 @@ class PromptX:
         return self._command(folder, "recall", word)
 
     def kept(self, folder: Path) -> str:
-        return self._file(folder).read_text("utf-8")
+        return self._file(folder).read_text("utf-8", errors="replace")  # concurrent writes can break characters
 
     def _file(self, folder: Path) -> Path:
         return folder / ".promptx" / "memory" / "declarative.md"
