@@ -57,11 +57,11 @@ def _value(name: str, value: Any, schema: Schema) -> Any:
         return _flag(name, value)
     if kind == "number":
         if isinstance(value, bool) or not isinstance(value, int | float | str):
-            raise UsageError(f"{name} is a number, not {_named(value)}", hint=f"give {name} as a number")
+            raise UsageError(f"{name} must be a number, not {_named(value)}", hint=f"give {name} as a number")
         return value
     if not isinstance(value, str):
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise UsageError(f"{name} is a text, not {_named(value)}", hint=f"give {name} as a text")
+            raise UsageError(f"{name} must be a text, not {_named(value)}", hint=f"give {name} as a text")
         value = str(value)
     if "enum" in schema and value not in schema["enum"]:
         raise UsageError(f"{name} is not {value[:40]!r}", hint=f"{name} must be one of {', '.join(schema['enum'])}")
@@ -76,7 +76,7 @@ def _texts(name: str, value: Any) -> list[str]:
         return [part for part in parts if part.strip()]
     hint = f"give {name} as a list of texts"
     if not isinstance(value, list):
-        raise UsageError(f"{name} is a list of texts, not {_named(value)}", hint=hint)
+        raise UsageError(f"{name} must be a list of texts, not {_named(value)}", hint=hint)
     for item in value:
         if isinstance(item, bool) or not isinstance(item, str | int | float):
             raise UsageError(f"{name} contains {_named(item)}, but only texts are allowed", hint=hint)
@@ -88,7 +88,7 @@ def _objects(name: str, value: Any) -> list[dict[str, Any]]:
     value = _parsed(value, list | dict)
     items = [value] if isinstance(value, dict | str) else value
     if not isinstance(items, list):
-        raise UsageError(f"{name} is a list, not {_named(value)}", hint=f"give {name} as a list of objects")
+        raise UsageError(f"{name} must be a list, not {_named(value)}", hint=f"give {name} as a list of objects")
     out = [{"text": item} if isinstance(item, str) else item for item in items]
     if not all(isinstance(item, dict) for item in out):
         raise UsageError(f"{name} is not a list of objects", hint=f"give {name} as a list of objects")
