@@ -72,7 +72,7 @@ _BEYOND = 1e9
 _NUMBER = re.compile(r"[+-]?[0-9]{0,9}\.?[0-9]{1,9}")
 _OPENING = re.compile(r"[{\[]")
 _TRIES = 2_000
-"""Maximum number of brackets in an answer at which reading a JSON object is tried."""
+"""Maximum number of opening brackets in an answer at which we try to read a JSON object."""
 
 _KEPT = re.compile(r"\[(KEEP|DROP)[:：][ ]?(m_[0-9a-z]{10})\]", re.IGNORECASE)
 

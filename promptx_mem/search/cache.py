@@ -213,7 +213,7 @@ DAMAGE = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, Ari
 
 _BUSY_SECONDS = 0.2
 _LONGEST_VALUE = 1 << 28
-"""Maximum size in bytes of a text or blob that SQLite reads, many times the size of the longest one we write."""
+"""Maximum size in bytes of a text or blob that SQLite reads. The longest one that we write is far smaller."""
 
 
 def or_null(moment: float) -> float | str:

@@ -110,7 +110,7 @@ class Writer:
         self._lock = lock
         self.committed = False
         self.changes: dict[str, list[Identity]] = {}
-        """Each file's identities before and after this writer's appends since the last change by another program."""
+        """Each file's identities before and after this writer's appends, begun anew if another program changes it."""
         self.appended: list[tuple[str, bytes]] = []
         """The names of files, each with the bytes that were appended to it."""
 

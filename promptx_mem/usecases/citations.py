@@ -40,7 +40,7 @@ _CHECK_SECONDS, _COLLECT_SECONDS = 0.05, 1.0
 _BINARY = 8_000
 _MOST_CACHED, _MOST_NAMED = 2_000, 20
 _COMPARABLE = 0.6
-"""A memory with a failed citation is moved below memories with at least this share of its relevance or importance."""
+"""A memory with a failed citation is moved below others with at least this share of its relevance or importance."""
 
 _KEPT_SECONDS = 30 * DAY
 _ITSELF = (".git", ".memory")
@@ -169,7 +169,7 @@ class Tree:
         self.top, self.is_git = os.path.realpath(top), is_git
         self._base, self._layout = os.path.realpath(base), layout
         self._tracked: dict[str, list[str]] = {}
-        """For each path, tracked files below it or with its name elsewhere, after git's status letter: `S src/a.py`."""
+        """For each path: tracked files below it, or elsewhere with its name. Git's status letter is first: `S a.py`."""
         self._new: set[str] = set()
         self._read = 0
 

@@ -129,7 +129,7 @@ def refresh_after(context: "Context", cache: Cache, ident: str, now: datetime.da
 
 _COUNT = r" (\d+) memories are not shown\."
 _FRESH = 3600
-"""Seconds in which only the count in MEMORY.md is raised. Then it is rendered again, because it contains ages."""
+"""For so many seconds, a write only raises the count in MEMORY.md. Then MEMORY.md is rendered again, as it has ages."""
 
 
 def _put_count(context: "Context", cache: Cache, ident: str, now: datetime.datetime) -> int:

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 DAYS = 14
-"""Number of days after the last message of a conversation in which a summary is requested."""
+"""A summary is requested for this number of days after the last message of a conversation."""
 
 
 def waiting(cache: "Cache", now: float) -> list[State]:
@@ -159,7 +159,7 @@ def _weights(profile: answers.RecallProfile) -> tuple[float, float, float]:
 Progress = Callable[[int, int], None]
 
 AT_ONCE = 32
-"""Number of slices (runs of messages) that are written under one lock if no judge is asked, because this is faster."""
+"""Number of slices (runs of messages) written under one lock if no judge is asked. A lock for each slice is slower."""
 
 _Cut = tuple[Unit, list[Slice]]
 """A conversation as it was read, and the new slices of it."""
