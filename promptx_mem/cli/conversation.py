@@ -119,7 +119,9 @@ class MonitorCommand:
     @staticmethod
     def as_text(data: Monitor) -> str:
         if data["prompt"]:
-            hint = f"No judge is configured. Answer the question yourself, each directive as one argument; {_DIRECTIVE}"
+            hint = (
+                f"No judge is configured. Answer the question yourself, with one argument per directive; {_DIRECTIVE}"
+            )
             return f"{data['prompt']}\n{hint}\n"
         place = f"   in {where}\n" if (where := elsewhere(data["store"], data["made_store"])) and data["done"] else ""
         return "".join(map(_line, data["items"])) + place or "the input has no directive\n"

@@ -1,4 +1,4 @@
-"""Memories fade even if decay never runs. It prints nothing if there was nothing to do."""
+"""Memories fade even if decay never runs. If there is nothing to do, decay prints nothing."""
 
 import datetime
 

@@ -1,6 +1,6 @@
 """Commands use the local store; sync exchanges memories with the server (docs/sharing.md).
 
-The server's administrator runs, once: sync admin setup DSN; sync admin grant ROLE DSN --space NAME; sync admin
+Tasks of the server's administrator: sync admin setup DSN; sync admin grant ROLE DSN --space NAME; sync admin
 revoke ROLE DSN; sync admin derive DSN --space NAME; sync admin sql.
 
 A password comes from ~/.pgpass, PGPASSWORD or a certificate, never from the DSN.

@@ -64,7 +64,7 @@ def _value(name: str, value: Any, schema: Schema) -> Any:
             raise UsageError(f"{name} must be a text, not {_named(value)}", hint=f"give {name} as a text")
         value = str(value)
     if "enum" in schema and value not in schema["enum"]:
-        raise UsageError(f"{name} is not {value[:40]!r}", hint=f"{name} must be one of {', '.join(schema['enum'])}")
+        raise UsageError(f"{name} cannot be {value[:40]!r}", hint=f"{name} must be one of {', '.join(schema['enum'])}")
     return value
 
 
@@ -127,7 +127,7 @@ def whole_number(arguments: Arguments, name: str, default: int) -> int:
     except (ValueError, OverflowError):
         number = 0
     if number < 1:
-        raise UsageError(f"{name} is not a whole number of 1 or more", hint=f"give {name} as one")
+        raise UsageError(f"{name} must be a whole number of 1 or more", hint=f"give {name} as a number, such as 10")
     return min(number, 1_000_000)
 
 
@@ -401,7 +401,7 @@ def _number(arguments: Arguments, name: str) -> float | None:
     try:
         return float(arguments[name])
     except (ValueError, OverflowError):
-        raise UsageError(f"{name} is a number", hint=f"give {name} as a number") from None
+        raise UsageError(f"{name} must be a number", hint=f"give {name} as a number") from None
 
 
 def _note(message: str) -> Answer:

@@ -61,7 +61,7 @@ def setup(dsn: str) -> str:
             if there and _is_restored(connection):
                 for statement in postgres.RENEW.split(";\n"):
                     connection.execute(statement.encode())
-                done += ", and accept a restored dump"
+                done += ", and the restored dump is accepted"
     return f"{done}: version {max(version, postgres.SCHEMA)}"
 
 

@@ -243,8 +243,8 @@ def settle(context: "Context", copy: Copy, server: "Server") -> str:
         show_anew(context)
     if told is None or told.is_whole:
         return ""
-    lines = plural(len(records), "line was", "lines were")
-    return f"{member_notes.LOST}; {lines} attributed to authors from the server's records: {_WAYS}"
+    lines = plural(len(records), "line")
+    return f"{member_notes.LOST}; the server's records name the authors of {lines}: {_WAYS}"
 
 
 _WAYS = (

@@ -154,7 +154,7 @@ def parse(dsn: str) -> dict[str, str]:
         raise UsageError(
             "a DSN with a password is refused: it appears in the process list and in files",
             code="password_in_dsn",
-            hint="leave it out, since libpq reads it from ~/.pgpass or PGPASSWORD; change it, as others could know it",
+            hint="put the password into ~/.pgpass or PGPASSWORD; first change it, since others could know it",
         )
     return values
 
@@ -377,7 +377,7 @@ def _ours(error: "driver.Error", where: str) -> PromptxMemError:
         return StoreError(
             "there are no tables of promptx-mem in this database, or this role has no access to them",
             code="server_tables",
-            hint=f"once for a team; usage: promptx-mem sync admin setup <dsn>\nfor each role; usage: {_GRANT}",
+            hint=f"run once for a team; usage: promptx-mem sync admin setup <dsn>\nand for each role; usage: {_GRANT}",
         )
     if state in _FULL:
         return StoreError(f"the server has no room left: {text}", code="server_full", hint=_AGAIN)

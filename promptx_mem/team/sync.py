@@ -230,7 +230,7 @@ def _warnings(context: "Context", counts: Counts, copy: Copy, left: int) -> "lis
     if counts.remaining:
         records = plural(counts.remaining, "record")
         out.append(
-            f"the server still has the texts of {records} that were purged, until a keeper role runs promptx-mem sync"
+            f"the server keeps the texts of {records} that were purged until a keeper role runs promptx-mem sync"
         )
     if counts.waiting:
         purges = plural(counts.waiting, "purge")
@@ -247,9 +247,7 @@ def _warnings(context: "Context", counts: Counts, copy: Copy, left: int) -> "lis
         ways = "; ".join(way for way in ("promptx-mem decay --compact makes room", larger) if way)
         out.append(f"the oldest {rest} of the space did not fit into four fifths of the store's size limit: {ways}")
     if copy.unsent:
-        out.append(
-            f"{plural(copy.unsent, 'line')} cannot be sent, because too large or invalid (promptx-mem audit --verify)"
-        )
+        out.append(f"{plural(copy.unsent, 'line')} cannot be sent (too large or invalid): promptx-mem audit --verify")
     return out
 
 

@@ -166,7 +166,7 @@ def _list(text: str) -> list[Any] | None:
     try:
         value = loads(text)
     except (ValueError, RecursionError):
-        raise UsageError("stdin is not a JSON list, nor JSON lines", code="bad_message", hint=_EXAMPLE) from None
+        raise UsageError("stdin is neither a JSON list nor JSON lines", code="bad_message", hint=_EXAMPLE) from None
     return value if isinstance(value, list) else None
 
 
@@ -176,12 +176,12 @@ def _message(item: Any, place: str) -> Message | None:
         raise _bad(place, "is not a JSON object")
     role, content, at = item.get("role"), item.get("content", item.get("text")), item.get("at")
     if role not in ROLES:
-        raise _bad(place, f"has the role {shorten(str(role), 20)!r}, none of {', '.join(ROLES)}")
+        raise _bad(place, f"has the role {shorten(str(role), 20)!r}, which is not one of {', '.join(ROLES)}")
     if isinstance(content, list):
         blocks = [block.get("text") for block in content if isinstance(block, dict)]
         content = "\n".join(block for block in blocks if isinstance(block, str))
     if not isinstance(content, str | None):
-        raise _bad(place, "has a content that is not text")
+        raise _bad(place, "has content that is not text")
     text = clean(content or "")
     return Message(role, text, _time(at, place)) if text else None
 
@@ -194,7 +194,7 @@ def _time(at: Any, place: str) -> str | None:
     except (TypeError, ValueError, OverflowError, OSError):
         moment = ""
     if not is_time(moment):
-        raise _bad(place, f"has the time {shorten(str(at), 30)!r}, not RFC 3339")
+        raise _bad(place, f"has the time {shorten(str(at), 30)!r}, which is not RFC 3339")
     return moment
 
 
@@ -203,7 +203,7 @@ def _bad(place: str, problem: str) -> UsageError:
 
 
 BY_WORDS = "#"
-"""Prefix of a key made from a message's words if the host gives no id. Two sessions can have the same such key."""
+"""Prefix of a key made from a message's words if the host gives no id. Two sessions can have the same key."""
 
 _UNIQUE = 16
 _ROLES = {"user": "user", "assistant": "assistant", "gemini": "assistant", "model": "assistant", "qwen": "assistant"}

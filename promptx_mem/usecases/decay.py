@@ -122,9 +122,7 @@ def schedule(context: "Context") -> Result[Decay]:
 def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: bool) -> Result[Decay]:
     steps: list[str] = []
     if destroyed := destroy_again(writer):
-        steps.append(
-            f"{plural(destroyed, 'purged memory', 'purged memories')} that a merge had brought back erased again"
-        )
+        steps.append(f"{plural(destroyed, 'purged memory', 'purged memories')} erased again after a merge")
     with current.open_current(writer.layout) as cache:
         Lookup(context, cache).adopt(writer)
         noted = writer.carry_over(now.date().isoformat())

@@ -74,7 +74,7 @@ def export(context: "Context", wants: Wants) -> Result[Export]:
             states = {ident: state for ident, state in states.items() if ident not in revived}
             number = plural(len(revived), "memory that another one replaced is", "memories that others replaced are")
             warnings.append(
-                f"{number} left out, because the filters exclude the replacement: {', '.join(sorted(revived)[:3])}"
+                f"{number} left out (the filters exclude the replacement): {', '.join(sorted(revived)[:3])}"
             )
             text, count, events = _bundle(context, states, talks=wants.conversations)
         return _result(context, wants, warnings, text, count, events)

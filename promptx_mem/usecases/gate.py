@@ -178,7 +178,7 @@ def judge(attempt: Attempt, lookup: Lookup) -> Entry:
 
         hint = f"{usage(request._replace(reason=REASON))}\n{GUIDE}"
         raise Refused(
-            "a score needs --dims or --reason, because the setting policy is strict", code="no_basis", hint=hint
+            "a score needs --dims or --reason, because the setting `policy` is strict", code="no_basis", hint=hint
         )
     by = round(sum(adjustment["by"] for adjustment in attempt.adjustments), 1)
     verdict = scoring.verdict(score, policy=policy, explicit=proposal.explicit, adjustment=by)
@@ -211,7 +211,7 @@ def _check_content(attempt: Attempt) -> None:
             f"{length} characters are too long for a memory ({MAX_LENGTH})",
             code="too_long",
             hint=f"to store each line separately: {attempt.command(split=True)}\n"
-            "or store only the place of the text and its subject",
+            "or store only the subject of the text and the place where you keep it",
         )
     if length > LONG_LENGTH:
         attempt.warnings.append(f"{length} characters are long for one memory; --split stores each line separately")

@@ -274,7 +274,9 @@ def _reached(path: str, name: str) -> str:
 
 def _too_much(path: str) -> UsageError:
     return UsageError(
-        f"{path} has more than {MAX_BYTES // 10**6} MB", hint="import its parts one after the other", code="too_large"
+        f"{path} has more than {MAX_BYTES // 10**6} MB",
+        hint="split the file and import its parts one after the other",
+        code="too_large",
     )
 
 
@@ -393,7 +395,7 @@ def _bundle(label: str, when: str, text: str) -> Input:
         return Input(label, when, error=problem)
     read = bundle.read(text)
     if not read.is_whole:
-        problem = "the bundle was changed, or its end is missing, and so nothing was imported"
+        problem = "nothing was imported: the bundle was changed, or its end is missing"
         return Input(label, when, error=f"{problem}\ncopy the file again, or export it again", code="damaged")
     leftovers = tuple(Rest(line, "a line of the bundle that is not understood") for line in read.wrong)
     return Input(label, when, own=read.files, leftovers=leftovers)
@@ -408,7 +410,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _forms() -> str:
-    return f"formats (docs/import-export.md), for --from: {', '.join(NAMES)}"
+    return f"formats for --from (docs/import-export.md): {', '.join(NAMES)}"
 
 
 def _instead(folder: str) -> str:

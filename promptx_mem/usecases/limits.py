@@ -118,6 +118,11 @@ def _fits(size: int, more: int) -> bool:
     return not more or size + more <= store.MAX_BYTES or size + more <= most_bytes()
 
 
+_ROOM = (
+    "to make room, end some memories; usage: promptx-mem forget <id>\nthen archive them: promptx-mem decay --compact"
+)
+
+
 def _full(context: "Context", size: int, more: int) -> Refused:
     full = (
         f"the store has {size / 1e6:.1f} MB of {most_bytes() / 1e6:.0f} MB, and has no more ended memories to archive"
@@ -126,8 +131,7 @@ def _full(context: "Context", size: int, more: int) -> Refused:
         where = context.layout
         sizes = ((os.path.basename(path), files.identity(path)) for path in (where.declarative, where.journal))
         parts = ", ".join(f"{name} has {now[2] / 1e6:.1f} MB" for name, now in sizes if now is not None)
-        hint = "to end memories, usage: promptx-mem forget <id>\nthen archive them: promptx-mem decay --compact\n"
-        hint += f"{parts}; to find lines that are far too long: promptx-mem audit --verify"
+        hint = f"{_ROOM}\n{parts}; to find lines that are far too long: promptx-mem audit --verify"
         return Refused(full, code="store_full", hint=hint)
     from promptx_mem.store import settings
 
@@ -136,8 +140,7 @@ def _full(context: "Context", size: int, more: int) -> Refused:
     return Refused(
         f"{more / 1e6:.1f} MB do not fit; nothing was stored: {full}",
         code="store_full",
-        hint=f"{larger}import only a part, or import into another store: --memory-dir <folder>\n"
-        "to end memories, usage: promptx-mem forget <id>\nthen archive them: promptx-mem decay --compact",
+        hint=f"{larger}import only a part, or import into another store: --memory-dir <folder>\n{_ROOM}",
     )
 
 

@@ -28,7 +28,7 @@ def ambiguous(prefix: str, ids: list[str]) -> UsageError:
     examples = ", ".join(ids[:_NAMED])
     command = "promptx-mem list" if prefix == "m_" else f"promptx-mem recall {prefix} -n {len(ids)}"
     return UsageError(
-        f"{prefix} begins {len(ids)} ids: {examples}{', …' if len(ids) > _NAMED else ''}",
+        f"{len(ids)} ids begin with {prefix}: {examples}{', …' if len(ids) > _NAMED else ''}",
         code="ambiguous",
         hint=f"type more characters of the id; to list these memories: {command}",
     )

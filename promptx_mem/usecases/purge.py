@@ -494,7 +494,7 @@ def _clean_archived(where: Layout, name: str, doomed: Doomed) -> bool:
     return True
 
 
-_NAMES = "the current conversation's name is the `unit` of: promptx-mem converse --show --json"
+_NAMES = "to see the current conversation's name (`unit`): promptx-mem converse --show --json"
 _THERE = "to list them: promptx-mem recall --category episode --archived"
 
 
@@ -604,7 +604,7 @@ def _span(named: str, now: datetime.datetime) -> tuple[float, float]:
         problem = f"{shorten(named, 40)!r} is not a stored conversation"
         if named.startswith("u_"):
             raise NotFoundError(problem, hint=_NAMES) from None
-        raise UsageError(f"{problem}, nor a date: {error}", hint=_NAMES) from None
+        raise UsageError(f"{problem}, and {error}", hint=_NAMES) from None
     return start.timestamp(), end.timestamp()
 
 

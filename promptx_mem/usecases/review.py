@@ -576,9 +576,13 @@ def ask_judge(context: "Context", most: int) -> list[str]:
             if _identity(state, question) in (_identity(*one) for one in _for_judge(context)):
                 answer = decide(context, state.entry.id, decision).data["decision"]
                 counts[question.kind if question.kind == CONTRADICTION else str(answer)] += 1
-    lines = [f"{counts[kind]} {kind} by the judge" for kind in ("promoted", "kept", "deleted") if counts[kind]]
+    lines = [
+        f"the judge {kind} {plural(counts[kind], 'memory', 'memories')}"
+        for kind in ("promoted", "kept", "deleted")
+        if counts[kind]
+    ]
     if counts[CONTRADICTION]:
-        lines.append(f"{plural(counts[CONTRADICTION], 'contradiction')} answered by the judge")
+        lines.append(f"the judge decided about {plural(counts[CONTRADICTION], 'contradiction')}")
     return lines + ([f"{plural(failures, 'review')} not answered: {why}"] if failures else [])
 
 

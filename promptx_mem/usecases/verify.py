@@ -82,7 +82,7 @@ class Losses:
             named = ", ".join(list(switched)[:_NAMED]) + (" …" if len(switched) > _NAMED else "")
             lie = plural(len(switched), "memory is", "memories are")
             way = f"promptx-mem restore {next(iter(switched))}"
-            self.notes.append(f"{lie}, in whole or in part, on another branch of git: {named}; {way}")
+            self.notes.append(f"{lie}, in whole or in part, on another branch of git: {named}; to restore here: {way}")
 
     def purged(self) -> Iterator[Row]:
         """Yield saved copies of purged lines. The purge could be from another machine."""
@@ -302,7 +302,9 @@ class _Check:
         command = "promptx-mem sync" if is_bound else "usage: promptx-mem sync --join <dsn> --space <name>"
         if found := member_notes.trouble(where):
             name, what = found
-            self._wrong("members", name, f"{what}: it records memories' authors", "ask the server", command)
+            self._wrong(
+                "members", name, f"{what}: this file records the authors of memories", "ask the server", command
+            )
 
     def _ids(self, everything: Sources) -> None:
         """Report an id of several lines with different texts. Note texts too long to be searched completely."""

@@ -51,7 +51,7 @@ def events(world: World) -> list[str]:
 def test_promote(world: World, script: Script) -> None:
     ident = rising(world)
     script.acts("A birthday lasts. [PROMOTE]")
-    assert decay(world)["done"][-1] == "1 promoted by the judge"
+    assert decay(world)["done"][-1] == "the judge promoted 1 memory"
     assert state(world, ident)["category"] == "core"
     assert state(world, ident)["importance"] == 3.0
     assert reviews(world) == {}

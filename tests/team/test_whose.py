@@ -84,7 +84,7 @@ def test_where_the_notes_are_damaged_nothing_is_own(bob: Member, what: str) -> N
     assert bob.origins()[NEW] == UNKNOWN
     make_room(outside(bob))
     answer = bob.sync()
-    assert any("attributed to authors from the server" in warning for warning in answer.warnings)
+    assert any("the server's records name the authors of" in warning for warning in answer.warnings)
     assert bob.origins() == {ADAS: "member:ada", BOBS: "member:bob", NEW: UNKNOWN}
     bob.sync()
     assert bob.memory.audit_verify().data["problems"] == []

@@ -74,7 +74,7 @@ class _Judge:
 def test_a_judge_decides(world: World, monkeypatch: pytest.MonkeyPatch, answer: str, left: set[str]) -> None:
     judge = _Judge(answer)
     monkeypatch.setattr(review, "appointed", lambda: judge)
-    assert review.ask_judge(world.memory.context, 5) == ["1 contradiction answered by the judge"]
+    assert review.ask_judge(world.memory.context, 5) == ["the judge decided about 1 contradiction"]
     assert NEW in judge.prompts[0]
     assert "[NEWER]" not in judge.prompts[0]
     assert set(world.recall()) == left

@@ -68,7 +68,7 @@ def test_json_lines() -> None:
         ("hello", "line 1 of stdin is not a JSON object"),
         ('{"role": "boss", "content": "a"}', "has the role 'boss'"),
         ('{"role": "user", "content": "a", "at": "tomorrow"}', "has the time 'tomorrow'"),
-        ("[" * 100_000, "not a JSON list"),
+        ("[" * 100_000, "neither a JSON list"),
     ],
 )
 def test_bad_json_lines_are_named(text: str, what: str) -> None:

@@ -98,7 +98,7 @@ def test_what_the_gate_refuses_is_counted_with_its_reason(world: World, tmp_path
     [
         ("用户喜欢茶".encode("gbk"), "iconv -f gbk -t utf-8"),
         (b"SQLite format 3\0" + b"\0" * 100, "a SQLite database"),
-        (b"nothing that is a list\n", "formats (docs"),
+        (b"nothing that is a list\n", "formats for --from (docs"),
         (b'{"promptx-mem":"bundle","v":3}\n', "a bundle of version 3, but this promptx-mem reads version 2"),
     ],
 )
@@ -109,7 +109,7 @@ def test_a_file_that_cannot_be_read_is_an_error(content: bytes, said: str, world
         take(world, file)
     assert said in caught.value.message + caught.value.hint
     assert caught.value.exit_status == 1
-    is_prose = said == "formats (docs"  # nothing in it was recognised, so nothing is missing
+    is_prose = said == "formats for --from (docs"  # nothing in it was recognised, so nothing is missing
     data = take(world, file, facts(tmp_path, "a #t score:8"), status=0 if is_prose else 1)
     assert data["taken"] == 1
     assert data["files"][0]["error"]

@@ -43,10 +43,10 @@ def test_an_id_may_be_shortened_and_must_exist(world: World) -> None:
     with pytest.raises(UsageError, match="is not an id"):
         world.memory.forget("coffee")
     world.remember("I like tea")
-    with pytest.raises(UsageError, match="begins 2 ids"):
+    with pytest.raises(UsageError, match="2 ids begin with"):
         world.memory.forget("m_")
     for act in (world.memory.verify, world.memory.boost):
-        with pytest.raises(UsageError, match="m_ begins ") as error:
+        with pytest.raises(UsageError, match="ids begin with m_: ") as error:
             act("m_")
         assert error.value.hint == "type more characters of the id; to list these memories: promptx-mem list"
 
