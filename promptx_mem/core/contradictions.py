@@ -45,7 +45,7 @@ _ONCE = (
         " becomes became writes : 按 上 是 用 叫 为 由 找 给 成 以 欢 好 姓 走 约"
     )
 )
-"""Words that precede a value, if a subject has only one such value. Of Chinese words only the last character."""
+"""Words that precede a value, if a subject has only one such value. A Chinese word is given by its last character."""
 
 _MANY = words(
     "run need needs require requires required should must may can has expect will make speak speaks pay pays support"

@@ -126,7 +126,7 @@ REPLACED_NOTICE = (
 
 FACT = "fact"
 MOST_FOREIGN = 7.0 / 5
-"""Maximum importance of a memory that is not the user's own: as of a fact stored today with a score of 7."""
+"""Maximum importance of a memory that is not the user's own: that of a fact stored today with a score of 7."""
 
 
 def worth(importance: float, category: str, duration: str, elapsed: float) -> float:

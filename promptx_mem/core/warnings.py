@@ -35,7 +35,7 @@ _SHOWS = frozenset({
     "--list-tasks", "--check", "--diff", "--show", "--status", "--noop", "--syntax-check", "--continue", "--abort",
     "--skip", "--quit", "list", "ls", "show", "status", "view", "describe", "get", "info", "log", "diff",
 })  # fmt: skip
-"""Arguments with which a command only shows something, or goes on with or ends an earlier one."""
+"""Arguments with which a command only shows something, or continues or ends an earlier command."""
 
 _SAME = (
     ("prod", "production", "prd", "live", "生产", "线上", "正式"), ("main", "master", "trunk", "主分支"),
@@ -55,7 +55,7 @@ _CLAUSES = (
     r"|\brather\b|而是|改用|请用"
 )
 _PRONOUN = r"(?i)\b(?:it|them|this|these|those|that)(?: file| folder| directory)?s?\W*$"
-"""The end of a clause whose pronoun refers to the files that the clause before names."""
+"""The end of a clause with a pronoun for the files that the clause before names."""
 
 _CIRCUMSTANCE = r"(?i)\b(?:before|after|until|while|when|because|since)\b"
 _RUNNING = (

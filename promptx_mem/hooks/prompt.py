@@ -84,7 +84,7 @@ _TAIL = 1 << 18
 _MOST = 20
 _SHARE = 0.6
 _LEAST = 3
-"""Minimum number and share of a memory's words in the agent's text, if the agent used the memory."""
+"""An agent used a memory if at least this number, and the share above, of the memory's words are in its text."""
 
 _OF_AGENT = (b'"type":"assistant"', b'"role":"assistant"', b'"type":"gemini"', b'"role":"model"', b'"function_call"')
 _WORD = r"[A-Za-z_][A-Za-z0-9_]{4,}|\d{3,}|[\u4e00-\u9fff]{2}"

@@ -387,7 +387,7 @@ _STATES_ZH = (
     r"|\d)"
 )
 _STORED = ("记", "忘", "存", "备注", "参考", "remember")
-"""Words of which every request at one end of a message contains at least one."""
+"""Every request at the beginning or end of a message contains at least one of these words."""
 
 _TASK = {
     "and|then|also": (

@@ -212,7 +212,7 @@ HUGE_WORDS = 200
 """Number of words above which a memory is so long that it contains many words by chance."""
 
 FEW = 3
-"""Number of memories with a word of the question. If there are more, a synonym of this word counts less."""
+"""If more memories than this contain a word of the question, a synonym of the word counts less."""
 
 PROMOTED = 40
 """Number of best matches whose neighbours also become candidates, since the words of a match can raise a neighbour."""

@@ -121,7 +121,7 @@ Term = tuple[str, float, str]
 """A search term, its weight, and the word of the query from which it comes."""
 
 Synonyms = tuple[tuple[str, tuple[str, ...]], ...]
-"""Terms of synonyms, each with the terms of the word in the question that it can replace."""
+"""Terms of synonyms. Each is listed with the terms of the word that it replaces in the question."""
 
 
 class Query(NamedTuple):

@@ -275,7 +275,7 @@ LOOKED_AT = 30
 """Number of best hits that are compared with each other."""
 
 NEAR_BEST = 0.5
-"""Minimum share of the best score, by words of its own text, of a memory that gains from being newer."""
+"""A memory gains from being newer only if its own words score at least this share of the best score."""
 
 _HEAD = 500
 """Number of characters of a text that are compared."""

@@ -45,7 +45,7 @@ _NOUNS = _SERVERS | _GRAPH | {
     "a", "the", "this", "that", "it", "new", "my", "all",
 }  # fmt: skip
 _MACHINE = frozenset({"address", "addr", "pid", "offset"})
-"""Names of arguments, in tools that write to the memory of a machine or process."""
+"""Names of arguments. Tools with such an argument write to the RAM of a machine or process."""
 
 
 def attempt(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
