@@ -68,7 +68,7 @@ def test_a_printed_command_acts_on_the_store_that_was_aimed_at(
     if command.endswith(" --user"):  # the user store accepts from an agent only what its user asked for
         assert "If the user asked for this, run:" in played.told
         done = world.run(command, played.root / call.cwd)
-        assert b"in the user store that the user asked" in done.stderr
+        assert b"in the user store, an agent can store only texts that the user asked" in done.stderr
         return
     first = "If the user asked for this, run:" if command.endswith(" --scope user") else "Run this instead:"
     assert first in played.told
