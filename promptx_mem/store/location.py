@@ -52,7 +52,7 @@ def locate(directory: str | None = None, scope: str | None = None, *, writes: bo
     user store. Raises UsageError or StoreError if a named store cannot be used.
     """
     if scope not in (None, PROJECT, USER):
-        raise UsageError(f"--scope {scope[:40]!r} is not known", hint=f"one of {PROJECT}, {USER}")
+        raise UsageError(f"--scope {scope[:40]!r} is not known", hint=f"allowed: {PROJECT}, {USER}")
     if scope == USER:
         return Stores(_demand_user(), project=_project_of_user(directory))
     users = _users()

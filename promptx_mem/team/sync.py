@@ -245,7 +245,9 @@ def _warnings(context: "Context", counts: Counts, copy: Copy, left: int) -> "lis
         rest = plural(left, "record")
         larger = settings.line_for(limits.most_bytes(lenient=True))
         ways = "; ".join(way for way in ("promptx-mem decay --compact makes room", larger) if way)
-        out.append(f"the oldest {rest} of the space did not fit into four fifths of the store's size limit: {ways}")
+        out.append(
+            f"the oldest {rest} of the space did not fit (received records can fill four fifths of the store): {ways}"
+        )
     if copy.unsent:
         out.append(f"{plural(copy.unsent, 'line')} cannot be sent (too large or invalid): promptx-mem audit --verify")
     return out

@@ -162,7 +162,7 @@ def audit(context: "Context", filters: Filters) -> Result[Audit]:
     In the answer, `blocked` names the sessions that currently cannot store memories.
     """
     if not 1 <= filters.count <= MAX_COUNT:
-        raise UsageError(f"-n {filters.count} is out of range", hint=f"1 to {MAX_COUNT}")
+        raise UsageError(f"-n {filters.count} is out of range", hint=f"give 1 to {MAX_COUNT}")
     if filters.injected:
         return injected(context, filters.session, filters.count)
     now = context.now()

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from promptx_mem.core.entry import Entry
     from promptx_mem.usecases.context import Context
 
-_OPEN = "declarative.md ends inside a code fence or after START, so it was restored as a separate line"
+_OPEN = "declarative.md ends inside a code fence or after START, so each restored memory is a separate line"
 
 
 def vanished_entries(cache: "Cache", prefix: str | None = None) -> "list[Entry]":
@@ -301,10 +301,10 @@ def _bring_back(store: LockedStore, prefix: str) -> tuple[State, str] | None:
     entries = [read_back.entry for raw in lines if (read_back := parse_line(raw)) is not None]
     state = fold_all(entries, events)[ident] if entries else store.lookup.by_id(ident)
     kinds = ", ".join(event.kind for event in events)
-    note = f"{plural(len(events), 'event')} ({kinds}) that had vanished" if events else ""
+    note = f"{plural(len(events), 'event')} ({kinds})" if events else ""
     if lines:
-        note = "its lost line is restored" + (f", with {note}" if note else "")
-    return state, note if lines else f"{note}: its events are back in the journal"
+        note = "its lost line" + (f" and {note}" if note else "")
+    return state, note if lines else f"{note} in the journal"
 
 
 def restore(context: "Context", ident: str) -> Result[Change]:

@@ -138,7 +138,7 @@ def check_aliases(aliases: tuple[str, ...]) -> None:
     """Raise UsageError if there are too many aliases, or if one is too long, unprintable or without a letter."""
     cleaned = clean_aliases(aliases)
     if len(cleaned) > MOST_ALIASES:
-        raise UsageError(f"{len(cleaned)} aliases are too many", hint=f"at most {MOST_ALIASES}")
+        raise UsageError(f"{len(cleaned)} aliases are too many", hint=f"give at most {MOST_ALIASES}")
     for alias in cleaned:
         if len(alias) > LONGEST_ALIAS or not any(map(str.isalnum, alias)) or not is_printable(alias):
             raise UsageError(

@@ -545,7 +545,7 @@ def _record_answer(context: "Context", ident: str, fields: Mapping[str, Any]) ->
 
         return set_aliases(context, ident, tuple(map(str, aliases)) or ("",)).data["verdict"]
     if not isinstance(answer, str):
-        raise UsageError("neither a decision nor a summary is given", hint=f"such as {EXAMPLE}")
+        raise UsageError("neither a decision nor a summary is given", hint=f"for example: {EXAMPLE}")
     data = decide(context, ident, answer).data
     if not data["decision"]:
         raise NotFoundError(f"{ident} has no pending review")

@@ -236,11 +236,11 @@ def _names_a_day(text: str) -> bool:
 
 def _check_numbers(cues: "Cues") -> None:
     if cues.count is not None and cues.count < (not cues.prompt):
-        raise UsageError(f"-n {cues.count} is not a number of results", hint="1 or more")
+        raise UsageError(f"-n {cues.count} is not a number of results", hint="give 1 or more")
     if cues.budget is not None and not 1 <= cues.budget <= MAX_BUDGET:
-        raise UsageError(f"--budget {cues.budget} is not a number of tokens", hint=f"1 to {MAX_BUDGET}")
+        raise UsageError(f"--budget {cues.budget} is not a number of tokens", hint=f"give 1 to {MAX_BUDGET}")
     if cues.min_score is not None and not 0 <= cues.min_score <= 10:
-        raise UsageError(f"--min-score {cues.min_score:g} is not a score", hint="0 to 10")
+        raise UsageError(f"--min-score {cues.min_score:g} is not a score", hint="give a number from 0 to 10")
 
 
 def _check_many(cues: "Mapping[str, Collection[str]]") -> None:
