@@ -56,7 +56,7 @@ def command(
     if json or not _asks():
         command = f"promptx-mem setup {'--remove ' * remove}{host}"
         raise Refused(
-            "setup needs a terminal to ask, or --yes",
+            "setup asks before it changes files: run it in a terminal, or add --yes",
             code="needs_person",
             hint=f"the user must run this in a terminal: {command}\nto skip the question: {command} --yes",
         )

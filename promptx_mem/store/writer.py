@@ -62,7 +62,7 @@ def demand_place(layout: Layout) -> None:
         shows, makes = "to see its memories: promptx-mem list --scope user", "to create it: promptx-mem init --user"
         is_here = lies_at(layout.root, user_store())
         raise UsageError(
-            f"{layout.root} is the user store, which applies to all projects; to use it, add --scope user"
+            f"{layout.root} is the user store, which applies to all projects"
             if is_here
             else f"no project would find a store in {layout.root}: your user store is {user_store()}",
             code="user_store",

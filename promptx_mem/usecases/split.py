@@ -69,7 +69,7 @@ def _alone(request: Request, item: str, config: Config, person: bool) -> Request
             if error.code in ("no_tokens", "missing_tag", "missing_score")
             else error.message
         )
-        message = f"{shorten(item, 40)}: {why}; no item of the list was stored"
+        message = f"in the item '{shorten(item, 40)}': {why}; no item of the list was stored"
         raise UsageError(message, code=error.code, hint=error.hint) from None
     return part
 
@@ -80,7 +80,7 @@ def _own(common: Request, item: str) -> Request:
         from promptx_mem.usecases import advice
 
         alone = advice.completed(common._replace(text=own.text, tags=own.tags or common.tags), "this item only")
-        message = f"{shorten(item, 40)}: {'; '.join(own.problems)}; no item of the list was stored"
+        message = f"in the item '{shorten(item, 40)}': {'; '.join(own.problems)}; no item of the list was stored"
         raise UsageError(message, hint=f"correct this item and run the command with the whole list again\n{alone}")
     score = common.score if own.score is None else format_score(own.score)
     return common._replace(
