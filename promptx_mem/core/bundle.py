@@ -141,10 +141,10 @@ def join(chunks: Iterable[bytes]) -> bytes:
 
 
 def behind(before: bytes, chunks: Iterable[bytes], at: str) -> tuple[bytes, bool]:
-    """Return the bytes that append memories to a file with the content `before`; True if the memories are unchanged.
+    """Return the bytes to append to a file in order to add memories, and True if the memories are unchanged.
 
-    The memories are converted to our line format if appending them unchanged would change how they, or the memories in
-    `before`, are read. `at` is the time of hand-written lines without a time.
+    `before` is the content of the file. If one of the memories, or a memory in `before`, would then be read
+    differently, the memories are converted to our line format. `at` becomes the time of memories without a time.
     """
     data = join(chunks)
     if all(_is_ours(raw) for raw in data.split(b"\n")):
@@ -166,7 +166,7 @@ def as_lines(data: bytes, at: str) -> bytes:
 
 
 def held_open(data: bytes, ranges: Sequence[tuple[int, int]], rest: bytes) -> list[tuple[Bullet, Bullet]]:
-    """Return pairs of neighbouring memories: once the second one is removed, the first one absorbs later lines.
+    """Return pairs of neighbouring memories. In each, the first absorbs later lines after the second is removed.
 
     `ranges` are the byte ranges to remove from `data`, and `rest` is what remains of it.
     """
@@ -229,7 +229,7 @@ def _bullet(state: State, now: float) -> str:
 
 
 def promptx(states: Sequence[State], now: float) -> Text:
-    """Return START/END blocks, which PromptX reads since June 2025. START and END in a text get a backslash."""
+    """Return START/END blocks, a format of PromptX since June 2025. START and END lines in a text get a backslash."""
     changed = 0
     out = [_HEADER]
     for state in states:

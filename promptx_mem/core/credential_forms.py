@@ -243,13 +243,13 @@ _COMPOSED = (
     ("JSON Web Token", "eyj", JWT),
 )
 FORMS = (*_COMPOSED, *_rows("forms"))
-"""Rows: kind, marks (case-folded; every match contains one), expression. The value is the group or the whole match."""
+"""Rows: kind, marks (case-folded; every match has one), expression. The value is its group, or else the whole match."""
 
 UNMARKED = _rows("without marks")
 """Rows without marks: kind and expression. They are tried if a text has a run of 27 letters and digits."""
 
 PREFIXES = _rows("prefixes")
-"""Rows: kind, vendors' prefixes, characters after a prefix. These are a key of CLASSES and a minimum number.
+"""Rows: kind, vendors' prefixes, and the characters after a prefix: a key of CLASSES with their minimum number.
 
 The minimum is a little lower than documented, so that a key is recognised even if its end was not copied.
 """
@@ -258,7 +258,7 @@ CLASSES = {
     "A": "[0-9A-Za-z]",
     "W": "[0-9A-Za-z_-]",
     "B": "[0-9A-Za-z_+/=.~%-]",
-    "R": "[0-9A-Za-z_+/=.~%-]",  # and random: the prefix is not enough
+    "R": "[0-9A-Za-z_+/=.~%-]",  # these must look random, since the prefix is not enough
     "H": "[0-9A-Fa-f]",
     "U": "[0-9A-Z]",
 }
@@ -296,7 +296,7 @@ _PUBLIC = (
     r"pk_(?:live|test|prod)_|pk-lf-|phc_|sb_publishable_|pub-c-|sub-c-|pub(?:lic)?[_-]|appl_|goog_|AAAA[BCE]3Nza"
     r"|[sS][hH][aA]\d|.*(?:\.[a-z]{2,5}|Keys?|Tokens?|Secrets?)$"
 )
-"""Values that are not secret: publishable keys, public SSH keys, hashes with a name, names of files and classes."""
+"""Values that are not secret: publishable keys, public SSH keys, `sha256:…`, names of files and classes."""
 _SAMPLE = "(?i:example|placeholder|redacted|dummy|abcdefgh|12345678)"
 _UUID = r"(?:[0-9A-Za-z]{1,12}[_-])?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 _TELLING = (
@@ -376,7 +376,7 @@ def is_drawn(value: str) -> bool:
 
 
 def looks_random(value: str, *, least: int = 15) -> bool:
-    """Return whether a value of at least `least` letters and digits looks random: no words, number, version or path."""
+    """Return whether a value has `least` or more letters and digits and looks random, not like words or a path."""
     pieces = re.split(r"[^0-9A-Za-z]+", value.strip("-_.~/+="))
     whole, longest = "".join(pieces), max(pieces, key=len)
     if len(longest) >= least and _is_mixed(longest):
@@ -456,12 +456,12 @@ def _is_said_after(after: str) -> bool:
 
 
 def _is_prefixed(value: str, before: str, after: str) -> bool:
-    """Return whether a value has the prefix of a key, not of an identifier, and a word for a credential is near."""
+    """Return whether a value has a key's prefix, not an identifier's, and is long or near a word for a credential."""
     prefix = pattern(_OWN_PART).match(value)
     if not prefix or f" {re.split('[_-]', prefix[0])[0].lower()} " in _IDS or pattern(_STRAY).search(before):
         return False
     body = value[prefix.end() :]
     if len(max(re.split("[_-]", body), key=len)) >= _LONG and _has_all(body):
-        return True  # no identifier is as long and has letters of both cases
+        return True  # no identifier is so long and has digits and letters of both cases
     heads = [*pattern(_HEAD).finditer(before), *pattern(_HEAD).finditer(pattern(_GAP_ENDS).split(after)[0])]
     return any(_is_credential(head) and not pattern(_NO_GAP).match(head.string, head.end()) for head in heads)

@@ -29,9 +29,9 @@ MARKS = (  # noqa: SIM905 - one string is easier to read than eighty
 
 _LONG_RUN, _RUN = r"[0-9A-Za-z_+/=.~%:-]{20}", r"[\dA-Za-z_-]{27}"
 _SHORT, _BEFORE, _AFTER = 2_000, 400, 1_000
-"""Numbers of characters: in a text longer than _SHORT, only _BEFORE before and _AFTER after each mark are searched."""
+"""In a text of more than _SHORT characters, only _BEFORE characters before and _AFTER after each mark are searched."""
 _SEED_LENGTH, _SEED_MOST = 12, 48
-"""Minimum and maximum number of words in a seed phrase. Two phrases in a row have the maximum."""
+"""Minimum and maximum number of words in a seed phrase. The maximum allows for two phrases in a row."""
 _WORD_LENGTHS = range(3, 9)
 _INVISIBLE = (
     "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
@@ -52,7 +52,7 @@ _Row = tuple[str, tuple[str, ...], str]
 
 
 class Rows:
-    """Rows of the tables to search for: formats with their marks, and prefixes; also all marks and all prefixes."""
+    """Rows of the tables to search for. `marks` are the marks of all `forms`, `beginnings` are all prefixes."""
 
     def __init__(self, forms: tuple[_Row, ...], prefixes: tuple[_Row, ...]) -> None:
         self.forms, self.prefixes = forms, prefixes
@@ -100,7 +100,7 @@ def demand_no_credential(place: str, text: str | None) -> None:
 
 
 def rows_of(texts: Iterable[str]) -> Rows:
-    """Return the rows of the tables whose marks occur in any of the texts. No other row can match one of the texts."""
+    """Return the rows of the tables that can match one of the texts: those with a mark or prefix in any of them."""
     text = plain("\n".join(texts))
     folded, whole = text.casefold(), joined(text)
     forms = ((kind, [mark for mark in marks if mark in folded], form) for kind, marks, form in _all().forms)
@@ -129,7 +129,7 @@ def joined(text: str) -> str:
 
 def may_hold(text: str) -> bool:
     """Return whether a text (from `plain`) has a mark or a long run of letters. Otherwise no row can match."""
-    folded = text.casefold()  # as `re` does: it treats ſ as s
+    folded = text.casefold()  # not `lower()`, since `re` also treats ſ as s
     return bool([mark for mark in MARKS if mark in folded]) or re.search(_LONG_RUN, joined(text)) is not None
 
 

@@ -16,7 +16,7 @@ SATURDAY = 5
 
 
 class Cue(NamedTuple):
-    """The time span of a date, from `start` to `end`, which is not included.
+    """The time span of a date: `start` is included, `end` is not.
 
     `instant` is the exact time if the text names one: a time of day, an hour ago, `7d`.
     """
@@ -428,7 +428,7 @@ def _read(text: str, now: datetime) -> Cue:
 
 
 def _in_characters(text: str, now: datetime) -> Cue | None:
-    """Read a Chinese amount such as 半年 as the time from then until today. None if the text has any other word."""
+    """Read a Chinese amount such as 半年 as the time from that long ago to the end of today. None for other texts."""
     amount = None if text.isascii() else canonical(text.strip())
     seconds = amount_seconds(amount) if amount else None
     return None if seconds is None else since(back(seconds, now), now)

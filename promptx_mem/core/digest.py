@@ -37,8 +37,8 @@ _JOINERS = "\u200c\u200d"
 class IndexItem(NamedTuple):
     """A memory as MEMORY.md shows it.
 
-    In epoch seconds, `at` is the time of the last access, `noted` the time of storing. If band and importance are
-    equal, the memory with the last access is first. `annotation` is appended to the line unchanged.
+    `at` is the time of the last access and `noted` the time of storing, both in epoch seconds. If band and importance
+    are equal, the memory that was accessed last is first. `annotation` is appended to the line unchanged.
     """
 
     id: str
@@ -60,7 +60,7 @@ class Digest(NamedTuple):
     """The text of MEMORY.md, the ids in it in order, the number of hidden memories, and the limit that was exceeded.
 
     Conversations above their share (`core.state.talks_beside`) are hidden even if there is space. `end` is a sort key:
-    a further fact that ranks after it would change only the number of hidden memories.
+    if a fact that ranks after it is added, only the number of hidden memories changes.
     """
 
     text: str
@@ -79,9 +79,10 @@ class Truncated(NamedTuple):
 
 
 def render_index(items: Iterable[IndexItem], *, now: datetime, total: int, talking: int = 0) -> Digest:
-    """Render MEMORY.md from a store's most important memories. The store has `total`; `talking` are conversations.
+    """Render MEMORY.md from a store's most important memories.
 
-    `now` is an aware datetime. `items` can be fewer than `total`: the others count as hidden.
+    The store has `total` memories, of which `talking` are conversations. `now` is an aware datetime. `items` can be
+    fewer than `total`: the others count as hidden.
     """
     ranked = sorted(items, key=rank)
     total = max(total, len(ranked))
@@ -131,8 +132,8 @@ def _by_priority(ranked: Sequence[IndexItem]) -> list[IndexItem]:
 def truncate(content: str) -> Truncated:
     """Cut a text between lines if it exceeds 200 lines or 25,600 bytes, and end it with a warning.
 
-    The limits include the warning. It is the last line, has no newline, and states the number of omitted lines, without
-    empty lines, headings and comments. A text within the limits is not changed.
+    The limits include the warning. It is the last line, has no newline, and states the number of omitted lines, not
+    counting empty lines, headings and comments. A text within the limits is not changed.
     """
     lines = content.split("\n")
     if lines[-1] == "":
@@ -154,7 +155,7 @@ def truncate(content: str) -> Truncated:
 
 
 def as_of(text: str) -> datetime | None:
-    """Return the time in the header of an index, for which it was rendered; None without a time."""
+    """Return the time in an index's header, for which the index was rendered; None if the header has no time."""
     begin = text.find(_AS_OF)
     if begin < 0 or (begin and text[begin - 1] != "\n"):
         return None

@@ -21,7 +21,7 @@ _NAMED = re.compile(_NAME + r"|^[ *`]*(?:" + "|".join(NAMES) + r")[\]:：]")
 
 
 def directives(line: str) -> list[str]:
-    """Return the directives in a line, each from its bracket on; the whole line if there are none."""
+    """Return the directives in a line, each beginning with its bracket. If there are none, return the whole line."""
     text = _plain(line.strip())
     if not text.startswith("["):
         return [line]

@@ -52,12 +52,12 @@ def with_date(line: str) -> tuple[str, str] | None:
 
 
 def is_bullet(line: str) -> bool:
-    """Return whether a line is a bullet with text at column 0, not a rule (`- - -`) or a single `- END`."""
+    """Return whether a line is a bullet at column 0 with text, and neither a rule (`- - -`) nor only `- END`."""
     return line.startswith("- ") and not pattern(_RULE).fullmatch(line.rstrip()) and line.rstrip() != "- END"
 
 
 def has_tokens(line: str) -> bool:
-    """Return whether a line ends in tags, a score or a duration, which end an entry."""
+    """Return whether a line ends in tags, a score or a duration, as the last line of an entry does."""
     parsed = parse_argument(line.rstrip())
     return parsed.score is not None or parsed.duration is not None or bool(parsed.tags)
 
@@ -69,7 +69,7 @@ def has_grade(line: str) -> bool:
 
 
 def is_own_entry(line: str) -> bool:
-    """Return whether an undated bullet at column 0 ends in a score or duration, and does not end a PromptX entry."""
+    """Return whether an undated line is a whole entry: a bullet with a score or duration that ends no PromptX entry."""
     return is_bullet(line) and has_grade(line) and f" {_TAGS} " not in line and not pattern(_CATEGORY).search(line)
 
 
@@ -371,7 +371,7 @@ class _Reader:
         return None
 
     def _take_open_entry(self, at: str, rest: str) -> bool:
-        """Read a dated first line and all lines up to one with a score or duration.
+        """Read a dated first line and the lines after it, up to the first line with a score or duration.
 
         Return False if there is no such line, or if another entry begins before it.
         """

@@ -108,7 +108,7 @@ def read_aliases(value: Any) -> tuple[str, ...] | None:
 
 
 def clean_aliases(values: Iterable[str]) -> tuple[str, ...]:
-    """Return aliases as they are stored: each without line breaks, and without duplicates."""
+    """Return the aliases to store: without line breaks in them, and without duplicates."""
     return tuple(dict.fromkeys(alias for value in values if (alias := " ".join(clean(value).split()))))
 
 

@@ -101,7 +101,7 @@ def value_hash(value: Any) -> str:
 class Life:
     """A memory while its events are applied. It is the only mutable value of core.
 
-    After each event, `ends_at`, `why` and `fading_at` are valid if no further event follows.
+    After each event, `ends_at`, `why` and `fading_at` have the values that apply if no further event follows.
     """
 
     entry: Entry
@@ -189,7 +189,7 @@ class Life:
         )  # fmt: skip
 
     def _bound(self) -> Entry:
-        """Return the line with the topic paths that events added. The first path is its topic if it had none."""
+        """Return the line with the topic paths that events added. If the line has no topic, it gets the first path."""
         if not (self.topics or self.related):
             return self.entry
         own = (self.entry.topic,) if self.entry.topic else ()
@@ -234,7 +234,7 @@ class Life:
     def _fade(self, time: float) -> float | None:
         """Reduce the importance by fading up to `time`, and set the last access.
 
-        Return since when a review for fading is pending, or None.
+        Return the time since which a review for fading is pending, or None.
         """
         if self.entry.behind and not self.touched:
             self.accessed = max(self.accessed, time)
@@ -245,7 +245,7 @@ class Life:
         return self.fading_at if self.fading_at <= time else None
 
     def _settle(self, open_since: float | None = None) -> None:
-        """Compute the end and the reviews, if no event follows.
+        """Compute the end and the reviews that apply if no further event follows.
 
         A review for fading that is pending (since `open_since`) stays pending while the importance is below 0.5.
         """
@@ -261,7 +261,7 @@ class Life:
             since=self.since,
             due=self.due,
         )
-        if self.entry.behind and not self.touched:  # time of storing unknown: it cannot end before its first use
+        if self.entry.behind and not self.touched:  # its time of storing is unknown: it cannot end before its first use
             self.ends_at, self.why, self.fading_at = NEVER, None, NEVER
             return
         below = self.accessed + asked_after(self.importance, self.category, self.duration)
@@ -346,9 +346,9 @@ def _rank(line: Entry, time: float) -> tuple[bool, float, str]:
 def without_replaced(entries: Iterable[Entry], events: Sequence[Event]) -> Iterable[Entry]:
     """Leave out lines that were replaced, according to `replaced` events, if another line of the memory remains.
 
-    If an event has two ids, the line of the second memory is left out even if it is the only one: if somebody edits a
-    line without a comment, its id changes. The latest event about a line counts, so an edit can be undone. Restoring
-    the second memory also undoes it.
+    If an event has two ids, the second memory's line is left out even if it is the only one. Such an event records the
+    edit of a line without a comment, which changes the line's id. The latest event about a line counts, so an edit can
+    be undone. Restoring the second memory also undoes the edit.
     """
     named = [event for event in events if event.kind == REPLACED and event.line and event.by and event.ids]
     if not named:
@@ -518,7 +518,8 @@ def _aliased(rest: Sequence[_Step]) -> Iterator[_Step]:
 def _is_unscored(lines: Sequence[Entry], written: Sequence[_Step], confirmed: Sequence[_Step]) -> bool:
     """Return whether a memory was stored without the checks or without a request, and no person has answered since.
 
-    An agent wrote it into the file (an `unscored` event records this), or all its lines are marked as unconfirmed.
+    Either an agent wrote it into the file, which an `unscored` event records, or all its lines are marked as
+    unconfirmed.
     """
     newest = max((step.k for step in written), default=0)
     if not any(line.unconfirmed is None for line in lines):
@@ -568,7 +569,7 @@ def _purges(events: Iterable[Event]) -> Iterator[Event]:
 
 
 def _untouched(line: Entry) -> State:
-    """Return the State of a memory with a single line and no events, as most memories are."""
+    """Return the State of a memory that, like most memories, has a single line and no events."""
     if line.at is None:
         raise ValueError(f"memory {line.id} has no time")
     at, stamp = _came(line)
@@ -588,7 +589,7 @@ def _untouched(line: Entry) -> State:
 
 @lru_cache(maxsize=4096)
 def _course(score: float, category: str, duration: str) -> tuple[float, float, str | None, float]:
-    """Return the importance, the seconds until the end, its reason, and the seconds until fading below 0.5.
+    """Return importance, seconds until the end, reason for the end, and seconds until a review for fading.
 
     A duration that is an amount or a date is ignored.
     """
@@ -640,10 +641,10 @@ def _kind(step: _Step) -> str:
 
 
 def _of_this_life(first: _Step, rest: list[_Step]) -> list[_Step]:
-    """Return the steps without those of an earlier memory with the same text, which ended before the first line.
+    """Leave out the steps of an earlier memory that had the same text and ended before the first line.
 
-    All steps up to the last end before the first line are left out. Later steps before the line count: they come from a
-    clock that was set back. If the line has no `k`, an end with a later time counts too.
+    These are all steps up to the last end before the line. Other steps with a smaller `k` than the line's are kept:
+    they come from a clock that was set back. If the line has no `k`, an end later than the line is also kept.
     """
     assert isinstance(first.record, Entry)
     placed = first.record.k is not None

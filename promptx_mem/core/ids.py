@@ -31,7 +31,7 @@ def names_id(words: str) -> bool:
 
 
 def normalise(text: str) -> str:
-    """Return the text from which an id is made: in NFC, without white space at line ends and blank lines at either end.
+    """Return the text from which an id is made: in NFC, without white space at line ends and at both ends of the text.
 
     Everything else is kept, also case: `API_URL` and `api_url` are two facts.
     """
@@ -44,7 +44,7 @@ def normalise(text: str) -> str:
 
 
 def same_fact(text: str) -> str:
-    """Return a text without final punctuation, unnecessary white space and an initial capital letter.
+    """Return a text without final punctuation and unnecessary white space, and with a small first letter.
 
     If two texts are equal after this, they are the same fact. A final `?` is kept, since it makes a different fact.
     """
@@ -87,7 +87,7 @@ def make_id(text: str, salt: int = 0) -> str:
         data += b"\0%d" % salt
     number = int.from_bytes(blake2b(data, digest_size=7).digest(), "big") >> 6
     a = _ALPHABET
-    # No loop, which takes four times as long: a rebuild computes the id of every memory.
+    # A loop would take four times as long, and a rebuild computes the id of every memory.
     return (
         f"m_{a[number >> 45]}{a[number >> 40 & 31]}{a[number >> 35 & 31]}{a[number >> 30 & 31]}{a[number >> 25 & 31]}"
         f"{a[number >> 20 & 31]}{a[number >> 15 & 31]}{a[number >> 10 & 31]}{a[number >> 5 & 31]}{a[number & 31]}"

@@ -43,9 +43,9 @@ class Event(NamedTuple):
     event has a score if the text itself was stored again, and none for a near duplicate. `supersedes`: in `restored`,
     all memories that had replaced this one; in `purged`, the memories that the destroyed one replaces. `topic` and
     `related` are paths with which the text was stored again. `line` and `by` of `replaced` are the hashes of the old
-    and the new line. `contradicted` names two memories, first the one that had just been stored; with `verified` False
-    it records the answer that both are valid. In `aliased`, `aka` has all aliases of a memory from then on; with a
-    reason, the event only records that an agent was asked for aliases.
+    and the new line. `contradicted` names two memories; the first is the one that had just been stored. With `verified`
+    False, it records the answer that both are valid. `aliased` replaces a memory's aliases by `aka`; with a reason, it
+    only records that an agent was asked for aliases.
     """
 
     k: int

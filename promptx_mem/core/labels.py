@@ -59,7 +59,7 @@ _IN_TAGS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 def normalise_tag(word: str) -> str | None:
     """Return the tag in a word, without `#` and in NFKC. None if it is not a valid tag.
 
-    A tag consists of letters, digits and `_ - . /`, and not only of punctuation.
+    A tag consists of letters, digits and `_ - . /`, and has at least one letter or digit.
     """
     name = word.lstrip("#＃")
     if name.isascii():
@@ -72,5 +72,5 @@ def normalise_tag(word: str) -> str | None:
 
 
 def unique(tags: Iterable[str]) -> tuple[str, ...]:
-    """Return tags in order, each once."""
+    """Return the tags without duplicates, in the same order."""
     return tuple(dict.fromkeys(tags))

@@ -33,7 +33,7 @@ def is_marker(line: str) -> bool:
 
 
 def groups(marks: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, ...]], list[int]]:
-    """Return line numbers: of each complete conflict's markers, and of labelled markers outside of conflicts.
+    """Return the line numbers of each complete conflict's markers, and those of labelled markers outside of conflicts.
 
     `marks` are all lines that look like conflict markers, with their numbers, in order.
     """
@@ -146,7 +146,7 @@ def parse_line(raw: str) -> Line | None:
 
 
 def _plain(encoded: str) -> tuple[str, str] | None:
-    """Read a comment that has only an id and a time, as most have. This is four times as fast as parsing JSON."""
+    """Read a comment that, like most, has only an id and a time. This is four times as fast as parsing JSON."""
     if encoded[:7] == '{"id":"' and encoded[19:27] == '","at":"' and encoded[-2:] == '"}':
         ident, at = encoded[7:19], encoded[27:-2]
         if is_id(ident) and is_time(at):

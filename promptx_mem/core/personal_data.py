@@ -25,7 +25,7 @@ def _digits(number: str) -> list[int]:
 
 
 def _iban(number: str) -> bool:
-    """Check an IBAN (ISO 13616): mod 97 of its characters, the first four moved to the end."""
+    """Check an IBAN (ISO 13616) by mod 97 of its characters, after the first four are moved to the end."""
     plain = re.sub(r"[ -]", "", number)
     return 15 <= len(plain) <= 34 and int("".join(str(int(char, 36)) for char in plain[4:] + plain[:4])) % _MOD97 == 1
 
@@ -98,8 +98,8 @@ _WIDE = {0xFF10 + digit: str(digit) for digit in range(10)} | {
     ord(wide): narrow for wide, narrow in zip("＋－＠．（）　\u00a0\u2011\u2013", "+-@.()  --", strict=True)
 }
 
-# Characters that cannot be next to a number: with one it would be a part of a longer token (an id, a decimal, a
-# version).
+# Characters that cannot be next to a number. With such a neighbour, the number is part of a longer token (an id, a
+# decimal, a version).
 _BEFORE = r"(?<![0-9A-Za-z_+])(?<![0-9A-Za-z_][.-])"
 _AFTER = r"(?![0-9A-Za-z_]|[.-][0-9A-Za-z])"
 
@@ -115,14 +115,14 @@ _COUNTRY = (
 )
 _PHONES = (
     _BEFORE + r"(?:\(?(?:\+|00)?86\)?[ -]?)?" + _MOBILE + r"[0-9]{8}" + _AFTER,
-    # A further group of digits makes it a longer number, a card's perhaps.
+    # With a further group of digits, it is a longer number, perhaps of a card.
     r"(?<![0-9][ -])"
     + _BEFORE
     + r"(?:\(?(?:\+|00)?86\)?[ -]?)?"
     + _MOBILE
     + r"[ -][0-9]{4}[ -]?[0-9]{4}(?![ -][0-9]{3})"
     + _AFTER,
-    # Landlines with their area: of the PRC, the United States, Britain and France.
+    # Numbers with an area code, of the PRC, the United States, Britain and France.
     (
         r"(?<![0-9A-Za-z.-])(?:\(0[0-9]{2,3}\) ?|0(?:10|2[0-9]|[3-9][0-9]{2})[- ])[2-8][0-9]{6,7}"
         r"(?![0-9A-Za-z-]|[.:][0-9])"
@@ -155,7 +155,7 @@ _AT = (
 _LOCAL = r"(?:(?![\u2e80-\uffff])[\w.!#$%&'*+/=?^`{|}~-])+"
 """The part before an @, matched backwards, since a forward search would start again at each character."""
 _LOOK_BACK = 256
-"""Number of characters before an @ that are searched. The part before the @ has at most 64, a URL more."""
+"""Number of characters before an @ that are searched. An address has at most 64 there, but a URL can have more."""
 _FILE_ENDINGS = frozenset({"css", "gif", "git", "gz", "jpeg", "jpg", "js", "json", "png", "svg", "tgz", "webp"})
 
 _RESIDENT = (
@@ -175,7 +175,7 @@ _CARD = (
     + r"(?![0-9A-Za-z_]|[.][0-9]|-[A-Za-z])"
 )
 _ISSUERS = (
-    r"4(?:[0-9]{15}|[0-9]{18})"  # Visa; its 13 digits are history, and clash with EAN codes
+    r"4(?:[0-9]{15}|[0-9]{18})"  # Visa; its old numbers of 13 digits are left out, since they look like EAN codes
     r"|5[1-5][0-9]{14}|(?:222[1-9]|22[3-9][0-9]|2[3-6][0-9]{2}|27[01][0-9]|2720)[0-9]{12}"  # Mastercard
     r"|220[0-4][0-9]{12}"  # Mir
     r"|3[47][0-9]{13}"  # American Express
@@ -203,7 +203,7 @@ def personal_data(text: str) -> tuple[str, ...]:
 def redacted(text: str) -> tuple[str, tuple[str, ...]]:
     """Replace personal data by its kind in brackets, such as `[phone]`. Return the text and the kinds.
 
-    If the text would still contain personal data, it consists only of the kinds.
+    If the result would still contain personal data, only the kinds are returned as the text.
     """
     out, kinds, end = [], set(), 0
     for start, stop, kind in sorted(_spans(text), key=lambda span: (span[0], -span[1])):

@@ -16,9 +16,9 @@ _DENSE_TOKENS = 1.25
 def tokens(text: str) -> int:
     """Estimate the number of tokens of a text.
 
-    A word of letters counts one token for each 4 letters (2 in capitals), at least 1. In a word with digits, each
-    character counts 1, and so does punctuation. A Chinese character or kana counts 1.25, a character of other scripts
-    one token for each UTF-8 byte, the maximum. A single space belongs to the next word.
+    A word of letters counts as one token for each 4 letters (capitals: 2), rounded up. In a word with digits, each
+    character counts as one token, as each punctuation mark does. A Chinese character or kana counts as 1.25 tokens. A
+    character of another script counts as one token for each UTF-8 byte. A single space belongs to the next word.
     """
     words = pattern(_WORD).findall(text)
     count = sum(map(_word, words))

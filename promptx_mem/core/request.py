@@ -59,7 +59,7 @@ _MARK = ("#", "＃")
 class Piece(NamedTuple):
     """The last words of a text that are meant as one token (a tag, score or duration).
 
-    `words` is their number, `token` the correct spelling. `bare`: they count only after another token, such as a tag.
+    `words` is their number, `token` the correct spelling. `bare`: they count only if another token is before them.
     """
 
     words: int
@@ -78,7 +78,7 @@ def near_miss(text: str, *, named: bool = False) -> Parsed | None:
     while end and (piece := _piece(words[:end])):
         pieces.append(piece)
         end -= piece.words
-    while pieces and pieces[-1].bare and not (named and pieces[-1].words > 1):  # it is at the start of the text
+    while pieces and pieces[-1].bare and not (named and pieces[-1].words > 1):  # no token is before it
         end += pieces.pop().words
     body = " ".join(words[:end]).strip(" ")
     tokens = [piece.token for piece in reversed(pieces) if piece.token]

@@ -36,7 +36,7 @@ def quote(word: str, spelled: str = "") -> str:
         return f'"$(printf %b {_codes(word.replace(chr(0), ""), spelled)})"'
     if word and _PLAIN.issuperset(word) and not word.startswith(_SPECIAL_FIRST):
         return word
-    # Inside quotes fish reads a backslash as an escape before a backslash and before the quote: these go outside.
+    # Inside quotes, fish reads a backslash before a quote or a backslash as an escape. So these go outside the quotes.
     return "".join(map(_part, re.split(r"(\\{2,}|\\+(?='|\Z)|')", word))) or "''"
 
 

@@ -18,7 +18,7 @@ ROLES = ("user", "assistant", "system", "tool")
 SPEAKERS = ("user", "assistant")
 
 WORKING_MEMORY = 30
-"""Maximum number of messages of a session without a summary. If there are more, the oldest are summarised."""
+"""Maximum number of a session's messages that are not summarised. If there are more, the oldest are summarised."""
 
 KEPT = 10
 """Number of the newest messages that stay without a summary when WORKING_MEMORY is exceeded."""

@@ -81,7 +81,7 @@ def is_asked(category: str) -> bool:
 
 
 def asked_after(importance: float, category: str, duration: str) -> float:
-    """Return the seconds since the last access after which a review for fading is pending; NEVER if none will be."""
+    """Return the seconds since the last access after which a review for fading is pending; NEVER if there is none."""
     return falls_below(FADING_BELOW, importance, category, duration) if is_asked(category) else NEVER
 
 
@@ -97,7 +97,7 @@ def ending(
         return since + _EPISODE_LIFE, "expired"
     if category in LASTING or duration == PERMANENT or importance >= CORE_MINIMUM:
         return NEVER, None
-    # A memory with an amount or a date does not fade; one that is too low from the start ends like any other.
+    # A memory with an amount or a date does not fade. But if its importance is too low from the start, it ends at once.
     lasts = 0.0 if importance < ENDS_BELOW else falls_below(ENDS_BELOW, importance, category, duration)
     fades = accessed + lasts
     if due is not None and due <= fades:
@@ -199,7 +199,7 @@ def is_unscored(state: State, now: float) -> bool:
 
 
 def is_unverified(state: State) -> bool:
-    """Return whether a memory has not been verified, although it is not credible or an agent stored it."""
+    """Return whether a memory is not verified but should be, since it is not credible or an agent stored it."""
     dims = state.entry.dims
     is_doubted = dims is not None and dims[_CREDIBILITY] < CREDIBLE_FROM
     by_agent = state.entry.source == "background_ai" and state.category != "episode"
@@ -246,7 +246,7 @@ SHARE = 10
 
 
 def band(state: State) -> int:
-    """Return the band of a memory, the first sort key of lists: OTHER or TALK for what is not the user's own."""
+    """Return a memory's band, the first sort key of lists. A memory that is not the user's own gets OTHER or TALK."""
     if state.category == "episode":
         return TALK
     if state.origin != OWN:

@@ -78,7 +78,7 @@ def parse_argument(argument: str) -> Parsed:
     """Parse one argument of `remember`, or the visible part of a line. Both have the same syntax.
 
     Words are separated by U+0020. Tokens (tags, score, duration) are read backwards from the end, up to the first word
-    that is not a token. If the last word is a backslash and a token, only the backslash is removed. `<br>` is a
+    that is not a token. If this word is a token after a backslash, only the backslash is removed. `<br>` is a
     newline.
     """
     tags: list[str] = []
@@ -125,7 +125,7 @@ def format_visible(text: str, tags: tuple[str, ...], score: float, duration: str
 
 
 def escape_visible(text: str) -> str:
-    """Return a text as one printable line. `parse_argument` restores all that a line can contain."""
+    """Return a text as one printable line. From this, `parse_argument` restores the text as far as possible."""
     line = printable(text.replace("<!--", "&lt;!--").replace("\n", "<br>"))
     body = line.rstrip(" ")
     head, space, last = body.rpartition(" ")

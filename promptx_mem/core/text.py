@@ -49,9 +49,9 @@ _FOR_JSON = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 
 
 def unprintable() -> re.Pattern[str]:
-    """Return the pattern of a character that is not printable, or only in some contexts (see `spelled`).
+    """Return the pattern of a character that is never printable, or is printable only in some contexts (see `spelled`).
 
-    The pattern is compiled on first use, since this takes long.
+    The pattern is compiled on first use, since compiling it takes long.
     """
     return pattern(_ANY)
 
@@ -129,7 +129,7 @@ def printable_values(value: "Any") -> "Any":
 
 
 def unicode(text: str) -> str:
-    """Replace lone surrogates by U+FFFD, since files and databases reject them. Pairs become their character."""
+    """Replace lone surrogates by U+FFFD, since files and databases reject them. A pair becomes one character."""
     return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
@@ -173,7 +173,7 @@ def _glyph(match: re.Match[str]) -> str:
 
 
 def decoded(text: str) -> str:
-    """Decode an argument again as UTF-8. In another locale, Python reads its bytes as U+DC80 to U+DCFF."""
+    """Decode an argument as UTF-8 if Python, because of another locale, has read its bytes as U+DC80 to U+DCFF."""
     if text.isascii():
         return text
     try:
@@ -208,7 +208,7 @@ def plural(number: int, noun: str, many: str = "") -> str:
 
 
 PROSE = "\x02"
-"""Mark before an output line with a memory's text: no command in the text is offered for pasting. Never printed."""
+"""Mark before an output line with a memory's text: no command in it is offered for pasting. The mark is not printed."""
 
 
 def shorten(text: str, limit: int) -> str:

@@ -54,12 +54,12 @@ def epoch(at: str) -> float:
 
 
 def micros(at: str) -> int:
-    """Return the microseconds since the epoch of an RFC 3339 time. They order lines without `k`."""
+    """Return an RFC 3339 time as microseconds since the epoch, which order lines without `k`."""
     return round(epoch(at) * 1e6)
 
 
 def iso(moment: float) -> str:
-    """Return epoch seconds as RFC 3339 in this machine's zone. A time after the year 9999 becomes its last second."""
+    """Return epoch seconds as RFC 3339 in this machine's zone. A time after the year 9999 becomes the end of 9999."""
     try:
         return datetime.fromtimestamp(moment).astimezone().isoformat(timespec="seconds")
     except (ValueError, OverflowError, OSError):
@@ -173,8 +173,8 @@ def amount_seconds(duration: str) -> float | None:
 def end_of(duration: str, at: datetime) -> float | None:
     """Return the epoch seconds at which a duration that begins at `at` ends. None for durations with a name.
 
-    An amount ends that long after `at`. A date ends at the midnight after it, in the UTC offset of `at`, or in this
-    machine's if `at` is naive.
+    An amount ends that long after `at`. A date ends at the midnight after it, by the UTC offset of `at`. If `at` is
+    naive, this machine's offset is used.
     """
     if steady(duration):
         return None

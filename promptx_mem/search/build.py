@@ -51,7 +51,7 @@ from promptx_mem.store.sources import Sources
 
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
-    """Turn off garbage collection for a while. With growing lists, it makes the work 50 % slower."""
+    """Turn off garbage collection for a while, since it makes work with growing lists 50 % slower."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -181,8 +181,8 @@ def _fill(
     archived -= {line.entry.id for line in everything.lines if not line.archived}
     db.executescript(tables.SCHEMA + index_write.SCHEMA)
     db.execute("BEGIN")
-    # Not sorted by line, since two merges of the same copies can order the lines differently. `lying` orders those
-    # lines of one second that other programs wrote.
+    # Memories are not sorted by line, since two merges of the same copies can order the lines differently. `lying`
+    # orders those lines of one second that other programs wrote.
     lying = tables.lying(everything.lines)
     ordered = sorted(states.items(), key=lambda item: tables.place_of(item[1], lying.get(item[0])))
     numbered = list(_numbered(ordered, part))
@@ -228,7 +228,7 @@ def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Ite
 
 
 def _between(numbered: Sequence[tuple[int, str, State]], part: Extract) -> Iterator[tuple[int, State]]:
-    """Yield the rowid of each single memory left out between two of the part, and the state of the first of the two."""
+    """Yield the rowid of each single memory left out between two of the part, and the state of the memory before it."""
     after = {first: second for first, second in part.pairs if second not in part.ids}
     for (_, first, state), (rowid, second, _) in pairwise(numbered):
         if (after.get(first), second) in part.pairs:
@@ -246,7 +246,7 @@ _FIRST_EDITION = re.compile(r"cache\.db(?:[.-].*)?")
 def make_folder(where: Place, mode: int) -> None:
     """Create the folder of a cache so that only the user can write to it.
 
-    In the store, it gets the permissions `mode`.
+    A folder in the store gets the permissions `mode`.
     """
     if not where.inside:
         os.makedirs(where.folder.root, mode=0o700, exist_ok=True)
@@ -260,7 +260,7 @@ def make_folder(where: Place, mode: int) -> None:
 
 
 def note_store(where: Place, layout: Layout) -> None:
-    """Record the path of the store. Once the store is gone, its caches in the user's folder can then be removed."""
+    """Record the path of the store, so that its caches in the user's folder can be removed once the store is gone."""
     path = os.path.realpath(layout.root)
     name = f"{prefix(os.stat(path))}{_PATH}"
     if files.read(where.folder / name) != os.fsencode(path):
@@ -268,7 +268,7 @@ def note_store(where: Place, layout: Layout) -> None:
 
 
 def sweep_deleted() -> None:
-    """Remove the caches of stores that are gone from the user's folder."""
+    """Remove from the user's folder the caches of stores that no longer exist."""
     folder = user_folder()
     if folder is None:
         return
@@ -360,7 +360,7 @@ def _differences(present: Cache, fresh: Cache, now: float) -> list[str]:
     lying = "SELECT 1 FROM lines WHERE lines.id = memories.id AND lines.row = memories.rowid"
     rows = f"SELECT *, EXISTS ({lying}) FROM memories ORDER BY id"  # noqa: S608 - a constant
     old, new = ({row["id"]: tuple(row)[1:] for row in cache.db.execute(rows)} for cache in (present, fresh))
-    # Until a writing command records the time of a hand-written line, the line has that of the file, which changes.
+    # Until a writing command records the time of a hand-written line, the line has the file's time, which changes.
     unseen = {ident for _, ident in present.unseen()}
     differ = [ident for ident in sorted(old.keys() | new.keys()) if old.get(ident) != new.get(ident)]
     out = [ident for ident in differ if ident not in unseen]

@@ -130,8 +130,8 @@ def unchanged(place: Place) -> int | None:
 def as_noted(place: Place) -> int | None:
     """Return the inode of the cache; None if the cache differs from the stamp that our last write recorded.
 
-    A process that is writing gets a moment to finish. Only `lstat` is called, since closing another descriptor of the
-    file would release SQLite's locks.
+    A process that is writing gets a moment to finish. Only `lstat` is called: to open the file here, and close it
+    again, would release SQLite's locks.
     """
     for _ in range(_TRIES):
         try:
@@ -169,7 +169,7 @@ def _noted(place: Place) -> bytes:
 
 
 def note(place: Place, inode: int) -> None:
-    """After a write, record the cache's state in its stamp, unless the cache was replaced. SQLite still locks it.
+    """After a write, while SQLite still locks the cache, record its state in its stamp, unless the cache was replaced.
 
     The modification time is set to a past time. So any later write changes it, even one within the same tick of the
     file system's clock.
@@ -200,7 +200,7 @@ _STEP = 16
 
 
 def portions(values: Iterable[Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Split values into lists for SQL's IN: yield question marks and values. Repeats of the last value fill a list."""
+    """Split values into lists for SQL's IN, filled up with the last value. Yield question marks and values of each."""
     every = list(values)
     for start in range(0, len(every), _VARIABLES):
         some = every[start : start + _VARIABLES]
@@ -273,7 +273,7 @@ def row_of(db: sqlite3.Connection, ident: str) -> sqlite3.Row | None:
 
 
 UNDECIDED = f"(end IS NULL OR end NOT IN ({','.join(map(repr, sorted(DECIDED)))}))"
-"""SQL condition: nobody has ended the memory. It can have expired."""
+"""SQL condition: nobody has ended the memory. It may have expired by time."""
 
 LIVING = f"{UNDECIDED} AND ends_at > ?"
 TALKING = f"{UNDECIDED} AND (ends_at > ? OR band = {TALK})"
@@ -392,7 +392,7 @@ class Cache:
 
     def purged(self) -> list[str]:
         """Return the ids of purged memories whose lines a merge has brought back."""
-        lines = "SELECT DISTINCT id FROM lines WHERE row IS NULL"  # also NULL if other lines replaced all of them
+        lines = "SELECT DISTINCT id FROM lines WHERE row IS NULL"  # `row` is also NULL for replaced lines
         purges = "SELECT 1 FROM acts JOIN events ON number = event WHERE id = ? AND kind = 'purged' LIMIT 1"
         return [ident for (ident,) in self.db.execute(lines) if self.db.execute(purges, (ident,)).fetchone()]
 
@@ -475,7 +475,7 @@ def keep_open() -> None:
 
 
 def _put_by(path: str, inode: int, db: sqlite3.Connection) -> None:
-    """Release the lock and keep the connection. If another to the same cache is already kept, close this one."""
+    """Release the lock and keep the connection, or close it if another connection to the same cache is already kept."""
     with contextlib.suppress(sqlite3.Error):
         if db.in_transaction:
             db.execute("ROLLBACK")

@@ -4,12 +4,12 @@ A row of postings has the memories of one term in one *segment*. The segments of
 base, so that a posting needs two bytes. The first build writes one segment per page. Later additions write one for each
 4,096 rowids, which keeps an addition cheap. `docs` are ascending offsets in the page; `repeats` are pairs (offset,
 count) for the memories in which the term occurs more than once. Rare pairs of characters with the same first character
-share one row, and its term is the number of that character. Then `docs` are pairs (second character, offset) in
-ascending order, and `repeats` are triples (second character, offset, count).
+share one row, and its term is the number of that character. In such a row, `docs` are pairs (second character,
+offset) in ascending order, and `repeats` are triples (second character, offset, count).
 
-The weights of rare words are added up first. A memory can get a share of the score for a missing word from memories
-recorded next to it. Phrases, exclusions and an SQL filter are checked on the best candidates. A score is the share of
-the question's words, by weight, that a memory has.
+The weights of rare words are added up first. For a word that a memory lacks, it can get a share of the score of a
+memory recorded next to it. Phrases, exclusions and an SQL filter are checked on the best candidates. A score is the
+share of the question's words, by weight, that a memory has.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ RULE = "@rule"
 
 
 class Lengths(NamedTuple):
-    """The lengths of memories in fifths of a word (0: no memory), by page and offset. `docs` is their number."""
+    """The lengths of memories in fifths of a word (0: no memory), by page and offset. `docs` counts the memories."""
 
     pages: dict[int, Numbers]
     docs: int
@@ -158,7 +158,7 @@ def read_lengths(db: sqlite3.Connection) -> Lengths:
 
 
 def neighbours(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
-    """Return up to two memories before and after this one, of its session and day, each with a factor for its words."""
+    """Return up to two memories before and two after this one, of its session and day, with factors for their words."""
     page, offset = divmod(rowid, PAGE)
     sizes = lengths.pages[page]
     last = len(sizes) - 1
@@ -182,7 +182,7 @@ def is_pair(term: str) -> bool:
 def unpack_pairs(
     pairs: list[str], docs: array[int], repeats: array[int]
 ) -> Iterator[tuple[str, array[int], array[int]]]:
-    """Yield the pairs in a row that are in `pairs`, with offsets and repeats. All begin with the row's character."""
+    """Yield those of the `pairs` that a row has, with offsets and repeats. All `pairs` begin with one character."""
     seconds = docs[::2]
     for pair in pairs:
         second = ord(pair[1])
@@ -194,7 +194,7 @@ def unpack_pairs(
 
 
 FOUND, FOUND_LEAST = 2, 20
-"""Factor by which more matches are ranked than shown, and minimum number: `-n 1` shows the best of 20."""
+"""Number of ranked matches for each shown match, and minimum number in all: `-n 1` shows the best of 20."""
 
 
 def found(count: int) -> int:
@@ -203,7 +203,7 @@ def found(count: int) -> int:
 
 
 BUDGET = 10_000
-"""Number of postings that a query can read. More common words count only in memories with a rarer word."""
+"""Number of postings that a query can read, those of rare words first. Other words count only beside a rare word."""
 
 WORDS = 128
 """Maximum number of words of a query that are searched for, the rarest first."""
@@ -327,7 +327,7 @@ class Candidates:
             self._add(segment)
 
     def complete(self) -> bool:
-        """Add the weights of common words too. Return whether there are any."""
+        """Also add the weights of the common words. Return False if there are none left."""
         if not self.common:
             return False
         for segment in self.common:
@@ -356,7 +356,7 @@ class Candidates:
         return [pair for pair in neighbours(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
 
     def draw(self, most: int, allowed: set[int] | None) -> list[int]:
-        """Return the `most` best memories by the weights of their words, then neighbours of the best ones."""
+        """Return the best memories (up to `most`) by the weights of their words, then neighbours of the best ones."""
         some = allowed
         if self._among is not None:
             some = self._among if allowed is None else allowed & self._among
@@ -369,7 +369,7 @@ class Candidates:
             ]
         else:
             pairs = [pair for page, sums in self.sums.items() for pair in self._best(page, sums, most)]
-        # in reverse, so that of many equal ones the first are kept
+        # reversed, so that of many equal memories the first ones are kept
         best = dict.fromkeys(rowid for _, _, rowid in nlargest(most, reversed(pairs)))
         for rowid in list(best)[:PROMOTED]:
             for neighbour, _ in self.lenders(rowid):
@@ -378,7 +378,7 @@ class Candidates:
         return list(best)
 
     def _best(self, page: int, sums: list[float], size: int) -> list[tuple[float, int, int]]:
-        """Return weight, negated length and rowid of a page's `size` best memories, and of those equal to the last."""
+        """Return weight, negated length and rowid of a page's `size` best memories, and of all equal to the last."""
         base, offsets, sizes, norms = (
             page * PAGE,
             sorted(self._offsets[page]),
@@ -529,7 +529,7 @@ def _beginnings(db: sqlite3.Connection, rowids: list[int]) -> Iterable[tuple[int
 POOL = 80
 """Minimum number of candidates that are scored exactly."""
 
-_SCAN = 12  # a set intersects an array this many times faster than one member is looked up in the array
+_SCAN = 12  # one look-up in an array takes as long as the intersection of a set with this many array elements
 
 
 class Match(NamedTuple):
@@ -590,7 +590,7 @@ def search(
 
 
 def _same_text(db: sqlite3.Connection, text: str, some: Collection[int] | None = None) -> list[int]:
-    """Return the memories (all, or only of `some`) with this text. Texts are compared folded and in lower case."""
+    """Return the memories (among all or only among `some`) with this text, compared folded and in lower case."""
     among = "" if some is None else f"rowid IN ({','.join(map(str, some)) or 'NULL'}) AND "
     query = f"SELECT rowid, text FROM memories WHERE {among}length(text) <= ?"  # noqa: S608 - numbers
     found = db.execute(query, (2 * len(text) + 8,))
@@ -605,7 +605,7 @@ def draws(limit: int) -> tuple[int, int]:
 def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Parts, limit: int) -> None:
     """Raise the scores (`parts`) of memories whose texts begin with words of the query.
 
-    A text is not read if the memory stays below the best `limit` even with all its words at the beginning.
+    A text is not read if, even with all its words at the beginning, the memory could not be among the best `limit`.
     """
     sums = {rowid: sum(own.values()) for rowid, own in parts.items()}
     least = min(nlargest(limit, sums.values())) if len(sums) > limit else 0.0

@@ -1,4 +1,4 @@
-"""Corrections of found memories: newer memories that replace them, although they share no word with the question.
+"""Corrections of found memories: newer memories that replace them but share no word with the question.
 
 A question about the present finds "we live in Graz", but not "I moved to Linz". Two kinds of such corrections are
 found. Either the newer text names an older value as given up (`Boris took over from Anna`, 从 MySQL 迁走了), or the
@@ -105,7 +105,7 @@ def _newer(cache: Cache, where: Condition, old: Hit, words: str, tells: Callable
 
 
 def _names_as_left(new: str, old: str) -> bool:
-    """Return whether the text `new` says that a value of `old` was given up. Both are folded and in lower case."""
+    """Return whether the text `new` names a value of `old` as given up. Both texts are folded and in lower case."""
     names = [match[1] for match in pattern(_LEFT).finditer(new)]
     names += [match[1] or match[2] or match[3] for match in pattern(_LEFT_CHINESE).finditer(new)]
     return any(contains(old, name.rstrip(".")) for name in names if name not in STOP_WORDS and name not in COMMON_WORDS)

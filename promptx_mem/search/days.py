@@ -59,7 +59,7 @@ Span = tuple[int, int]
 _MOST_DAYS = 31
 _MOST_MONTHS = 12
 _LONGEST = 3_660
-"""Length in days of the longest period in a query for which dates are searched."""
+"""Maximum length, in days, of a period in a query. A longer period gives no search terms."""
 
 
 def _read(date: str) -> tuple[int, int, int]:
@@ -103,7 +103,7 @@ def _dates(lower: str) -> list[str]:
 
 
 def text_terms(lower: str) -> list[str]:
-    """Return the terms of the dates with a day that a memory's folded, lower-case text names."""
+    """Return the terms of those dates in a memory's folded, lower-case text that have a day."""
     if not (dates := _dates(lower)):
         return []
     days = map(_read, dates)
@@ -152,7 +152,7 @@ def _looked_up(year: int, month: int, day: int) -> list[str]:
 
 
 def _relative(lower: str, today: date) -> tuple[list[str], list[Span]]:
-    """Return the terms of days, months or years relative to today that a text names, and their positions in it."""
+    """Return the terms of the days, months or years that a text names relative to today, and their positions in it."""
     if not any(hint in lower for hint in _FAR_HINTS) or not pattern(_FAR).search(lower):
         near = {word: ago for word, ago in _NEAR.items() if word in lower}
         spans = [(lower.find(word), lower.find(word) + len(word)) for word in near]
@@ -170,7 +170,7 @@ def _relative(lower: str, today: date) -> tuple[list[str], list[Span]]:
 
 
 def _span_terms(first: date, end: date) -> list[str]:
-    """Return the terms of the days from `first` until the day before `end`; if many, of months or years instead."""
+    """Return the terms of the days from `first` to before `end`. If there are many, return months or years instead."""
     if (end - first).days > _LONGEST:
         return []
     days = [first + timedelta(days=number) for number in range(max((end - first).days, 1))]

@@ -2,8 +2,8 @@
 
 The score by words is about 0-1, above 1 for a memory that is equal to the query. The topic score of source 004
 (docs/design.md) is between 0.45 and 2.16; divided by its maximum, it is 0.2-1. If words and topic find a memory, both
-scores are added. Importance and recency are so small that they only decide between memories of similar relevance. In
-two caches, the weights of words come from both together (docs/decisions.md).
+scores are added. Importance and recency add so little that they only decide between memories of similar relevance.
+In a search of two caches, words are weighed by the statistics of both (docs/decisions.md).
 """
 
 from collections.abc import Iterable
@@ -63,7 +63,7 @@ RECENT_DAYS = 30.0
 
 _FULL_IMPORTANCE = 3.0
 _NARROW = 2_000
-_ENDED = 10  # a store can have this many times more rules, most of which have ended
+_ENDED = 10  # a store with up to _ENDED * MANY_RULES rules is searched, since most of them can have ended
 
 
 class Finder:
@@ -116,7 +116,7 @@ class Finder:
                 messages.MessageSearch(self.talks, self.db, self.criteria).add(hits, self.queries(), count)
         for path in self.criteria.paths:
             self._by_topic(hits, path, topics)
-        if self.criteria.words:  # memories of a topic only are ranked as in source 004
+        if self.criteria.words:  # without words, the ranking is that of source 004
             for hit in hits.values():
                 self._break_ties(hit)
                 if self.criteria.favour and self.criteria.favour.holds(hit.state, weak=hit.weak):
@@ -137,7 +137,7 @@ class Finder:
     def rules(self) -> list[Hit]:
         """Return the rules and preferences that share an important word with the question, the most similar first.
 
-        Returns an empty list if the store is not the user's, or has more than MANY_RULES of them.
+        Returns an empty list if the store is not the user's, or has more than MANY_RULES rules.
         """
         if not (self.own and self.criteria.words):
             return []
@@ -314,12 +314,12 @@ class Finder:
         return origin.worth(state.importance, state.category, state.duration, self.criteria.now - state.accessed)
 
     def noted(self, state: State) -> float:
-        """Return the time of recording for a memory's rank: not in the future if the store is not the user's."""
+        """Return the time of recording that ranks a memory: in a store that is not the user's, not later than now."""
         return state.first_at if self.own else min(state.first_at, self.criteria.now)
 
 
 def weigh_together(finders: "Sequence[Finder]") -> None:
-    """Weigh words that are searched for in several caches by the statistics of all these caches."""
+    """For a search in several caches, weigh the words by the statistics of all these caches."""
     if finders[0].criteria.words:
         whole: dict[Query, Corpus] = {}
         for finder in finders:
@@ -332,10 +332,10 @@ def weigh_together(finders: "Sequence[Finder]") -> None:
 
 
 def merged(searches: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None) -> "list[tuple[Finder, Hit]]":
-    """Merge the results of several stores for one search into a list of at most `count`, with each text once.
+    """Merge the results of one search in several stores. Return at most `count` of them, and each text only once.
 
-    If several stores contain a text, the memory in the user's own store is kept, or else the last one. It is ranked as
-    if it were the only one.
+    If several stores contain a text, the memory in the user's own store is kept, or else the last one. The kept
+    memory is ranked as if it were the only one.
     """
     every = [(number, finder, hit) for number, (finder, hits) in enumerate(searches) for hit in hits]
     best: dict[str, tuple[int, Finder, Hit]] = {}

@@ -25,7 +25,7 @@ _ABSENT = "null"
 """The stamp of a missing file."""
 
 Changes = Mapping[str, Sequence[Identity]]
-"""The identity of each file before and after each append by a writer, by path."""
+"""For each file, by path: its identities before and after each append by a writer."""
 
 
 def follow(cache: Cache, changes: Changes) -> bool:
@@ -119,7 +119,7 @@ def _advance(cache: Cache, name: str, path: str, tail: bytes) -> None:
     size = int(cache.meta(f"{name}_size")) + len(tail)
     crc = crc32(tail, int(cache.meta(f"{name}_crc")))
     identity = files.identity(path)
-    # If another process has appended since the file was read, the sizes differ, and the next update reads that part.
+    # If another process has appended since the file was read, the sizes differ, and the next update reads the rest.
     current = identity if identity and identity[2] == size else identity and (*identity[:2], size, 0)
     cache.set_meta(**{name: _stamp(current), f"{name}_size": size, f"{name}_crc": crc})
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 ADOPTED = 2
-"""Value of `seen` for a hand-written line once an event has recorded its time; before, the value is 0."""
+"""Value of `seen` for a hand-written line after an event has recorded its time. Before that, the value is 0."""
 
 
 def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]", rowids: Mapping[str, int]) -> None:
@@ -242,7 +242,7 @@ def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], lis
 class Before:
     """The memories that were recalled at `moment` or later, and their states before these recalls.
 
-    A recall never lowers importance, so an earlier ranking needs no other memories.
+    A recall never lowers importance. So without these recalls, only these memories can rank lower.
     """
 
     def __init__(self, cache: Cache, moment: float) -> None:

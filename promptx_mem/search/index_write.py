@@ -112,7 +112,7 @@ def is_empty(db: sqlite3.Connection) -> bool:
 
 
 def write_postings(db: sqlite3.Connection, postings: Mapping[str, list[int]], *, first: bool) -> None:
-    """Add rowids to each term, in ascending order and once per occurrence. `first` is True if the index is empty."""
+    """Add rowids to the terms: for each term in ascending order, one per occurrence. `first`: the index is empty."""
     for segment, terms in _by_segment(postings, first=first).items():
         old = {} if first else {s.term: s for s in _stored(db, terms, segment)}
         # in the order of the table, so that rows are appended
@@ -284,7 +284,7 @@ RARE = 8
 
 
 def apart(terms: Mapping[str, list[int]]) -> tuple[list[str], dict[int, list[str]]]:
-    """Separate terms with a row each from rare pairs of characters, which share a row for each first character."""
+    """Return the terms that get a row each, and the rare pairs of characters that share a row, by first character."""
     own = []
     shared: dict[int, list[str]] = {}
     for term in sorted(terms):
@@ -420,7 +420,7 @@ def _label_terms(labels: str) -> tuple[str, ...]:
 
 
 def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> dict[int, Block]:
-    """Return the blocks `new` and the next ones, with FOLLOWS set if the memory before has the same context."""
+    """Return the blocks in `new`, and those directly after them. FOLLOWS is set after a memory of the same context."""
     around = {} if first else read_some(db, {r + step for r in new for step in (-1, 1)} - new.keys())
     changed = new | {r: block for r, block in around.items() if r - 1 in new}
     contexts = {r: block.context for r, block in (around | new).items()}

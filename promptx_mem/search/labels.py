@@ -91,7 +91,7 @@ def topics(cache: Cache, now: float) -> dict[str, int]:
 
 
 def largest_topics(cache: Cache, count: int) -> list[str]:
-    """Return the paths with the most memories, including ended ones, then paths that are only related."""
+    """Return the paths with the most memories, including ended ones, then paths that are only declared as related."""
     cursor = cache.db.execute(
         "SELECT path FROM topics GROUP BY path ORDER BY sum(bound) DESC, count(*) DESC, path LIMIT ?", (count,)
     )
@@ -141,10 +141,10 @@ def without(match: "Match", words: "Collection[str]", db: "sqlite3.Connection", 
 
 
 CLEAR = {"": 0.7, "general": 0.7, "agent": 0.85}
-"""Minimum score of an injected memory, by kind of task: its share of the best score in all or in specific words."""
+"""Minimum score of an injected memory, by kind of task, as a share of the best score for all or for specific words."""
 
 SHARED = {"": 0.0, "general": 0.5, "agent": 0.2}
-"""Minimum share of the prompt's words in the injected memory itself, by kind of task."""
+"""Minimum share of the prompt's words that an injected memory itself contains, by kind of task."""
 
 NEAR = 5
 """Maximum number of memories injected for their scores. Memories that the prompt names are added."""

@@ -30,8 +30,8 @@ def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) ->
     """Save the lines that are in the old cache but not in the files.
 
     `before` is the result of `stamps_of` before `everything` was read. Returns False if the lines could not be saved.
-    Then the old cache has the only copy, and must not be replaced. Two processes can save at once, since equal content
-    makes an equal file. Raises OSError.
+    Then the old cache has the only copy, and must not be replaced. Two processes can save at once, since files with
+    the same content get the same name. Raises OSError.
     """
     old = connect(where)
     if old is None:
@@ -89,7 +89,7 @@ def _saved_entries(where: Layout) -> Iterator[tuple[str, Entry]]:
 
 
 def _content(entry: Entry) -> tuple[str, str]:
-    """Return the key by which a saved memory is recognised, since switching branches removes memories repeatedly."""
+    """Return a memory's key, by which it is saved only once, even if switching branches removes it repeatedly."""
     return entry.id, normalise(entry.text)
 
 
@@ -115,7 +115,7 @@ def _losses(old: Cache, everything: Sources) -> list[Entry]:
 
 
 def _event_losses(old: Cache, everything: Sources) -> list[str]:
-    """Return the events in the old cache that are missing from the files, in order. Purged ones are left out."""
+    """Return the old cache's events that are missing from the files, in order, without events of purged memories."""
     lines = set(everything.journal.decode("utf-8", "replace").split("\n"))
     missing = {raw for (raw,) in old.db.execute("SELECT raw FROM events") if raw not in lines}
     if missing:
@@ -164,7 +164,7 @@ _COMPARED, _RAREST = 64, 16
 class ByHand:
     """The hand-written lines with ids that are not in `ids`, to find the edited version of a missing line.
 
-    Of many lines, only those that share most of the missing line's rarest trigrams are compared.
+    If there are many, only those that share the largest number of the missing line's rarest trigrams are compared.
     """
 
     def __init__(self, everything: Sources, ids: Container[str] = ()) -> None:
@@ -218,7 +218,8 @@ _NOTHING = Missing({}, frozenset(), frozenset(), {}, {})
 class _Known(NamedTuple):
     """Functions that look up a store's lines and events, and the order key `k` of an id's last purge.
 
-    `deleted` returns the `k` of the event that confirmed the deletion of a line. Without such an event, both return 0.
+    `deleted` returns the `k` of the event that confirmed the deletion of a line. Without such an event, `purged` and
+    `deleted` return 0.
     """
 
     has_line: Callable[[str], bool]
@@ -322,7 +323,7 @@ def _taken_by_git(where: Layout, path: str, missing: list[str]) -> set[str]:
 def look(where: Layout) -> Lost:
     """Compare `.recent` with the files, and record the result, which is valid until the files change.
 
-    If every line of `.recent` is in its file, as after most edits, nothing is parsed. Raises OSError, StoreError.
+    After most edits, every line of `.recent` is in its file. Then nothing is parsed. Raises OSError, StoreError.
     """
     at, noted = recent.stamps(where), recent.read(where)
     if not archive.lost_names(where) and _has_all(where, noted):
@@ -360,8 +361,7 @@ def _compare(where: Layout, known: _Known, prefix: str = "") -> Missing:
             if was_saved or not known.has_line(ident):
                 purged.add(ident)
         elif (was_saved or ident not in saved) and not known.has_line(ident):
-            # A line in archive/ was saved when it vanished, so it is newer than one in `.recent`: it could have been
-            # edited.
+            # A line in archive/ was saved when it vanished, perhaps after an edit: it is newer than one in `.recent`.
             kind = deleted if line_key(read_back.entry) < known.deleted(ident) else lines
             kind.setdefault(ident, []).append(raw)
     events = _events(where, known, prefix, noted.events)

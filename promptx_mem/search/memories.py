@@ -1,7 +1,7 @@
 """Queries of use cases, one function each, and the search for near duplicates of a text.
 
-Near duplicates are found by the rarest words of a text, and compared by character trigrams. The postings of words serve
-as their index: a separate table of trigram hashes would double the time of a rebuild.
+Near duplicates are found by the rarest words of a text, and compared by character trigrams. The postings of words
+are the only index for this, since a table of trigram hashes would double the time of a rebuild.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def superseded_by(cache: Cache, ident: str) -> tuple[str, ...]:
 
 
 def due(cache: Cache, before: float, now: float, count: int) -> list[State]:
-    """Return the `count` oldest memories that are active at `now` and were last stored or verified by `before`."""
+    """Return the `count` oldest memories that are active at `now` and were not stored or verified after `before`."""
     cursor = cache.db.execute(
         "SELECT * FROM memories "  # noqa: S608 - constants
         f"WHERE fresh_at <= ? AND {LIVING} AND category <> 'episode' ORDER BY fresh_at, id LIMIT ?",
@@ -203,7 +203,7 @@ def near_duplicates(
 ) -> list[tuple[int, float]]:
     """Return rowid and similarity (Jaccard of character trigrams, 0-1) of memories like `text`, most alike first.
 
-    0.85 is a near duplicate, 0.5 related. A memory that shares none of the rarest words is not found.
+    A similarity of 0.85 means a near duplicate, 0.5 a related text. Memories without the rarest words are not found.
     """
     shingles = tokens.shingles(text)
     out = []

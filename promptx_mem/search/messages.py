@@ -242,7 +242,7 @@ def _storable(text: str) -> str:
 
 
 WAITING = "waiting"
-"""Text that stands for the number in the name of a slice that is not summarised yet."""
+"""Text that replaces the number in the name of a slice that is not summarised yet."""
 
 _EACH = 4
 
@@ -269,7 +269,7 @@ class MessageSearch(NamedTuple):
     criteria: "Criteria"
 
     def add(self, hits: dict[int, Hit], queries: "Sequence[Query]", limit: int) -> None:
-        """Add conversations with words of the queries to `hits`. Without a summary, they get negative rowids."""
+        """Add conversations with words of the queries to `hits`. Those without a summary get negative rowids."""
         for talk, match in self._matches(queries, limit).items():
             hit = self._hit(hits, talk)
             if hit is None:
@@ -401,7 +401,7 @@ def waiting(talks: "Cache") -> int:
 
 
 def stretch(talks: "Cache", unit: str, before: float) -> "Span | None":
-    """Return the time span of a conversation's last messages before a time, back to a pause of four hours."""
+    """Return the time span of a conversation's messages before a time, from the last pause of four hours on."""
     query = "SELECT spoken FROM memories WHERE unit = ? AND spoken < ? ORDER BY spoken DESC"
     first = last = None
     for (spoken,) in talks.db.execute(query, (unit, before)):
@@ -439,10 +439,10 @@ NEAR = 2
 """Number of messages before and after a message whose words are counted together with the message's own."""
 
 RARE, RARE_SHARE = 3, 10
-"""Limits for a rare word: at most this number of conversations, or one in this number, contain it."""
+"""Limits for a rare word: at most RARE conversations, or one conversation in RARE_SHARE, contain it."""
 
 LEAST_WORDS, LEAST_SHARE = 2.0, 0.3
-"""Minimum number of rare words shared by a prompt and a past conversation, and their share of the prompt's words."""
+"""Minimum number of rare words shared by a prompt and a past conversation, also as a share of the prompt's words."""
 
 
 def last_conversations(talks: "Cache", without: str, count: int) -> list[Past]:
@@ -457,7 +457,7 @@ def last_conversations(talks: "Cache", without: str, count: int) -> list[Past]:
 
 
 def sharing_rare_words(talks: "Cache", query: "Query", without: str, common: "Collection[str]") -> Past | None:
-    """Return the past conversation that shares most rare words with a prompt; if several do, the newest.
+    """Return the past conversation that shares the most of a prompt's rare words; if several do, the newest.
 
     Returns None if too few words are shared. `without` is the unit of the prompt's own conversation. `common` words do
     not count.

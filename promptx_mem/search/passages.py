@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 NEAR_LEAST = 3
-"""Minimum number of query terms for `ranking.NEAR`. In a long memory, so many are not close together by chance."""
+"""Minimum number of query terms for `ranking.NEAR`. Even in long memories, so many are not near by chance."""
 
 _PORTION = 16
 

@@ -227,7 +227,7 @@ _MAY_NAME_DAYS = (
 
 
 def _dates(lower: str, today: str | None) -> tuple[dict[str, float], list[tuple[int, int]]]:
-    """Return `days.query_dates`. The module `days` is loaded only if the text could name a date."""
+    """Return the result of `days.query_dates`. The module `days` is loaded only if the text could name a date."""
     if not (any(hint in lower for hint in _MAY_NAME_DAYS) or any("0" <= char <= "9" for char in lower)):
         return {}, []
     from promptx_mem.search import days
@@ -270,13 +270,13 @@ def _alike(lower: str, terms: Collection[Term]) -> tuple[list[Term], Synonyms]:
 
 
 def _words_query(variant: str) -> list[str]:
-    """Split a spelling into words. Beside longer words, single characters are left out: `c++` does not match `c`."""
+    """Split a spelling into words, without single characters if there is a longer word: `c++` does not match `c`."""
     words = tokens.plain_terms(variant)
     return [word for word in words if len(word) > 1] or tokens.identifiers(variant) or words
 
 
 def _content(lower: str, every: Iterable[str]) -> list[str]:
-    """Return the content terms: no English function words, and no characters or pairs inside Chinese ones."""
+    """Return the terms without English function words, and without characters and pairs in Chinese function words."""
     function = bytearray(len(lower))
     for phrase in () if lower.isascii() else FUNCTION_PHRASES:
         start = lower.find(phrase)

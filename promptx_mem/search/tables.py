@@ -157,7 +157,7 @@ def insert(
         [(tag.casefold(), rowid) for rowid, state, _ in items for tag in state.tags],
     )
     insert_topics(db, [(rowid, state) for rowid, state, _ in items])
-    # In one call, since an index is filled fastest at once.
+    # In one call, since this fills an empty index fastest.
     docs = _documents(items, progress)
     if empty := [document(rowid, state)._replace(text="", tags=(), topic=None, aka=()) for rowid, state in between]:
         docs = iter(sorted([*docs, *empty], key=attrgetter("rowid")))

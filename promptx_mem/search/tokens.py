@@ -143,9 +143,9 @@ _EDGES = "./@:\\?&=%~$-"
 
 
 def plain_terms(lower: str) -> list[str]:
-    """Return the words of a folded, lower-case text. Runs without spaces give all pairs, and the last character.
+    """Return the words of a folded, lower-case text. In scripts without spaces, a run gives all pairs of characters.
 
-    The other characters are left out, since each begins a pair: see `characters`.
+    Of single characters, a run gives only the last one, since each of the others begins a pair: see `characters`.
     """
     if lower.isascii():
         return lower.encode().translate(_SPACED).decode().split()
@@ -267,7 +267,7 @@ def _ended(stem: str) -> str:
 
 
 def stems(words: Iterable[str]) -> dict[str, str]:
-    """Return the indexed forms of `words` that differ from the word."""
+    """Return the indexed forms of those `words` that are not indexed unchanged."""
     base = {word: IRREGULAR.get(word, word) for word in words}
     plain = [word for word in set(base.values()) if len(word) > 2 and word.isascii() and word.isalpha()]
     stemmer = _stemmer()
