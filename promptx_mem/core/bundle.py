@@ -168,7 +168,7 @@ def as_lines(data: bytes, at: str) -> bytes:
 def held_open(data: bytes, ranges: Sequence[tuple[int, int]], rest: bytes) -> list[tuple[Bullet, Bullet]]:
     """Return pairs of neighbouring memories. In each, the first absorbs later lines after the second is removed.
 
-    `ranges` are the byte ranges to remove from `data`, and `rest` is what remains of it.
+    `ranges` are the byte ranges to remove from `data`, and `rest` is the remainder of `data`.
     """
     bullets = document.read(data).bullets
     if all(bullet.entry is not None for bullet in bullets):

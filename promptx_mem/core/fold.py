@@ -54,7 +54,7 @@ class Gains:
         self._counted: list[tuple[float, float]] = []  # (time, amount), sorted by time
 
     def take(self, time: float, amount: float | None = None) -> float:
-        """Record a boost and return its gain: 0 within 2 hours of a boost that counted, at most 1.0 in 24 hours."""
+        """Record a boost and return its gain: 0 within 2 hours of a boost that counted, at most 1.0 in any 24 hours."""
         near = self._between(time - DAY, time + DAY)
         if any(abs(time - moment) < _APART for moment, _ in near):
             return 0.0

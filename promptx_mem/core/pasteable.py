@@ -29,9 +29,9 @@ _FLAGS = ("explicit", *_OWN["flag"], "user", "split", "allow_secret", "dry_run")
 def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **changes: Any) -> str:
     """Return the command for `request`, with some fields changed. Any text without a NUL works in every shell.
 
-    Tags, score and duration follow the text, or become options if they would change how the text is read. Wrong values
-    are left out. The command contains none of the characters in `spelled`. If the text is longer than `most`, the
-    changes are described instead.
+    Tags, score and duration follow the text. If the text would then be read differently, they become options. Wrong
+    values are left out. The command contains none of the characters in `spelled`. If the text is longer than `most`,
+    the changes are described instead.
     """
     request = _with_options(request)._replace(**changes)
     if len(request.text) > most:

@@ -189,7 +189,7 @@ def parts(message: Message) -> list[Message]:
 
 
 def passage(text: str, terms: Iterable[str], room: int) -> str:
-    """Return `room` characters of a longer text: the part with most of the terms, or the beginning of the text."""
+    """Return `room` characters of a longer text: the part with the greatest number of the terms, or the beginning."""
     some = [term for term in dict.fromkeys(terms) if len(term) > 1][:_TERMS]
     found = ((term, islice(re.finditer(re.escape(term), text, re.IGNORECASE), _PLACES)) for term in some)
     spots = sorted((match.start(), term) for term, matches in found for match in matches)

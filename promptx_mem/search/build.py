@@ -294,7 +294,7 @@ def _is_gone(folder: Inside, name: str, store: str) -> bool:
 
 
 def sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True) -> None:
-    """Remove old caches: caches from before the machine's last start, of other versions, and of killed rebuilds.
+    """Remove old caches: those of other versions, of killed rebuilds, and of earlier starts of the machine.
 
     Files of this store are old after `age` seconds, files of other stores in the user's folder after a month. Files
     with other names are never removed. The current caches are removed only if `keep` is False.

@@ -421,7 +421,7 @@ class Cache:
 
 
 def connect(where: Layout, kind: str = MEMORIES) -> Cache | None:
-    """Open and lock the cache for reading, if it is as our last write left it. It can be older than the store.
+    """Open and lock the cache for reading, if nothing has changed it since our last write. It can be outdated.
 
     The cache is written without syncs, so a crash of the machine could damage it. Therefore its name depends on the
     last start of the machine, and it is not used after a restart.

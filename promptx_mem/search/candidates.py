@@ -231,8 +231,8 @@ class Corpus(NamedTuple):
     """The statistics from which words are weighed: the number of memories, and the number with each term.
 
     If two stores are searched together, their statistics are added up, so that scores are comparable. If only a part of
-    a store is loaded, `rare` are the terms that a search of the whole store would read in full, and only the rowids
-    `among` can be results. The other rows are only neighbours.
+    a store is loaded, `rare` are the terms that a search of the whole store would read in full. Then only the rowids in
+    `among` can be results, and other rows can only be neighbours.
     """
 
     docs: int

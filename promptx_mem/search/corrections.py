@@ -1,8 +1,8 @@
 """Corrections of found memories: newer memories that replace them but share no word with the question.
 
 A question about the present finds "we live in Graz", but not "I moved to Linz". Two kinds of such corrections are
-found. Either the newer text names an older value as given up (`Boris took over from Anna`, 从 MySQL 迁走了), or the
-author describes a change that ends the older state (`we moved to`, 换了工作).
+found. In the first, the newer text names an older value as given up (`Boris took over from Anna`, 从 MySQL 迁走了). In
+the second, the author describes a change that ends the older state (`we moved to`, 换了工作).
 """
 
 from __future__ import annotations

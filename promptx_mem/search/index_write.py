@@ -2,8 +2,8 @@
 
 All functions work in the caller's connection and transaction, on the tables of SCHEMA. They only read the caller's
 table `memories(rowid INTEGER PRIMARY KEY, text TEXT, ...)`. The index has the postings, packed by 4,096 rowids. For
-each text, it also has the length (with a bit if the memory before has the same context) and the context, a number
-shared by memories of one session and day.
+each text, it also has the length and the context. The context is a number shared by memories of one session and day. A
+bit of the length is set if the memory before has the same context.
 """
 
 from __future__ import annotations

@@ -157,7 +157,7 @@ def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]", task: str = ""
     """Return the hits to inject for a prompt: the best, nearly as good ones, and ones that it names, but no weak ones.
 
     `matches` has each hit, the queries that found it, and True if its store is the user's own. A prompt names a memory
-    by all words of an alias, or by a name that is in the memory's text and in no better hit.
+    by all words of an alias. It also names a memory by a name in the memory's text, unless a better hit has the name.
     """
     strong = [
         (queries, hit, own, _specific(queries, hit))

@@ -196,7 +196,7 @@ class ByHand:
 
 
 class Missing(NamedTuple):
-    """The missing lines and events by id. `saved`: ids with lines in archive/. `purged`: ids with leftover copies.
+    """The missing lines and events by id. `saved`: ids with lines in archive/. `purged`: purged ids with copies left.
 
     `deleted` are lines whose deletion was confirmed with `forget`. They are not in `lines`.
     """

@@ -436,7 +436,7 @@ class Past(NamedTuple):
 
 
 NEAR = 2
-"""Number of messages before and after a message whose words are counted together with the message's own."""
+"""Rare words are counted in a message and in this number of messages before and after it."""
 
 RARE, RARE_SHARE = 3, 10
 """Limits for a rare word: at most RARE conversations, or one conversation in RARE_SHARE, contain it."""

@@ -46,7 +46,7 @@ def waiting(cache: Cache, now: float) -> list[Pair]:
 
 
 def answered(cache: Cache, ident: str) -> set[str]:
-    """Return the ids of memories that somebody confirmed as valid together with this memory."""
+    """Return the ids of memories that do not contradict this memory, according to somebody's answer."""
     sql = f"SELECT raw FROM acts JOIN events ON number = event WHERE id = ? AND kind = '{CONTRADICTED}'"  # noqa: S608 - a constant
     latest = _latest(raw for (raw,) in cache.db.execute(sql, (ident,)))
     return {other for event in latest if event.verified is False for other in event.ids if other != ident}

@@ -105,7 +105,7 @@ def place_of(state: State, lie: tuple[str, int] | None = None) -> Noted:
 
 
 def lying(lines: "Iterable[Line]") -> dict[str, tuple[str, int]]:
-    """Return sort keys, by id, for lines without a time, and for lines that another program wrote in the same second.
+    """Return sort keys, by id, for lines without a time, and for lines of one second that another program wrote.
 
     If promptx-mem writes two lines in one second, the later one has a `k`. So successive lines of one second without
     `k` are from another program.
