@@ -2,8 +2,8 @@
 
 The guard checks tool calls, and compares the store's files before and after a call. The log is in the user's state
 folder, outside of the project. If the guard has not created a folder for the store there, nothing is logged. `step NAME
-BEFORE AFTER` records a command's change of a file from one identity to another, `line NAME HASH` an appended line. The
-guard empties the log at each comparison.
+BEFORE AFTER` records that a command changed a file from one identity to another. `line NAME HASH` records an appended
+line. The guard empties the log at each comparison.
 
 Errors are ignored: a change that is not logged is reported as another program's change.
 """
@@ -22,7 +22,7 @@ FILES = ("declarative.md", "journal.jsonl", "config.yaml", "audit.jsonl")
 """The files of a store that the guard compares."""
 
 AUDIT = FILES[3]
-"""The audit log. Hooks append without the lock, so the appended lines are logged, not the identities of the file."""
+"""The audit log. Hooks append to it without the lock, so its appended lines are logged instead of its identities."""
 
 LOG = ".own"
 COPY = "look-"
@@ -93,14 +93,14 @@ def remove_copies(root: str) -> None:
 
 
 def line_hash(line: bytes | str) -> str:
-    """Return the hash that stands for a line in the log."""
+    """Return the hash that represents a line in the log."""
     from promptx_mem.core.ids import digest
 
     return digest(line.encode("utf-8", "surrogateescape") if isinstance(line, str) else line)
 
 
 def read(log: str) -> tuple[dict[tuple[str, str], str], dict[str, set[str]]]:
-    """Return a log's steps (later identity, by file name and earlier identity), and line hashes by file name."""
+    """Return a log's steps (from file name and earlier identity to later identity), and line hashes by file name."""
     steps: dict[tuple[str, str], str] = {}
     hashes: dict[str, set[str]] = {}
     try:

@@ -1,7 +1,7 @@
 """`.cache/act`: an index of the memories that can apply to a tool call, by hashes of keys such as file names.
 
-The first line has a stamp of the store's files and the number of hashes. Then follow the sorted hashes, each hash's
-offset of a record, and the records: one JSON object per line. If no memory applies, only the hashes are read.
+The first line has a stamp of the store's files and the number of hashes. After it come the sorted hashes, then the
+offset of a record for each hash, then the records (one JSON object per line). If no memory applies, no record is read.
 """
 
 import os
@@ -81,10 +81,10 @@ class ActFile:
             self._table = memoryview(table).cast("I")
 
     def under(self, keys: "Iterable[str]") -> "list[Record]":
-        """Return the records that have at least one of the keys. A record's field `keys` has these keys with weights.
+        """Return the records that have at least one of the keys. A record's field `keys` has its matches with weights.
 
-        A key weighs more if fewer memories have it. Of too many records, those with only the most common keys are left
-        out. Closes the file.
+        A key weighs more if fewer memories have it. If there are too many records, those that match only the most
+        common keys are left out. Closes the file.
         """
         found: dict[int, dict[str, float]] = {}
         for key, places in sorted(((key, self._places(_hash(key))) for key in keys), key=lambda one: len(one[1])):

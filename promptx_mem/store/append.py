@@ -22,7 +22,7 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 LOOK_SECONDS = 0.02
-"""Seconds between checks that the lock file was not replaced, while we wait for the lock."""
+"""While we wait for the lock: seconds between checks that the lock file was not replaced."""
 
 POLL_SECONDS = 0.005
 """Seconds between attempts to lock, if the system has no queue for locks."""
@@ -68,7 +68,7 @@ class Lock:
                 return
 
     def still_ours(self) -> bool:
-        """Return whether the lock file is the one that we locked. Another writer could have locked a new one."""
+        """Return whether the lock file is still the one that we locked. Another writer could have locked a new one."""
         return self._held is not None and self._held == self._named()
 
     def _acquire(self, fd: int, deadline: float) -> bool:
@@ -114,7 +114,7 @@ def _try_lock(fd: int) -> bool:
 
 
 def _take(fd: int) -> bool:
-    """Try once to lock, with the `flock` call of filelock. To import filelock takes longer than a whole write."""
+    """Try once to lock, by the same `flock` call as in filelock, whose import takes longer than a whole write."""
     if fcntl is None:
         from filelock import lock_descriptor
 
@@ -153,7 +153,7 @@ def _queue(fd: int) -> Callable[[], object]:
 
 
 def _release(fd: int) -> None:
-    with contextlib.suppress(OSError):  # closing the file also releases it
+    with contextlib.suppress(OSError):  # closing the file also releases the lock
         if fcntl is None:
             from filelock import unlock_descriptor
 
@@ -185,13 +185,13 @@ def append(layout: Layout, lock: Lock, path: str, data: bytes, *, header: bytes 
 def put(
     layout: Layout, path: str, data: bytes, *, header: bytes = b"", allowed: Callable[[], bool] = lambda: True
 ) -> list[Identity]:
-    """Append as `append` does, without `settle`. Raises LockLostError if `allowed()` is False just before the write."""
+    """Append like `append`, but without `settle`. Raises LockLostError if `allowed()` is False before the write."""
     for attempt in range(_REPLACED_TRIES):
         with files.opened(path, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
             before = files.identity_of(fd)
             size = before[2]
             changes: list[Identity] = []
-            if attempt and _holds(fd, size, data):  # the file was replaced, but with our bytes
+            if attempt and _holds(fd, size, data):  # the file was replaced by one with our bytes
                 files.sync(fd)
                 files.sync_directory(layout.root)
                 break
@@ -236,7 +236,7 @@ def settle(layout: Layout) -> None:
 
 
 def read_settled(layout: Layout, path: str, start: int = 0) -> bytes:
-    """Return the bytes of a store's file from `start`, without an append's incomplete end, which stays in the file."""
+    """Return the bytes of a store's file from `start`. Leave out an append's incomplete end, but do not remove it."""
     data = b""
     for _ in range(_READ_TRIES):
         data = files.read(path, start) or b""
@@ -313,7 +313,7 @@ def _stands_alone(path: str, fd: int, end: int, full: bytes) -> bool:
     if os.fstat(fd).st_size == end:
         os.ftruncate(fd, start)
     elif is_still(path, fd):
-        with files.opened(path, os.O_WRONLY) as handle:  # another program has appended: blank our bytes
+        with files.opened(path, os.O_WRONLY) as handle:  # another program has appended: overwrite ours
             os.lseek(handle, start, os.SEEK_SET)
             files.write_all(handle, b" " * (len(full) - 1) + b"\n")
     return False

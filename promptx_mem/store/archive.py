@@ -77,13 +77,13 @@ def read(layout: Layout, name: str) -> bytes:
 
 
 def read_permitted(layout: Layout, name: str) -> bytes:
-    """Return the same as `read`, but raise PermissionError too, so that incomplete results are not cached."""
+    """Return the same as `read`, but also raise PermissionError, so that incomplete results are not cached."""
     data = _inflate(files.read(layout.archive / name) or b"")
     return data[: data.rfind(b"\n") + 1]
 
 
 def archived_texts(layout: Layout) -> list[str]:
-    """Return texts that together contain the ids of all memories that promptx-mem archived or purged."""
+    """Return a list of texts. It contains the ids of all memories that promptx-mem archived or purged."""
     journal = (files.read(layout.journal) or b"").decode("utf-8", "replace").split("\n")
     purged = [line for line in journal if '"e":"purged"' in line]
     return purged + [read(layout, name).decode("utf-8", "replace") for name in names(layout)]

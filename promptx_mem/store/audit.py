@@ -26,7 +26,7 @@ MAX_SCORINGS = 1_000
 Record = dict[str, Any]
 
 _NEEDLE = 60
-"""Number of characters by which a text is found in records of the guard. The guard shortens texts."""
+"""Number of characters of a text that are searched for in records of the guard, since the guard shortens texts."""
 
 
 def read(layout: Layout) -> bytes:
@@ -96,7 +96,7 @@ def _acknowledge(layout: Layout, appended: bytes = b"") -> None:
 
 
 def rotate(layout: Layout, now: datetime.datetime) -> None:
-    """Remove lines older than 30 days. If the log is too large, keep only the newest 3/4 of the limit.
+    """Remove lines older than 30 days. If the log is too large, keep only the newest lines, up to 3/4 of the limit.
 
     Today's lines always stay.
     """
@@ -110,7 +110,7 @@ def rotate(layout: Layout, now: datetime.datetime) -> None:
 
 
 def clean(layout: Layout, texts: Iterable[str]) -> bool:
-    """From records that contain one of the texts, remove the lines that the guard recorded. Other fields stay.
+    """Remove the fields `lines` and `advice`, which the guard wrote, from records if they contain one of the texts.
 
     The caller holds the lock. Returns whether there was such a record. Raises OSError, StoreError.
     """
@@ -137,7 +137,7 @@ def clean(layout: Layout, texts: Iterable[str]) -> bool:
 
 
 def _as_recorded(text: str) -> str:
-    """Return only a text's letters and digits, which are the same in all forms of a text that the guard records."""
+    """Return a text's letters and digits. They are the same in every form in which the guard records the text."""
     return "".join(filter(str.isalnum, text.replace("&lt;", "<")))
 
 

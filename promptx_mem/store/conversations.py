@@ -35,7 +35,7 @@ _END = re.compile(
 """The end of a file whose messages are all summarised: a message, its slice, and the record of the slice's memory."""
 
 EPISODES = _EPISODES.removesuffix(SUFFIX)
-"""The name of the file of episodes without suffix. It is not the name of a conversation."""
+"""The name, without its suffix, of the file of episodes. It is not the name of a conversation."""
 
 
 def units(layout: Layout) -> list[str]:
@@ -57,8 +57,8 @@ def named(names: Iterable[str]) -> list[str]:
 def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
     """Return a whole conversation, empty if it has no file. Raises OSError, StoreError.
 
-    If two lines have the same number, the first counts; if they describe the same slice, the last counts. If the file
-    has only grown since `previous` was read, only the new part is read.
+    Of two messages with the same number, the first counts. Of two lines about the same slice, the last counts. If the
+    file was not replaced or shortened since `previous` was read, only the new part is read.
     """
     where = path(layout, unit)
     identity = files.identity(where)
@@ -66,15 +66,15 @@ def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
         device, inode, size = previous.place
         if identity[:2] == (device, inode) and identity[2] >= size:
             return _parsed(previous, files.read(where, size) or b"", identity[:2], size)
-    live = files.read(where) or b""  # read first, since lines are only moved from here to the shelf
+    live = files.read(where) or b""  # read before the shelf, since lines move only from here to there
     shelf = _parsed(Unit(unit, None, {}, {}), read_shelved(layout, unit), None)
     return _parsed(shelf, live, identity[:2] if identity else None)
 
 
 def rests(layout: Layout, unit: str) -> bool:
-    """Return whether a conversation's end shows that no message waits for a summary.
+    """Return whether the end of a conversation's file shows that no message waits for a summary.
 
-    If not, the whole file must be read. So a write does not read thousands of imported conversations.
+    The whole file must be read only if it does not. So thousands of imported conversations need not be read.
     """
     where = path(layout, unit)
     identity = files.identity(where)
@@ -152,9 +152,10 @@ def add_messages(layout: Layout, unit: str | Unit, messages: Sequence[Message], 
 
 
 def add_slices(layout: Layout, unit: Unit, parts: Sequence[Slice]) -> None:
-    """Number slices, and append them durably to a conversation that was read under this lock.
+    """Give numbers to slices, and append them durably to a conversation that was read under this lock.
 
-    Raises ValueError if a slice has no messages that wait for a summary, OSError, StoreError; then no slice is stored.
+    Raises OSError, StoreError, and ValueError if messages of a slice are missing or already summarised. Then no slice
+    is stored.
     """
     rolled, lines = unit.rolled(), []
     for number, part in enumerate(parts, unit.next_slice()):
@@ -166,7 +167,7 @@ def add_slices(layout: Layout, unit: Unit, parts: Sequence[Slice]) -> None:
 
 
 def replace_slice(layout: Layout, unit: str, part: Slice) -> None:
-    """Append a slice with a new summary durably. The caller holds the lock. Raises OSError, StoreError."""
+    """Durably append a slice with a new summary. The caller holds the lock. Raises OSError, StoreError."""
     _append(layout, unit, [_fields(part)])
 
 
@@ -199,7 +200,7 @@ def _append(layout: Layout, unit: str, lines: Sequence[dict[str, Any]]) -> None:
 
 
 def add_raw(layout: Layout, unit: str, data: bytes) -> None:
-    """Append complete lines durably, or none after an OSError or StoreError. The caller holds the lock."""
+    """Append complete lines durably. After an OSError or StoreError, none is appended. The caller holds the lock."""
     place = path(layout, unit)
     if not data:
         return
@@ -362,7 +363,7 @@ def remove(layout: Layout, unit: str) -> None:
 
 
 def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int], word: str) -> None:
-    """Replace summaries of `slices`, and texts of their messages and of `messages`, by `word`. Remove topics."""
+    """Replace summaries of `slices`, and texts of messages in `slices` or `messages`, by `word`. Remove topics."""
     spoken = {number for part in slices for number in unit.numbers(unit.slices[part])} | set(messages)
 
     def rest(raw: bytes) -> bytes:
@@ -378,7 +379,7 @@ def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collec
 
 
 def _rewrite(layout: Layout, unit: str, rest: Callable[[bytes], bytes], mark: bytes) -> None:
-    """Rewrite a conversation's files. Each gets `mark`, then the results of `rest` for the lines."""
+    """Rewrite a conversation's files. Each gets `mark`, then the result of `rest` for each of its lines."""
     if old := read_shelved(layout, unit):
         write_shelved(layout, unit, mark + b"".join(map(rest, old.split(b"\n"))))
     where = path(layout, unit)

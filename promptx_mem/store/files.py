@@ -167,7 +167,7 @@ for _name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"):
 
 
 def occupy_standard_descriptors() -> None:
-    """Open the file descriptors 0-2, if closed, on the null device, so that no file of a store gets one."""
+    """If any of the file descriptors 0-2 is closed, open it on the null device, so that no file of a store gets it."""
     while True:
         fd = os.open(os.devnull, os.O_RDWR)
         if fd > 2:
@@ -315,7 +315,7 @@ def _sync_names(fd: int) -> None:
     try:
         os.fsync(fd)
     except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # network file systems that sync names by themselves
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # network file systems raise these, and need no sync
             raise
 
 
@@ -360,7 +360,8 @@ def replace(
             if not stat.S_ISREG(os.lstat(name, dir_fd=folder).st_mode):
                 raise blocked(path)
         parent, base = os.path.split(name)
-        # Random, since containers that share a volume have equal process numbers. Shortened, since names have a limit.
+        # The name has random bytes, since containers that share a volume have equal process numbers. Only a part of
+        # `base` is used, since the length of names is limited.
         temporary = os.path.join(parent, f".{base[:50]}.{os.urandom(6).hex()}{TEMPORARY}")
         fd = _create(temporary, folder, os.O_WRONLY, mode)
         try:

@@ -66,7 +66,7 @@ def _tracks_now(top: str, place: str) -> bool | None:
 def index_stamp(top: str) -> str:
     """Return a text that changes whenever the index of a working tree changes, appears or disappears.
 
-    Empty if it cannot be read.
+    Empty if the index cannot be read.
     """
     try:
         status = os.stat(os.path.join(git_folder(top), "index"))
@@ -78,7 +78,7 @@ def index_stamp(top: str) -> str:
 
 
 def _answer_file(top: str, place: str) -> str | None:
-    """Return the path of the file with the index's stamp from the last time that git tracked nothing of the store."""
+    """Return the path of a file with the stamp that the index had when git last tracked no file of the store."""
     folder = state_folder()
     return folder and os.path.join(folder, "untracked", digest(os.fsencode(f"{top}\0{place}"), 10))
 
@@ -101,8 +101,8 @@ def _tracks(top: str, place: str) -> bool | None:
 def listed(top: str, *words: str, seconds: float) -> list[str] | None:
     """Return the file names that `git ls-files -z` prints, without the last ones if the output is too long.
 
-    None on failure or after a timeout. Programs that the repository's configuration names are not run. Instead of
-    subprocess, whose import takes longer than git, functions of `os` are used.
+    None on failure or after a timeout. Programs that the repository's configuration names are not run. Git is started
+    by functions of `os`, since the import of subprocess takes longer than git.
     """
     git, repository = program(), os.path.join(top, ".git")
     if git is None or not _is_ours(repository):
@@ -231,7 +231,7 @@ def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str
 
 
 def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set[bytes], set[bytes], set[bytes]]:
-    """Return the lines of a shared store's file that came with git, the new ones among them, and the removed lines.
+    """Return the lines of a shared store's file that git brought, the new ones among them, and those that git removed.
 
     All are empty if HEAD has not moved. `size` is the earlier size of git's log of HEAD; if the log is shorter now, it
     is read from `since`, in epoch seconds. If a commit has a line that no parent has, a person wrote the line. If a

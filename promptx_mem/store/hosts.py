@@ -39,7 +39,7 @@ _NAME = r"s_[0-9a-f]{10}\.jsonl"
 
 
 def path(layout: Layout, session: str) -> Inside:
-    """Return the path of a session's file. It contains a hash, since a session's name need not be a valid file name."""
+    """Return the path of a session's file. It has a hash, since not every session's name is a valid file name."""
     return layout.hosts / f"s_{digest(session.encode('utf-8', 'surrogatepass'), 5)}.jsonl"
 
 

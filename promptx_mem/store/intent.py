@@ -1,8 +1,9 @@
 """`.intent`: the write-ahead copy of the current append. It distinguishes an interrupted append from hand-written text.
 
 The copy is a JSON line with the file, the offset, the size and a checksum, followed by the bytes. It is on disk before
-the first byte is appended. After the last byte, it is shortened to its first byte, `{`. When MEMORY.md includes the
-append, a blank and the machine's boot id replace this byte, since unsynced data can be older after a restart.
+the first byte is appended. After the append, the copy is shortened to its first byte, `{`. When MEMORY.md includes the
+append, a blank and the machine's boot id replace this byte. After a restart the id differs, and MEMORY.md, which is not
+synced, can be out of date.
 """
 
 import contextlib
@@ -62,7 +63,7 @@ def write(layout: Layout, intent: Intent) -> None:
 def clear(layout: Layout) -> None:
     """Shorten `.intent` to one byte, which records that the append is durable and MEMORY.md is outdated.
 
-    No sync is needed: if the old intent is back after a crash, all its bytes are already in the file.
+    No sync is needed: if a crash brings the old intent back, all bytes of its append are already in their file.
     """
     with contextlib.suppress(OSError, StoreError), files.opened(layout.intent, os.O_WRONLY) as fd:
         if os.fstat(fd).st_size:
@@ -107,7 +108,7 @@ def torn_from(data: bytes, base: int, intent: Intent) -> int | None:
             return cut if cut < len(data) else None
     if intent.planned.strip(b"\n") in data:
         return None
-    # The file was changed before the append: only an incomplete last line can be found.
+    # Bytes before the append were changed, so its offset is wrong: only an incomplete last line can be found.
     body = data.rstrip(b"\0")
     last = body.rfind(b"\n") + 1
     begins = any(line.startswith(body[last:]) for line in intent.planned.split(b"\n") if line)

@@ -149,7 +149,7 @@ def at(root: str) -> Layout:
 
 
 def is_foreign(layout: Layout) -> bool:
-    """Return whether a directory not named `.memory` has other files, which a store's .gitignore would hide."""
+    """Return whether a folder not named `.memory` has files but is no store. A store's .gitignore would hide them."""
     if os.path.basename(layout.root) == DIRECTORY or not layout.exists():
         return False
     names = {name for name in os.listdir(layout.root) if not name.endswith(".tmp")}  # a crash can leave those

@@ -112,7 +112,7 @@ class Told(NamedTuple):
 
 
 def read(layout: Layout, idents: Collection[str] | None = None) -> Told | None:
-    """Return the records of all memories or of some; None if the store was never connected to a server."""
+    """Return the records of all memories or of `idents`; None if the store was never connected to a server."""
     place = read_file(layout)
     return None if place is None else _told(place, idents)
 

@@ -1,8 +1,8 @@
 """Memories that members of a team sent: the server role that sent each line, and trusted roles (docs/sharing.md).
 
-Records in this copy decide this, not the line. A memory belongs to a member as long as its line is recorded as sent by
-the member's role. A memory counts as the user's own if the same text was also stored here, or if the user trusts the
-role or has accepted the memory.
+Records in this copy decide who sent a line; the line itself does not. A memory belongs to a member as long as its line
+is recorded as sent by the member's role. A memory counts as the user's own if the same text was also stored here, or if
+the user trusts the role or has accepted the memory.
 """
 
 import os
@@ -30,7 +30,7 @@ class Members(NamedTuple):
     """The role that sent each line, and the roles (`trusted`) and memories (`owned`) that count as the user's own.
 
     `timeless` has the lines without their time, since an event can change the time of a hand-written line. `ids` are
-    the memories in `lines`. `unknown`: the records are lost, so that in doubt a memory counts as a member's.
+    the memories in `lines`. `unknown`: the records are lost, so a memory without a record counts as a member's.
     """
 
     lines: Mapping[Key, str]
@@ -43,7 +43,8 @@ class Members(NamedTuple):
     def mark(self, states: Mapping[str, State], entries: Iterable[Entry]) -> dict[str, State]:
         """Return the states, with members' memories marked. The states were computed from the lines `entries`.
 
-        A member's memory has at most the importance of a fact with score 7, but ends at the same time in every copy.
+        The mark limits a memory's importance to that of a fact with score 7. It does not change the memory's end, which
+        is the same in every copy.
         """
         marked = dict(states)
         ids = states.keys() if self.unknown else self.ids.intersection(states)
@@ -95,9 +96,9 @@ def sent_by(role: str, state: State) -> State:
 
 
 def read(layout: Layout, idents: Collection[str] | None = None) -> Members:
-    """Return the records of all memories or of some; none for a store that was never connected to a server.
+    """Return the records of all memories or of `idents`; none for a store that was never connected to a server.
 
-    For some memories, the file is searched by ids. So storing one memory does not parse thousands of records.
+    With `idents`, the file is searched for these ids. So storing one memory does not parse thousands of records.
     """
     if is_new(layout):
         return NOBODY
@@ -117,12 +118,12 @@ def is_new(layout: Layout) -> bool:
 
 
 def of_line(entry: Entry, role: str) -> dict[str, str]:
-    """Return the record that a line came from a role."""
+    """Return a record of the role that sent a line."""
     ident, line = _key(entry)
     return {"id": ident, "line": line, "as": _timeless(entry)[1], "role": role}
 
 
 def of_own(entry: Entry) -> dict[str, str]:
-    """Return the record that a memory, with its present values, counts as the user's own."""
+    """Return a record by which a memory with its present values counts as the user's own."""
     ident, values = _timeless(entry)
     return {"id": ident, "own": values}

@@ -24,7 +24,7 @@ def demand(path: str, stores: Iterable[Layout]) -> None:
     """Raise an error unless a path is outside of every store: the stores in `stores`, the user store, any other.
 
     Raises UsageError if the path leads into a store, even by a symbolic link or another spelling, or if no file can
-    have this path. Raises StoreError if this is unknown.
+    have this path. Raises StoreError if the path cannot be checked.
     """
     if not path or "\0" in path:
         raise UsageError("-o needs the name of a file", code="no_file", hint="for example: -o memory.jsonl")
@@ -51,7 +51,7 @@ def write(path: str, text: str, stores: Iterable[Layout]) -> None:
     """Replace a file, or create one that only its owner can read. If the path is a link, replace its target.
 
     Devices and pipes are written directly. An existing file keeps its mode; if the write fails, it also keeps its
-    content. Raises UsageError as `demand` does, StoreError if the write fails.
+    content. Raises the errors of `demand`, and StoreError if the write fails.
     """
     demand(path, stores)
     data = text.encode()
@@ -111,7 +111,7 @@ def _beside(folder: str) -> list[str]:
 
 
 def _store_around(folder: str, roots: dict[_Identity, str]) -> str | None:
-    """Return the store that is or contains a folder; None if there is none. The folder's path must contain no links.
+    """Return the first store among a folder and its parents; None if there is none. The path must contain no links.
 
     A store is recognised by its device and inode, its name, or its files.
     """

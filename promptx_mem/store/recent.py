@@ -64,7 +64,7 @@ def read(layout: Layout) -> Recent:
 
 
 def clean(layout: Layout, keep_line: Callable[[str], bool], keep_event: Callable[[str], bool]) -> bool:
-    """Durably remove all that `keep_line` and `keep_event` reject. Return whether there was any. Raises OSError."""
+    """Durably remove lines and events that the two functions reject. Return whether there were any. Raises OSError."""
     data = _read(layout)
     if not data:
         return False
@@ -112,7 +112,7 @@ def stamps(layout: Layout) -> Stamps:
 
 
 def looked(layout: Layout) -> Lost | None:
-    """Return the result of the last comparison; None without a comparison, or if the files have changed since."""
+    """Return the result of the last comparison; None if there was none, or if the files have changed since then."""
     with contextlib.suppress(OSError, StoreError):
         noted = _looked(layout)
         if noted is not None and noted[0] == stamps(layout):
@@ -121,7 +121,7 @@ def looked(layout: Layout) -> Lost | None:
 
 
 def note_looked(layout: Layout, at: Stamps, lost: Lost) -> None:
-    """Record the result of a comparison with the files that had the identities `at`. Errors are ignored."""
+    """Record the result of a comparison during which the files had the identities `at`. Errors are ignored."""
     note = {"declarative": at[0], "journal": at[1], "lines": lost.lines, "events": lost.events, "ids": lost.ids}
     data = dumps(note).encode() + b"\n"
     with contextlib.suppress(OSError, StoreError), files.opened(layout.lost, os.O_RDWR, layout.mode) as fd:

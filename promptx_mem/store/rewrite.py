@@ -102,7 +102,8 @@ def sweep(layout: Layout, seconds: float = _STALE_SECONDS) -> None:
 
 
 def _is_temporary(name: str) -> bool:
-    return name.startswith(".") and name.endswith(files.TEMPORARY) and not name.startswith("..git")  # no lock
+    # Temporary files of .gitignore and .gitattributes are written without the lock, so they could be in use.
+    return name.startswith(".") and name.endswith(files.TEMPORARY) and not name.startswith("..git")
 
 
 def _remove_old(path: Path, seconds: float) -> None:
@@ -125,7 +126,7 @@ def _link(layout: Layout, path: str, data: bytes) -> str | None:
 
 
 def _carry_over(layout: Layout, path: str, old: str, size: int, crc: int) -> bool:
-    """Copy the old file's bytes after `size` to the new file. If the old one was edited, restore it; return False."""
+    """Copy the old file's bytes after `size` to the new one. If the old one was edited, restore it and return False."""
     was, now = files.identity(old), files.identity(path)
     if was is None or (now is not None and was[:2] == now[:2]):
         _unlink(old)
@@ -174,7 +175,7 @@ Ranges = list[tuple[int, int]]
 
 
 class Gain(NamedTuple):
-    """The number of removed bytes, and how many of them were conflict markers."""
+    """The number of removed bytes, and how many of them belonged to conflict markers."""
 
     size: int
     markers: int
@@ -214,8 +215,8 @@ def compact(
     events = events_of(everything.journal, lambda event: ended.issuperset((*event.ids, *event.supersedes)))
     event_copies = sorted([*_not_there(everything.journal, events, archive_events), *journal_markers])
     events = sorted([*events, *journal_markers])
-    # Lines before events: after a crash between the two, the events have no line, so they restore no memory, even if
-    # git removes an archive file that it does not track yet.
+    # Lines are moved before events. After a crash between these steps, the events have no lines. So they restore no
+    # memory, even if git removes an archive file that it does not track yet.
     gained = 0
     if len(copies) < len(lines) or len(event_copies) < len(events):  # lines without a new copy must be safely archived
         archive.sync(where)

@@ -1,4 +1,4 @@
-"""The user's settings, in a file outside of every store. Only this file can name programs. It is read if needed."""
+"""The user's settings, in a file outside of every store. Only this file can name programs. It is read when needed."""
 
 import os
 import stat
@@ -131,7 +131,7 @@ LEAST_STORE, LARGEST_STORE = 10, 50
 """Allowed range of a store's limit, in megabytes. Above it, a single append could exceed the limit of `.intent`."""
 
 _ODD = rf"(?m)^(?:\ufeff)?(?!(?:{'|'.join((*_KEYS, FORMER))})[ \t]*:)[^\s#-]"
-"""Pattern of a line without a known key at its beginning. With such a line, the file must be parsed."""
+"""Pattern of a line without a known key at its beginning. A file that has such a line must be parsed."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
@@ -210,7 +210,7 @@ def load() -> Settings:
 
 
 def of(*keys: str) -> Settings:
-    """Return the settings. Only those under `keys` are certain to be read. Raises errors as `load` does.
+    """Return the settings. Only those under `keys` are certain to be read. Raises the errors of `load`.
 
     To save time, the file is only parsed if it contains one of these keys, or a line that could be an unknown key.
     """
@@ -278,7 +278,7 @@ def _read(where: str) -> bytes | None:
 
 
 def _unreadable(where: str, error: OSError) -> StoreError:
-    """Return the error for an unreadable file: due to the disk, permissions, or too many open files."""
+    """Return the error for an unreadable file. The cause is the disk, the permissions, or too many open files."""
     hint = f"check the permissions: ls -ld {quote(where)}" if error.errno == EACCES else "try again"
     return StoreError(f"{where} could not be read: {error.strerror or error}", hint=hint)
 

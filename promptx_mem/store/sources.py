@@ -1,4 +1,4 @@
-"""All memories and events of a store, including archived ones, read together."""
+"""A reader of all memories and events of a store, including archived ones."""
 
 import stat
 from collections import Counter
@@ -26,7 +26,7 @@ class Line(NamedTuple):
     """A memory's line, with its byte offsets in declarative.md or in the file `archived` of archive/.
 
     For an episode made from a conversation, `archived` is `episodes.NAME`. `has_time` is False for a hand-written line
-    without a time or without its UTC offset.
+    that has no time, or a time without a UTC offset.
     """
 
     entry: Entry
@@ -139,7 +139,7 @@ class Lines(NamedTuple):
 
 def read_lines(data: bytes, seen_at: str, archived: str | None = None) -> Lines:
     """Read memory lines. `seen_at` becomes the time of a line that has no time."""
-    if data.find(b"\n", 0, -1) < 0:  # promptx-mem wrote nearly every single line, so the quick parser is enough
+    if data.find(b"\n", 0, -1) < 0:  # one line: it is nearly always promptx-mem's, so try the quick parser
         own = conflicts.parse_line(data.removesuffix(b"\n").decode("utf-8", "replace"))
         if own is not None and not own.problems and own.entry.at is not None:
             return Lines([Line(own.entry, 0, len(data), archived)], ())

@@ -1,9 +1,9 @@
 """Trust: records of the user's own stores. The records are outside of all projects, so no store can trust itself.
 
 The records are lines of a file in the user's state folder: `KIND device inode mark path`. The mark is random, and is
-also in the store's `.own`, which no clone contains. So a new directory with the inode of a removed one is not mistaken
-for it. If a directory has several lines, the last one counts. A line without KIND was written by an earlier version:
-the store was created or trusted here.
+also in the store's `.own`, which no clone contains. So a new directory is not mistaken for a removed one that had the
+same inode. If a directory has several lines, the last one counts. A line without KIND was written by an earlier
+version: the store was created or trusted here.
 """
 
 import os
@@ -21,7 +21,7 @@ MAX_BYTES = 512 * 1024
 """Maximum size of the file in bytes. If it is larger, only its end is read, and the next write shortens it to half."""
 
 PRIVATE, SHARED = "private", "shared"
-"""Kinds of stores that were created or trusted here. Git tracks no file of a private store, some of a shared one."""
+"""Kinds of stores that were created or trusted here. Git tracks files of a shared store, but none of a private one."""
 
 REPLACED = "replaced"
 """Kind of a formerly private store. Later git tracked some files in it, which could be another person's."""
@@ -68,7 +68,7 @@ class Origin:
         return self._kind
 
     def of(self, folded: str) -> str:
-        """Return a memory's final origin: `folded` (computed from its line and events), or CLONE if not trusted."""
+        """Return a memory's origin: `folded`, computed from its line and events, or CLONE if the store is untrusted."""
         return folded if self.is_own else CLONE
 
     def notice(self) -> tuple[str, ...]:
@@ -156,7 +156,7 @@ def folder() -> str | None:
 def read(where: Layout) -> Note | None:
     """Return the record of this directory, even if it was moved; None if there is no record.
 
-    A failed read is tried again: after a temporary error, MEMORY.md would show the user's memories as another person's.
+    A failed read is tried again. Otherwise a temporary error would make the user's memories look like another's.
     """
     for _ in range(2):
         try:
@@ -217,7 +217,7 @@ def places() -> list[str]:
 
 
 def gone(folder: str) -> str:
-    """Return the path of a store in this folder or a parent that was created or trusted here, but no longer exists.
+    """Return the path, in this folder or a parent, of a store that was created or trusted here but no longer exists.
 
     Empty if there is none.
     """

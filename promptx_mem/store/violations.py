@@ -1,7 +1,7 @@
 """Violations: the guard's records in audit.jsonl (the guard checks tool calls), and their number in a session.
 
-This is not part of `audit`, because a denial must be quick: the guard then imports no code that reads a store or
-compiles regular expressions.
+This module is separate from `audit`, because a denial must be quick: the guard must not import code that reads a store
+or compiles regular expressions.
 """
 
 import errno
@@ -35,7 +35,7 @@ HIDDEN = "[a credential]"
 
 
 def note(root: str, names: "tuple[str, ...]", fields: "Record") -> int:
-    """Record in the audit log that a tool call was denied, or changed the store. The lock is not needed.
+    """Record in the audit log that a tool call was denied, or that it changed the store. The lock is not needed.
 
     `names` are all names under which the record counts; the last one is the session's. Returns the session's number of
     violations; 0 if this is no violation or was not recorded. Raises OSError.

@@ -26,7 +26,7 @@ _ATTRIBUTES = "declarative.md merge=union -text\njournal.jsonl merge=union -text
 
 
 def create(layout: Layout, *, shared: bool = False) -> Layout:
-    """Create the store's directory if it is missing, hidden from git unless `shared`. Return its layout."""
+    """Create the store's directory if it is missing, and hide it from git unless `shared`. Return its layout."""
     demand_place(layout)
     is_made = not layout.exists()
     if is_made:
@@ -71,7 +71,7 @@ def demand_place(layout: Layout) -> None:
 
 
 def _is_users_place(layout: Layout) -> bool:
-    """Return whether the path is the user store's or, unless it was named, that of a store in the home directory."""
+    """Return whether the user store is at this path or, if the path was not named, a store in the home directory."""
     return lies_at(layout.root, user_store()) or (not layout.named and lies_at(layout.root, home_store()))
 
 
@@ -87,7 +87,7 @@ def is_shared_with_others(layout: Layout) -> bool:
         return False
     if os.path.basename(os.path.dirname(layout.root)) == _PROMPTX:  # even if PromptX has stored nothing yet
         return True
-    # promptx-mem writes .gitignore first. If only one of these files exists, it was left out on purpose.
+    # promptx-mem writes .gitignore first. If one of these files exists, .gitignore was left out on purpose.
     return any(os.path.lexists(os.path.join(layout.root, name)) for name in ("declarative.md", ".gitattributes"))
 
 
@@ -110,7 +110,7 @@ class Writer:
         self._lock = lock
         self.committed = False
         self.changes: dict[str, list[Identity]] = {}
-        """Each file's identities before and after this writer's appends, begun anew if another program changes it."""
+        """Each file's identities before and after this writer's appends, since the last change by another program."""
         self.appended: list[tuple[str, bytes]] = []
         """The names of files, each with the bytes that were appended to it."""
 
