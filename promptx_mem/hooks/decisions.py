@@ -48,7 +48,7 @@ def phrases() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _longest() -> dict[str, int]:
-    """Return the maximum number of words, or Chinese characters, of the cues that begin with one."""
+    """Return, for each word or Chinese character, the length (in these) of the longest cue that begins with it."""
     found: dict[str, int] = {}
     for cue in phrases():
         parts = cue.split() if cue.isascii() else list(cue)
@@ -66,8 +66,8 @@ def spoken(text: str, mask: str) -> tuple[str, str]:
 def features(text: str, mask: str) -> set[str]:
     """Return the classes in a sentence, their pairs, and the class that begins it.
 
-    `name` is the class of a word with a capital or a digit, or of an English word in a Chinese sentence, and `number`
-    that of a number. `mask` is as long as `text`, in lower case, with quotations and code hidden.
+    `name` is the class of a word with a capital or a digit, or of an English word in a Chinese sentence. `number` is
+    the class of a number. `mask` is as long as `text`, in lower case, with quotations and code hidden.
     """
     matches = list(pattern(_WORD).finditer(mask.translate(_PLAIN)))
     words = [*(match[0] for match in matches), _STOP]

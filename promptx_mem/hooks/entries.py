@@ -177,7 +177,7 @@ def _put_hooks(data: Settings, wanted: dict[str, list[dict[str, Any]]]) -> None:
 
 
 def take_hooks(data: Settings) -> None:
-    """Remove all hooks of promptx-mem, then empty groups and events."""
+    """Remove all hooks of promptx-mem, then remove the groups and events that have become empty."""
     hooks = data.get("hooks")
     if not isinstance(hooks, dict):
         return
@@ -228,7 +228,7 @@ def own_commands(data: Settings) -> dict[str, list[dict[str, Any]]]:
 
 
 def add(data: Settings, keys: tuple[str, ...], name: str, value: Any = None) -> bool:
-    """Add `name` to the list under some nested keys; with a value, add both to an object. Return False if it exists.
+    """Add `name` to the list under nested keys, or with a value to the object there. Return False if `name` exists.
 
     Raises ValueError if the keys lead to another kind of value.
     """
@@ -249,7 +249,7 @@ def add(data: Settings, keys: tuple[str, ...], name: str, value: Any = None) -> 
 
 
 def take(data: Settings, keys: tuple[str, ...], name: str) -> None:
-    """Remove `name` from the list or object under some nested keys, then empty lists and objects."""
+    """Remove `name` from the list or object under nested keys, then lists and objects that have become empty."""
     at = data.get(keys[0]) if keys else None
     if len(keys) > 1 and isinstance(at, dict):
         take(at, keys[1:], name)
@@ -292,7 +292,8 @@ def _demand_ours(text: str) -> None:
 def own_entries(data: bytes, *, is_yaml: bool) -> bytes:
     """Return the part of settings that the guard compares, since hosts and users change the rest.
 
-    In a host's settings these are promptx-mem's hooks and permissions, in the user's settings `llm` and `agents`.
+    In a host's settings this part is promptx-mem's hooks and permissions. In the user's settings it is `llm` and
+    `agents`.
     """
     if is_yaml:
         return b"\n".join(_sections(data.decode("utf-8", "replace")))

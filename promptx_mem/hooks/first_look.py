@@ -55,7 +55,7 @@ def _words(name: str) -> list[str]:
 
 
 def work() -> frozenset[str]:
-    """Return words that say nothing about the subject of the work."""
+    """Return words that do not show the subject of the work."""
     return frozenset([*_words("work"), *_words("work in Chinese")])
 
 

@@ -141,9 +141,9 @@ class Host:
     asks_for: tuple[str, ...] = ()
     # If promptx-mem has a plugin: a file beside the settings ('' for the settings), and the key in it for plugins.
     plugins: tuple[str, ...] = ()
-    # Maximum bytes of an answer, of which the model gets only head and tail if it is longer; 0 if not below our limit.
+    # Maximum bytes of an answer. Of a longer one, the model gets only head and tail. 0 if it is not below our limit.
     bytes: int = 0
-    # Tokens of four bytes that an entry can request as a higher limit, as `additionalContextLimit`.
+    # The higher limit that a hook entry can request as `additionalContextLimit`, in tokens of four bytes.
     tokens: int = 0
     # True if the agent's commands run in a login shell, whose PATH can differ from that of the hooks.
     login_shell: bool = False
@@ -157,7 +157,7 @@ class Host:
     adds_to_error: bool = True
     # True if the transcript contains a subagent's task when the subagent starts.
     has_tasks: bool = False
-    # Fields of which each shows that an event comes from a subagent.
+    # Each of these fields shows that an event comes from a subagent.
     subagent: tuple[str, ...] = ("agent_id", "agent_type")
     # Variables that can contain a session's name in the host's hooks.
     own: tuple[str, ...] = ()
@@ -295,7 +295,7 @@ HOSTS: dict[str, Host] = {
         programs=("cursor", "cursor-agent"),
         places={USER: (".cursor", "hooks.json"), PROJECT: (".cursor", "hooks.json")},
         shape="flat",
-        # No hook for messages: it could only stop a message, and is missing in headless calls.
+        # There is no hook for messages: it could only stop a message, and headless calls do not run it.
         hooks=(
             Hook("sessionStart", "hook start"),
             Hook("preToolUse", "guard", 5, "Shell|Write|StrReplace|Delete|MCP:.*"),

@@ -64,7 +64,7 @@ class Spent(NamedTuple):
 def spent(layout: Layout, session: str) -> Spent:
     """Return the memories injected in a session, except at its start.
 
-    `given` has only those since the last compaction, since earlier ones can be injected again.
+    `given` has only those after the last compaction, because earlier ones can be injected again.
     """
     tokens = {"act": 0, "": 0}
     for record in filter(_is_unrequested, hosts.events(layout, session)):
@@ -110,7 +110,7 @@ def in_index(lines: Iterable[str]) -> dict[str, str]:
 
 
 def unknown(lines: Iterable[str], marks: dict[str, str]) -> list[str]:
-    """Return the lines of MEMORY.md with whole memories that were not injected."""
+    """Return the lines of MEMORY.md with memories that are not shortened and were not injected."""
     return [line for line in lines for ident, mark in in_index([line]).items() if mark and ident not in marks]
 
 
@@ -135,7 +135,7 @@ def ways(memory: "Description") -> str:
 
 
 def forget(layout: Layout, session: str, now: datetime.datetime) -> None:
-    """Record that the model's context no longer contains the injected memories. Without memories, do nothing."""
+    """Record that the model's context no longer contains the injected memories. If there are none, do nothing."""
     if before(layout, session):
         hosts.note(layout, session, FORGOTTEN, now)
 
@@ -176,7 +176,7 @@ def _line(event: "Event", memory: "Memory") -> str:
 
 
 def of_losses(event: "Event", contexts: "Sequence[Context]", *, is_start: bool = False) -> str:
-    """Return the warning about missing memories: at a session's start, and whenever it has changed since."""
+    """Return the warning about missing memories: at a session's start, and later if the warning has changed."""
     from promptx_mem.usecases.context import losses
 
     lines = losses(contexts)

@@ -33,7 +33,7 @@ _PROMPT = "prompt"
 
 
 def ask(event: host.Event, layout: Layout, now: datetime.datetime, *, wait: bool) -> str:
-    """Record a person's prompt. When it is due, return the question that asks the agent for something to store.
+    """Record a person's prompt. Return the question that asks the agent for something to store, if the question is due.
 
     With `wait`, the question comes at a later prompt.
     """
@@ -84,14 +84,14 @@ _TAIL = 1 << 18
 _MOST = 20
 _SHARE = 0.6
 _LEAST = 3
-"""An agent used a memory if at least this number, and the share above, of the memory's words are in its text."""
+"""An agent used a memory if its text has at least this number, and the share `_SHARE`, of the memory's words."""
 
 _OF_AGENT = (b'"type":"assistant"', b'"role":"assistant"', b'"type":"gemini"', b'"role":"model"', b'"function_call"')
 _WORD = r"[A-Za-z_][A-Za-z0-9_]{4,}|\d{3,}|[\u4e00-\u9fff]{2}"
 
 
 def note(event: "Event", memory: "Memory") -> None:
-    """Record the memories injected since the last check that the agent has used, according to the transcript."""
+    """Record which of the memories injected since the last check the agent has used, according to the transcript."""
     contexts = memory.context.both()
     place, now = contexts[0].layout, memory.context.now()
     if not event.session or not event.transcript or event.agent:
@@ -322,7 +322,7 @@ def _past(memory: Memory, event: "Event", room: "Room") -> str:
 def _matches(memory: Memory, words: str, *, of_agent: bool = False) -> tuple[Recall, list[Description]]:
     """Return the memories that a message's words, topic paths and dates find.
 
-    `of_agent`: an agent wrote the message as a task. Then dates are not used, and memories must contain more words.
+    `of_agent`: an agent wrote the message as a task. Then dates are not used, and memories must share more words.
     """
     from promptx_mem.usecases.recall import Cues
 
@@ -359,7 +359,7 @@ def _matches(memory: Memory, words: str, *, of_agent: bool = False) -> tuple[Rec
 
 
 def _about_files(words: str, found: list[Description]) -> list[Description]:
-    """Leave out memories that only cite files not named in the message. If it names no file, keep all."""
+    """Leave out memories that cite only files that the message does not name. If it names no file, keep all."""
     from promptx_mem.core import citations
 
     named = [path.lower().rstrip("/").split("/") for path in citations.paths(words)]
@@ -382,7 +382,7 @@ def given(memory: Memory, prompt: str) -> list[Description]:
 
 
 def _dates(memory: Memory, words: str) -> tuple[str, tuple[str, ...]]:
-    """Return a message without "today", which says little, and the other dates in it that span at most a week."""
+    """Return a message's text, without "today" (a vague cue), and the other dates in it that span at most a week."""
     if not may_name_date(words):
         return words, ()
     from promptx_mem.core.dates import find_dates

@@ -244,7 +244,7 @@ _IMPERATIVE = (
 )
 
 _NO_FACT = r"(?:然后|接着|再|顺便)|(?:后面|以后|回头|待会儿?)[还都会要]{0,2}用[到上]?[。！!]*$"
-"""Beginnings of texts after a request that are not a fact, but a task or a remark on later use."""
+"""Beginnings of texts that follow a request and are not a fact, but a task or a remark on later use."""
 
 _AGAIN = (
     r"[,，;；]\s*(?:(?:and|but|also|then|plus)\s|并且?|还有|另外|同时|也)?\s*(?=(?:please |also |then |do |请|也"
@@ -422,7 +422,7 @@ def _search(alternatives: dict[str, str], text: str) -> "re.Match[str] | None":
 
 
 class Requests(NamedTuple):
-    """The requests in a message. `facts` are the texts to remember, in the user's own words, or empty if unclear."""
+    """The requests in a message. `facts` are the texts to remember in the user's own words, each empty if unclear."""
 
     facts: tuple[str, ...] = ()
     stress: bool = False
@@ -522,7 +522,7 @@ def _stored(message: str) -> str:
 
 
 def _items(message: str, at: int) -> tuple[list[str], int]:
-    """Return the list items, or else the only paragraph, that follow a colon, and the position at which they end."""
+    """Return the list items after a colon, or else a paragraph of one line there, and the position where these end."""
     block = message[at:].lstrip("\n").partition("\n\n")[0]
     end = message.find(block, at) + len(block)
     lines = [line for line in block.split("\n") if line.strip()]
@@ -572,7 +572,7 @@ def _is_negated(head: str) -> bool:
 
 
 def _is_before_bad(head: str) -> bool:
-    """Return whether the words before a verb show that somebody else said it, or that it is part of another text."""
+    """Return whether the words before a verb show that the verb is quoted, or is part of another text."""
     if head.rstrip().endswith((",", ":")) and pattern(_BEFORE_BAD).search(head):
         return True
     return not head.isascii() and pattern(_BEFORE_BAD_ZH).search(head) is not None

@@ -54,7 +54,7 @@ ACTIONS = ("prompt", "start", "stop", "compact", "end")
 
 
 def main(action: str, caller: str = "", *more: str) -> int:
-    """Read an event on stdin, and answer it on stdout. The exit status is always 0: others could stop the agent.
+    """Read an event on stdin, and answer it on stdout. The exit status is always 0: another one could stop the agent.
 
     `caller` is the host, `more` are the options in its hook entry (see `hosts.ways`).
     """
@@ -102,7 +102,7 @@ def reply(action: str, data: bytes, caller: str = "", more: "tuple[str, ...]" = 
 
 
 def _unreported(event: "Event") -> str:
-    """Return a report of the store's changes during tool calls that no hook has followed.
+    """Return a report of the store's changes during tool calls after which no hook ran.
 
     At a session's start, also select the settings files that the guard compares.
     """

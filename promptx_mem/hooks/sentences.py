@@ -14,7 +14,7 @@ _ABBREVIATED = r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|prof|ltd|inc|no|st|approx
 
 
 class Sentence(NamedTuple):
-    """A part of a message, which ends at `end`. `mask` has the same length, with quotations and code hidden."""
+    """A part of a message, up to the offset `end`. `mask` has the part's length, with quotations and code hidden."""
 
     text: str
     mask: str
@@ -44,7 +44,7 @@ def _cut(message: str, mask: str, start: int, stop: int) -> Sentence:
 
 
 def _hidden(span: str) -> str:
-    """Return a mask with the length of `span`, which keeps its line ends and the outer quotation marks."""
+    """Return a mask with the length, the line ends and the outer quotation marks of `span`."""
     if span[0] == span[-1] == '"' or span[0] in "'“「『《":
         return span[0] + HIDDEN * (len(span) - 2) + span[-1] if len(span) > 1 else span
     return "".join(char if char == "\n" else HIDDEN for char in span)

@@ -116,8 +116,8 @@ def _of_task(event: Event, memory: Memory, room: Room, place: Layout, now: datet
 def _tasks(event: Event, place: Layout, now: datetime.datetime) -> list[str]:
     """Return the possible tasks of a subagent that starts. Wait a little, since the host can write the task late.
 
-    The host can also write the result of an earlier subagent late. So a task found at an earlier start counts only as
-    long as fewer subagents than tasks have started.
+    The host can also write the result of an earlier subagent late. So a task found at an earlier start counts only
+    while the number of started subagents is less than the number of tasks.
     """
     if event.prompt or not event.host.has_tasks:
         return [event.prompt] if event.prompt else []
@@ -141,7 +141,7 @@ def _tasks(event: Event, place: Layout, now: datetime.datetime) -> list[str]:
 
 
 def _written_tasks(event: Event) -> dict[str, str]:
-    """Return the tasks for a subagent of this kind without a result in the transcript, by the ids of their calls."""
+    """Return, by the ids of their calls, the tasks for a subagent of this kind without a result in the transcript."""
     from promptx_mem.hooks.act import last_lines
 
     tasks: dict[str, str] = {}

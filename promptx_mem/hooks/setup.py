@@ -275,7 +275,7 @@ def _server_entry(setup: Setup) -> list[Grant]:
 
 
 def _file_of(grant: Grant, where: Target, server: Target) -> Target:
-    """Return the file for an entry: `where` for permissions, except for a host with plugins; otherwise `server`."""
+    """Return the file for an entry: `where` for permissions, unless the hooks are a plugin; otherwise `server`."""
     table = HOSTS[where.host]
     is_rule = grant[0] in (table.allows, table.asks_for) and table.shape != "plugin"
     return where if is_rule or server.path == where.path else server
@@ -491,7 +491,7 @@ def _plugin(host: str) -> str:
 
 
 def enabled_by(host: str, read: Callable[[str, str], str]) -> str:
-    """Return the scope whose settings enable promptx-mem's plugin, or ''. The first scope with the plugin counts.
+    """Return the scope whose settings enable promptx-mem's plugin, or ''. The first scope that names it counts.
 
     `read` is called with a scope and a file name, and returns the file's text.
     """

@@ -119,7 +119,7 @@ def _answer(data: bytes, caller: str = "", more: "tuple[str, ...]" = ()) -> "dic
 
 
 def _said(event: "dict[str, Any]", caller: str, more: "tuple[str, ...]", *parts: str) -> "dict[str, Any]":
-    """Return the hook's answer: before a call a denial, after it added text; `{}` without a text."""
+    """Return the hook's answer: a denial before a call, or added text after the call; `{}` without a text."""
     text, name = "\n\n".join(filter(None, parts)), event["hook_event_name"]
     if not text:
         return {}
@@ -131,7 +131,7 @@ def _said(event: "dict[str, Any]", caller: str, more: "tuple[str, ...]", *parts:
 
 
 def _known(event: "dict[str, Any]", *call: "Any") -> str:
-    """Return a text with memories about a call: a reason for a denial before the call, added text after it."""
+    """Return a text with memories about a call: a reason to deny the call beforehand, or added text after the call."""
     try:
         from promptx_mem.hooks import act
 
@@ -175,7 +175,7 @@ def changed_during(
 def settle(event: "Event") -> str:
     """End the open calls of a session. Return the report of other programs' changes during these calls.
 
-    At the session's start, also begin to compare the settings files with promptx-mem's hooks.
+    At the session's start, also begin to compare the settings files that can contain promptx-mem's hooks.
     """
     from promptx_mem.hooks.guard import look
 

@@ -150,7 +150,7 @@ def reason(attempt: "Attempt", line: str, session: str, count: int) -> str:
 
 
 def parse(item: str) -> Fact:
-    """Read a list item as the store does. Tags, a score and a duration at its end are read as `remember` reads them."""
+    """Read a list item as the store reads it. Tags, score and duration at its end are read as `remember` reads them."""
     fact = Fact("")
     if item.endswith("-->"):
         from promptx_mem.core.line import parse_line, strip_comment

@@ -1,6 +1,6 @@
-"""The rule for shell commands: one that plainly writes to a store, or removes or resets the store's folder, is denied.
+"""The rule for shell commands: a command is denied if it plainly writes to a store, or removes or resets its folder.
 
-The rule covers few programs: those that write to files in their arguments or delete them, those that run other
+The rule covers few programs: those that write to or delete the files in their arguments, those that run other
 programs, and git. Changes by other programs are reported after the call. The parser reads as much of the shell's
 language as this needs, and never runs anything. A word with an unknown value (an unset variable, a command's output) is
 unsure. No parser from a library is used, because its import takes too long. `core/shell` quotes printed commands.
@@ -77,8 +77,8 @@ def patched(patch: str) -> "list[str]":
 def is_inside(path: str, root: str | None, *, exists: bool = False) -> bool:
     """Return whether a write to an absolute path changes a store.
 
-    It does if the path is or is below `root`, the user store or a directory named `.memory`. Both the path of a link
-    and its target are checked. With `exists`, only existing directories count. `.cache/` in a store does not count.
+    It does if the path is `root`, the user store or a directory named `.memory`, or is below one. Both the path of a
+    link and its target are checked. With `exists`, only existing directories count. `.cache/` of a store never counts.
     """
     if "\0" in path or len(path) > MAX_PATH:
         return False
@@ -348,7 +348,7 @@ class Line:
         return self._first(name, [*goes, *to]) or self._above(name, goes)
 
     def _above(self, name: str, words: list[Word]) -> Attempt | None:
-        """Return the removal of the first folder among the words that contains a store; None if there is none."""
+        """Return the removal of the first folder in `words` that contains a store; None if there is none."""
         for word in words:
             path = self._path(word)
             if word.text[:1] in ("-", "") or not self._is_known(word):

@@ -2,7 +2,7 @@
 
 This module is only imported if a file has changed. Added memories become unscored. Removed ones are saved, and the
 report contains the command that restores them. The audit log gets a record. The change is a violation if the call names
-the store or a script of this session, and no other session had a call open. Otherwise it came from outside.
+the store or a script of this session, and no other session had a call open. Otherwise it counts as one from outside.
 """
 
 import os
@@ -105,7 +105,7 @@ def _changes(look: Look, where: layout.Layout, now: dict[str, str], *, runs_own:
         if is_reordered and not brought:
             other.append(f"{shown_name}: the lines are in another order")
         came = [line for line in came if line_hash(line) not in own]
-        if name == DECLARATIVE:  # memories stored during the call must also be there
+        if name == DECLARATIVE:  # memories stored during the call must be in the file
             there = set((new or b"").decode("utf-8", "surrogateescape").split("\n"))
             went += [line for line in noted.lines if line not in there and line_hash(line) in own]
         if runs_own:  # `.recent` has promptx-mem's changes even in a sandbox

@@ -1,4 +1,4 @@
-"""The *look*: the state of a store's files before a tool call. It shows changes by other programs after the call.
+"""The *look*: the state of a store's files before a tool call. After the call, it shows changes by other programs.
 
 It is a JSON object outside the project, in the guard's folder for the store. `at` is the last accepted state of the
 files, `kept` is the state of their copies in the same folder, and `watched` are settings files that are also compared.
@@ -31,7 +31,7 @@ ROOT = "."
 
 USER_SETTINGS = "user-settings"
 HOST = "host:"
-"""Prefix of the names that stand for a host's settings files."""
+"""Prefix of the names that represent a host's settings files."""
 
 CALL_SECONDS = 3_600
 """Seconds after which a call counts as ended, even without a report from the host."""
