@@ -173,7 +173,7 @@ def _talks(source: Source) -> list[Any]:
 
 
 def holds_talks(source: Source) -> bool:
-    """Return whether the first conversation in the file has a `mapping` of messages, as ChatGPT's exports have."""
+    """Return whether the first conversation in the file has a `mapping` of messages, as in ChatGPT's exports."""
     return any(isinstance(value, dict) and isinstance(value.get("mapping"), dict) for value in _talks(source)[:1])
 
 
@@ -216,7 +216,7 @@ def _messages(talk: dict[str, Any]) -> list[Message]:
 
 
 def _branch(nodes: dict[str, Any], last: object) -> list[dict[str, Any]]:
-    """Return a conversation's nodes from the root to the node `last`, or to the newest leaf if that is unknown."""
+    """Return a conversation's nodes from the root to the node `last`, or to the newest leaf if `last` is unknown."""
     if not isinstance(last, str) or last not in nodes:
         parents = {node.get("parent") for node in nodes.values() if isinstance(node, dict)}
         last = next((name for name in reversed(nodes) if name not in parents), None)
@@ -287,7 +287,7 @@ def _header(source: Source) -> tuple[str, dict[str, int], list[str]]:
 
 
 def matches_table(source: Source) -> bool:
-    """Return whether the first line names a column for the text, and, except in .csv and .tsv files, other columns."""
+    """Return whether the first line names a column for the text and, except in .csv and .tsv files, another column."""
     return bool(_header(source)[1])
 
 

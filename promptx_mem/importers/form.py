@@ -14,7 +14,7 @@ from promptx_mem.record import Any, NamedTuple
 
 _LOOSE = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
 _MILLIS = 100_000_000_000
-"""Numbers from this one are times in milliseconds since 1970, smaller numbers are in seconds."""
+"""Numbers of at least this size are times in milliseconds since 1970. Smaller numbers are times in seconds."""
 
 
 def moment(value: object) -> str | None:
@@ -122,7 +122,7 @@ class Source:
 
     @cached_property
     def records(self) -> list[tuple[int, Any]]:
-        """Return line number and object of each line of a JSON Lines file, None for an invalid line.
+        """Return the number and the object of each line of a JSON Lines file. The object of an invalid line is None.
 
         Empty if the first line is not a JSON object.
         """

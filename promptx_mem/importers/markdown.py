@@ -116,7 +116,7 @@ class _Reader:
         return Reading(tuple(self.items), tuple(self.leftovers), tuple(self.repeats))
 
     def _quotation(self, line: str) -> str:
-        """Return the quotation marks (>) at the beginning of a line; empty inside a list item, to which they belong."""
+        """Return the quotation marks (>) at the beginning of a line; empty in a list item, since they belong to it."""
         match = _QUOTED.match(line)
         inside = bool(self.body) and not self.quoted and self._is_nested(line)
         return match[0] if match and not inside else ""
@@ -213,7 +213,7 @@ _HEADINGS = frozenset({"observations", "relations"})
 
 
 def matches_basic_memory(source: Source) -> bool:
-    """Return whether the file's front matter has a permalink, or has a title and the text has observations."""
+    """Return whether the file's front matter has a permalink, or has a title above a text with observations."""
     parts = split_front_matter(source.text)
     if parts is None or "globs" in parts.fields:
         return False
@@ -221,7 +221,7 @@ def matches_basic_memory(source: Source) -> bool:
 
 
 def read_basic_memory(source: Source) -> Reading:
-    """Read each observation, relation and other list item of a note as a memory; without list items the whole note."""
+    """Read each list item of a note (observation, relation or other) as a memory. Without any, read the whole note."""
     parts = split_front_matter(source.text) or Parts({}, source.text, 0)
     title = text_of(parts.fields.get("title")) or source.name.rsplit("/", 1)[-1].removesuffix(".md")
     times = (moment(parts.fields.get(key)) for key in ("created", "date", "created_at", "modified", "updated"))

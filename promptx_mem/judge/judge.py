@@ -1,4 +1,4 @@
-"""Judges (source 003 in docs/design.md): a language model, called by a command, decides what no rule can decide.
+"""Judges (source 003 in docs/design.md): a command calls a language model to answer questions that no rule can decide.
 
 Without such a command, the calling agent answers the questions.
 """
@@ -101,7 +101,7 @@ def without_prompt(answer: str, prompt: str) -> str:
 
 
 def recall_profile(answer: str, messages: int) -> RecallProfile:
-    """Return the summary of a part of a conversation that an answer contains as a JSON object.
+    """Return the summary of a part of a conversation. The answer contains it as a JSON object.
 
     `messages` is the number of messages in this part. Raises JudgeError if there is no summary.
     """

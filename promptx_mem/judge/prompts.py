@@ -78,7 +78,7 @@ def review_round(
 
 
 def evaluation(cues: Sequence[str], memories: Sequence[Description]) -> str:
-    """Return the prompt that asks which of the recalled memories are useful for the cues, the words of the search."""
+    """Return the prompt that asks which of the recalled memories are useful for the cues (the words of the search)."""
     lines = [
         "Memories were recalled for the queries below. Keep the useful ones; drop those that only look similar.",
         "一条记忆只有真正与线索有关才保留；只是字面相似的，去掉。",
@@ -275,7 +275,7 @@ def prompt(questions: Sequence[Question], rest: int = 0, room: int = MOST_TOKENS
 
 
 def turns(listed: Sequence[tuple[Reference, Sequence[Message]]], room: int, before: str, how: str = "") -> str:
-    """Return a text about as many turns as fit into `room` tokens after the prompt `before`; empty if none fits."""
+    """Return a text about those turns that fit into `room` tokens after the prompt `before`; empty if none fits."""
     blocks = []
     for reference, messages in listed:
         said = (f"    {one.role}: {quote(shorten(one.text, _TEXT))}" for one in _some(messages, _MESSAGES))
@@ -284,7 +284,7 @@ def turns(listed: Sequence[tuple[Reference, Sequence[Message]]], room: int, befo
 
 
 def offer(states: Sequence[State], room: int, before: str, how: str = "") -> tuple[str, list[str]]:
-    """Return a text that asks for aliases of as many memories as fit into `room` tokens after `before`, and the ids."""
+    """Return a text that asks for aliases of the memories that fit into `room` tokens after `before`, and their ids."""
     listed = [state.entry for state in states if state.entry.id not in before]
     lines = [f"  - {entry.id} {quote(shorten(entry.text, _SHORT))}" for entry in listed]
     text, count = _behind(before, _ALIASES, lines, room, how)

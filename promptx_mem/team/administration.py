@@ -1,4 +1,4 @@
-"""`sync admin`: the tasks of the server's admin, which are tables, grants, the search table and printing the SQL."""
+"""`sync admin`: the server's admin sets up tables, grants spaces, updates the search table, or prints the SQL."""
 
 import os
 import time
@@ -24,7 +24,7 @@ _KINDS = {
     "keeper": ("promptx_mem_member", "promptx_mem_keeper"),
     "indexer": ("promptx_mem_indexer",),
 }
-"""The kinds of roles, each with the roles of the server that it gets."""
+"""The kinds of roles. A role of a kind is granted the listed roles of the server."""
 
 
 def sql(above: int = 0) -> str:

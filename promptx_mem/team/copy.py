@@ -104,7 +104,7 @@ def next_k(context: "Context", touched: list[Entry]) -> int:
 
 
 def _of_chunk(chunk: Chunk, entry: Entry, sent: Collection[bytes]) -> Taken | None:
-    """Return the record of a memory: the bytes of its line, or of an equivalent line if its line is not one of ours."""
+    """Return the record of a memory: with the bytes of its line, or of an equivalent line if its line is not ours."""
     raw = chunk.raw.strip(b"\r\n")
     if sha256(raw).digest() in sent:
         return port.of_entry(entry, raw)
@@ -136,7 +136,7 @@ def _later(new: dict[str, int], old: dict[str, int]) -> dict[str, int]:
 
 
 LARGE = 4_000_000
-"""Number of received bytes at which a batch is written. After a kill, at most as many are received again."""
+"""Number of received bytes at which a batch is written. After a kill, at most this number is received again."""
 
 
 class Batch:

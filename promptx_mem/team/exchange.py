@@ -38,16 +38,16 @@ Edit = tuple[Taken, Taken]
 
 
 def new_line(copy: Copy, old: Taken, sent: Collection[bytes]) -> Taken | None:
-    """Return the new line of a memory whose line `old` is gone, if there is one that was never sent."""
+    """Return the line that replaces a memory's lost line `old`: the newest one that was never sent, or None."""
     new = [taken for taken in copy.ids.get(old.record.id, ()) if taken.record.hash not in sent]
     return max(new, key=lambda taken: (taken.record.k, taken.record.hash), default=None)
 
 
 def by_place(before: Sequence[bytes], copy: Copy, vanished: Mapping[bytes, Taken]) -> dict[bytes, Taken]:
-    """Find the lines that replace edited hand-written lines by their neighbours, since ids change with the text.
+    """Use the neighbours of edited hand-written lines to find their new lines, since ids change with the text.
 
-    `before` has the hashes of all hand-written lines, in order. Old and new lines at the same position replace each
-    other in order if their numbers are equal.
+    `before` has the hashes of all earlier hand-written lines, in order. If there are as many new lines as old lines at
+    a position, they replace the old lines in order.
     """
     kept = set(before) & set(copy.hand)
     runs = {place: run for place, run in _runs(copy.hand, kept) if run}
@@ -119,7 +119,7 @@ class Room:
     def choose(self, mark: Mark | None) -> tuple[list[Row], Mark | None]:
         """Return the rows of the newest memories that fit, and the mark up to which rows of the server were read.
 
-        Rows after a mark are read, or those of the whole space if more than a tenth of the limit is free.
+        Only rows after `mark` are read. If more than a tenth of the limit is free, the whole space is read instead.
         """
         if self.budget > self.most * _WORTH_LOOKING:
             mark = None
@@ -412,7 +412,7 @@ class Exchange:
         return row.role in self.state.without
 
     def _readable(self, row: Row) -> Taken | None:
-        """Return the record of a row. Invalid ones are refused; those from the future or a newer version must wait."""
+        """Return the record of a row. Invalid ones are refused. Those from the future or a newer version must wait."""
         taken = port.read(row)
         if isinstance(taken, str) and not port.is_newer(taken):
             self.counts.refused.append({"role": row.role, "id": row.record.id, "why": taken})
@@ -443,7 +443,7 @@ class Exchange:
     # The bytes of purged records on the server.
 
     def _clean_server(self) -> None:
-        """Overwrite purged records on the server, if this role is allowed to. Count those that are still there."""
+        """Overwrite purged records on the server, if this role is allowed to. Count those that still have bytes."""
         doubtful = sorted(self.state.doubtful & self.copy.purged.keys())
         dirty: set[str] = set()
         for part in batched(doubtful, ASKED_AT_ONCE // 10):

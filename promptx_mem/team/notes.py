@@ -179,7 +179,7 @@ def _line(bindings: "Mapping[str, Binding]") -> str:
 
 
 def _is_ours(data: bytes) -> bool:
-    """Return whether the bindings are on one line, as promptx-mem writes it."""
+    """Return whether the bindings are on one line, as promptx-mem writes them."""
     lines = [raw for raw in data.splitlines() if raw.startswith(_BEGINS)]
     try:
         return len(lines) == 1 and isinstance(json.loads(lines[0].partition(b":")[2]), dict)

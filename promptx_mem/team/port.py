@@ -81,9 +81,9 @@ class Statistics(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A memory that could match, and its neighbours, the nearest first. `""` replaces one of another session or day.
+    """A memory that could match, and its neighbours, the nearest first.
 
-    An id after `~` is that of a memory without any of the terms.
+    `""` replaces a neighbour of another session or day. An id after `~` belongs to a memory without any of the terms.
     """
 
     id: str
@@ -92,7 +92,7 @@ class Candidate(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """The limits of a query. The rarest terms, at least one, must together occur in at most `budget` memories.
+    """The limits of a query. It uses the rarest terms: those with at most `budget` memories in sum, but at least one.
 
     Of the memories with these terms, the `drawn` ones with the greatest sums of weights are read, and at most `kept`
     active ones are returned. If fewer than `enough` are active, more common terms are used too.
@@ -154,7 +154,7 @@ class Server(Protocol):
         """Return the statistics from which terms are weighed; None if the space has no search table."""
 
     def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
-        """Return memories that could match the terms in `weights`, of which the first is the rarest."""
+        """Return memories that could match the terms in `weights`. The first of these terms is the rarest."""
 
 
 _T = TypeVar("_T")
@@ -274,10 +274,10 @@ def purges(events: Iterable[Event]) -> dict[str, int]:
 
 
 def is_doomed(taken: Taken, purged: Mapping[str, int]) -> bool:
-    """Return whether a purge destroys a record: an older line that has the purged id in its comment or by its text.
+    """Return whether a purge destroys a record: an older line whose comment or text gives the purged id.
 
-    It also destroys an event that is only about such memories and contains a person's words, since these could quote
-    the text.
+    A purge also destroys an older event that is only about purged memories and contains a person's words, since these
+    words could quote the text.
     """
     if taken.entry is not None:
         return entry_is_doomed(taken.entry, purged)

@@ -138,7 +138,7 @@ def psycopg() -> "ModuleType":
 
 
 def parse(dsn: str) -> dict[str, str]:
-    """Return the parameters of a DSN. Raises UsageError for a wrong DSN, or one with a password, without showing it."""
+    """Return the parameters of a DSN. Raises UsageError, without the DSN, if the DSN is wrong or has a password."""
     library = psycopg()
     from psycopg.conninfo import conninfo_to_dict
 
@@ -321,7 +321,7 @@ class Postgres:
 
 
 def fetch(connection: "driver.Connection[Any]", statement: str, **values: Any) -> list[dict[str, Any]]:
-    """Run a statement. Return the rows, each with its values by the names of the columns."""
+    """Run a statement. Return each row as a mapping from the names of the columns to its values."""
     from psycopg.rows import dict_row
 
     with connection.cursor(row_factory=dict_row) as cursor:
@@ -506,7 +506,7 @@ class Derived:
 
     @contextlib.contextmanager
     def writing(self, version: int) -> Iterator[str | None]:
-        """Run one atomic step of an update of the search table, one at a time. Yield the mark of the last step.
+        """Run one atomic step of an update of the search table, while no other runs. Yield the mark of the last step.
 
         Yields None if this version of the tokenizer has indexed nothing yet.
         """

@@ -54,7 +54,7 @@ class Extract(NamedTuple):
         return [state for ident in sorted(ids) if (state := folded.get(ident)) and state.end != port.PURGED]
 
     def marking(self, own: "Iterable[Entry]", trusted: frozenset[str]) -> "Marking":
-        """Return the origins of the lines. Those of `trusted` roles, and those in `own`, are the user's own."""
+        """Return the origins of the lines. Lines of `trusted` roles, and lines in `own`, are the user's own."""
         roles = {_timeless(entry): role for entry, role in zip(self.entries, self.roles, strict=True)}
         return Marking(roles, trusted, frozenset(map(_timeless, own)))
 
@@ -117,7 +117,7 @@ BATCH = 20_000
 
 
 def derive(server: "Server", table: "Derived", space: str, now: float, batch: int = BATCH) -> int:
-    """Index the records since the last run in the search table, in atomic steps. Return how many memories were read."""
+    """Add the new records to the search table, in atomic steps. Return the number of memories that were read."""
     terms, looked_at = Terms(space), 0
     while True:
         with table.writing(tokens.VERSION) as text:
@@ -320,7 +320,7 @@ class _Part(NamedTuple):
     pairs: set[tuple[str, str]]
 
     def add(self, candidate: "Candidate") -> None:
-        """Add a candidate and its neighbours of the same session and day; those without a term only to `pairs`."""
+        """Add a candidate and its neighbours of the same session and day; those without a term are only in `pairs`."""
         self.ids.add(candidate.id)
         self.pairs.update((ident, last) for last, ident in self._chain(candidate.id, candidate.before))
         self.pairs.update(self._chain(candidate.id, candidate.after))

@@ -62,7 +62,7 @@ class Sync(TypedDict, total=False):
 def sync(context: "Context", connect: Connect, *, accept: bool = False) -> Result[Sync]:
     """Send the records that the server lacks, then receive new ones. Raises UsageError, StoreError, Refused, BusyError.
 
-    `accept` carries out even many purges that arrived together. This needs a person.
+    With `accept`, purges are carried out even if many arrived at once. Only a person is allowed to do this.
     """
     if accept:
         session.demand_person("--accept-purges", context.command("sync", "--accept-purges", user="--user"))
@@ -95,7 +95,7 @@ def _note(context: "Context", bound: Binding, counts: Counts) -> None:
 
 
 def status(context: "Context", connect: Connect) -> Result[Sync]:
-    """Compare this copy with the server: count the records that it lacks, has not sent, or keeps waiting."""
+    """Compare this copy with the server: count the records that the copy lacks, has not sent, or keeps waiting."""
     bound = demand(context)
     with disk_errors():
         state, sent, copy = notes.read(context.layout), notes.sent(context.layout), Copy(context)
