@@ -144,7 +144,7 @@ def _first_lines(lines: list[str], room: Room) -> list[str]:
 
 
 def _memories(lines: list[str]) -> int:
-    """Count the memories of an index. Its line about hidden memories states their number, which is included."""
+    """Count the memories of an index, including hidden ones. A line of the index contains the number of these."""
     hidden = (int(match[1]) for line in lines if (match := pattern(_HIDDEN).search(line)))
     return sum(line.startswith("- ") for line in lines) + sum(hidden)
 

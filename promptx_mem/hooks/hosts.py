@@ -118,7 +118,7 @@ class Host:
     folder: str = ""
     # The format of hooks in the settings: `groups` of hooks, `flat` entries, or a `plugin` in a separate file.
     shape: str = "groups"
-    # Number of units of a timeout in a second.
+    # Number of units in a second, for the timeouts in the settings (1,000 for milliseconds).
     units: int = 1
     # The field of an event with the session's name, and the formats for added context and for denials.
     session: str = "session_id"

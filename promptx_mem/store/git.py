@@ -87,8 +87,8 @@ def _tracks(top: str, place: str) -> bool | None:
     repository = os.path.join(top, ".git")
     if not _is_ours(repository):
         return None
-    # Name the repository for git: its configuration could point to another working tree, and if it is broken, git would
-    # use a repository in a parent folder.
+    # Name the repository for git. Its configuration could point to another working tree. If the repository is broken,
+    # git would use one in a parent folder.
     named = {"GIT_DIR": repository, "GIT_WORK_TREE": top}
 
     # Ignore case: on some file systems `.memory` opens `.Memory`.
@@ -214,8 +214,8 @@ def elsewhere(layout: Layout, path: str) -> set[bytes]:
 def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str]:
     """Return the missing lines of a store's file that git removed.
 
-    Git removed a line if `elsewhere` returns it. Git also removed a line if the file begins with the file's version in
-    HEAD, and git has reset, merged or switched since the line was written.
+    Git removed a line if `elsewhere` returns it. If the file begins with its version in HEAD, git also removed the
+    lines that are older than git's last reset, merge or switch.
     """
     top = top_of(layout.root) if missing else None
     if top is None:

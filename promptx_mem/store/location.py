@@ -1,7 +1,7 @@
 """Location of a command's stores: the store that the command changes, and a second one that it also reads.
 
-The project store is searched in the working directory and its parents, as git searches `.git`. A project cannot change
-the path of the user store.
+The project store is searched for in the working directory and its parents, in the way in which git finds `.git`. A
+project cannot change the path of the user store.
 """
 
 import os
@@ -47,8 +47,8 @@ class _Users(NamedTuple):
 def locate(directory: str | None = None, scope: str | None = None, *, writes: bool = False) -> Stores:
     """Return the stores of a command: the project store and the user store, or the one that `scope` selects.
 
-    `directory` or PROMPTX_MEM_DIR names the project store; otherwise it is searched. If there is neither a store nor a
-    git repository, a command that `writes` uses a new store in the working directory, and other commands use only the
+    `directory` or PROMPTX_MEM_DIR names the project store; otherwise it is searched for. If there is neither a store
+    nor a git repository, a command that `writes` uses a new store in the working directory. Other commands use only the
     user store. Raises UsageError or StoreError if a named store cannot be used.
     """
     if scope not in (None, PROJECT, USER):

@@ -1,6 +1,6 @@
 """`.recalled`: the recalls on this machine, one event per line as in the journal. They count immediately.
 
-Lines are appended without a lock, and errors are ignored: a missing line only means that a use of a memory on that day
+Lines are appended without a lock, and errors are ignored. A missing line only means that a use of a memory on that day
 does not count. A writer that holds the lock moves lines of past days to the journal unchanged, so a repeated move has
 no effect.
 """

@@ -1,7 +1,7 @@
 """`.recent`: the lines last appended to declarative.md and journal.jsonl, in case an editor overwrites them.
 
 Each line begins with a mark that names the file. `.recent` is written under the lock, but not synced, and errors are
-ignored: it protects against editors that save an old version of a file, not against power cuts.
+ignored. The file protects against editors that save an old version of a file, not against power cuts.
 
 `.lost`: the result of the last comparison of `.recent` with the two files. It has the files' identities at that time,
 and the ids of missing lines and events. As long as the identities are the same, nothing is compared again. `.lost`

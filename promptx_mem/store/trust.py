@@ -98,7 +98,7 @@ def _kind_without_note(where: Layout) -> str:
     """Return the kind of a store that has no record.
 
     In a linked worktree, the trust in the main worktree's shared store applies. A store that git does not track is
-    private if it has no memories yet, if it is the user store, or if no records can be written. Others are SEEN.
+    private if it is new, if it is the user store, or if no records can be written. Others are SEEN.
     """
     if kind := _kind_of_main(where):
         return kind

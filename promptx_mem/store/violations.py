@@ -1,6 +1,6 @@
 """Violations: the guard's records in audit.jsonl (the guard checks tool calls), and their number in a session.
 
-This module is separate from `audit`, because a denial must be quick: the guard must not import code that reads a store
+This module is separate from `audit`, because a denial must be quick. The guard must not import code that reads a store
 or compiles regular expressions.
 """
 

@@ -164,7 +164,7 @@ def _derived_rows(states: "Iterable[State]", terms: Terms) -> "list[postgres.Sea
 
 
 MOST = 2_000
-"""Maximum number of candidates of one question. All are read if a filter could exclude the best of them."""
+"""Maximum number of candidates of one question. This many are read if a filter could exclude the best ones."""
 
 ENOUGH = 600
 """Minimum number of candidates if a filter could exclude some. If rare words find fewer, common words are used too."""

@@ -82,7 +82,7 @@ def is_inside(path: str, root: str | None, *, exists: bool = False) -> bool:
     """
     if "\0" in path or len(path) > MAX_PATH:
         return False
-    path = path.encode("utf-8", "replace").decode()  # JSON can contain characters that no file name can
+    path = path.encode("utf-8", "replace").decode()  # JSON can contain characters that no file name can contain
     stores = {identity(store) for store in (root, user_store_in_use()) if store} - {None}
     for one in (os.path.normpath(path), os.path.realpath(path)):
         place, below = one, ""
@@ -221,7 +221,7 @@ class _Reader:
         if char == "`" or following == "(":
             self.at += char != "`"
             self._substitution("`" if char == "`" else ")")
-        elif following != "'":  # $'…'
+        elif following != "'":  # it is not $'…'
             name = self._until("}")[1:] if following == "{" else self._name("_")
             value = "." if name == "PWD" else os.environ.get(name, "" if name else char)
             # A variable that the command sets has an unknown value.

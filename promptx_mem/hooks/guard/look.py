@@ -1,8 +1,8 @@
 """The *look*: the state of a store's files before a tool call. After the call, it shows changes by other programs.
 
 It is a JSON object outside the project, in the guard's folder for the store. `at` is the last accepted state of the
-files, `kept` is the state of their copies in the same folder, and `watched` are settings files that are also compared.
-A store that cannot be read is not compared.
+files. `kept` is the state of their copies in the same folder. `watched` are settings files that are also compared. A
+store that cannot be read is not compared.
 """
 
 import os
