@@ -127,7 +127,7 @@ class _Recall:
         return [(query, hit) for query, hit in matches if hit in hits]
 
     def _with_rules(self, matches: Matches) -> Matches:
-        """Add memories with rules ("always", "never") about the query that ranked too low to be included."""
+        """Add memories that contain rules ("always", "never") about the query but ranked too low to be included."""
         known = {(query, hit.rowid) for query, hit in matches}
         added = [(query, rule) for query in self.queries for rule in query.finder.rules()]
         return matches + [(query, rule) for query, rule in added if (query, rule.rowid) not in known]
@@ -173,7 +173,7 @@ class _Recall:
         matches = self._merged({query: query.finder.find(limit, topics) for query in self.queries}, limit)
         if limit is None or limit <= DEFAULT_COUNT or not finders[0].criteria.words:
             return matches
-        # A greater limit is searched in another way. Its first results are those of the usual limit.
+        # The search is different for a greater limit. The first results must still be those of the usual limit.
         first = self._merged({query: query.finder.find(DEFAULT_COUNT, topics) for query in self.queries}, DEFAULT_COUNT)
         known = {(query, hit.rowid) for query, hit in first}
         return first + [(query, hit) for query, hit in matches if (query, hit.rowid) not in known][: limit - len(first)]

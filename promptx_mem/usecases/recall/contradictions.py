@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", most: int, *, mark_only: bool = False) -> "Matches":
-    """Mark and order contradicting pairs in an answer. Add a newer memory that is missing. Return at most `most`."""
+    """Mark and order contradicting pairs in an answer, and add missing newer memories. Return at most `most`."""
     for query in queries:
         hits = {hit.state.entry.id: hit for of, hit in matches if of is query}
         found = pairs.with_ids(query.cache, hits, query.question.criteria.now) if hits else []
@@ -39,7 +39,7 @@ def _mark(found: "list[Pair]", hits: dict[str, Hit]) -> None:
 
 
 def _groups(found: "list[Pair]") -> tuple[list[set[str]], dict[str, int]]:
-    """Combine pairs that share a memory into groups. Also return an order key for each memory: newer is higher."""
+    """Return groups of memories that are connected by pairs, and an order key for each memory: newer is higher."""
     groups: list[set[str]] = []
     ages: dict[str, int] = {}
     for pair in found:
@@ -53,7 +53,10 @@ def _groups(found: "list[Pair]") -> tuple[list[set[str]], dict[str, int]]:
 
 
 def _placed(matches: "Matches", query: "StoreQuery", order: list[str], found: "list[Pair]") -> "Matches":
-    """Put a group where its best memory is, newest first. A weak match newer than a strong one becomes strong."""
+    """Move all memories of a group to the place of its best memory, and sort them there, newest first.
+
+    A weak match that is newer than a strong one becomes strong.
+    """
     of = {hit.state.entry.id: hit for at, hit in matches if at is query and hit.state.entry.id in order}
     strong = [ident for ident in order if ident in of and not of[ident].weak]
     newest = next((ident for ident in order if ident in of or _fits(query, ident, found)), order[0])

@@ -56,7 +56,7 @@ def zoned(now: datetime.datetime) -> datetime.datetime:
 
 
 def span(text: str, now: datetime.datetime) -> Span:
-    """Return a date as a span of epoch seconds, of which the end is excluded. Raises UsageError."""
+    """Return a date as a span of epoch seconds, whose end is excluded. Raises UsageError."""
     with _of_option("--date"):
         start, end = dates.parse_date_cue(text, now)
     return start.timestamp(), end.timestamp()
@@ -110,7 +110,7 @@ def _of_option(option: str) -> Iterator[None]:
 def cache_at(where: "Layout", moment: float, progress: "Progress | None" = None) -> "Cache":
     """Build a cache, in memory, of the lines and events up to the time `moment` (epoch seconds).
 
-    A line edited by hand has its present text since the line's own time, because its former text is not stored.
+    A line edited by hand counts with its present text from the line's own time on: its former text is not stored.
     """
     from promptx_mem.search import build
     from promptx_mem.store import sources
@@ -118,7 +118,7 @@ def cache_at(where: "Layout", moment: float, progress: "Progress | None" = None)
     everything = sources.read(where)
     # A purged memory is missing at every time, even before the purge, or if a merge has brought its line back.
     events = tuple(event for event in everything.events if event.kind == "purged" or _by(event.at, moment))
-    # a line without a time counts only if its time was recorded by then: the file's time is too new
+    # a line without a time counts only if its time was recorded by `moment`, because the file's time is later
     adopted = {ident for event in events if event.kind == "adopted" for ident in event.ids}
     lines = tuple(
         line

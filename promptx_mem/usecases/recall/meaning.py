@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 FIRST, NEAREST = 3, 2
 LEAST, STRONG = 0.15, 0.25
-"""Minimum cosines of a memory that replaces a match, and of one that is added. Unrelated prompts have lower ones."""
+"""Minimum cosines of a memory that replaces a match, and of one that is added. Unrelated prompts have lower cosines."""
 
 NAME = "meaning"
 
 
 def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", cues: Cues) -> "Matches":
-    """Put the two memories nearest in meaning after the first three results. Missing vectors are computed first."""
+    """Put the two memories nearest in meaning after the first three results. Before that, compute missing vectors."""
     limit, encode = cues.count or DEFAULT_COUNT, vectors.encoder()
     queries = [query for query in queries if query.context.origin.is_own]
     for query in () if cues.stored_vectors else queries:

@@ -27,9 +27,10 @@ def activate(
 ) -> Activation:
     """Return a slice of a conversation with summary, date, time and messages (source 004's *ActivatedMemorySlice*).
 
-    Of more than 10 messages, it has the first 2, 4 in the middle and the last 2. If the message `number` was the match,
-    the 4 are around it. `left_out` has the number of omitted messages in each gap. If a slice cannot be read, `missing`
-    is True and there are no messages. Of a long matching message, the passage with most of `words` is shown.
+    If a slice has more than 10 messages, return only the first 2, 4 in the middle and the last 2. If the message
+    `number` was the match, the 4 are around it. `left_out` has the number of omitted messages in each gap. If a slice
+    cannot be read, `missing` is True and there are no messages. Of a long matching message, return the passage with
+    most of `words`.
     """
     from promptx_mem.core.topics import excerpt
 
@@ -58,7 +59,7 @@ def activate(
 
 
 def _read(where: "Layout", reference: str) -> "tuple[Slice, list[Message], int] | None":
-    """Return a slice (or all messages without a summary, as one), its messages, and the number of the first one."""
+    """Return a slice, its messages, and the number of the first. All messages without a summary count as one slice."""
     from promptx_mem.core.slices import Slice, first_words, is_unit, parse_reference
     from promptx_mem.errors import StoreError
     from promptx_mem.search.messages import WAITING
@@ -178,7 +179,7 @@ _WEEK = 7 * DAY
 
 
 class TimeRequest(NamedTuple):
-    """The words about time in a query: the kind of time, whether it asks for conversations, and all other words."""
+    """A query about a time: the kind of time, whether the query asks for conversations, and all its other words."""
 
     time: str
     talks: bool
@@ -215,7 +216,7 @@ def asks_for_earlier(text: str, now: "datetime.datetime") -> bool:
 def narrowed(
     criteria: "Criteria", request: TimeRequest, talks: "Cache | None", session: str, now: "datetime.datetime"
 ) -> "Criteria":
-    """Return the criteria limited to the time or the conversations that the query requests, if there are any."""
+    """Return the criteria, limited to the time or the conversations if the query requests any."""
     if criteria.paths or criteria.otherwise:
         return criteria
     day = _day(request.rest, now) if request.talks and not request.time else None

@@ -1,4 +1,4 @@
-"""Near misses: similar tags, topics and memories if a recall found nothing, with commands that show them."""
+"""Near misses: if a recall found nothing, similar tags, topics and memories, with commands that show them."""
 
 import difflib
 
@@ -58,7 +58,7 @@ def _tags(cache: "Cache", tag: str) -> list[Miss]:
     if labels.has_tag(cache, tag):
         return []
     every = labels.tags(cache)
-    # one character is half of a Chinese word, and means more than half the letters of an English one
+    # half of the characters must match in a Chinese word, but more than half of the letters in an English one
     near = difflib.get_close_matches(name, every, MOST, 0.6 if name.isascii() else 0.5)
     near += [candidate for candidate in every if candidate not in near and (name in candidate or candidate in name)][
         :MOST
@@ -68,7 +68,7 @@ def _tags(cache: "Cache", tag: str) -> list[Miss]:
 
 
 def _topic(cache: "Cache", criteria: "Criteria", path: "Path", *, exists: bool) -> list[Miss]:
-    """Return, for a topic that found nothing, its subtopics, else ended or filtered memories, else similar topics."""
+    """Return, for a topic without results, its subtopics, else ended or excluded memories, else similar topics."""
     name = format_path(path)
     shown = shorten(printable(name), _LONGEST)
     bound = labels.topics_of(cache, criteria)

@@ -63,7 +63,7 @@ class Cues(NamedTuple):
     # Only memories created on this day or earlier.
     until: str | None = None
 
-    # A time in the past. The answer is the one of that time.
+    # A time in the past. The answer shows the memories as they were at that time.
     as_of: str | None = None
     # Include ended memories.
     archived: bool = False
@@ -94,7 +94,7 @@ class Cues(NamedTuple):
     # The text is a prompt: return only memories that it clearly means. Rules and preferences that share a content
     # word with it are added even above `count`, which can be 0.
     prompt: bool = False
-    # The kind of task, "general" or "agent", if the prompt is one. Then a memory must share more of its words.
+    # The kind of task, "general" or "agent", if the prompt is a task. Then a memory must share more words with it.
     task: str = ""
     # Let the judge remove results.
     judge: bool = False
@@ -124,7 +124,7 @@ class Question(NamedTuple):
     as_words: str = ""
 
     def worded(self) -> Criteria:
-        """Return the criteria that search the date in the text as words."""
+        """Return the criteria for a search in which the date in the text counts as words."""
         return self.criteria._replace(words=self.as_words, spans=())
 
 
@@ -209,7 +209,7 @@ _ENGLISH_DATES = " yes tod ton las pas pre thi jan feb mar apr may jun jul aug s
 
 
 def may_be_date(words: str) -> bool:
-    """Return whether a text could be only a date. This check does not parse dates, which takes milliseconds."""
+    """Return whether a text could be only a date. Do not parse the date, because parsing takes milliseconds."""
     if not 0 < len(words) <= _LONGEST_DATE:
         return False
     if not _CHINESE_DATES.isdisjoint(words) or (words[:4].isdecimal() and words[4:5] in ("-", "/")):
@@ -338,7 +338,7 @@ class StoreQuery:
         return None
 
     def _spellings(self) -> tuple[tuple[str, ...], ...]:
-        """Return the abbreviations in the user's settings, and in those of the store if it is the user's own."""
+        """Return the abbreviations in the user's settings, and in the store's settings if the store is their own."""
         of_store = self.context.config.spellings
         if of_store and not self.context.origin.is_own:
             of_store = ()

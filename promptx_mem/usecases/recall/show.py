@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 _MANY = 1_000
-"""Maximum number of ids that are searched for a prefix."""
+"""Maximum number of memories that are found for a prefix."""
 
 
 def show(context: "Context", ident: str, *, commit: bool = False) -> "Result[Recall]":
