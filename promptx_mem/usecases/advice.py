@@ -45,7 +45,7 @@ def not_a_tag(request: Request, name: str) -> UsageError:
 
 
 def mismatch(request: Request, score: float, evaluated: float) -> Refused:
-    """Return the error for a score that differs too much from the score `evaluated` from the dimensions."""
+    """Return the error for a score that differs too much from `evaluated`, the score computed from the dimensions."""
     tokens = parse_argument(request.text)
     if request.literal and not request.tags and tokens.text:  # read as text because of an option
         duration = request.duration or tokens.duration
@@ -62,7 +62,7 @@ def mismatch(request: Request, score: float, evaluated: float) -> Refused:
 def incomplete(
     request: Request, *, has_tag: bool, score: float | None, person: bool, is_strict: bool
 ) -> UsageError | None:
-    """Return the error for a request without a tag or score, or None. A person can omit both if none is misplaced."""
+    """Return the error for a request without a tag or score, or None. A person can omit both, but not misplace them."""
     argument = parse_argument(request.text)
     if misplaced := _misplaced(request, argument, is_strict=is_strict):
         return misplaced
@@ -101,7 +101,7 @@ def _changed(request: Request, text: str, tags: tuple[str, ...], score: float | 
 
 
 def _misplaced(request: Request, argument: Parsed, *, is_strict: bool) -> UsageError | None:
-    """Return the error for tokens (#tag, score:8) read as text: options are given too, or the tokens come first."""
+    """Return the error for tokens (#tag, score:8) that are read as text, because of options or a wrong order."""
     if request.literal:
         if argument.text == request.text or not argument.text:
             return None
@@ -117,7 +117,7 @@ def _misplaced(request: Request, argument: Parsed, *, is_strict: bool) -> UsageE
     words = request.text.split(" ")
     texts = [place for place, word in enumerate(words) if word and not is_token(word)] or [0]
     has_value = any(map(_is_value, words[: texts[-1]]))
-    # Tokens before the text are always meant as such. Within the text, a #word can be an ordinary word, but score:8
+    # Tokens before the text are always meant as tokens. Within the text, a #word can be an ordinary word, but score:8
     # cannot, unless another score follows the text.
     if (not texts[0] and not has_value) or (has_value and argument.score is not None):
         return None

@@ -90,7 +90,7 @@ class Attempted(TypedDict):
 
 
 class Finding(TypedDict):
-    """A problem in a store, its place, and the fix (`mend`). `command` can be pasted; it is empty if there is none."""
+    """A problem in a store, its place, and the fix (`mend`). `command` is a command to paste, or empty."""
 
     check: str
     where: str
@@ -220,7 +220,7 @@ def allow(context: "Context", blocked_session: str) -> Result[Audit]:
 
 
 def blocked(data: bytes, now: datetime.datetime) -> list[str]:
-    """Return the names of the sessions that are blocked now, as the refusals of these sessions show them."""
+    """Return the names of the sessions that are blocked now. Refusals in these sessions show the same names."""
     names = {violations.names_of(record)[0] for record in _violations(data)}
     return [name for name in sorted(names) if violations.count(data, [name], now) >= violations.MOST]
 
@@ -268,7 +268,7 @@ def _violations(data: bytes) -> list[log.Record]:
 
 
 def _names_with(name: str, data: bytes) -> list[str]:
-    """Return `name` and all other names of the same session in violations. Empty if no violation has `name`."""
+    """Return `name`, and all names that violations list together with it. Empty if no violation has `name`."""
     lists = [names for record in _violations(data) if name in (names := violations.names_of(record))]
     return list(dict.fromkeys([name, *(one for names in lists for one in names)])) if lists else []
 
@@ -376,7 +376,7 @@ class Step(NamedTuple):
 
 
 def undo(context: "Context", session: str | None) -> "Result[Audit]":
-    """List the commands that undo a session's writes, in the order to run them, which is newest first."""
+    """List the commands that undo a session's writes. Run them in this order, which undoes the newest write first."""
     name = session or context.session
     listed: list[Undo] = [
         {"command": one.context.command(one.action, one.target), "id": one.target, "text": one.text}
@@ -413,7 +413,7 @@ def forget_last(context: "Context", reason: str | None) -> "Result[Forget]":
 
 
 def _steps_of(context: "Context", session: str) -> list[Step]:
-    """Return the steps that undo a session's writes in both stores, newest first, unless they are already undone."""
+    """Return the steps that undo a session's writes in both stores, newest first. Omit writes already undone."""
     steps = [step for member in context.both() if member.layout.exists() for step in _of_store(member, session)]
     return sorted(steps, key=lambda step: step.at, reverse=True)
 

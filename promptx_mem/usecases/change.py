@@ -51,8 +51,7 @@ def vanished_entries(cache: "Cache", prefix: str | None = None) -> "list[Entry]"
 def unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
     """Append the lines of an archived memory to declarative.md again.
 
-    Return a note if the lines were converted to our line format, because otherwise an open block at the end of the file
-    would absorb them.
+    If an open block at the end of the file would absorb the lines, convert them to our line format and return a note.
     """
     if not memories.archive_of(cache, ident):
         return None
@@ -60,11 +59,11 @@ def unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
     counts: Counter[tuple[str, bytes]] = Counter()
     parts: dict[tuple[bytes, int], None] = {}
     for start, stop, name in line_places(cache, ident):
-        if name == episodes.NAME:  # stays in this private file
+        if name == episodes.NAME:  # its lines stay in this private file
             return None
         raw = archive.read_permitted(where, name)[start:stop]
         counts[name, raw] += 1
-        parts[raw, counts[name, raw]] = None  # once, even if two merged stores have archived the line
+        parts[raw, counts[name, raw]] = None  # append a line once, even if two merged stores have archived it
     before = append.read_settled(where, where.declarative)
     data, same = bundle.behind(before, (raw for raw, _ in parts), cache.meta("seen_at"))
     writer.add_raw(lines=data)
@@ -118,8 +117,8 @@ class LockedStore(NamedTuple):
     def commit(self, command: str, events: list[Event], *records: dict[str, Any], **record: Any) -> None:
         """Append events durably, then update the audit log and the cache. Errors in the update are only warnings.
 
-        Write one audit record with the fields `record`, or one for each dict in `records` with that dict's fields
-        added.
+        Write one audit record with the fields `record`. If `records` are given, write one for each, and add its
+        fields.
         """
         if events:
             self.writer.add_events(events)
@@ -133,7 +132,7 @@ class LockedStore(NamedTuple):
         current.catch_up(self.cache, self.writer)
 
     def after(self, before: State) -> State:
-        """Return the state of the memory `before` after the change, even if the cache could not be updated."""
+        """Return the new state of the memory that had the state `before`, even if the cache could not be updated."""
         with contextlib.suppress(OSError, StoreError, *DAMAGE):
             if is_current(self.cache):
                 return self.lookup.state(before.entry.id) or before
@@ -256,7 +255,7 @@ def restore_lost(context: "Context") -> Result[Change]:
     ids: list[str] = []
 
     def work(store: LockedStore) -> Result[Change]:
-        """Restore the lines and events of a store. Forgotten memories stay ended: events are written first."""
+        """Restore the lines and events of a store. Events are written first, so that forgotten memories stay ended."""
         losses = lost.unexplained(store.writer.layout)
         events = {raw: event for its in losses.events.values() for raw, event in its.items()}
         if events:
@@ -316,7 +315,7 @@ def restore(context: "Context", ident: str) -> Result[Change]:
         living = lives(before, context.now().timestamp())
         if back is not None:
             edits = (event.ids[0] for event in history.events(store.cache, before.entry.id) if event.kind == REPLACED)
-            # If an edited line replaced this one, other copies of the store need an event to show it again.
+            # If an edited line replaced this memory, other copies of the store need an event to show this memory again.
             events = [store.event("restored", before)] if any(ident != before.entry.id for ident in edits) else []
             store.commit("restore", events, verdict="restored", id=before.entry.id)
             rest = "" if living else f"; the memory has ended ({before.end}): run restore again to make it active"

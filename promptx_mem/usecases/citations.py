@@ -1,4 +1,4 @@
-"""Citations: files of the project that a memory names, with names in these files such as functions.
+"""Citations: files of the project that a memory names, and names in these files, such as those of functions.
 
 They are collected when a memory is stored, and checked in the caller's working tree when it is shown. git is asked only
 which files it tracks and ignores. Its answer about tracked files is kept in the store's `.cache` until git's index
@@ -34,7 +34,7 @@ MAX_BYTES = 1_000_000
 """Maximum size, in bytes, of a cited file that is opened."""
 
 _MOST_READ = 4_000_000
-"""Number of bytes after which one answer reads no more files."""
+"""One answer reads no more cited files after this number of bytes."""
 
 _CHECK_SECONDS, _COLLECT_SECONDS = 0.05, 1.0
 _BINARY = 8_000
@@ -82,7 +82,7 @@ def _demanded(tree: "Tree", path: str) -> str:
 
 
 def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[str, tuple["State", list[str]]]:
-    """Return the active memories whose cited files or names are missing: by id, the state and the messages to show.
+    """Return, by id, the active memories whose cited files or names are missing: their states and the messages to show.
 
     A memory that a review kept within the last 30 days is omitted, unless `kept` is True.
     """
@@ -141,7 +141,7 @@ def _state(tree: "Tree", cite: "Cite", noted: float) -> str:
 
 
 def demoted(memories: "list[Description]") -> "list[Description]":
-    """Return the memories in order, but move each whose cited files are missing below those of similar relevance."""
+    """Return the memories in order, but move each memory with missing cited files below those of similar relevance."""
     out = list(memories)
     for memory in reversed([one for one in memories if citations.failures(one)]):
         at = out.index(memory)
@@ -169,7 +169,7 @@ class Tree:
         self.top, self.is_git = os.path.realpath(top), is_git
         self._base, self._layout = os.path.realpath(base), layout
         self._tracked: dict[str, list[str]] = {}
-        """For each path: tracked files below it, or elsewhere with its name. Git's status letter is first: `S a.py`."""
+        """For each path: tracked files below it, or elsewhere with its name, after git's status letter: `S a.py`."""
         self._new: set[str] = set()
         self._read = 0
 
@@ -283,7 +283,7 @@ class Tree:
         return any(line.partition("=")[2].strip() == below for line in modules.split("\n") if "path" in line)
 
     def is_ignored(self, path: str) -> bool:
-        """Return whether git could ignore a path, because it neither tracks the path nor lists it as new."""
+        """Return whether git neither tracks a path nor lists it as new, so that git could ignore it."""
         if not self.is_git or self._is_tracked(path):
             return False
         return not any(other == path or other.startswith(f"{path}/") for other in self._new)
@@ -328,7 +328,7 @@ class Tree:
 
 
 def _matching(path: str, answer: Iterable[str]) -> list[str]:
-    """Return entries of git's answer: one for the path or below it, and a few elsewhere with the path's file name."""
+    """Return entries of git's answer: one for the path or a file below it, and a few for files of the same name."""
     below = [entry for entry in answer if entry[2:] == path or entry[2:].startswith(f"{path}/")][:1]
     return below + [entry for entry in answer if _is_named(entry[2:], path)][:_MOST_NAMED]
 

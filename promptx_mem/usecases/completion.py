@@ -68,7 +68,7 @@ def _ids(pairs: list[tuple[str, str]]) -> list[Offer]:
 
 
 def _of_each(context: "Context", read: Callable[[Cache, float], list[Offer]]) -> list[Offer]:
-    """Return the words from the stores whose caches are current, because a person does not wait for a rebuild."""
+    """Return words from stores with current caches. Skip others, because a person does not wait for a rebuild."""
     out: dict[Offer, None] = {}
     for one in _stores(context):
         with contextlib.suppress(PromptxMemError, OSError, *DAMAGE):

@@ -57,7 +57,7 @@ class Context:
         return session.name(self._session_name, self.now())
 
     def note(self, writer: "Writer", command: str, *records: dict[str, Any], **fields: Any) -> None:
-        """Write one audit record for each dict in `records`, or a single one. Each also has the fields `fields`."""
+        """Write an audit record for each dict in `records`, or one if there is none. Each record also has `fields`."""
         now = self.now()
         common = {"at": now.isoformat(timespec="seconds"), "s": self.session, "cmd": command, **fields}
         writer.note([{**common, **record} for record in records or ({},)], now)
@@ -71,7 +71,7 @@ class Context:
         return self.layout.scope
 
     def both(self) -> "tuple[Context, ...]":
-        """Return the contexts of those of the two stores that exist, or only this one if neither exists."""
+        """Return the contexts of the stores that exist, or only this context if no store exists."""
         if self.other is None:
             return (self,)
         return tuple(context for context in (self, self.other) if context.layout.exists()) or (self,)
@@ -112,7 +112,7 @@ class Context:
         return ()
 
     def command(self, *words: str, user: str = "--scope=user") -> str:
-        """Return a promptx-mem command for this store, quoted for a shell. `user` selects the user store."""
+        """Return a promptx-mem command for this store, quoted for a shell. The option `user` selects the user store."""
         from promptx_mem.core.shell import join
 
         where = self.layout
@@ -164,7 +164,7 @@ def of_reading(context: Context, result: Result[Payload]) -> Result[Payload]:
 
 
 def of_writing(context: Context, work: Callable[[], Result[Payload]]) -> Result[Payload]:
-    """Run a write. Add the path of the store that it created, and warnings, to its result."""
+    """Run a write. Add warnings to its result, and the path of the store if the write created one."""
     for one in filter(None, (context, context.other)):
         one.store.is_new = False  # only a store created by this call counts
     try:
@@ -249,8 +249,8 @@ _REPEATABLE = ("decay",)
 def retry_without_cache(facade: type[_T]) -> type[_T]:
     """Decorate a class: a method that fails because of a damaged cache runs again without the cache.
 
-    A method that has written something does not run again, except those in `_REPEATABLE`. (`Store.write` repeats work
-    under the lock itself.) Each result gets warnings about the state of the store.
+    A method that has written something does not run again, except those in `_REPEATABLE`. (`Store.write` itself
+    repeats the work that it runs under the lock.) Each result gets warnings about the state of the store.
     """
     for name, method in list(vars(facade).items()):
         if not name.startswith("_") and callable(method):

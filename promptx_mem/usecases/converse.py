@@ -59,8 +59,8 @@ def converse(
     """Store messages durably, then summarise the oldest ones if there are too many.
 
     With `snapshot`, the messages are a whole conversation, and those that are already stored are skipped. A message
-    with a credential is stored without its text. Messages of systems and tools are skipped. Raises BusyError,
-    StoreError, or UsageError for a text that is only a placeholder. Then no message was added.
+    with a credential is stored without its text. Messages of systems and tools are skipped. No message is added if
+    this raises BusyError, StoreError, or UsageError (for a text that is only a placeholder).
     """
     context.demand_config()
     if context.layout.is_user and session.is_in_host():
@@ -101,7 +101,7 @@ def converse(
             rolled = roll(context, unit, progress=progress, problems=warnings)
             rolled += roll_idle(context, context.now(), problems=warnings)
             conversation = conversations.read(context.layout, unit, conversation)
-    except (PromptxMemError, OSError) as error:  # all are stored: the next command or decay summarises them
+    except (PromptxMemError, OSError) as error:  # all messages are stored: the next command or decay summarises them
         warnings.append(f"the messages are stored, but not all could be summarised yet: {error}")
     if intent.is_behind(context.layout):
         from promptx_mem.usecases import index
@@ -125,7 +125,7 @@ def show(context: "Context") -> Result[Converse]:
     messages: list[Waiting] = [
         {"number": number, "role": message.role, "text": message.text, "at": message.at}
         for number, message in sorted(conversation.waiting().items())
-        if files.identity(context.layout.purge) is None  # else a message could still contain a purged text
+        if files.identity(context.layout.purge) is None  # during a purge, a message could still contain the purged text
     ]
     data: Converse = {"waiting": len(messages), "messages": messages}
     return Result("converse", {**_where(context, unit), **data}, context.config_warnings())
@@ -146,7 +146,7 @@ def read_messages(text: str) -> list[Message]:
 
 
 def overlap(stored: Sequence[Message], messages: Sequence[Message]) -> int:
-    """Return how many of the first `messages` have the same roles and texts as the last stored messages."""
+    """Return the length of the longest beginning of `messages` that equals the end of `stored` in roles and texts."""
     last, first = ([(one.role, one.text) for one in some] for some in (stored[-len(messages) :], messages))
     lengths = range(min(len(last), len(first)), 0, -1)
     return next((length for length in lengths if last[-length:] == first[:length]), 0)
@@ -309,7 +309,7 @@ def _words(content: Any) -> str:
 
 
 def _said(text: str) -> str:
-    """Return the person's words in a block: without text added by the host, or none if the host wrote the block."""
+    """Return the person's words in a block, without text that the host added. Empty if the host wrote all of it."""
     text = _BLOCKS.sub("", text)
     return "" if _INJECTED.match(text) else text
 
@@ -340,7 +340,7 @@ _TOGETHER = 100
 
 
 class Turns(TypedDict):
-    """The numbers of messages that were added, were already stored (`known`), and that the next call adds (`left`)."""
+    """The numbers of messages that were added, that were known before, and that are left for the next call."""
 
     store: str
     added: int
@@ -349,14 +349,14 @@ class Turns(TypedDict):
 
 
 def is_chosen(context: "Context") -> bool:
-    """Return whether the user chose to save conversations, and whether the store exists and is the user's own."""
+    """Return whether the user chose to save conversations, in a store that exists and is the user's own."""
     return context.layout.exists() and context.origin.is_own and settings.of("conversations").conversations
 
 
 def take(context: "Context", path: str) -> Result[Turns]:
-    """Store the new messages of a transcript. Raises ConfigError, StoreError, BusyError; then nothing was stored."""
+    """Store the new messages of a transcript, and summarise due ones. Raises ConfigError, StoreError, BusyError."""
     context.demand_config()
-    since = retention.horizon(context.layout, context.now().timestamp())  # skip messages removed for their age
+    since = retention.horizon(context.layout, context.now().timestamp())  # skip messages that retention would remove
     messages = [message for message in read(_read(path)) if message.at is None or epoch(message.at) > since]
     now = context.now().isoformat(timespec="seconds")
     unit = unit_of(context.session)
@@ -390,8 +390,8 @@ def take(context: "Context", path: str) -> Result[Turns]:
 def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set[str]:
     """Return the keys of the stored messages, also from earlier sessions that this session continues.
 
-    Earlier sessions are searched only while the transcript has new messages. The transcript of a resumed session also
-    contains the messages of the earlier one.
+    The transcript of a resumed session also contains the messages of the earlier session. Earlier sessions are searched
+    only if the transcript has new messages.
     """
     keys = conversations.read(context.layout, unit).keys()
     fresh = [one for one in messages if one.key and one.key not in keys and not one.key.startswith(BY_WORDS)]
@@ -410,7 +410,7 @@ def _is_copy(message: Message, earlier: Message | None) -> bool:
 
 
 def _written_since(context: "Context", messages: list[Message]) -> list[str]:
-    """Return the conversations whose files were written since the first message, so that they could contain it."""
+    """Return the conversations whose files were written after the first message: only these could contain it."""
     said = [epoch(message.at) if message.at else 0.0 for message in messages]
     first = min(said, default=float("inf")) - HOUR  # the host's clock can differ from the disk's
     identities = files.identities(context.layout.conversations)
@@ -418,7 +418,7 @@ def _written_since(context: "Context", messages: list[Message]) -> list[str]:
 
 
 def _stored(messages: Sequence[Message], now: str) -> Iterator[Message]:
-    """Yield messages as they are stored. `heard` is the time of arrival if it differs from the message's own time.
+    """Yield the messages in stored form. `heard` is the time of arrival if it differs from the message's own time.
 
     A text with a credential is replaced by a note, because messages are kept for months in plain text.
     """

@@ -101,7 +101,7 @@ def edit(context: "Context", ident: str) -> Result[Remember]:
 
 
 def _edited(text: str, ident: str) -> str:
-    """Return the text after the editor has ended. Raises UsageError if no editor is set, or if it failed."""
+    """Return the text after the editor has ended. Raises UsageError if there is no editor, or if the editor failed."""
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not editor:
         if sys.stdin is None or not sys.stdin.isatty():

@@ -28,7 +28,7 @@ def whole(context: "Context", state: "State", now: float, acts: Mapping[str, Seq
     entry = state.entry
     description = describe(state, now, context.config.freshness, context.origin.of(state.origin), context.scope)
     happened = (*(acts.get(entry.was, ()) if entry.was else ()), *acts.get(entry.id, ()))
-    shown = {*description, "unconfirmed"}  # the latter is shown as `unscored`
+    shown = {*description, "unconfirmed"}  # `unconfirmed` is shown as `unscored`
     more = {field.name: getattr(entry, field.name) for field in FIELDS if field.name not in shown}
     return {
         **description,
@@ -108,7 +108,7 @@ def _result(
 
 
 def _adopt(context: "Context") -> list[str]:
-    """Record the times of hand-written lines, because the file has another time on another machine. Return warnings."""
+    """Record the times of hand-written lines, because the file's time differs on other machines. Return warnings."""
     if not context.layout.exists():
         return []
     try:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Adjustment(TypedDict):
-    """A reason why the score thresholds were changed, and by how much."""
+    """A change of the score thresholds: its reason (`why`) and its amount (`by`)."""
 
     why: str
     by: float
@@ -106,7 +106,7 @@ class Attempt:
         self.middling = ""
 
     def read(self) -> "Attempt":
-        """Read the request and look for credentials, before locking because this can be slow. Raises as `propose`."""
+        """Before the lock is taken, read the request and look for credentials (slow). Raises errors of `propose`."""
         self.proposal = propose(self.request, self.context.config, person=self.person)
         self.secrets = self._secrets()
         self.data = {
@@ -203,7 +203,7 @@ def judge(attempt: Attempt, lookup: Lookup) -> Entry:
 
 
 def _check_content(attempt: Attempt) -> None:
-    """Refuse a text that is too long, not credible or has a credential. Personal data raises the thresholds."""
+    """Refuse a text that is too long, is not credible or contains a credential. Personal data raises the thresholds."""
     request, proposal, text = attempt.request, attempt.proposal, attempt.proposal.text
     length = len(text)
     if length > MAX_LENGTH:
@@ -257,7 +257,7 @@ def _is_credible(proposal: Proposal) -> bool:
 
 
 def _look_around(attempt: Attempt, lookup: Lookup) -> None:
-    """Find similar memories, which could contradict the text. A related valuable one lowers the thresholds."""
+    """Find similar memories, which could contradict the text. A related, valuable memory lowers the thresholds."""
     request, proposal, now = attempt.request, attempt.proposal, attempt.now.timestamp()
     own, target = make_id(proposal.text), attempt.target.entry.id if attempt.target else None
     about = (*request.aka, *_HOMES) if any(word in proposal.text for word in _MOVED) else request.aka
@@ -303,7 +303,7 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
 
 _MOVED = ("moved to", "relocated to", "搬到", "搬去", "搬进")
 _HOMES = ("live", "lives", "住在")
-"""`_MOVED` are words about a move. `_HOMES` are words of memories about the old home, which are then also searched."""
+"""`_MOVED` are words about a move. If a text has one, `_HOMES` are also searched, to find memories of the old home."""
 
 
 def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Conflict]:
@@ -333,7 +333,7 @@ def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Co
 
 
 def _entry(attempt: Attempt, score: float) -> Entry:
-    """Build the memory. Tags, topics, category and duration that are not given come from the superseded memory."""
+    """Build the memory. If tags, topics, category or duration are not given, take those of the superseded memory."""
     request, proposal, target = attempt.request, attempt.proposal, attempt.target
     old = target.entry._replace(category=target.category) if target else None
     fields = {

@@ -32,7 +32,7 @@ __all__ = ["Copied", "Import", "import_files"]
 
 
 def import_files(context: "Context", options: "Options") -> Result[Import]:
-    """Store the memories that pass the checks, and report why others did not. With `dry_run`, write nothing.
+    """Store the memories that pass the checks. Report the reasons for the others. With `dry_run`, write nothing.
 
     Raises UsageError and Refused. Raises StoreError with the counts of stored memories if the store cannot be written.
     """
@@ -53,7 +53,7 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
         plan = Plan(context, cache, options)
         files.reverse()
         try:
-            while files:  # free each file after use, because together they can be large
+            while files:  # free each file after use, because all files together can be large
                 _plan(context, plan, files.pop())
         except PromptxMemError as error:  # a conversation could not be stored
             plan.take_back(error.message)
@@ -109,7 +109,7 @@ def _flags(options: "Options") -> list[str]:
 
 
 def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> "Options":
-    """Ask the person whose notes these are, and return the options with the answer. Raises Refused, UsageError.
+    """Ask the person if the notes are their own, and return the options with the answer. Raises Refused, UsageError.
 
     An agent's session cannot use `mine` (the notes are the user's own). Before a merge, a person must type the store's
     name; a script needs `yes`.
@@ -141,7 +141,7 @@ def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> 
 
 
 def _is_strangers(path: str) -> bool:
-    """Return whether git tracks a file, or one below it, in a repository without a store of this user."""
+    """Return whether git tracks `path`, or a file below it, in a repository without a store of this user."""
     place = os.path.realpath(path)
     if git.tracks(place) is False:
         return False
@@ -247,7 +247,7 @@ class Input(NamedTuple):
 
 
 def inputs(paths: list[str], name: str | None, stdin: bytes | None, now: str) -> list[Input]:
-    """Read the files at `paths`, all in a directory, and `stdin` for `-`. Raises UsageError if one is missing."""
+    """Read the files and folders at `paths`, and `stdin` for `-`. Raises UsageError if a path is missing."""
     room = MAX_BYTES
     out: list[Input] = []
     for path in paths:

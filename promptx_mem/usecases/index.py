@@ -1,4 +1,4 @@
-"""MEMORY.md, built from the cache and replaced if its content changes. After another command, errors are ignored."""
+"""MEMORY.md, built from the cache and replaced if its content changes. Commands other than `index` ignore errors."""
 
 import contextlib
 import datetime
@@ -129,11 +129,11 @@ def refresh_after(context: "Context", cache: Cache, ident: str, now: datetime.da
 
 _COUNT = r" (\d+) memories are not shown\."
 _FRESH = 3600
-"""For so many seconds, a write only raises the count in MEMORY.md. Then MEMORY.md is rendered again, as it has ages."""
+"""For this many seconds, a write only raises the count in MEMORY.md. Then a write renders MEMORY.md, which has ages."""
 
 
 def _put_count(context: "Context", cache: Cache, ident: str, now: datetime.datetime) -> int:
-    """Add 1 to the number of hidden memories in a full MEMORY.md that has no room for a new one. Return the number.
+    """If a full MEMORY.md has no room for a new memory, add 1 to its number of hidden memories. Return the number.
 
     Return 0 and change nothing if the memory could fit into MEMORY.md, or if other memories are new too.
     """

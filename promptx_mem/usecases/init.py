@@ -1,4 +1,4 @@
-"""init: creates a store before the first memory does, either private or shared through git."""
+"""init: creates a store, private or shared through git. Without init, the first stored memory creates one."""
 
 import contextlib
 
@@ -75,7 +75,7 @@ def init(context: "Context", *, shared: bool, agent: bool = False) -> Result[Ini
 
 
 def trust(context: "Context") -> Result[Init]:
-    """Record outside the project that the store is the user's own, and write MEMORY.md.
+    """Record, in a file outside the project, that the store is the user's own, and write MEMORY.md.
 
     Raises Refused unless a person runs the command.
     """

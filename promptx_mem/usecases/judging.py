@@ -17,7 +17,7 @@ MAX_FAILURES = 3
 
 
 def note_failure(context: "Context", error: JudgeError, ident: str | None = None) -> None:
-    """Record in the audit log, as an error code, why the judge gave no answer. Its output is not recorded."""
+    """Record in the audit log, as an error code, why the judge gave no answer. The judge's output is not recorded."""
     about = {"id": ident} if ident else {}
     context.store.write(lambda writer: context.note(writer, "judge", verdict="failed", why=error.code, **about))
 

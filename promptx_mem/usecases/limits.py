@@ -94,7 +94,7 @@ def _lift(name: str) -> str:
 
 
 _MUCH = 200_000
-"""A size in bytes that no single memory or conversation reaches, so that a larger write must be an import."""
+"""A size in bytes. A larger write must be an import, because no single memory or conversation reaches this size."""
 
 
 def check_size(context: "Context", writer: Writer, more: int) -> None:
@@ -147,7 +147,7 @@ def _full(context: "Context", size: int, more: int) -> Refused:
 def most_bytes(*, lenient: bool = False) -> int:
     """Return the maximum size of a store in bytes.
 
-    If the user's settings cannot be read, return the default if `lenient`, else raise ConfigError or StoreError.
+    If the user's settings cannot be read, raise ConfigError or StoreError, or return the default with `lenient`.
     """
     from promptx_mem.store import settings
 

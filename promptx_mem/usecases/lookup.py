@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _WORDS = 60
 _NAMED = 5
 ADOPTED_AT_ONCE = 256
-"""Maximum number of ids in one `adopted` event (the time of hand-written lines), which is always read whole."""
+"""Maximum number of ids in an `adopted` event (the time of hand-written lines). An event is always read whole."""
 
 
 def ambiguous(prefix: str, ids: list[str]) -> UsageError:
@@ -78,7 +78,7 @@ class Lookup:
         return state
 
     def _missing(self, prefix: str) -> PromptxMemError:
-        """Return the error for an unknown id: files are unreadable, a saved line can be restored, or none exists."""
+        """Return the error for an unknown id. It reports unreadable files, or a saved line that can be restored."""
         from promptx_mem.search import lost
 
         if self.cache.meta("whole") == "0":
@@ -100,7 +100,7 @@ class Lookup:
         return int(self.cache.meta("newer") or 0) > 0
 
     def chain(self, state: State) -> tuple[str, ...]:
-        """Return all memories that supersede this one, directly or not. If this one is restored, it supersedes them."""
+        """Return the ids of the memories that supersede this one, directly or not. If restored, it supersedes them."""
         ids: dict[str, None] = {}
         waiting = list(state.superseded_by)
         while waiting:
@@ -146,13 +146,13 @@ class Lookup:
         return max(int(self.now * 1e6), min(last + 1, MAX_K - 1), *(line_key(entry) + 1 for entry in touched))
 
     def event(self, kind: str, *idents: str, after: int = 0, **fields: Any) -> Event:
-        """Return a new event on memories, without writing it. Its order key is above `after` and their lines."""
+        """Return a new event on memories, without writing it. Its order key is above `after` and their lines' keys."""
         k = max(self.next_k(self.entries(*idents, *fields.get("supersedes", ()))), after + 1)
         at = self.context.now().isoformat(timespec="seconds")
         return Event(**{"k": k, "host": self.context.host(), "at": at, "kind": kind, "ids": idents, **fields})
 
     def adoptions(self) -> list[Event]:
-        """Return events that record the times of hand-written lines, which contain none."""
+        """Return events that record the times of hand-written lines, because these lines contain no time."""
         by_time: dict[float, list[str]] = {}
         for at, ident in self.cache.unseen():
             by_time.setdefault(at, []).append(ident)

@@ -111,8 +111,7 @@ def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | N
 def ask(context: "Context", turn: Sequence[Message]) -> Result[Monitor]:
     """Ask the judge which changes a turn (a message with its answer) needs, and apply them.
 
-    Without a judge, the result contains the prompt. Raises JudgeError if the judge gave no answer. Then nothing was
-    changed.
+    Without a judge, the result contains the prompt. If the judge gives no answer, change nothing and raise JudgeError.
     """
     from promptx_mem.judge import prompts
     from promptx_mem.usecases.judging import note_failure
@@ -180,7 +179,7 @@ def _request(directive: Directive) -> Request:
 
 
 def _delete(context: "Context", ident: str, reason: str) -> Result[Change]:
-    """End a memory, as DELETE in a review does. Raises Refused for a memory that never fades or has already ended."""
+    """End a memory, like DELETE in a review. Raises Refused for a memory that never fades or has already ended."""
 
     def work(store: LockedStore) -> Result[Change]:
         state = store.lookup.by_id(ident)

@@ -1,7 +1,7 @@
 """forget --purge, the only command that destroys data: it removes a text from every file and from the cache.
 
-`.purge` is written before the first byte is destroyed and removed after the last. If the file exists, a purge was
-interrupted, and the next command finishes it. It contains ids and numbers, never a text.
+`.purge` is written before the first byte is destroyed, and is deleted after the last one. If the file exists, a purge
+was interrupted, and the next command finishes it. The file contains ids and numbers, never a text.
 
 forget --conversation hides or purges the messages of a session or a day, and the memories made from them (episodes). To
 hide messages, their episodes are forgotten. Messages without an episode are summarised first, without a judge, so that
@@ -96,7 +96,7 @@ def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
 
 
 def _across_parts(messages: Mapping[int, Message], texts: set[str]) -> set[int]:
-    """Return the numbers of the messages (consecutive parts of a long one) that contain a text only together."""
+    """Return the numbers of the messages (consecutive parts of a long one) across which a text extends."""
     found: set[int] = set()
     run: list[int] = []
     for number in [*sorted(messages), 0]:
@@ -151,7 +151,7 @@ def redact(where: Layout, unit: str, ids: set[str]) -> list[str]:
 
 
 def purge(context: "Context", prefix: str, reason: str | None, others: "Iterable[Context]" = ()) -> Result[Forget]:
-    """Destroy one memory. The `purged` event is written first, so that a crash or a merge cannot make it active.
+    """Destroy one memory. The `purged` event is written first, so that no crash or merge makes the memory active.
 
     The HTML pages of `others` (other stores) are also deleted, because they could show the memory.
     """
@@ -192,14 +192,14 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
             index.by_writer(context, cache)
             raise
         texts = {line.text for line in lines}
-        # Also for the lines to be destroyed: if a merge brings one back, it must be older than its purge.
+        # These include the lines to be destroyed: if a merge brings a line back, it must be older than its purge.
         adoptions = lookup.adoptions()
         event = lookup.event(
             "purged",
             ident,
             after=adoptions[-1].k if adoptions else 0,
             reason=None if reason and any(text in reason for text in texts) else reason,
-            supersedes=memories.superseded_by(cache, ident),  # so that these stay superseded without its line
+            supersedes=memories.superseded_by(cache, ident),  # so that these stay superseded without the purged line
         )
     references = filter(None, (parse_reference(line.slice or "") for line in lines))
     units = tuple((reference.unit, (reference.number,), ()) for reference in dict.fromkeys(references))
@@ -327,7 +327,7 @@ def named_as_purged(ident: str) -> Iterator[None]:
 
 
 def destroy_again(writer: Writer) -> int:
-    """Destroy, under the lock, texts of purged memories that are in the store. Return the number of memories.
+    """Destroy, under the lock, the texts that the store still has of purged memories. Return the number of memories.
 
     A merge can bring back a line, or bring a `purged` event for a text that only this copy of the store has.
     """
@@ -358,7 +358,7 @@ def everywhere(where: Layout) -> "list[Entry]":
 
 
 def _find(lookup: Lookup, prefix: str) -> "tuple[str, list[Entry]]":
-    """Return the id and the entries of its lines in all files. The memory can be lost, or purged and back again."""
+    """Return the id and the entries of its lines in all files. The memory can be lost, or be back after a purge."""
     needle = prefix.strip().lower()
     entries = everywhere(lookup.context.layout)
     ident = _hidden(lookup.cache, needle, entries) if is_prefix(needle) else None
@@ -369,7 +369,7 @@ def _find(lookup: Lookup, prefix: str) -> "tuple[str, list[Entry]]":
 def _hidden(cache: Cache, prefix: str, everywhere: "list[Entry]") -> str | None:
     """Return the id of a memory that the cache does not have; None if there is none, or if several match.
 
-    It is found in saved or purged lines, in events without a line, or in the log that recorded its storing.
+    It is found in saved or purged lines, in events without a line, or in the audit log's record of its storing.
     """
     if cache.matching(prefix):
         return None
@@ -386,7 +386,7 @@ _MOST = 1 << 24
 
 
 class Doomed(NamedTuple):
-    """Predicates of a purge: `line` for lines to destroy, and `event` for events in which a person could quote them."""
+    """Predicates of a purge: `line` selects lines to destroy, and `event` selects events that could quote them."""
 
     line: "Callable[[Entry], bool]"
     event: Callable[[Event], bool]
@@ -537,7 +537,7 @@ def forget_conversation(context: "Context", named: str, reason: str | None) -> R
 def purge_conversation(context: "Context", named: str) -> Result[Forget]:
     """Destroy the messages of a conversation, and the memories made from them, in every file.
 
-    Raises as `forget_conversation` does, and Refused unless a person runs the command.
+    Raises the errors of `forget_conversation`, and Refused unless a person runs the command.
     """
     session.demand_person("a purge", context.command("forget", "--conversation", named, "--purge"))
     context.demand_config()
@@ -609,7 +609,7 @@ def _span(named: str, now: datetime.datetime) -> tuple[float, float]:
 
 
 def _of_day(unit: Unit, span: tuple[float, float]) -> _Part:
-    """Return a conversation's part in a time span: whole slices, and all messages in no slice if one is in the span."""
+    """Return a conversation's part in a time span: whole slices, and all unsliced messages if one of them is in it."""
 
     def is_in(message: Message) -> bool:
         return span[0] <= message.times()[0] < span[1]

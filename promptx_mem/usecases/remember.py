@@ -45,7 +45,7 @@ def remember(context: "Context", request: Request) -> Result[Remember]:
 
 
 def _summary(attempt: Attempt) -> Result[Remember] | None:
-    """Change the summary of a conversation, which keeps its id and messages. None if the memory is not a summary."""
+    """Change a conversation's summary, but not its id and messages. Return None if the memory is not a summary."""
     context, request = attempt.context, attempt.request
     if not request.update or request.dry_run or context.layout.is_user or not files.status(context.layout.episodes):
         return None
@@ -117,7 +117,7 @@ def _one(attempt: Attempt) -> Result[Remember]:
 
 
 def _dry(attempt: Attempt) -> Result[Remember]:
-    """Return the result that storing would have, and write nothing."""
+    """Return the result that storing the text would have. Write nothing."""
     where = attempt.context.layout
     with current.open_for_writer(where) as cache:
         lookup, log = Lookup(attempt.context, cache), audit.read(where)
@@ -252,7 +252,7 @@ def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry
     now, events = attempt.now.timestamp(), lookup.adoptions()
     is_target = attempt.target is not None and attempt.target.entry.id == same.entry.id
     event = _again(attempt, lookup, same, entry, is_target=is_target)
-    if is_unscored(same, now):  # it is now scored
+    if is_unscored(same, now):  # the repeat gives it a score
         events.append(Event(event.k + 1, event.host, event.at, "confirmed", event.ids))
     # A memory that the restored one supersedes is replaced, so it is not a conflict any more.
     conflicts = attempt.data.get("conflicts", ())
@@ -299,9 +299,9 @@ def _cite_again(attempt: Attempt, writer: Writer, event: Event, same: State, ent
 
 
 def _suspected(attempt: Attempt, lookup: Lookup, entry: Entry, *, after: int) -> list[Event]:
-    """For each memory that this one could replace, return an event that records the suspected contradiction.
+    """Return an event for each memory that this one could replace, to record the suspected contradiction.
 
-    For a memory that is stored again, also return one for each memory that could have replaced it. No event contains
+    If this memory is stored again, also return an event for each memory that could have replaced it. No event contains
     the differing values, because a purge would not remove them.
     """
     found = {conflict["id"]: conflict["reason"].partition(":")[0] for conflict in attempt.data["conflicts"]}
@@ -363,7 +363,7 @@ _OF_PATHS = (
     "/", "`", "file", "licen", "copying", "notice", "readme", "changelog", "contribut", "owners", "build", "space",
 )  # fmt: skip
 _DOT = r"\.[^\W\d_]"
-"""Signs of a path or a code name: characters that only these have, and a dot that does not end a sentence."""
+"""Signs of a path or a code name: characters, parts of words, and a dot that is followed by a letter."""
 
 
 def _collect(attempt: Attempt) -> dict[str, Any]:

@@ -88,7 +88,7 @@ def _evaluated(request: Request, text: str, config: Config, score: float | None)
 
 
 def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float | None, str | None]:
-    """Return text, tags, score and duration. Raises UsageError for an invalid one."""
+    """Return text, tags, score and duration. Raises UsageError for an invalid value."""
     request = request._replace(text=decoded(request.text), tags=tuple(map(decoded, request.tags)))
     parsed = _literal(request) if request.literal else near_misses.read(request, person=person)
     if parsed.problems:

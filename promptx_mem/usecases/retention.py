@@ -1,9 +1,9 @@
 """Limits of stored conversations: the oldest slices (summarised messages) are removed with their ended memories.
 
-It runs once a day, after idle conversations were summarised. Messages without a slice, slices younger than 30 days and
-active memories are never removed. The time up to which slices are removed is recorded first (store/conversations). So
-the next run finishes an interrupted one, and removed messages that are still in a host's transcript are not stored
-again.
+The removal runs once a day, after idle conversations were summarised. Messages without a slice, slices younger than 30
+days and active memories are never removed. The time up to which slices are removed is recorded first, in
+store/conversations. So the next run finishes an interrupted one. Removed messages that are still in a host's transcript
+are not stored again.
 """
 
 import contextlib
@@ -65,7 +65,7 @@ def look(context: "Context", *, everywhere: bool = False) -> list[str]:
 def _recent(context: "Context", *, everywhere: bool = False) -> list[Unit]:
     """Return the conversations that were written recently and could have messages without a summary.
 
-    Recently means since four hours before the last check. Earlier checks have handled the others.
+    Recently means: later than four hours before the last check. Earlier checks have handled all other conversations.
     """
     identities = files.identities(context.layout.conversations)
     stamp = identities.get(_STAMP)
@@ -79,7 +79,7 @@ _SUBJECT = 100
 
 
 def last_conversations(context: "Context", session: str, count: int, shown: "Collection[str]") -> list[str]:
-    """Describe the last conversations, newest first, except the session's own and those of memories in `shown`."""
+    """Describe the last conversations, newest first, except the session's own and any with a memory in `shown`."""
     talks = messages.open_if_quick(context.layout)
     if talks is None:
         return []
@@ -130,7 +130,7 @@ def _described(context: "Context", past: "Past") -> str:
 
 
 YOUNG = settings.LEAST_DAYS * DAY
-"""Age in seconds below which messages are kept, whatever their size."""
+"""Minimum age, in seconds, of messages that are removed because of the total size."""
 
 AT_ONCE = 256
 """Maximum number of ids in one `purged` event, because an event is always read whole."""
@@ -153,8 +153,8 @@ class Piece(NamedTuple):
 def keep_within(context: "Context", now: datetime.datetime, *, everywhere: bool = False) -> str:
     """Remove slices (summarised runs of messages) that exceed the limits, and return a line about it.
 
-    It does so once a day, or always with `everywhere`. Raises ConfigError, StoreError, BusyError. Then the next run
-    removes the rest.
+    Do this once a day, or at every call with `everywhere`. Raises ConfigError, StoreError, BusyError. After an error,
+    the next run removes the rest.
     """
     with disk_errors():
         if not files.names(context.layout.conversations) and not conversations.shelved_units(context.layout):
@@ -190,7 +190,7 @@ def _locked(context: "Context", now: datetime.datetime, days: float, most: float
 
 
 def horizon(where: Layout, now: float) -> float:
-    """Return the cutoff in epoch seconds. Older messages of a transcript are not stored: they would be removed."""
+    """Return the cutoff in epoch seconds. Do not store older messages of a transcript: they would be removed."""
     return max(conversations.read_kept(where).until, now - settings.of("keep").keep_days * DAY)
 
 
@@ -212,7 +212,7 @@ def _look(where: Layout, moment: float, days: float, most: float) -> tuple[Units
 
 
 def _until(pieces: list[Piece], aged: float, young: float, excess: float) -> float:
-    """Return the time up to which slices are removed: those too old, and the oldest until the rest fits; else 0."""
+    """Return the time up to which slices are removed: old ones, and the oldest until the rest fits; 0 if none."""
     until = 0.0
     for piece in pieces:
         if piece.came > aged and (excess <= 0 or piece.came > young):
@@ -236,7 +236,7 @@ def _came(unit: Unit, part: Slice) -> float:
 
 
 def _clear(where: Layout, unit: Unit, slices: set[int], until: float) -> None:
-    """Remove slices, and older messages in no slice, from a conversation. If nothing else is left, remove its file."""
+    """Remove slices, and older messages in no slice, from a conversation. If it becomes empty, remove its file."""
     held = {number for key, part in unit.slices.items() if key not in slices for number in unit.numbers(part)}
     going = {number for key in slices for number in unit.numbers(unit.slices[key])}
     rolled = unit.rolled()
@@ -294,7 +294,7 @@ def _has_ended(cache: Cache, ident: str, now: float) -> bool:
 
 
 def _goes(entry: Entry, units: Units, until: float) -> bool:
-    """Return whether the messages of a conversation's memory are missing, or are removed as they end by `until`."""
+    """Return whether the messages of a conversation's memory are missing, or will be removed (they end by `until`)."""
     reference = parse_reference(entry.slice or "")
     if reference is None or not entry.at or epoch(entry.at) > until:
         return False

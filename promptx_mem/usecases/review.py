@@ -58,14 +58,14 @@ CITATION = "citation"
 """The kind of review for a memory that cites a missing file, or a name that is no longer in the file."""
 
 OTHERS = "member"
-"""The kind of review for a team member's memory: does it count as the user's own? It is never asked automatically."""
+"""The kind of review for a team member's memory: does it count as the user's own? This is never asked automatically."""
 
 
 class Question(TypedDict):
     """A pending review: of a memory that fades, could become core or is unscored, or of a missing summary.
 
-    If two memories could contradict each other, `id` is the older and `other` the newer one. `problems` are failed
-    citations. `correct` is then the usage line of the command that corrects the memory.
+    If two memories could contradict each other, `id` is the older and `other` the newer one. If there are
+    `problems` (failed citations), `correct` is the usage line of the command that corrects the memory.
     """
 
     id: str
@@ -285,7 +285,7 @@ def _needs_person(context: "Context", question: Open) -> bool:
 class Waiting(NamedTuple):
     """The numbers of pending reviews for an agent and for a person, of missing summaries, and of unseen turns.
 
-    A turn is a message with its answer. `turns` is 1 if there are any.
+    A turn is a message with its answer. `turns` is 1 if there are unseen turns.
     """
 
     reviews: int = 0
@@ -346,7 +346,7 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
         if question.kind == OTHERS:
             kind = "confirmed"
         if is_others and kind != "deleted" and session.is_person():
-            # Before the event, after which the memory's state is computed again: it then counts as the user's own.
+            # Note this before the event: afterwards the state is computed again, and then the memory is the user's own.
             member_notes.note(context.layout, [members.of_own(state.entry)])
         store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id)
         return _decided(context, store, state, question.kind, kind)
@@ -372,7 +372,7 @@ def _decided(context: "Context", store: LockedStore, state: State, kind: str, de
 
 
 def _settled(context: "Context", store: LockedStore, state: State, answer: str) -> Result[Review] | None:
-    """Decide which of two contradicting memories is true. None if the answer belongs to another question.
+    """Decide which of two contradicting memories is true. Return None if the answer belongs to another question.
 
     If `state` is the newer memory, the answer applies to each older one.
     """
@@ -410,7 +410,7 @@ def _is_asked_otherwise(state: State, now: float) -> bool:
 
 
 def _asked_of(state: State, answer: str, now: float, *, unscored: bool) -> Open | None:
-    """Return the question to which an answer belongs, or None. Those about members and citations are made here."""
+    """Return the question to which an answer belongs, or None. Questions about members and citations are made here."""
     if answer not in KINDS:
         return None
     if question := Open(UNSCORED, state.first_at) if unscored else open_review(state, now):
@@ -485,7 +485,7 @@ def take(context: "Context", texts: str | Sequence[object], of: "Callable[[str],
 
 
 def _last(items: Sequence[object]) -> list[object]:
-    """Drop a decision if a later one is about the same question, because a model can think before it decides."""
+    """Drop a decision if a later one is about the same question, because a model can revise its decision."""
     last = {question: number for number, item in enumerate(items) if (question := _decided_on(item))}
     return [
         item for number, item in enumerate(items) if (question := _decided_on(item)) is None or last[question] == number
@@ -493,7 +493,7 @@ def _last(items: Sequence[object]) -> list[object]:
 
 
 def _decided_on(item: object) -> tuple[str, bool] | None:
-    """Return the id about which an answer decides, and whether it decides about two memories; None if it does not."""
+    """Return the id in a decision, and whether it decides about two memories. None if the answer has no decision."""
     fields: Mapping[str, Any] = item if isinstance(item, dict) else {}
     ident, word = fields.get("id"), _word(fields.get("decision", fields.get("answer")))
     return (ident.strip(), word not in KINDS) if isinstance(ident, str) and word else None

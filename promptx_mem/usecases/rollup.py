@@ -1,8 +1,8 @@
-"""rollup: makes a slice (messages with a summary) and an episode (a memory) of a conversation's oldest messages.
+"""rollup: makes a slice (messages with a summary) and an episode (a memory) from a conversation's oldest messages.
 
-These are written in order, each durably before the next: the slice's line, the memory's line, the record that it is
-stored. If no judge is asked, several slices are written at once. After a crash, the next run continues: the memory's
-text and id can be computed from the slice's line (source 004).
+These are written in order, each durably before the next: the slice's line, the memory's line, the record that the
+memory is stored. If no judge is asked, several slices are written at once. After a crash, the next run continues: the
+memory's text and id can be computed from the slice's line (source 004).
 """
 
 import datetime
@@ -126,7 +126,7 @@ def _put(context: "Context", ident: str, profile: answers.RecallProfile, writer:
         earlier = dict.fromkeys(filter(None, map(episodes.entry_of, raws)))
         wrong = [value_hash(line) for line in earlier if line.id == entry.id and is_edited(line)]
         episodes.add(where, [format_line(fresh)])  # first, so that after a crash the summary is requested again
-        if wrong := [line for line in wrong if line != by]:  # otherwise either summary could be used
+        if wrong := [line for line in wrong if line != by]:  # without the event, either summary could be used
             lookup = Lookup(context, cache)
             lookup.adopt(writer)
             event = lookup.event(REPLACED, entry.id, by=by)
@@ -177,7 +177,7 @@ def roll(
     """Summarise the due messages of a conversation, or all if it `is_over`. Return the stored memories.
 
     With `asking`, the judge is asked without holding the lock, and its failures are added to `problems`. Raises
-    BusyError, StoreError. Then no message is lost.
+    BusyError, StoreError. Even after an error, no message is lost.
     """
     work = _RollUp(context, asking=asking)
     work.take(conversations.read(context.layout, unit), is_over=is_over, progress=progress)
@@ -189,7 +189,7 @@ def roll_idle(
 ) -> list[Rolled]:
     """Summarise every conversation that has been idle for 4 hours, and finish interrupted summaries.
 
-    Then remove slices that are too old. With `everywhere`, check all conversations instead, and remove nothing.
+    Then remove slices that are too old. With `everywhere`, check older conversations too, but remove nothing.
     """
     work = _RollUp(context)
     for unit in retention.look(context, everywhere=everywhere):
@@ -207,7 +207,7 @@ def finish(context: "Context", unit: str, writer: Writer) -> list[Rolled]:
 
 
 class _RollUp:
-    """The summarising of several conversations, whose slices are written together.
+    """The summarising of several conversations. Their slices are written in batches.
 
     A summary comes from the judge, or else consists of the user's first words.
     """
@@ -222,7 +222,7 @@ class _RollUp:
         self._rolled: list[Rolled] = []
 
     def take(self, conversation: Unit, *, is_over: bool, progress: Progress | None = None) -> None:
-        """Cut the due messages of a conversation into slices to be summarised. Write them once there are enough."""
+        """Cut the due messages of a conversation into summarised slices. Write slices as soon as there are enough."""
         total = len(conversation.waiting())
         while parts := self._slices(conversation, is_over=is_over):
             self._cuts.append((conversation, parts))
@@ -248,9 +248,9 @@ class _RollUp:
             self._cuts = []
 
     def _slices(self, unit: Unit, *, is_over: bool) -> list[Slice]:
-        """Return slices (runs of messages to be summarised together), as many as are written at once.
+        """Return at most as many slices (runs of messages, with a summary) as are written at once.
 
-        Writing them assigns their numbers. They do not depend on how many messages arrived at a time.
+        Slices get their numbers when they are written. They do not depend on how many messages arrived at a time.
         """
         waiting = sorted(unit.waiting().items())
         out: list[Slice] = []
@@ -321,7 +321,7 @@ def _store(context: "Context", writer: Writer, pending: list[tuple[Unit, Slice]]
 
 
 def _episode(lookup: Lookup, stored: bytes, fresh: dict[str, Entry], unit: Unit, part: Slice) -> Entry:
-    """Return the memory of a slice, which an interrupted command could have stored. Add a new one to `fresh`."""
+    """Return the memory of a slice. If no interrupted command has stored it, create it and add it to `fresh`."""
     reference = Reference(unit.id, part.number)
     if (found := episodes.of_slice(stored, reference)) is not None:
         return found

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def context_with(context: "Context", ident: str) -> "Context":
-    """Return the context of the store that has an id or prefix; that of the first store if none has it.
+    """Return the context of the store that has an id or prefix, or of the first store if none has it.
 
     Raises UsageError if both have it, because equal ids in two stores are two memories.
     """
@@ -69,7 +69,7 @@ def demand_request(context: "Context", text: str, by_person: str, otherwise: str
 
 
 def demand_request_to_store(context: "Context", request: "Request", text: str) -> None:
-    """Raise Refused as `demand_request` does. The hint has a command for the project's store."""
+    """Call `demand_request`. The hint also has a command for the project's store, if there is one."""
     plain = request._replace(session=None, memory_dir=None)
     in_project = ""
     if context.project:

@@ -71,7 +71,7 @@ class Losses:
         return set(self._missing.lines) | set(self._missing.deleted) | self._missing.saved
 
     def problems(self) -> Iterator[Row]:
-        """Yield every loss. A loss that another branch of git contains becomes a note instead."""
+        """Yield every loss. If another branch of git has the missing data, add a note instead."""
         switched: dict[str, None] = {}
         for row in (*self._lines(), *self._events(), *self._logged()):
             if row[0] in self._elsewhere():
@@ -167,7 +167,7 @@ _TEXTS = ("text", "tags", "topic", "topics", "related", "reason", "session", "su
 
 
 def verify(context: "Context", progress: "Progress | None" = None, *, secrets: bool = False) -> Result[Audit]:
-    """Check everything. If there are problems, the exit status is 1. Each has the command that fixes it.
+    """Check everything. If there are problems, the exit status is 1. Each problem has a fix.
 
     With `secrets`, also search all stored texts for credentials. No lock is held: if another process writes meanwhile,
     the check starts again. Raises StoreError if there is no store.
@@ -296,7 +296,7 @@ class _Check:
                 self._wrong("archive", f"{path}:{problem.line}", message, "look at it", f"zcat {self._path(path)}")
 
     def _members(self) -> None:
-        """Report damaged records of who wrote which memory. Without records, all memories count as a member's."""
+        """Report damaged records of the memories' authors. Without them, all memories count as a member's."""
         where = self.context.layout
         is_bound = os.path.realpath(where.root) in settings.load().sync
         command = "promptx-mem sync" if is_bound else "usage: promptx-mem sync --join <dsn> --space <name>"
@@ -307,7 +307,7 @@ class _Check:
             )
 
     def _ids(self, everything: Sources) -> None:
-        """Report an id of several lines with different texts. Note texts too long to be searched completely."""
+        """Report ids that lines with different texts share. Add notes on texts too long to be searched completely."""
         texts: dict[str, dict[str, Entry]] = {}
         for entry in without_replaced((line.entry for line in everything.lines), everything.events):
             texts.setdefault(entry.id, {})[normalise(entry.text)] = entry

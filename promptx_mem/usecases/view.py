@@ -106,7 +106,7 @@ _REPORTED = 1_000
 class Row(Whole):
     """A memory on a page. Times are whole seconds since 1970 without a zone, because the reader's browser formats them.
 
-    `used` and `ends` are None for never. `band` is the memory's first sort key in MEMORY.md, and `began` its initial
+    For `used` and `ends`, None means never. `band` is the memory's first sort key in MEMORY.md, and `began` its initial
     importance. `pace` is the factor and the number of days of one step of fading, or None. `review` is the kind of a
     pending review.
     """
@@ -163,7 +163,7 @@ def _row(context: "Context", state: State, acts: Mapping[str, Sequence[Event]], 
 
 
 def _seconds(moment: float) -> int:
-    """Return a time in epoch seconds, limited to the calendar because a browser cannot read others."""
+    """Return a time in epoch seconds, limited to the range of the calendar. A browser cannot read other times."""
     return int(epoch(iso(moment)))
 
 
@@ -183,7 +183,7 @@ class Wants(NamedTuple):
 
 
 class View(TypedDict):
-    """The answer of `view`. `text` is the page if it goes elsewhere. `redacted` counts the removed data by kind."""
+    """The answer of `view`. `text` is the page if it is not stored. `redacted` counts the removed data by kind."""
 
     store: str
     file: str | None

@@ -71,7 +71,7 @@ class Copied(TypedDict):
 
 
 class FileCount(TypedDict):
-    """The result for one file. `why` counts the reasons. `error` is the reason why the file could not be read."""
+    """The result for one file. `why` has counts by reason. `error` is the reason why the file could not be read."""
 
     file: str
     form: str | None
@@ -151,7 +151,7 @@ class Report:
             )
 
     def take_back(self, file: str, why: str, idents: Collection[str]) -> None:
-        """Count planned memories that could not be stored as left over (`left`), no longer as stored (`taken`)."""
+        """Count planned memories as left over (`left`), no longer as stored (`taken`), because storing them failed."""
         count, row = len(idents), self.files[file]
         row["taken"] -= count
         row["left"] += count
@@ -219,7 +219,7 @@ def apart(files: Files, modified: str) -> Pieces:
 
 
 def reading(pieces: Pieces, now: float) -> Reading:
-    """Read a store's active memories like those of another program: without events, neither core nor confirmed."""
+    """Read a store's active memories like those of another program: without events, and not as core or confirmed."""
     folded = states(pieces)
     alive = [state for state in folded.values() if lives(state, now)]
     facts = [state for state in alive if state.category != "episode"]
@@ -244,7 +244,7 @@ def states(pieces: Pieces) -> dict[str, State]:
 
 
 _LAST_K = 253_402_300_800_000_000
-"""The end of the year 9999 in microseconds. A higher order key `k` is invalid, and no later event could exceed it."""
+"""The end of the year 9999 in microseconds. An order key `k` above it is invalid: no later event could exceed it."""
 
 _K = re.compile(rb'"k":\s*(\d+)')
 _PURGED = "it was purged here"
@@ -278,7 +278,7 @@ class Merge:
         chunks = {chunk.raw.strip() for chunk in self.pieces.chunks()}
         events = {raw.strip() for events in self.pieces.events.values() for raw, _ in events}
         if self.our_chunks <= chunks and self.our_events <= events:
-            return ""  # also if a merge of the same files was interrupted
+            return ""  # this is also so after an interrupted merge of the same files
         late = [chunk for chunk in self.pieces.chunks() if (chunk.entry.k or 0) > _LAST_K]
         if late:
             return f"line {late[0].line} has an invalid number (`k`), so nothing is imported"
@@ -291,7 +291,7 @@ class Merge:
         return purge is not None and line_key(chunk.entry) <= purge
 
     def say(self, report: Report) -> None:
-        """Count the result for each memory in the report."""
+        """Count, in the report, the result for each memory."""
         ids: set[str] = set()
         self._new = {chunk.raw.strip() for chunk in self.pieces.chunks()} - self.our_chunks
         for chunk in self.pieces.chunks():
@@ -315,7 +315,7 @@ class Merge:
         return taken - {chunk.entry.id for chunk in self.pieces.chunks() if chunk.raw.strip() in self.our_chunks}
 
     def write(self, writer: Writer) -> None:
-        """Append the new parts, events before lines and archived lines last.
+        """Append the new parts: events first, then conversations and lines, and archived lines last.
 
         So no ended memory becomes active if the merge is interrupted. The next merge adds the rest.
         """
@@ -372,7 +372,7 @@ _CONVERSATIONS, _SHELVED = "conversations/", "archive/conversations/"
 
 
 def contents(layout: Layout, *, talks: bool) -> dict[str, bytes]:
-    """Return the files of a store, all at the same moment. Raises OSError, StoreError."""
+    """Return the files of a store as they were at one moment. Raises OSError, StoreError."""
     for _ in range(_TRIES):
         names = archive.names(layout)
         files = {
@@ -396,7 +396,7 @@ def _recalls(layout: Layout, journal: bytes) -> bytes:
 
 
 def _label(name: str, data: bytes) -> str:
-    """Return an archive file's name in a bundle, made from its unpacked bytes, because compressed bytes differ."""
+    """Return an archive file's name in a bundle. It has a hash of the unpacked bytes, because packed ones differ."""
     stamp = name[: name.rindex("-")] if "-" in name else name.partition(".")[0]
     return f"archive/{stamp}-{digest(data)}{'.md' if name.endswith(archive.LINES) else '.jsonl'}"
 

@@ -1,4 +1,4 @@
-"""The plan of an import, and its storing in batches: accepted memories, and conversations of other programs."""
+"""The plan of an import, which is stored in batches: accepted memories, and conversations of other programs."""
 
 import datetime
 from collections import Counter
@@ -42,11 +42,11 @@ _LONG_FROM = 7.0
 _BARE = f"the file has more than {MOST_BARE} list items with neither tags nor a score: --yes imports them"
 
 LOOK = 1_000
-"""Number of memories that are searched together for credentials."""
+"""Number of memories that one search for credentials covers."""
 
 
 class _Case(NamedTuple):
-    """An item, and the entry in which it would be stored. If it is not accepted, also the verdict and the reason."""
+    """An item, and the entry that would be stored for it. An item that is not accepted has a verdict and a reason."""
 
     item: Item
     entry: Entry
@@ -107,7 +107,7 @@ class Plan:
             self.report.files[name]["notes"].append("future times are set to now")
 
     def take_back(self, why: str) -> None:
-        """Count the planned entries that could not be stored: as left over, with the reason `why`."""
+        """Count planned entries as left over, with the reason `why`, if they could not be stored."""
         files: dict[str, set[str]] = {}
         for ident in self.taken.keys() - self.stored:
             files.setdefault(self.came_from[ident][1], set()).add(ident)
@@ -148,7 +148,7 @@ class Plan:
             self.report.note(name, item.line, entry.text, "taken", ident=entry.id)
 
     def _entry(self, item: Item, modified: str) -> Entry:
-        """Return the entry of an item with its own time (local if it has no zone); a future time becomes now."""
+        """Return an item's entry. Its time is the item's (local without a zone) or the file's, but at most now."""
         text = clean(item.text)
         aliases, default = self.context.config.aliases, self.context.config.default_tag
         tags = unique(aliases.get(tag, tag) for tag in item.tags) or ((default,) if default else ())
@@ -171,7 +171,7 @@ class Plan:
         )
 
     def forget(self) -> None:
-        """Free the memory of the stored entries. The counts remain."""
+        """Discard the stored entries, to free RAM. The counts remain."""
         for table in (self.taken, self.came_from, self.stored, self._texts, self._ids, self._purged):
             table.clear()
 
@@ -247,7 +247,7 @@ _ID_BYTES = 16
 
 
 def store(context: "Context", plan: Plan, progress: Progress | None) -> tuple[str, ...]:
-    """Store the memories of a plan and their origin. Return warnings. Raises Refused if they do not fit.
+    """Store the memories of a plan and their origin. Return warnings. Raises Refused if the memories do not fit.
 
     After an error, the report counts only stored memories. Entries are freed before the cache is rebuilt, to save RAM.
     """
@@ -282,7 +282,7 @@ def store(context: "Context", plan: Plan, progress: Progress | None) -> tuple[st
 
 
 class _Batches:
-    """All entries and their lines, stored in batches. `k` is above all order keys that the store had at first."""
+    """All entries and their lines, stored in batches. `k` is above all order keys that the store had before."""
 
     def __init__(self, context: "Context", plan: Plan) -> None:
         self.context, self.plan = context, plan
@@ -291,7 +291,7 @@ class _Batches:
         self.k = 0
 
     def write(self, start: int, writer: Writer) -> None:
-        """Append a batch: the events, then the lines. A text that others stored meanwhile is the same memory."""
+        """Append a batch: the events, then the lines. If a text was stored meanwhile, both lines are one memory."""
         entries = self.entries[start : start + LINES]
         if start:  # later batches skip the cache, because one rebuild at the end is faster than updates
             self._add(writer, entries, None)
@@ -320,7 +320,7 @@ class _Batches:
             self.plan.note(writer)
 
     def _marks(self, entries: Sequence[Entry], *, is_first: bool) -> Iterator[Event]:
-        """Yield events that record where memories are from: `imported`, or `owned` for those already stored."""
+        """Yield events that record the origin of memories: `imported`, or `owned` for memories already stored."""
         plan = self.plan
         groups: dict[tuple[str, str | None], list[str]] = {}
         if not plan.options.mine:
