@@ -11,8 +11,8 @@ _EVENTS = ("prompt", "start", "stop", "compact", "end")
 def main() -> None:
     """Run one command line and end the process.
 
-    Garbage collection and the interpreter's shutdown are skipped: together they take a tenth of the time of a `recall`.
-    All output has been written by then.
+    Garbage collection and the interpreter's shutdown are skipped, because they take a tenth of the time of a `recall`.
+    All output is written before the process ends.
     """
     gc.disable()
     sys.unraisablehook = _interrupt_again
@@ -29,11 +29,11 @@ def main() -> None:
 
 
 def _interrupt_again(fault: "sys.UnraisableHookArgs") -> None:
-    """Raise KeyboardInterrupt again if Python received Ctrl-C where it cannot raise it, such as in a module lock."""
+    """Raise KeyboardInterrupt again if Ctrl-C came at a place where Python cannot raise it, such as a module lock."""
     if fault.exc_type is KeyboardInterrupt:
         import _thread
 
-        _thread.start_new_thread(_thread.interrupt_main, ())  # in this thread it would be raised in this function
+        _thread.start_new_thread(_thread.interrupt_main, ())  # the current thread would raise it in this function
     else:
         sys.__unraisablehook__(fault)
 

@@ -65,7 +65,7 @@ class Memory:
         *,
         writes: bool = False,
     ) -> "Memory":
-        """Open the stores for `directory`, else for PROMPTX_MEM_DIR or the working directory. They need not exist."""
+        """Open the stores for `directory`, or PROMPTX_MEM_DIR, or the working directory. The stores need not exist."""
         return cls.of(location.locate(directory, scope, writes=writes), session_name)
 
     @classmethod
@@ -105,7 +105,7 @@ class Memory:
     def score(
         self, dims: str | None, profile: str | None, *, explicit: bool = False, guide: bool = False
     ) -> "Result[Score]":
-        """Compute a score from six dimensions and store nothing. Raises UsageError, Refused above the daily limit."""
+        """Compute a score from six dimensions; store nothing. Raises UsageError, or Refused above the daily limit."""
         from promptx_mem.usecases.score import score
 
         return score(self.context, dims, profile, explicit=explicit, guide=guide)
@@ -141,13 +141,13 @@ class Memory:
         return boost(self._of(ident), ident)
 
     def verify(self, ident: str) -> "Result[Change]":
-        """Mark a memory as confirmed, and count its age from now. Raises NotFoundError, Refused if it has ended."""
+        """Mark a memory as confirmed, and count its age from now. Raises NotFoundError, and Refused if it has ended."""
         from promptx_mem.usecases.change import verify
 
         return verify(self._of(ident), ident)
 
     def text_of(self, ident: str) -> tuple[str, str, str]:
-        """Return full id and text of a memory to purge, and the name of its store. Raises the errors of `forget`."""
+        """Return a memory's full id and text, and its store's name, before a purge. Raises the errors of `forget`."""
         from promptx_mem.usecases.purge import text_of
 
         context = self._of(ident)
@@ -220,7 +220,7 @@ class Memory:
         return self._read(waiting(self.context, as_prompt=as_prompt, room=room, how=how))
 
     def review(self, ident: str, answer: str) -> "Result[Review]":
-        """Answer a pending review, for example with "keep". Raises NotFoundError, Refused if none is pending."""
+        """Answer a pending review, for example with "keep". Raises NotFoundError, and Refused if none is pending."""
         from promptx_mem.usecases.review import decide
 
         return decide(self._of(ident), ident, answer)
@@ -234,7 +234,7 @@ class Memory:
     def converse(
         self, messages: "Sequence[Message]", *, snapshot: bool = False, progress: "Progress | None" = None
     ) -> "Result[Converse]":
-        """Store messages of a conversation. With `snapshot`, the first of them can be already stored."""
+        """Store messages of a conversation. With `snapshot`, the first messages can already be in the store."""
         from promptx_mem.usecases.converse import converse
 
         return self._write(lambda: converse(self.context, messages, snapshot=snapshot, progress=progress))
@@ -279,7 +279,7 @@ class Memory:
         return index(self.context)
 
     def check_index(self) -> "Result[Index]":
-        """Compare MEMORY.md with a rendering for the time in its header. The exit status is 1 if they differ."""
+        """Build MEMORY.md again for the time in its header. The exit status is 1 if the file differs."""
         from promptx_mem.usecases.index import check
 
         return self._read(check(self.context))
@@ -309,7 +309,7 @@ class Memory:
         return self._read(undo(self.context, session))
 
     def audit_verify(self, progress: "Progress | None" = None, *, secrets: bool = False) -> "Result[Audit]":
-        """Check the whole store, with `secrets` also for credentials. The exit status is 1 if there are problems."""
+        """Check the whole store; with `secrets`, also find credentials. The exit status is 1 if there are problems."""
         from promptx_mem.usecases.verify import verify
 
         return verify(self.context, progress, secrets=secrets)

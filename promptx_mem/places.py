@@ -27,7 +27,7 @@ def is_private() -> bool:
 
 
 def is_host_private() -> bool:
-    """Return whether a server must not use the memory: the variable is set in its environment or in its host's."""
+    """Return whether PROMPTX_MEM_OFF forbids a server to use the memory. If it is unset, the host's value counts."""
     if OFF in os.environ:
         return is_private()
     try:
@@ -83,7 +83,7 @@ def state_folder() -> str | None:
 def guard_folder(store: str, *, create: bool = False) -> str | None:
     """Return the folder in which the guard keeps its records about a store. The folder need not exist.
 
-    It is in the state folder, below `guard` and the store's path, so the guard can find it after the store is gone.
+    Its path in the state folder is `guard`, then the store's path. So the guard can find it after the store is gone.
     None if there is no home directory, or if `guard` does not exist and `create` is false.
     """
     folder = state_folder()
@@ -152,7 +152,7 @@ def is_same(path: str, second: str | None) -> bool:
 def above(folder: str) -> "Iterator[tuple[str, str | None]]":
     """Yield the paths where a project's store can be, from a folder upwards, each with the top of its git repository.
 
-    After a linked worktree the main worktree is searched. The last pair has an empty path.
+    If a folder is a linked worktree, the search continues in its main worktree. The last pair has an empty path.
     """
     top: str | None = None
     while True:
@@ -168,7 +168,7 @@ def above(folder: str) -> "Iterator[tuple[str, str | None]]":
 
 
 def store_in_use(cwd: str) -> str | None:
-    """Return the store that commands in `cwd` use: that of PROMPTX_MEM_DIR, of a folder above, or the user store."""
+    """Return the store that commands in `cwd` use: PROMPTX_MEM_DIR, or the nearest `.memory`, or the user store."""
     override = os.environ.get(STORE)
     if override:
         path = os.path.join(cwd, os.path.expanduser(override))
@@ -191,7 +191,7 @@ def user_store_in_use() -> str | None:
 
 
 def repository_top(folder: str) -> str | None:
-    """Return the top of the git repository if it is `folder`, else None. A linked worktree gives the main worktree."""
+    """Return `folder` if it is the top of a git repository, else None. For a linked worktree, return the main one."""
     if not os.path.lexists(os.path.join(folder, _GIT)) or _is_home_or_above(folder):
         return None
     return _main_worktree(folder) or folder

@@ -1,15 +1,15 @@
 """The parent processes of this one, and which of them is an agent's host (the program that runs the agent).
 
-A hook leaves a file for its host in the user's state folder, named after the host's process number and start time. A
-command below such a process was started by an agent, regardless of its terminal and environment variables. This module
-is separate from `session`, since the guard loads few modules.
+In the user's state folder, a hook creates a file that is named after its host's process number and start time. An
+agent started each command below a process with such a file, whatever the command's terminal and environment. This
+module is separate from `session`, since the guard loads few modules.
 """
 
 import os
 
 from promptx_mem.places import state_folder
 
-TYPE_CHECKING = False  # for the guard, to import typing would take longer than everything else
+TYPE_CHECKING = False  # the guard loads this module; to import typing would take longer than everything else
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

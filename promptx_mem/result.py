@@ -34,8 +34,8 @@ _EMPTY: dict[object, type] = {bool: bool, int: int, list: list, dict: dict}
 class Result(NamedTuple, Generic[Payload]):
     """The result of a command. `exit_status` is 0, or 1 if a check found problems.
 
-    `instead`: a line for stderr that replaces the text output, unless it is empty. `cut`: the key of the list that text
-    output shortens to 4,000 tokens; empty if the user requested the whole list.
+    `instead`: if not empty, a line for stderr that replaces the text output. `cut`: the key of the list that is
+    shortened so that text output has at most 4,000 tokens; empty if the user requested the whole list.
     """
 
     command: str

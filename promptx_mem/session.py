@@ -28,7 +28,7 @@ UNNAMED = "mcp:"
 """Prefix of the session name of an MCP server whose host passes no session name."""
 
 _TURN = "x-codex-turn-metadata"
-"""Key in the metadata of Codex's MCP calls. Its object contains the session id that Codex passes to hooks, too."""
+"""Key in the metadata of Codex's MCP calls. Its object contains the session id, which hooks get from Codex too."""
 
 VARIABLES = ("PROMPTX_MEM_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
 _OF_HOSTS = (*VARIABLES[1:], "GEMINI_SESSION_ID", "AMP_CURRENT_THREAD_ID")
@@ -36,9 +36,9 @@ _OF_HOSTS = (*VARIABLES[1:], "GEMINI_SESSION_ID", "AMP_CURRENT_THREAD_ID")
 
 
 def name(option: str | None, now: "datetime.datetime | None") -> str:
-    """Return the session's name: `option`, or from the environment, or from the terminal, or `day:` and the local date.
+    """Return the session's name: from `option`, or else the environment, the terminal or the local date (`day:`).
 
-    An agent's tool calls have no terminal; for them it is the terminal in which the agent runs.
+    An agent's tool calls have no terminal. For them, the name comes from the terminal in which the agent runs.
     """
     for value in (option, *(os.environ.get(variable) for variable in VARIABLES)):
         if value and value.strip():
@@ -62,8 +62,8 @@ def of_event(ident: object, now: "datetime.datetime | None" = None) -> str:
 def of_host(ident: str, agent: str = "") -> str:
     """Return the name under which hooks record the memories that they inject into a host's session.
 
-    PROMPTX_MEM_SESSION is ignored. Sessions with the same name there need separate records, since each model has only
-    the memories injected into its session. A subagent has a separate record under its id, too.
+    PROMPTX_MEM_SESSION is ignored. Even sessions that share its value need separate records, since each model has only
+    the memories injected into its own session. The record of a subagent also has the subagent's id in its name.
     """
     ident = f"{ident} {agent}" if agent not in ("", ident) else ident
     if len(ident) <= MAX_LENGTH:
@@ -74,8 +74,8 @@ def of_host(ident: str, agent: str = "") -> str:
 def answerable(label: str) -> tuple[str, ...]:
     """Return the names under which a violation in the session `label` is counted. Messages show the first one.
 
-    An agent can choose the name of its session. So below a host, the violation is also counted for the host's
-    processes, and for the session names in the hosts' variables.
+    An agent can choose the name of its session. So if a host runs the command, the violation is also counted for the
+    hosts' processes, and for the session names in their environment variables.
     """
     if not is_in_host():
         return (label,)
@@ -155,7 +155,7 @@ def _terminal() -> str | None:
 
 
 def _terminal_above() -> str | None:
-    """Return a session name for the terminal of an agent's host, or None. A person there has a different name."""
+    """Return a session name for the terminal of an agent's host, or None. A person there gets another name."""
     pid = os.getppid()
     for _ in range(_GENERATIONS):
         fields = _process(pid)
@@ -168,7 +168,7 @@ def _terminal_above() -> str | None:
 
 
 def _process(pid: int) -> list[str] | None:
-    """Return the fields of a process in /proc after its name: state, parent, group, session, terminal, and so on."""
+    """Return the fields that follow a process's name in /proc: state, parent, group, session, terminal, and so on."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             return file.read().rpartition(")")[2].split()
@@ -210,7 +210,7 @@ def is_person() -> bool:
 
 
 def demand_person(what: str, command: str) -> None:
-    """Raise Refused unless a person runs this command. The hint says to run `command` in a terminal."""
+    """Raise Refused unless a person runs this command. The hint names the `command` to run in a terminal."""
     if not is_person():
         from promptx_mem.errors import Refused
 

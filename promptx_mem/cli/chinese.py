@@ -13,12 +13,12 @@ _MARGIN = re.compile(r"[^\w🧠<-]*")
 
 @cache
 def translations(name: str) -> dict[str, str]:
-    """Return the translations in a list of `chinese.txt`. In a message, `{}` stands for a part of the line."""
+    """Return the translations in a list of `chinese.txt`. In a message, `{}` matches any part of the line."""
     return dict(line.split("\t") for line in word_lists("cli/chinese.txt")[name].splitlines())
 
 
 def translated(text: str) -> str:
-    """Translate the lines of a text that are in the list of messages. Margins and other lines stay."""
+    """Translate those lines of a text that the list of messages contains. Margins and other lines are not changed."""
     return "\n".join(map(_line, text.split("\n")))
 
 

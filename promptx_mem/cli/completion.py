@@ -25,21 +25,21 @@ Words = tuple[str, ...] | Callable[[Context, str], list[Offer]]
 
 
 def _cues(context: Context, begun: str) -> list[Offer]:
-    """Return tags if the typed text begins with #, ids if it begins like an id."""
+    """Return tags if the typed text begins with #, or ids if it begins with `m_`."""
     if begun.startswith("#"):
         return [Offer(f"#{tag}") for tag, _ in completion.tags(context, begun[1:])]
     return completion.living(context, begun) if begun.startswith("m_") else []
 
 
 def _of_text(context: Context, begun: str) -> list[Offer]:
-    """Return the #tags or durations that could end a text."""
+    """Return the tags or durations with which a text can end."""
     if begun.startswith("#"):
         return _cues(context, begun)
     return [Offer(f"duration:{name}") for name in DURATIONS] if begun.startswith("d") else []
 
 
 def source(command: str, name: str) -> Words:
-    """Return the words for a parameter, or a function that finds them, by command and name or only by name."""
+    """Return the words for a parameter of a command, or a function that finds them. Empty if there are none."""
     from promptx_mem.cli import recall, review
     from promptx_mem.hooks import run
     from promptx_mem.usecases import export

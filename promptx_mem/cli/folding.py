@@ -19,11 +19,11 @@ _COMMAND = re.compile(r"(?:^ *|: |：|→ | (?=\())(?=\(?(?:promptx-mem|git (?:a
 """The start of a command. A command extends to the end of its line and is never wrapped, so that it can be pasted."""
 
 _LEAST = 8
-"""Width in cells of a terminal below which lines are not wrapped."""
+"""Minimum width of a terminal, in cells, for wrapping lines."""
 
 
 def cells(text: str) -> int:
-    """Return the width of a text in terminal cells. A CJK character has two cells, a combining mark none."""
+    """Return the width of a text in terminal cells. A CJK character has two cells, and a combining mark has none."""
     return len(text) if text.isascii() else sum(map(_cells, text))
 
 
@@ -44,9 +44,9 @@ def fold_line(line: str, columns: int) -> list[str]:
 
 
 def spans(line: str, columns: int, indent: int, *, commands: bool = True) -> list[tuple[int, int]]:
-    """Return the ranges of the parts into which a line is wrapped. All but the first get `indent` cells of indent.
+    """Return the ranges of the parts into which a line is wrapped. All but the first leave room for `indent` cells.
 
-    With `commands`, a command in the line is not wrapped. It is the last part, and the only one that can be too wide.
+    With `commands`, a command in the line is not wrapped. It is in the last part, the only one that can be too wide.
     """
     if columns < _LEAST or cells(line) <= columns:
         return [(0, len(line))]
@@ -64,7 +64,7 @@ def spans(line: str, columns: int, indent: int, *, commands: bool = True) -> lis
 
 
 def broken(line: str, columns: int, indent: int, stop: int | None = None) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of the lines into which `line` (up to index `stop`) is wrapped. A word too wide is cut."""
+    """Yield the ranges of the lines into which `line` (up to `stop`) is wrapped. A word that is too wide is cut."""
     start, width, last, room, end = 0, 0, 0, columns, len(line) if stop is None else stop
     lead = len(line) - len(line.lstrip(" "))
     place = 0

@@ -60,7 +60,7 @@ def as_text(data: Import) -> str:
 
 
 def draw(data: Import, console: "Console") -> None:
-    """Draw at most 20 lines on a terminal: problems first, then the counts."""
+    """Draw at most 20 lines on a terminal: the items (problems first), then the counts."""
     from promptx_mem.cli.folding import fold_line
     from promptx_mem.cli.terminal import put
 
@@ -105,7 +105,7 @@ def _line(item: Copied) -> str:
 
 
 def _counts(data: Import) -> list[str]:
-    """Return a line with counts and reasons for each file if there are several, then a line with the sums."""
+    """If there are several files, return a line with counts and reasons for each. The last line has the sums."""
     out = []
     for file in data["files"] if len(data["files"]) > 1 else ():
         why = "; ".join(f"{count} × {why}" for why, count in file["why"].items())

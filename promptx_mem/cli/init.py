@@ -66,5 +66,5 @@ def as_text(data: Init) -> str:
 
 
 def is_verbatim(data: Init) -> bool:
-    """Return whether the text is for an agent's instructions, and so is copied into a file."""
+    """Return whether the text must be copied unchanged into an agent's instructions."""
     return bool(data["agent"])

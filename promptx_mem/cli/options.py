@@ -141,10 +141,10 @@ COMMON = {
     ),
     "json": (bool, _JSON),
 }
-"""The options of `Common` by parameter, with their types. They are allowed before and after the command."""
+"""The type and declaration of each option of `Common`. These options are allowed before and after the command."""
 
 Json = Annotated[bool, _JSON]
 MemoryDir = Annotated[str | None, _MEMORY_DIR]
-"""Some commands have only one of the options in `Common`: `Json` or `MemoryDir`."""
+"""Annotations for commands that have only these options of `Common`, or only one of them."""
 
 DryRun = Annotated[bool, Option("--dry-run", help="Show the effect without writing.")]

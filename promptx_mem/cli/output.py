@@ -33,7 +33,7 @@ _CANNOT_SHOW = 3
 def show(result: Result[Any], *, as_json: bool) -> int:
     """Write a result and return the exit status.
 
-    If stdout cannot be written, stderr reports it. A command that has changed the store still exits with 0.
+    If stdout cannot be written, stderr reports it. A command that changes the store keeps its exit status.
     """
     if not as_json:
         for warning in result.warnings:
@@ -90,7 +90,7 @@ def _payload_of(command: str) -> type:
 
 
 def fault(error: Exception) -> PromptxMemError:
-    """Turn an unexpected exception into a store error."""
+    """Return an unexpected exception as an error with the code `internal`. Raise it again if DEBUG is set."""
     if DEBUG in os.environ:
         raise error
     message = " ".join(f"{type(error).__name__}: {error}".split())[:500]
@@ -107,7 +107,7 @@ def encode(value: Mapping[str, object]) -> str:
 
 
 def write(text: str) -> None:
-    """Write to stdout. Raise an error if stdout is closed, but not if the program reading it has ended (`| head`)."""
+    """Write to stdout. Raise an error if stdout is closed, but not if its reader has ended (`| head`)."""
     if sys.stdout is None:
         raise OSError(9, "stdout is closed")
     _put(sys.stdout, text)

@@ -1,4 +1,4 @@
-"""The command line parsed by typer. Loaded for help, completion, and lines that cli/plain cannot parse."""
+"""The parser that uses typer. It is loaded for help, completion, and command lines that cli/plain cannot parse."""
 
 import contextlib
 import inspect
@@ -25,7 +25,7 @@ _QUOTES = ("'", '"')
 
 
 def call_in_bash(answer: Callable[[], Any]) -> Any:
-    """Let typer print completions, with words quoted for bash, and exit."""
+    """Let typer print completions and exit, but quote the printed words for bash."""
     printed = io.StringIO()
     try:
         with contextlib.redirect_stdout(printed):
@@ -35,7 +35,7 @@ def call_in_bash(answer: Callable[[], Any]) -> Any:
 
 
 def quoted(words: Iterable[str]) -> list[str]:
-    """Return the words with quotes where they need them. Add none if the typed text has an open quote."""
+    """Quote the words that need quotes. Quote none if the typed text begins with a quote."""
     typed = os.environ.get("COMP_WORDS", "").split("\n")
     place = os.environ.get("COMP_CWORD", "")
     last = typed[int(place)] if place.isdecimal() and int(place) < len(typed) else ""

@@ -17,7 +17,7 @@ _EVERY_SECONDS = 0.2
 _WIDTH = 30
 _drawing = _thread.allocate_lock()
 _LEAST = 5
-"""Width in cells below which no bar is drawn."""
+"""Minimum width of a bar, in cells."""
 
 _UNTOLD = 80
 """Number of columns that a terminal is assumed to have if its width is unknown."""

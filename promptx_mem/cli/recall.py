@@ -112,7 +112,7 @@ def command(
 
 
 def without_matches(result: Result[Recall]) -> Result[Recall]:
-    """Set a message as `instead`, which is printed on stderr, if nothing was found. Return the result."""
+    """Return the result. If nothing was found, set its `instead` to a message, which is printed on stderr."""
     data = result.data
     if result.instead or data["memories"] or data["left_out"]:
         return result
@@ -148,7 +148,7 @@ def _text(result: Result[Recall]) -> str:
 
 
 def as_text(data: Recall) -> str:
-    """Return one line per memory with id, day, score, text, tags and unusual values. Details are indented below it."""
+    """Return a line per memory with id, day, score, text, tags and unusual values. Indented details follow the line."""
     if data["format"] == "context":
         from promptx_mem.core.prompt_block import block
 
@@ -247,7 +247,7 @@ def _below(memory: Description) -> list[str]:
 
 
 def _advice(data: Recall) -> list[str]:
-    """Return the advice on stale memories only once, because freshness notes differ only in their first sentence."""
+    """Return the advice on stale memories once for all, because freshness notes differ only in their first sentence."""
     notes = [memory["freshness"] for memory in data["memories"] if memory["freshness"]]
     return [notes[0].partition(_END)[2]] if notes else []
 

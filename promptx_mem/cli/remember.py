@@ -144,7 +144,7 @@ def _text(words: list[str], *, split: bool) -> str:
     from promptx_mem.cli import plain
 
     piped = plain.decoded(data).strip()
-    if split and words == ["-"]:  # without more words, each line has its own tokens (split.parts)
+    if split and words == ["-"]:  # if stdin is the whole text, each line has its own tokens (split.parts)
         return piped + "\n"
     return " ".join(piped if word == "-" else word for word in words)
 

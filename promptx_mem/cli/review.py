@@ -94,7 +94,7 @@ def _text(name: str) -> str:
 
 
 def _ask(memory: Memory, opened: Callable[[str], Memory]) -> None:
-    """Ask a person about each pending review. An answer counts immediately. A skipped review stays pending."""
+    """Ask a person about each pending review. Each answer is applied immediately. A skipped review stays pending."""
     reviews = [item for item in memory.reviews().data["reviews"] if item["review"] != SUMMARY]
     if not reviews:
         return

@@ -55,14 +55,14 @@ def confirmed(question: str, *, err: bool = False) -> bool:
 
 
 def typed_name(question: str, name: str) -> bool:
-    """Ask the person to type a store's name. Return whether it was typed. Raises KeyboardInterrupt as `confirmed`."""
+    """Ask the person to type a store's name. Return whether it was typed. Raises KeyboardInterrupt like `confirmed`."""
     with _asking() as typer:
         answer = typer.prompt(f"{question}\nType {name} to go on", default="", show_default=False, err=True)
     return str(answer).strip() == name
 
 
 def demand_name(question: str, name: str, refusal: str) -> None:
-    """Ask the person to type a store's name. Raises Refused for another text, KeyboardInterrupt as `confirmed`."""
+    """Ask the person to type a store's name. Raises Refused for another text, and KeyboardInterrupt for Ctrl-C."""
     if not typed_name(question, name):
         raise Refused(refusal, code="not_confirmed")
 

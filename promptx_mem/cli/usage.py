@@ -28,7 +28,7 @@ _MEANT = {
     "--mine": ("own",),
     "--output": ("out", "file", "o"),
 }
-"""Our options, each with its names in other programs. The first of our options that the command has is used."""
+"""Our options, each with its names in other programs. If several match, the first one that the command has is used."""
 DASHED = re.compile(r"-[^\s=]*\s")
 
 
@@ -93,7 +93,7 @@ def from_typer(error: typer.TyperException, arguments: list[str], commands: Iter
 
 
 def _near(word: str, known: Iterable[str], elsewhere: Mapping[str, Iterable[str]], likeness: float) -> str:
-    """Return the name in `known` that `word` has in other programs, or that resembles it; empty if there is none."""
+    """Return the name in `known` for which other programs use `word`, or that resembles `word`; else an empty text."""
     import difflib
 
     bare = word.lstrip("-").lower().replace("_", "-")
@@ -141,7 +141,7 @@ def refuse_glued(command: TyperCommand, context: Any, arguments: list[str]) -> N
 
 
 def _options(command: TyperCommand, context: Any) -> dict[str, bool]:
-    """Return the names of a command's options, each with whether the option takes a value."""
+    """Return a table by the names of a command's options. It has True for each option that takes a value."""
     return {
         name: not getattr(param, "is_flag", False)
         for param in command.get_params(context)

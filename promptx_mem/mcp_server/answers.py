@@ -56,7 +56,7 @@ _MESSAGES = {
     "missing_tag": "tags are missing",
     "missing_score": "a score is missing: how important is it, from 0 to 10?",
 }
-"""Messages for agents that replace those about the shell or its working directory, by error code."""
+"""Messages for agents, by error code. They replace messages about the shell or its working directory."""
 
 _ARGUMENTS = {"t": "tags", "tag": "tags", "since": "since", "n": "count", "allow-secret": "", "split": "facts"}
 
@@ -78,7 +78,7 @@ def clean_text(value: Answer) -> str:
 
 
 def _is_clean(whole: str) -> bool:
-    """Return whether the JSON text of an answer needs no cleaning, as is usual."""
+    """Return whether the JSON text of an answer needs no cleaning. This is the usual case."""
     return is_printable(whole) and "\\" not in whole and "<" not in whole
 
 
@@ -167,7 +167,7 @@ def error(problem: PromptxMemError) -> Answer:
     message = _MESSAGES.get(problem.code) or in_words(problem.message)
     details = {"code": problem.code, "message": message or problem.code.replace("_", " ")}
     answer = {"error": {**details, **({"fix": fix} if fix else {})}, **new_store(problem.data)}
-    return clean(answer)  # type: ignore[no-any-return] # an object stays one
+    return clean(answer)  # type: ignore[no-any-return] # an object remains an object
 
 
 def new_store(data: Mapping[str, Any]) -> Answer:
@@ -240,8 +240,8 @@ def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
 def stored(items: list[Answer]) -> Answer:
     """Return the results for several facts.
 
-    If they exceed the budget, leave out scores and durations, and list only the numbers of the facts that are similar
-    to stored memories.
+    If they exceed the budget, leave out scores, durations and similar memories. Then a note lists the numbers of the
+    facts that have similar memories.
     """
     answer: Answer = {"items": items}
     if size(answer) <= BUDGET:

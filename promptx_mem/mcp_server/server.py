@@ -70,7 +70,7 @@ class Service:
             self.worker.submit(self._compute)
 
     def _compute(self) -> None:
-        """Compute some of the missing vectors. Calls that arrive meanwhile are answered before the next vectors."""
+        """Compute some of the missing vectors. Calls that arrive meanwhile are answered before the next step."""
         self.is_computing = self.tools.compute_vectors()
         if self.is_computing:
             self.worker.submit(self._compute)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Arguments = Mapping[str, Any]
 
 _BETWEEN = {"tags": r"[\s,，、;；]+", "directives": r"\n"}
-"""Separators of a list given as one string. Other lists have line ends, semicolons, and commas with a space."""
+"""Separators of lists given as one string. By default: line ends, semicolons, and commas with a space."""
 
 
 def read(tool: str, arguments: Arguments) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def _value(name: str, value: Any, schema: Schema) -> Any:
 
 
 def _texts(name: str, value: Any) -> list[str]:
-    """Return a list of texts. A single string is split: at commas and line ends, for tags also at spaces."""
+    """Return a list of texts. A single string is split at the separators of the argument `name`."""
     value = _parsed(value, list)
     if isinstance(value, str):
         parts = re.split(_BETWEEN.get(name, r"\s*[\n;；]\s*|,\s+"), value)
@@ -371,7 +371,7 @@ class Tools:
         return answers.outcomes(items, lambda item: item["outcome"] == "failed", answers.new_store(data))
 
     def _looked(self, memory: Memory, answer: Answer) -> Answer:
-        """Add a note with the path of the store, if there is no store."""
+        """If there is no store, add a note with the path where it would be."""
         if memory.context.layout.exists() or answer.get("memories"):
             return answer
         notes = [*answer.get("notes", ()), f"there is no memory yet at {os.path.abspath(memory.context.layout.root)}"]

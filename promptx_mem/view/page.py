@@ -46,11 +46,11 @@ def column(values: list[Any]) -> Column:
 
 _LAST = 0x10FFFF
 _LAST_FOLDED = 0x30000
-"""Beyond this code point, every character is folded as by NFKC and lower case."""
+"""From this code point on, `fold` changes each character only by NFKC and lower case."""
 
 
 class Tables(TypedDict):
-    """Tables for the search in the page. `chars` are characters that `fold` changes to `to`, not as NFKC does."""
+    """Tables for the search in the page. `fold` turns each of `chars`, which NFKC keeps, into its text in `to`."""
 
     chars: str
     to: list[str]
@@ -65,7 +65,7 @@ def tables() -> Tables:
     letters = [char for char in map(chr, range(0x80, _LAST_FOLDED)) if char.isalnum()]
     lines = "\n".join(letters)
     pairs = zip(letters, normalize("NFKC", lines).split("\n"), fold(lines).split("\n"), strict=True)
-    # NFKC runs before the look-up
+    # the page applies NFKC before it looks up a character
     folded = {char: to for char, same, to in pairs if char == same != to}
     return {
         "chars": "".join(folded),
