@@ -129,8 +129,8 @@ def home_store() -> str | None:
 def is_users(store: str) -> bool:
     """Return whether an existing store is the user store or `.memory` in the home directory.
 
-    Device and inode are compared. For a symbolic link its location counts, not its target: a link in the home directory
-    belongs to the user, a link in a project to the project.
+    Device and inode are compared. For a symbolic link its location counts, not its target. A link in the home directory
+    belongs to the user, and a link in a project belongs to the project.
     """
     same = lies_at if os.path.islink(store) else is_same
     return any(same(store, place) for place in {user_store(), home_store()})

@@ -35,7 +35,7 @@ class Result(NamedTuple, Generic[Payload]):
     """The result of a command. `exit_status` is 0, or 1 if a check found problems.
 
     `instead`: if not empty, a line for stderr that replaces the text output. `cut`: the key of the list that is
-    shortened so that text output has at most 4,000 tokens; empty if the user requested the whole list.
+    shortened so that text output has at most 4,000 tokens. It is empty if the user requested the whole list.
     """
 
     command: str

@@ -139,7 +139,7 @@ def _boot_session() -> str:
 def _terminal() -> str | None:
     """Return a session name for this process's terminal, or None.
 
-    It is a hash of the session leader's process number, its start time, and the start of the machine, so that a reused
+    It is a hash of the session leader's process number, its start time, and the start of the machine. So a reused
     process number gives a different name.
     """
     if not hasattr(os, "getsid"):
