@@ -79,7 +79,7 @@ class Finder:
         self.criteria = criteria
         self.own = own
         self.whole: list[Corpus] | None = None
-        """The statistics by which each query's words are weighed, if more than this cache is searched."""
+        """Statistics about all searched caches, to weigh each query's words; None if only this cache is searched."""
         self._queries: list[Query] = []
         self.where, self.params = criteria.where()
 

@@ -72,7 +72,7 @@ class Marking(NamedTuple):
     unknown: bool = False
 
     def mark(self, states: "Mapping[str, State]", entries: "Iterable[Entry]") -> "dict[str, State]":  # noqa: ARG002
-        """Return the states with their origins set, as `members.Members` does in a copy."""
+        """Return the states with their origins set. In a cloned store, `members.Members` does this."""
         marked = dict(states)
         for ident, state in states.items():
             line = _timeless(state.entry)
