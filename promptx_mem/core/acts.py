@@ -145,12 +145,15 @@ _USUAL_WORDS = (
     "with that this have been does what when where which there please check make sure output stdout stderr find exist "
     "exists doesn didn isn wasn were about after before also into from your their more than then only some missing "
     "modulenotfounderror importerror typeerror valueerror keyerror attributeerror runtimeerror assertionerror named "
-    "install installed package main index utils conftest setup settings config models scripts"
+    "install installed package main index utils conftest setup settings config models scripts again first because "
+    "every someone these those still never always must http https update updated github gitlab npmjs pypi linux amd64 "
+    "arm64 aarch64 x86_64 version versions requirements package-lock pyproject server client database "
+    "defined undefined declared resolve execute"
 )
 _USUAL = frozenset(_USUAL_WORDS.split())
 _NOISE = frozenset(("error", "errors", "failed", "failure", "warning", "fatal", "exception", "exit", "code"))
 _LONGEST, _MOST_WORDS = 60, 64
-_ERROR_WORD = r"(?:[a-z]|_(?<!__))[a-z0-9_.\-]*[a-z0-9]|\d{4,}"
+_ERROR_WORD = r"(?:[a-z]|_(?<!__))[a-z0-9_.\-]*[a-z0-9]|(?!20[1-3]\d(?!\d))\d{4,}(?![a-z\d])"  # a year is no code
 
 
 def rare_words(text: str) -> list[str]:

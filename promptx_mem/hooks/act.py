@@ -171,22 +171,28 @@ def after(
     call = Call(tool, arguments, cwd)
     error = _error(event, caller)
     error = f"{error[:1_000]}\n{error[1_000:][-5_000:]}".strip()
+    named = " ".join(word for command, *_ in call.commands for word in command if " " not in word)
+    said = acts.words_of(named) if error else set()
     words = [acts.WORD + word for word in acts.rare_words(error)] if error else []
     programs = {command[0].lower() for command, _, _ in call.commands}
-    found, rule = [record for record in _found(stores, words, cwd) if _is_cure(record, error, programs)], CURE
+    found = [record for record in _found(stores, words, cwd) if _is_cure(record, error, said, programs)]
     best = max((record["rank"] for record in found), default=0)
-    found = [record for record in found if record["rank"] > best / 2]
+    found, rule = [record for record in found if record["rank"] > best / 3], CURE
     if not found:
         found, rule = _found(stores, call.cited(), cwd), ABOUT
     text = _given(event, found, rule, call, stores)
     return _HEADING + text if text else ""
 
 
-def _is_cure(record: "Record", error: str, programs: "set[str]") -> bool:
-    """Return whether a memory shares enough rare words with an error. Their total weight becomes the record's rank."""
+def _is_cure(record: "Record", error: str, said: "set[str]", programs: "set[str]") -> bool:
+    """Return whether a memory is about an error. The weight of their common rare words becomes the record's rank.
+
+    Words that the command `said` itself are no evidence, since they are in the error whatever has failed.
+    """
     words = {key.removeprefix(acts.WORD): weight for key, weight in record["keys"].items()}
     record["rank"] = sum(words.values())
-    return acts.are_about(list(words), error, record["part"], programs)
+    evidence = [word for word in words if word not in said or word.isdigit()]
+    return acts.are_about(evidence, error, record["part"], programs)
 
 
 def _expanded(path: str) -> "list[str]":

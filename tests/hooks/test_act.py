@@ -113,7 +113,7 @@ def test_the_cure_comes_with_the_failure(project: Project) -> None:
     missed = []
     for number, (text, error) in enumerate(CURES):
         project.session = f"s{number}"
-        if ids[number] not in project.failed(error, text.partition(" ")[0]):
+        if ids[number] not in project.failed(error, "npx playwright test"):
             missed.append((text, error))
     assert len(missed) * 10 <= len(CURES), missed
     project.remember("libpq-fe.h missing means the dev package is not installed: apt install libpq-dev")
@@ -141,7 +141,7 @@ def test_a_cure_comes_with_its_own_error_only(project: Project) -> None:
         project.session = f"o{number}"
         wrong += [(other, said)] if (said := project.failed(other, command)) else []
     assert len(missed) * 20 <= len(rare), missed
-    assert len(wrong) * 10 <= len(rare), wrong
+    assert len(wrong) * 12 <= len(rare), wrong
 
 
 def test_a_cure_that_names_the_program_needs_fewer_words(project: Project) -> None:
