@@ -45,7 +45,7 @@ _ONCE = (
         " becomes became writes : 按 上 是 用 叫 为 由 找 给 成 以 欢 好 姓 走 约"
     )
 )
-"""Words that precede a value, if a subject has only one such value. A Chinese word is given by its last character."""
+"""Words before a value of which a subject has only one. A Chinese word is given by its last character."""
 
 _MANY = words(
     "run need needs require requires required should must may can has expect will make speak speaks pay pays support"
@@ -496,7 +496,7 @@ def _is_verb(word: str) -> bool:
 
 
 def _is_once(token: Token) -> bool:
-    """Return whether the word before a token shows that a subject has only one such value."""
+    """Return whether the word before a token shows that a subject can have only one value like it."""
     word = token.before
     if not word or word in _ONCE or _way(token) == "by":
         return True

@@ -294,7 +294,7 @@ class _Reader:
         return Statement(self.lower, tuple(self.tokens), head, frozenset(self.classes), frozenset(self.denied), words)
 
     def _word(self, at: int, name: str, size: int, said: str) -> tuple[str, str, int]:
-        """Return kind, text and length of a word. A word of a class has the class as its kind."""
+        """Return kind, text and length of a word. If the word is in the lexicon, its kind is its class there."""
         raw = self.units[at][1]
         kind, following = self.units[at + 1] if at + 1 < len(self.units) else ("", "")
         is_capital = raw[0].isupper() and not self.begins

@@ -1,11 +1,11 @@
-"""Requests to remember, decisions, stress and hints of later use in a person's message, in Chinese and English.
+"""Search of a person's message for requests to remember, for decisions, for emphasis and for hints of later use.
 
 Code, quotations and questions are ignored. A doubtful sentence is not a request. If the text of a request is unclear,
 the wording is left to the agent.
 
-The expressions are in lower case. Most have alternatives with marks: strings, at least one of which is in every text
-that the alternative matches. Only the alternatives with a mark in the message are compiled, since compiling all takes
-longer than a recall.
+The expressions, in Chinese and English, are in lower case. Most consist of alternatives. Each alternative has marks,
+which are strings: a text that it matches contains at least one of them. Only the alternatives with a mark in the
+message are compiled, since compiling all takes longer than a recall.
 """
 
 from promptx_mem.core.text import pattern

@@ -121,7 +121,7 @@ def blocked(path: Path) -> StoreError:
 
 
 def remedy(path: Path) -> tuple[str, str]:
-    """Return the way to move a file of the wrong kind away, in words and as a command. Links are not followed."""
+    """Return how to move away a file of the wrong kind, in words and as a command. Links are not followed."""
     from promptx_mem.core.shell import quote
 
     place = quote(str(path))
