@@ -30,6 +30,8 @@ _PAIRED = frozenset({
 })  # fmt: skip
 """Pairs of words that precede the program to run, as in `uv run pytest`."""
 
+_WRAPPER_SCRIPTS = {"gradlew": "gradle", "mvnw": "mvn", "pip3": "pip"}
+
 _WRITES = frozenset(
     {"rm", "mv", "cp", "tee", "truncate", "touch", "sed", "yq", "shred", "dd", "install", "ln", "unlink"}
 )
@@ -61,7 +63,8 @@ def run(command: list[str]) -> list[list[str]]:
         out += [command[2:]] if command[2:] else []
     if out[0][0] in _INTERPRETERS:
         script = next((n for n, word in enumerate(command) if n and word[:1] != "-"), 0)
-        out += [[base(command[script]), *command[script + 1 :]]] if "." in command[script] and script else []
+        is_file = script and " " not in command[script] and any(char in command[script] for char in "./")
+        out += [[base(command[script]), *command[script + 1 :]]] if is_file else []
     if out[0][0] in _ELSEWHERE:
         at = next((n for n, word in enumerate(command) if word in ("exec", "run", "--", "ssh")), len(command))
         out += [command[n:] for n in range(at + 1, len(command))[:_TRIED] if command[n][:1] != "-"]
@@ -69,8 +72,9 @@ def run(command: list[str]) -> list[list[str]]:
 
 
 def base(word: str) -> str:
-    """Return a program's name without its folder."""
-    return word.rstrip("/").rpartition("/")[2] or word
+    """Return a program's name without its folder. A project's own script for a program has the program's name."""
+    name = word.rstrip("/").rpartition("/")[2] or word
+    return _WRAPPER_SCRIPTS.get(name, name)
 
 
 def inner(command: list[str]) -> str:

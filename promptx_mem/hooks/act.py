@@ -74,8 +74,8 @@ class Call:
         if isinstance(line, str) and not is_patch:
             self._take(line)
 
-    def _take(self, line: str, depth: int = 0) -> None:
-        """Add the commands of a shell line, with the paths that they read and write."""
+    def _take(self, line: str, depth: int = 0, outer: "tuple[str, ...]" = ()) -> None:
+        """Add the commands of a shell line that the words `outer` run, with the paths that they read and write."""
         from promptx_mem.hooks.guard import commands
 
         outside = []
@@ -93,9 +93,9 @@ class Call:
             if not _CHOOSING.isdisjoint(words) or "".join(words[-1:]).endswith("/activate"):
                 self._chosen = words
             for command in acts.run(words):
-                self._take_command(command, words + self._chosen)
+                self._take_command(command, [*outer, *words, *self._chosen])
                 if depth < _DEPTH and (inner := acts.inner(command)):
-                    self._take(inner, depth + 1)
+                    self._take(inner, depth + 1, (*outer, *(word for word in words if word != inner)))
 
     def _take_command(self, command: "list[str]", line: "list[str]") -> None:
         self.commands.append((command, line, self._place))
