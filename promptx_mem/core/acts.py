@@ -31,6 +31,12 @@ _PAIRED = frozenset({
 """Pairs of words that precede the program to run, as in `uv run pytest`."""
 
 _WRAPPER_SCRIPTS = {"gradlew": "gradle", "mvnw": "mvn", "pip3": "pip"}
+_SQL = "alter delete drop flushall flushdb insert optimize reindex truncate update vacuum"
+_GIT = "cherry-pick commit merge pull push rebase reset stash tag"
+PARTS = frozenset([*_SQL.split(), *_GIT.split()])
+"""Verbs that name a command without its program, as in "never rebase main": statements of databases, and of git."""
+
+CLIENTS = frozenset({"psql", "mysql", "mariadb", "sqlite3", "sqlcmd", "cqlsh", "clickhouse-client"})
 
 _WRITES = frozenset(
     {"rm", "mv", "cp", "tee", "truncate", "touch", "sed", "yq", "shred", "dd", "install", "ln", "unlink"}
@@ -75,6 +81,16 @@ def base(word: str) -> str:
     """Return a program's name without its folder. A project's own script for a program has the program's name."""
     name = word.rstrip("/").rpartition("/")[2] or word
     return _WRAPPER_SCRIPTS.get(name, name)
+
+
+def parts(command: list[str]) -> list[list[str]]:
+    """Return the commands that begin with a verb of `PARTS` inside a command of git or of a database client."""
+    if command[0] in ("git", "redis-cli"):
+        found = [command[n:] for n, word in enumerate(command) if word.lower() in PARTS][:1]
+    else:
+        texts = [word for word in command[1:] if " " in word] if command[0] in CLIENTS else []
+        found = [words for text in texts for part in text.split(";") if (words := part.split())]
+    return [[words[0].lower(), *words[1:]] for words in found if words[0].lower() in PARTS]
 
 
 def inner(command: list[str]) -> str:

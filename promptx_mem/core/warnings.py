@@ -4,11 +4,12 @@ A warning names a program with its subcommand and flags, and perhaps a target: a
 another name. It does not forbid a command with a different target.
 """
 
+import functools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from promptx_mem.core.acts import WARNED, WRITTEN, base, is_assignment, names_of, pair, run
+from promptx_mem.core.acts import CLIENTS, PARTS, WARNED, WRITTEN, base, is_assignment, names_of, pair, run
 
 _LEADING = frozenset({
     "python", "python3", "node", "bash", "sh", "docker", "npm", "pnpm", "yarn", "bun", "gh", "aws", "gcloud", "az",
@@ -24,18 +25,22 @@ _PREPOSITIONS = (
 _OTHER_WORDS = (
     "a an the this that these your our my any all during before after without by again directly manually here there "
     "unless until when while and or if because since as it is are be was not ever anymore except but instead than of "
-    "once locally yourself anything anywhere twice must should can will would has have command commands alone between"
+    "once locally yourself anything anywhere twice must should can will would has have alone between suite tool"
 )
 _PLACED = frozenset(_PREPOSITIONS.split())
 _PROSE = _PLACED.union(_OTHER_WORDS.split())
-_RUNS = frozenset({"run", "use", "call", "execute", "start", "running", "using", "invoke"})
-_ROOT = frozenset({"sudo", "doas"})
+_NEVER_WORDS = frozenset({"never", "not"})
+_RUNS = _NEVER_WORDS | {"run", "use", "call", "execute", "start", "running", "using", "invoke"}
+_SKIPPED = ("the", "a", "full", "whole", "bare", "plain")  # between a verb of _RUNS and the program
+_WHOLE = "$|here|anymore|or |in this"  # after a program all of whose commands are forbidden: use yarn here
+_ROOT = frozenset({"sudo", "doas", "xargs"})
 _SHOWS = frozenset({
     "help", "--help", "-help", "--dry-run", "--dryrun", "--simulate", "--version", "--list", "--list-hosts",
-    "--list-tasks", "--check", "--diff", "--show", "--status", "--noop", "--syntax-check", "--continue", "--abort",
-    "--skip", "--quit", "list", "ls", "show", "status", "view", "describe", "get", "info", "log", "diff",
+    "--list-tasks", "--check", "--diff", "--show", "--status", "--noop", "--syntax-check", "--skip", "--continue",
+    "--abort", "--quit", "--collect-only", "stash", "list", "ls", "show", "status", "view", "describe", "get", "info",
+    "log", "diff",
 })  # fmt: skip
-"""Arguments with which a command only shows something, or continues or ends an earlier command."""
+"""Arguments with which a command only shows something, continues or ends an earlier command, or stashes."""
 
 _SAME = (
     ("prod", "production", "prd", "live", "生产", "线上", "正式"), ("main", "master", "trunk", "主分支"),
@@ -48,24 +53,60 @@ _WHICH = {word: number for number, same in enumerate(_SAME) for word in same}
 
 _NEVER = (
     r"\b(?:never|do not|don['’]?t|must not|mustn['’]?t)\b(?! (?:forget|hesitate|need|have to|mind|worry|require))"
-    r"|不要(?![忘紧求])|禁止|切勿"
+    r"|不要(?![忘紧求])|禁止|切勿|严禁|请勿|千万别"
 )
 _CLAUSES = (
-    r"(?i)[;；。！？!\n，]|,(?=[\s\u3400-\u9fff])|\.(?=\s|$)|\bbut\b|\binstead\b|(?<=`) (?:always )?use (?=`)"
+    r"(?i)[;；。！？!\n，]|,(?=[\s\u3400-\u9fff])|(?<=\S)\.(?=\s|$)|\bbut\b|\binstead\b|(?<=`) (?:always )?use (?=`)"
     r"|\brather\b|而是|改用|请用"
 )
-_PRONOUN = r"(?i)\b(?:it|them|this|these|those|that)(?: file| folder| directory)?s?\W*$"
-"""The end of a clause with a pronoun for the files that the clause before names."""
-
-_CIRCUMSTANCE = r"(?i)\b(?:before|after|until|while|when|because|since)\b"
-_RUNNING = (
-    rf"(?:{_NEVER}) (?:\w+ly |ever )?(?:run|use|call|execute|invoke|start|rm|mv|cp|chmod|git|rsync|docker|psql)\b"
-    r"|执行|运行|使用|调用|跑"
+_PRONOUN = (
+    r"(?i)\b(?:it|them|this|these|those|that)(?: file| folder| directory)?s?\W*$"
+    rf"|(?:{_NEVER}) (?:\w+ ){{1,3}}?(?:it|them|there)\b"
 )
-_WITHOUT = r"(?i)\bwithout\b|\bunless\b|\bexcept\b|除非|除了"
+"""A pronoun for the files or the command that the clause before names."""
+
+
+def _with_program_first(match: re.Match[str]) -> str:
+    """Return "never run PROGRAM VERB OBJECT" for "never VERB OBJECT with PROGRAM"."""
+    never, verb, what, program = match.groups()
+    if program in CLIENTS and verb.lower() in PARTS:
+        return f"{never} run {verb} {what}"
+    is_alone = program in CLIENTS or verb in program
+    return f"{never} run {program} on {what}" if is_alone else f"{never} run {program} {verb} {what}"
+
+
+_WITH_PROGRAM = (
+    f"(?i)({_NEVER}) ((?!(?:{'|'.join(_RUNS)})\\b)\\w+) ((?!-).+?) (?:with|using|via|in(?= psql| mysql)) "
+    f"`?([a-z][\\w-]+)`?(?=$| (?:{'|'.join(_PROSE)})\\b)"
+)
+_BARE_FILE = r"[A-Z][A-Z_]{3,}|[A-Z][a-z]+file"  # a name without a suffix, as LICENSE and Makefile
+_FILE_IN = rf"\b(the|edit|change|touch|modify) ([\w-]+\.\w+|{_BARE_FILE}) (?:in|under) (?=\S*/)([\w./-]*[\w-])/?"
+_REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+    (r"(?i)\bforce[- ]push(?:ing)?\b", "git push --force"),
+    (r"强推", "git push --force "),
+    (r"(?i)^(.*?)\bmust (?:not|never) be (?:used|run|called|executed|invoked)\b", r"never run \1"),
+    (_WITH_PROGRAM, _with_program_first),
+    (r"(?i)\b(do|must)n['’]t\b", r"\1 not"),
+    (_FILE_IN, r"\1 \3/\2"),
+    (r"['’]s (?=\w)", " "),
+)
+"""Other wordings of a prohibition, and the usual wording: "never run", the program, the rest."""
+
+_CIRCUMSTANCE = (
+    r"(?i)\b(?:before|after|until|while|when|because|since)\b(?! running)"
+    r"|[:—–] ?(?=(?:it|its|the|an?|this|that|these|they|we|our|all|last|one)\b)"
+)
+"""The beginning of a circumstance or a reason."""
+
+_RUNNING = (
+    rf"(?:{_NEVER}) ?(?:\w+ly |ever )?(?:run|use|call|execute|invoke|start|rm|mv|cp|chmod|rsync|psql"
+    rf"|{'|'.join(_LEADING)})\b|执行|运行|使用|调用|跑"
+)
+_WITHOUT = r"(?i)\bwithout\b|\bunless\b|\bexcept\b|\bonly (?:on|to|in|into|for|with|from)\b|除非|除了|只能|只允许"
 _LACKING = r"不[带加] ?(-\S+) ?的?"
 _ARGUMENT = (
-    r"(?i)^ (?:an? |the )?(?:[\w'’]+ ){0,2}(?:name|argument|path|filter|package|file|target|plan|version|tag)s?\b"
+    r"(?i)^ (?:naming|giving|passing|(?:an? |the )?(?:[\w'’]+ ){0,2}"
+    r"(?:name|argument|path|filter|package|file|target|plan|version|tag)s?)\b"
 )
 _BARE = (
     r"(?i)\bbare\b|\b(?:whole|entire|full) (?:suite|project|repo\w*|workspace|tree|folder|directory|set)\b|全量|整个"
@@ -77,15 +118,19 @@ _ISOLATED = r"venv|virtualenv|/envs?/|activate$|^conda$|^--user$|^--prefix"
 """Words of a command that installs into an environment of its own, not into the system's."""
 
 _TOKENS = r"`([^`\n]+)`|([A-Za-z0-9_.@~+/:=*\-]+)"
-_CHINESE_RUNS = ("执行", "运行", "使用", "调用", "用", "跑")
+_CHINESE_RUNS = ("执行", "运行", "使用", "调用", "用", "跑", "不要", "禁止", "切勿")
 _CHINESE_PLACE = "[在对到向往给把将][^\\s,，]{0,6}$"
-_CHINESE_OR = frozenset(("和", "或", "、", "或者", "以及"))
 _FOLDER = re.compile(r"(?i)\s*(?:目录|文件夹|folder\b|directory\b|dir\b)")
 _NOUN = re.compile(
-    r"(?i)(?<![-\w])(?:port|topic|bucket|branch|tag|database|table|namespace|schema|cluster|workspace|queue|index) $"
+    r"(?i)(?<![-\w])(?:port|topic|bucket|branch|tag|database|table|namespace|schema|cluster|workspace|queue|index|"
+    r"deployment|process|chart|package) $"
 )
 """Nouns before the name of a target, as in "branch release"."""
 
+_THE_NOUN = re.compile(
+    r"(?!(?:shared|whole|entire|current|default|local|remote|wrong|same|old|new|own|other|first|last|main)\b)[a-z]"
+    r"[\w-]+ (?:bucket|branch|table|namespace|schema|queue|topic|index|deployment|process|chart|package|database)\b"
+)
 _NOUN_AFTER = re.compile(r"\s?(?:标签|分支|数据库|库|表|命名空间|集群)")
 _VERBS = r"\b(?:DROP|TRUNCATE|DELETE|UPDATE|INSERT|ALTER|OPTIMIZE|VACUUM|REINDEX|FLUSHALL|FLUSHDB)\b(?: [A-Z]{3,}\b)*"
 """Verbs of databases. A command without a verb that a clause names is not forbidden."""
@@ -93,12 +138,14 @@ _VERBS = r"\b(?:DROP|TRUNCATE|DELETE|UPDATE|INSERT|ALTER|OPTIMIZE|VACUUM|REINDEX
 _LEVELS = frozenset({"aws", "gcloud", "az", "gsutil", "doctl", "gh", "flyctl"})
 """Programs whose subcommands consist of several words."""
 
+_TOWARDS = r"(?i)\b(?:to|onto|into)\b(?!.*\bfrom\b)|[往到向传](?!.*从)"  # about copying to another machine
 _DRY = {"rsync": "n", "git clean": "n", "apt-get": "s", "make": "n"}
 """Short flags with which a command only shows its effect."""
 
-_PLAIN = re.compile(
-    r"(?i)(?:pre|post|non|re|co|un|long|short|read|write|built|third|high|low|open|self|old|new)-[a-z]+$"
-)
+_LONG = "all delete force in-place interactive recursive update upgrade volumes yes"
+_SHORT = {f"--{word}": word[0] + word[0].upper() for word in _LONG.split()}
+"""Long flags and their usual short forms."""
+_PLAIN = r"(?:pre|post|non|re|co|un|long|short|read|write|built|third|high|low|open|self|old|new)-[a-z]+"
 
 
 class Command(NamedTuple):
@@ -113,17 +160,25 @@ def clauses(text: str) -> list[str]:
     """Return the parts of a text that forbid something."""
     out: list[str] = []
     before = ""
-    for part in filter(None, re.split(_CLAUSES, text)):
+    for found in filter(None, re.split(_CLAUSES, text)):
+        part = functools.reduce(lambda words, form: re.sub(form[0], form[1], words), _REWORDED, found)
         if out and re.match(rf"\s*(?:{_WITHOUT[4:]})", part, re.IGNORECASE):
             out[-1] += f" {part}"
             continue
         if never := re.search(_NEVER, part, re.IGNORECASE):
             clause = part[: never.end()] + re.split(_CIRCUMSTANCE, part[never.end() :])[0]
             refers = re.search(_PRONOUN, clause) or not re.search("[A-Za-z]{2}", clause)
-            files = [word for word in before.split() if "/" in word or "." in word.strip(".,")] if refers else []
-            out.append(" ".join([clause, *files]))
+            out.append(f"{clause} {_subject(before, clause)}" if refers else clause)
         before = part
     return out
+
+
+def _subject(before: str, clause: str) -> str:
+    """Return the command or the files that a clause without names of its own forbids, from the clause before."""
+    if re.search(r"(?i)\b(?:run|use|call|execute|invoke)\b|[执运]行|用|跑", clause):
+        return re.split(r"\b(?:is|are|was|has|have|must|should|can|may|takes?|needs?)\b|只能|由|会|是", before)[0]
+    words = [word for match in re.finditer(_TOKENS, before) for word in (match[1] or match[2]).split()]
+    return " ".join(word for word in words if "/" in word or "." in word.strip(".,") or re.fullmatch(_BARE_FILE, word))
 
 
 def keys(clauses: Iterable[str]) -> set[str]:
@@ -135,9 +190,10 @@ def keys(clauses: Iterable[str]) -> set[str]:
             for words in (phrase, *run(phrase)[:1]):
                 found |= {WARNED + base(words[0]).lower()} if len(words) == 1 else set()
                 for at, word in enumerate(words):
-                    subcommands, _ = _subcommands(words[at + 1 :])
+                    subcommands, rest = _subcommands(words[at + 1 :])
                     found |= {WARNED + pair(word, subcommand) for subcommand in subcommands}
-                    if not subcommands and word not in _LEADING and word.lower() not in _PROSE:
+                    is_alone = word.lower() in PARTS or (not subcommands and word.lower() not in _PROSE)
+                    if is_alone and (word not in _LEADING or re.match(_WHOLE, " ".join(rest))):
                         found.add(WARNED + base(word).lower())
     return found
 
@@ -152,18 +208,18 @@ def _phrases(clause: str) -> list[list[str]]:
         if match[1] is not None:
             out += [match[1].split(), []]
             continue
-        if gap in _CHINESE_OR:
+        if gap in ("和", "或", "、", "或者", "以及"):
             out[-1].append("or")
-        elif gap:
+        elif gap and gap != "的":
             out.append(["run"] if gap.endswith(_CHINESE_RUNS) else [])
-        out[-1].append(match[2].rstrip(".:"))
+        out[-1].append(match[2].rstrip(".:") or match[2])
     return [words for words in out if words]
 
 
 def _subcommands(rest: list[str]) -> tuple[list[str], list[str]]:
     """Return the subcommands after a program, several if joined by "or" or "and", and the words after them."""
-    if rest[:1] == ["to"] and not any(map(_kind, rest[1:2])):
-        rest = rest[1:]  # use git to push
+    if rest[:1] == ["command"] or (rest[:1] == ["to"] and not any(map(_kind, rest[1:2]))):
+        rest = rest[1:]  # the Rails command db:migrate; use git to push
     if not rest or rest[0].lower() in _PROSE:
         return [], rest
     found, rest = rest[:1], rest[1:]
@@ -181,9 +237,6 @@ def _forbids(clause: str, command: Command) -> bool:
     main, *exceptions = re.split(_WITHOUT, clause)
     exceptions += re.findall(_LACKING, main)
     main = re.sub(_LACKING, " ", main)
-    if command.words[0] == "dd":  # it only reads this file
-        words, line = ([word for word in some if word[:3] != "if="] for some in (command.words, command.line))
-        command = command._replace(words=words, line=line)
     if _is_excepted(exceptions, command) or _only_shows(command.words, main) or _is_limited(main, command):
         return False
     written = " ".join(command.words).upper()
@@ -195,25 +248,16 @@ def _forbids(clause: str, command: Command) -> bool:
     plain = _phrases(re.sub(r"`[^`\n]+`", "，", main))
     named = [words for words in quoted if _is_quoted(words, command)]
     named += [words for phrase in plain for words in _named(phrase, command)]
-    if named:
-        return any(_concerns(main, words, command) for words in named)
-    program = command.words[0]
-    is_named = program not in _LEADING and any(
-        program == base(word).lower() and not _subcommands(words[at + 1 :])[0]
-        for words in plain
-        for at, word in enumerate(words)
-    )
-    return (
-        is_named
-        and any(_kind(one) and _hits(one, command, []) for one in _targets(main, [program]))
-        and (_concerns(main, [program], command))
-    )
+    return any(_concerns(main, words, command) for words in named)
 
 
 def _only_shows(words: list[str], clause: str) -> bool:
     shown = [word for word in words[1:] if word[:1] == "-"] + [word for word in words[1:] if word[:1] != "-"][:3]
     found = {word.partition("=")[0] for word in shown} & _SHOWS
     if any(not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", clause) for word in found):
+        return True
+    is_download = words[0] in ("scp", "rsync") and ":" in "".join(words[1:-1]) and ":" not in words[-1]
+    if is_download and re.search(_TOWARDS, clause):
         return True
     dry = _DRY.get(words[0], "") or _DRY.get(" ".join(words[:2]), "")
     return bool(dry) and any(word[:1] == "-" != word[1:2] and word[1:].isalpha() and dry in word for word in words)
@@ -232,8 +276,10 @@ def _is_limited(clause: str, command: Command) -> bool:
     """Return whether a clause is only about a bare command, or the system's packages, and the command is limited."""
     if re.search(_SYSTEM, clause) and any(re.search(_ISOLATED, word) for word in (*command.line, command.words[0])):
         return True
-    arguments = [word for word in command.words[2:] if word[:1] != "-" and word not in clause.split()]
-    return bool(arguments and re.search(_BARE, clause))
+    named = [".", *clause.replace("`", " ").split()]
+    arguments = [word for word in command.words[1:] if word[:1] != "-"]
+    is_whole = any("/" in word and word in named for word in arguments)
+    return not is_whole and any(word not in named for word in arguments) and bool(re.search(_BARE, clause))
 
 
 def _is_excepted(exceptions: list[str], command: Command) -> bool:
@@ -242,7 +288,9 @@ def _is_excepted(exceptions: list[str], command: Command) -> bool:
     is_limited = sum(word[:1] != "-" for word in command.words) > 2
     if is_limited and any(re.search(_ARGUMENT, part) for part in exceptions):
         return True
-    return any(_has(word, command.words) for word in flags) or any(_hits(target, command, []) for target in targets)
+    shown = re.findall(r"[^\W\d_]+", " ".join(command.words).casefold())
+    is_hit = any(target.casefold() in shown or _hits(target, command, []) for target in targets)
+    return is_hit or any(_has(word, command.words) for word in flags)
 
 
 def _is_quoted(words: list[str], command: Command) -> bool:
@@ -266,58 +314,60 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
             continue
         subcommands, rest = _subcommands(words[at + 1 :])
         if not subcommands:
-            is_run = at and words[at - 1].lower() in _RUNS and program not in _LEADING
-            if is_run or program.endswith((".sh", ".py", ".js", ".rb")):
+            earlier = words[: at - 2] if words[at - 1 : at] in (["or"], ["and"]) else words[:at]
+            verb = next((other.lower() for other in reversed(earlier) if other.lower() not in _SKIPPED), "")
+            is_run = verb in _RUNS and (program not in _LEADING or re.match(_WHOLE, " ".join(rest)) is not None)
+            is_plain = any(other[:1] == "-" for other in words) or (program not in PARTS and verb not in _NEVER_WORDS)
+            if program.endswith((".sh", ".py", ".js", ".rb")) or (is_run and is_plain):
                 yield [word]
+            elif is_run or program not in _LEADING | PARTS:
+                yield []  # forbidden with a target of the clause only
             continue
         stop = next((n for n, other in enumerate(rest) if other.lower() in _PROSE), len(rest))
         if program == "kubectl" and rest[stop:] and rest[stop].lower() in ("a", "an"):
             rest, stop = [*rest[:stop], *rest[stop + 1 :]], stop + 1  # the kind of object
-        first = next((other for other in rest[:stop] if other[:1] != "-"), "")
-        is_level = program in _LEVELS
-        needed = [
-            other
-            for other in rest[:stop]
-            if other[:1] == "-" or (is_level and _is_level(other)) or (other == first and not _kind(other))
-        ]
+        stop += rest[stop:] == ["all"]
+        first = next((other for other in rest[:stop] if other[:1] != "-" or other[:2] == "--"), "")
+        level = r"-.*|[a-z]+(-[a-z]+)*" if program in _LEVELS else "-.*"
+        plain = [] if _kind(first) else [first]
+        needed = [other for other in rest[:stop] if other in plain or re.fullmatch(level, other)]
         for subcommand in subcommands:
-            is_target = _kind(subcommand) == "path" and subcommand not in command.words
-            if (is_target or _has(subcommand, command.words)) and all(_has(other, command.words) for other in needed):
-                yield [word, *([] if is_target else [subcommand]), *needed]
+            is_target = (
+                _kind(subcommand) in ("path", "place" if program in PARTS else "path")
+                and subcommand not in command.words
+            )
+            is_given = is_target or _has(subcommand, command.words, is_short=program in PARTS)
+            if is_given and all(_has(other, command.words, is_short=other == first) for other in needed):
+                yield [] if is_target and program in PARTS else [word, *([] if is_target else [subcommand]), *needed]
 
 
-def _is_level(word: str) -> bool:
-    """Return whether a word can be a subcommand, as "terminate-instances"."""
-    return word.replace("-", "").isalpha() and word.islower()
-
-
-def _has(word: str, words: list[str]) -> bool:
-    """Return whether a command has an argument. Short flags match in any order, and `--force` also matches `-f`."""
-    arguments = words[1:]
-    if word.removeprefix("./").rstrip("/") in [argument.removeprefix("./").rstrip("/") for argument in arguments]:
-        return True
-    if any(argument.endswith(f":{word}") for argument in arguments):
-        return True  # a task of a Gradle project
-    if "*" in word:
-        return any(_matches(word, argument) for argument in arguments)
-    short = {char for argument in arguments if argument[:1] == "-" and argument[1:2] != "-" for char in argument[1:]}
-    if word[:1] == "-" and any(argument.startswith(f"{word}=") for argument in arguments):
-        return True
+def _has(word: str, words: list[str], *, is_short: bool = False) -> bool:
+    """Return whether a command has an argument, or a longer form, as `--force` for `-f` and `pods` for `pod`."""
+    word, arguments = word.removeprefix("./").rstrip("/"), words[1:]
+    if word[:1] != "-":
+        word, arguments = word.casefold(), [argument.casefold() for argument in arguments]
+    form = (
+        rf"{re.escape(word.removesuffix('s'))}[a-z]{{,3}}(?:[@.].*)?"
+        if is_short
+        else re.escape(word).replace(r"\*", ".*")
+    )
+    for argument in (argument.removeprefix("./").rstrip("/") for argument in arguments):
+        is_task_or_value = argument.endswith(f":{word}") or argument.startswith(f"{word}=")
+        if is_task_or_value or re.fullmatch(form, argument):
+            return True
+    short = {char for argument in arguments if argument[:1] == "-" != argument[1:2] for char in argument[1:]}
     if word[:1] == "-" != word[1:2] and len(word) <= 5 and word[1:].isalpha():
-        long = {argument[2:3] for argument in arguments if argument in ("--force", "--recursive")}
-        return set(word[1:]) <= short | long
-    return word == "--force" and "f" in short
+        return set(word[1:]) <= short.union(*(_SHORT.get(argument, "") for argument in arguments))
+    return not short.isdisjoint(_SHORT.get(word, ""))
 
 
 def _concerns(clause: str, named: list[str], command: Command) -> bool:
-    """Return whether a command has a target that a clause names, or has no target that differs.
-
-    `named` are the words of the clause that name the command.
-    """
+    """Return whether a command, which the words `named` name, has a clause's target, or has no target that differs."""
     hits: dict[str, list[bool | None]] = {}
-    for target in _targets(clause, named):
+    for target in _targets(clause, named or command.words[:1]):
         hits.setdefault(_kind(target), []).append(_hits(target, command, named))
-    return all(True in some or False not in some for some in hits.values())
+    is_enough = named or any(True in some for some in hits.values())
+    return bool(is_enough) and all(True in some or False not in some for some in hits.values())
 
 
 def _targets(clause: str, named: list[str]) -> list[str]:
@@ -330,23 +380,16 @@ def _targets(clause: str, named: list[str]) -> list[str]:
         is_placed = re.search(_CHINESE_PLACE, gap) is not None
         placed = 4 if is_placed or not (named or found) else placed - 1
         is_quoted = bool(match[1]) and " " not in match[1]
-        is_named = not match[1] and bool(_NOUN.search(clause[: match.start()]) or _NOUN_AFTER.match(clause, last))
+        before = clause[: match.start()]
+        is_named = not match[1] and bool(_NOUN.search(before) or _NOUN_AFTER.match(clause, last))
+        is_named = is_named or (before.endswith(" the ") and bool(_THE_NOUN.match(clause[match.start() :])))
         for word in (part.rstrip(".:") for part in (match[1] or match[2]).split()):
             if word.lower() in _PROSE or word in named:
                 placed = 5 if word.lower() in _PLACED else placed
                 follows = word in named or (follows and word.lower() in ("or", "and", "a", "an", "the", "any"))
-            elif not follows and _is_adjective(word, clause[: match.start()], clause[last:]):
-                continue
             elif word[:1] != "-" and (is_named or ((placed > 0 or follows) and (is_quoted or _kind(word)))):
                 found.append(word)
     return found
-
-
-def _is_adjective(word: str, before: str, after: str) -> bool:
-    """Return whether a word with a hyphen describes the plain word that follows, as in "the cutting-table PC"."""
-    following = re.match(r" ([A-Za-z]+)", after)
-    is_plain = before.endswith((" the ", " a ")) and "-" in word and word.replace("-", "").isalpha()
-    return is_plain and following is not None and not _NOUN.search(f"{following[1]} ")
 
 
 def _kind(word: str) -> str:
@@ -356,12 +399,13 @@ def _kind(word: str) -> str:
     if "/" in word and "://" not in word:
         return "path"
     is_code = any(char in "._:@=-" for char in word[1:-1]) or any(map(str.isdigit, word[1:]))
-    return "name" if is_code and not word[:1].isdigit() and word[:1] != "-" and not _PLAIN.match(word) else ""
+    return "name" if is_code and not word[:1].isdigit() and word[:1] != "-" and not re.fullmatch(_PLAIN, word) else ""
 
 
 def _hits(target: str, command: Command, named: list[str]) -> bool | None:
     """Return True if a command has the target, False if it has a different one, None if it has none."""
-    words = (word.partition("=")[2] if word[:1] == "-" else word for word in command.words[1:])
+    given = (command.line if command.words[0] in PARTS else command.words)[1:]
+    words = (word.partition("=")[2] if word[:1] == "-" else word for word in given)
     others = [word for word in words if word and word not in named]
     kind = _kind(target)
     if kind == "place":
@@ -370,7 +414,7 @@ def _hits(target: str, command: Command, named: list[str]) -> bool | None:
         if _WHICH[target.lower()] in which:
             return True
         is_other = len(others) > 1 or not {"checkout", "switch"}.isdisjoint(command.line)
-        is_branch = command.words[0] == "git" and target.lower() in _SAME[1] and is_other
+        is_branch = "git" in command.line and target.lower() in _SAME[1] and is_other
         return False if which or (is_branch and "HEAD" not in others) else None
     name = target.casefold().removeprefix("./").rstrip("*").strip("/")
     if kind == "path" and not target.startswith("-"):
@@ -379,15 +423,11 @@ def _hits(target: str, command: Command, named: list[str]) -> bool | None:
             return True
         here = command.place.casefold()
         return False if places or not (_is_below(here, name) or _is_below(name, here)) else None
-    parts = [part for word in (*command.line, command.place) for part in re.split(r"[=:,@/]", word.casefold())]
+    parts = [part for word in (*command.line, command.place) for part in re.split(r"[=:,@/;\s]", word.casefold())]
     form = rf"(?<![\w-]){re.escape(name)}" + ("" if "*" in target else r"(?!\w|-[a-z])")
     if name in parts or (kind and any(re.search(form, word.casefold()) for word in command.line)):
         return True
     return False if others or (target.isupper() and "_" in target) else None
-
-
-def _matches(form: str, text: str) -> bool:
-    return re.fullmatch(".*".join(map(re.escape, form.split("*"))), text) is not None
 
 
 def _joined(folder: str, path: str) -> str:
@@ -408,8 +448,6 @@ def _files(clause: str) -> Iterator[tuple[str, bool]]:
     has_file = False
     for match in re.finditer(_TOKENS, re.split(_WITHOUT, clause)[0]):
         words = (match[1] or match[2]).split()
-        if has_file and re.search(r"(?i)\b(?:in|under|inside|of) $", clause[: match.start()]):
-            continue  # the folder of the file before
         folder = _FOLDER.match(clause, match.end()) if len(words) == 1 else None
         if folder and re.match("[里中下内]的 ?[`A-Za-z0-9_]", clause[folder.end() :]):
             continue  # the folder of the file that follows
@@ -417,9 +455,12 @@ def _files(clause: str) -> Iterator[tuple[str, bool]]:
         for word in words:
             path = word.rstrip(".:").removeprefix("./")
             bare = path.rstrip("*").strip("/") if path.endswith(("/", "/*", "/**")) else path.lstrip("/")
-            if bare and ("/" in path or "." in bare.strip(".") or is_named):
-                has_file = has_file or "." in bare.strip(".")
-                is_folder = is_named or path.endswith(("/", "*")) or "." not in bare.rpartition("/")[2]
+            is_file = "." in bare.strip(".") or (not runs and re.fullmatch(f"{_BARE_FILE}", path) is not None)
+            if bare and ("/" in path or is_file or is_named):
+                has_file = has_file or is_file
+                is_folder = (
+                    is_named or path.endswith(("/", "*")) or not re.search(rf"\.[^/]*$|(^|/)({_BARE_FILE})$", bare)
+                )
                 if not (runs and (is_folder or len(words) > 1)):  # the folder or argument of a command
                     yield bare, is_folder
 
@@ -430,8 +471,7 @@ def forbids_file(clauses: Iterable[str], written: str) -> bool:
     for clause in clauses:
         for path, is_folder in _files(clause):
             name = path.casefold()
-            if whole.endswith(f"/{name}") or (is_folder and f"/{name}/" in whole):
-                return True
-            if "*" in name and _matches(f"*/{name}", whole):
+            form = re.escape(f"/{name}").replace(r"\*", ".*")
+            if re.search(f"{form}$", whole) or (is_folder and f"/{name}/" in whole):
                 return True
     return False

@@ -98,7 +98,7 @@ class Call:
                     self._take(inner, depth + 1, (*outer, *(word for word in words if word != inner)))
 
     def _take_command(self, command: "list[str]", line: "list[str]") -> None:
-        self.commands.append((command, line, self._place))
+        self.commands += [(one, line, self._place) for one in (command, *acts.parts(command))]
         targets = acts.written(command)
         self.written += [os.path.join(self._place, path) for path in targets]
         words = acts.read(command)
