@@ -158,7 +158,7 @@ COMMAND = (
     rf"|7za?\b{_WORDS_BEFORE}\s-p(?=\S)|mosquitto_(?:pub|sub)\b{_WORDS_BEFORE}\s-P"
     rf"|openssl\b{_WORDS_BEFORE}\s(?:-k|-pass(?:in|out)?\spass:|-pass:)"
     rf"|ngrok\b{_WORDS_BEFORE}\s(?:add-)?authtoken|htpasswd\s-[a-zA-Z]{{0,3}}b"
-    rf"[a-zA-Z]{{0,3}}\s\S{{1,60}}\s\S{{1,40}})\s?[\"']?{NO_VARIABLE}(?!-)("
+    rf"[a-zA-Z]{{0,3}}\s\S{{1,60}}\s\S{{1,40}})\s?[\"']?{NO_VARIABLE}(?![-或、，])("
     rf"[^\s\"'$<{{]{{3,100}})"
     rf"|\b[a-z]{{2,12}}\slogin\b{_WORDS_BEFORE}\s(?:-p|--password|--token)[ =]"
     rf"[\"']?{NO_VARIABLE}(?!-)([^\s\"']{{4,100}})"

@@ -33,10 +33,10 @@ _NEVER_WORDS = frozenset({"never", "not"})
 _RUNS = _NEVER_WORDS | {"run", "use", "call", "execute", "start", "running", "using", "invoke"}
 _SKIPPED = ("the", "a", "full", "whole", "bare", "plain")  # between a verb of _RUNS and the program
 _WHOLE = "$|here|anymore|or |in this"  # after a program all of whose commands are forbidden: use yarn here
-_ROOT = frozenset({"sudo", "doas", "xargs"})
+_ROOT = frozenset({"sudo", "doas", "xargs", "uv"})
 _SHOWS = frozenset({
     "help", "--help", "-help", "--dry-run", "--dryrun", "--simulate", "--version", "--list", "--list-hosts",
-    "--list-tasks", "--check", "--diff", "--show", "--status", "--noop", "--syntax-check", "--skip", "--continue",
+    "--list-tasks", "--check", "--show", "--status", "--noop", "--syntax-check", "--skip", "--continue",
     "--abort", "--quit", "--collect-only", "stash", "list", "ls", "show", "status", "view", "describe", "get", "info",
     "log", "diff",
 })  # fmt: skip
@@ -56,9 +56,15 @@ _NEVER = (
     r"|不要(?![忘紧求])|禁止|切勿|严禁|请勿|千万别"
 )
 _CLAUSES = (
-    r"(?i)[;；。！？!\n，]|,(?=[\s\u3400-\u9fff])|(?<=\S)\.(?=\s|$)|\bbut\b|\binstead\b|(?<=`) (?:always )?use (?=`)"
-    r"|\brather\b|而是|改用|请用"
+    r"(?i)[;；。！？!\n，]|,(?=[\s\u3400-\u9fff])|(?<=[^\s.])\.(?=\s|$)|\bbut\b|(?<=`) (?=(?:always )?use `)"
+    r"|(?=\b(?:instead|rather)\b|而是|改用|请用)"
 )
+_ALLOWS = (
+    r"(?i)\b(?:use|only|instead|rather|through|pick|fine|ok(?:ay)?|allowed|may|can|add|give|pass)\b"
+    r"|只|(?<![共不])用(?!户|来)|[走加连放到] ?[`A-Za-z0-9-]|可以|交给|没问题"
+)
+"""Words of a part that allows or recommends something else."""
+
 _PRONOUN = (
     r"(?i)\b(?:it|them|this|these|those|that)(?: file| folder| directory)?s?\W*$"
     rf"|(?:{_NEVER}) (?:\w+ ){{1,3}}?(?:it|them|there)\b"
@@ -84,7 +90,8 @@ _FILE_IN = rf"\b(the|edit|change|touch|modify) ([\w-]+\.\w+|{_BARE_FILE}) (?:in|
 _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"(?i)\bforce[- ]push(?:ing)?\b", "git push --force"),
     (r"强推", "git push --force "),
-    (r"(?i)^(.*?)\bmust (?:not|never) be (?:used|run|called|executed|invoked)\b", r"never run \1"),
+    (r"(?i)^(.*?)\bmust (?:not|never) be (?:used|run|called|executed|invoked)\b(?: ?:.*)?", r"never run \1"),
+    (r"不要(?:漏掉?|少了?) ?(-\S+)", r"禁止不带 \1"),
     (_WITH_PROGRAM, _with_program_first),
     (r"(?i)\b(do|must)n['’]t\b", r"\1 not"),
     (_FILE_IN, r"\1 \3/\2"),
@@ -109,14 +116,17 @@ _ARGUMENT = (
     r"(?:name|argument|path|filter|package|file|target|plan|version|tag)s?)\b"
 )
 _BARE = (
-    r"(?i)\bbare\b|\b(?:whole|entire|full) (?:suite|project|repo\w*|workspace|tree|folder|directory|set)\b|全量|整个"
+    r"(?i)\bbare\b|\b(?:whole|entire|full) (?:\w+ )?(?:suite|project|repo\w*|workspace|tree|folder|directory|set)\b"
+    r"|全量|整个"
 )
 """A clause that forbids a command only if nothing limits it."""
 
-_SYSTEM = r"(?i)\bsystem(?:'s|-wide)?\b|\bglobal(?:ly)?\b|系统|全局"
+_SYSTEM = r"(?i)\bsystem(?:'s|-wide)?\b|\bbase\b|\bglobal(?:ly)?\b|系统|全局"
 _ISOLATED = r"venv|virtualenv|/envs?/|activate$|^conda$|^--user$|^--prefix"
 """Words of a command that installs into an environment of its own, not into the system's."""
 
+_ADDRESS = r"\d+(?:\.\d+){3}"
+_EXISTING = r"(?i)\bexisting\b|\balready\b|\bold\b|已"
 _TOKENS = r"`([^`\n]+)`|([A-Za-z0-9_.@~+/:=*\-]+)"
 _CHINESE_RUNS = ("执行", "运行", "使用", "调用", "用", "跑", "不要", "禁止", "切勿")
 _CHINESE_PLACE = "[在对到向往给把将][^\\s,，]{0,6}$"
@@ -145,6 +155,8 @@ _DRY = {"rsync": "n", "git clean": "n", "apt-get": "s", "make": "n"}
 _LONG = "all delete force in-place interactive recursive update upgrade volumes yes"
 _SHORT = {f"--{word}": word[0] + word[0].upper() for word in _LONG.split()}
 """Long flags and their usual short forms."""
+_WITH_FILE = frozenset({"helm", "kubectl", "docker", "docker-compose", "make", "ansible-playbook", "psql", "tail"})
+"""Programs whose flag -f is not short for --force."""
 _PLAIN = r"(?:pre|post|non|re|co|un|long|short|read|write|built|third|high|low|open|self|old|new)-[a-z]+"
 
 
@@ -157,25 +169,34 @@ class Command(NamedTuple):
 
 
 def clauses(text: str) -> list[str]:
-    """Return the parts of a text that forbid something."""
+    """Return the parts of a text that forbid something, each with the exceptions that a later part allows."""
     out: list[str] = []
     before = ""
     for found in filter(None, re.split(_CLAUSES, text)):
         part = functools.reduce(lambda words, form: re.sub(form[0], form[1], words), _REWORDED, found)
-        if out and re.match(rf"\s*(?:{_WITHOUT[4:]})", part, re.IGNORECASE):
+        if out and re.match(rf"\s*(?:{_WITHOUT[4:]}|例如|比如|such as|for example|e\.g\.)", part, re.IGNORECASE):
             out[-1] += f" {part}"
             continue
         if never := re.search(_NEVER, part, re.IGNORECASE):
             clause = part[: never.end()] + re.split(_CIRCUMSTANCE, part[never.end() :])[0]
             refers = re.search(_PRONOUN, clause) or not re.search("[A-Za-z]{2}", clause)
             out.append(f"{clause} {_subject(before, clause)}" if refers else clause)
+        elif out and re.search(_ALLOWS, part) and not re.search(r"(?i)不[行可能]|\bnot\b|\bno\b", part):
+            out[-1] += "".join(f" unless `{word}`" for word in _arguments(part) if word not in out[-1])
         before = part
     return out
 
 
+def _arguments(text: str) -> list[str]:
+    """Return the flags, environments and names of code in a text."""
+    places = [word for word in _WHICH if not word.isascii() and word in text]
+    words = (word for match in re.finditer(_TOKENS, text) for word in (match[1] or match[2]).rstrip(".:").split())
+    return [*places, *(word for word in words if word[:1] == "-" or _kind(word) or any(map(str.isdigit, word)))]
+
+
 def _subject(before: str, clause: str) -> str:
     """Return the command or the files that a clause without names of its own forbids, from the clause before."""
-    if re.search(r"(?i)\b(?:run|use|call|execute|invoke)\b|[执运]行|用|跑", clause):
+    if re.search(r"(?i)\b(?:run|use|call|execute|invoke|do)\b|[执运]行|用|跑", clause):
         return re.split(r"\b(?:is|are|was|has|have|must|should|can|may|takes?|needs?)\b|只能|由|会|是", before)[0]
     words = [word for match in re.finditer(_TOKENS, before) for word in (match[1] or match[2]).split()]
     return " ".join(word for word in words if "/" in word or "." in word.strip(".,") or re.fullmatch(_BARE_FILE, word))
@@ -220,6 +241,7 @@ def _subcommands(rest: list[str]) -> tuple[list[str], list[str]]:
     """Return the subcommands after a program, several if joined by "or" or "and", and the words after them."""
     if rest[:1] == ["command"] or (rest[:1] == ["to"] and not any(map(_kind, rest[1:2]))):
         rest = rest[1:]  # the Rails command db:migrate; use git to push
+    rest = [word for word in rest if word != "..."]
     if not rest or rest[0].lower() in _PROSE:
         return [], rest
     found, rest = rest[:1], rest[1:]
@@ -248,6 +270,8 @@ def _forbids(clause: str, command: Command) -> bool:
     plain = _phrases(re.sub(r"`[^`\n]+`", "，", main))
     named = [words for words in quoted if _is_quoted(words, command)]
     named += [words for phrase in plain for words in _named(phrase, command)]
+    if any(words[0][:1] == "-" for words in plain):  # a flag that any command of the program can have
+        named = [words or command.words[:1] for words in named]
     return any(_concerns(main, words, command) for words in named)
 
 
@@ -279,7 +303,8 @@ def _is_limited(clause: str, command: Command) -> bool:
     named = [".", *clause.replace("`", " ").split()]
     arguments = [word for word in command.words[1:] if word[:1] != "-"]
     is_whole = any("/" in word and word in named for word in arguments)
-    return not is_whole and any(word not in named for word in arguments) and bool(re.search(_BARE, clause))
+    is_limit = any(word not in named and word.strip("./") not in ("test", "tests") for word in arguments)
+    return not is_whole and is_limit and bool(re.search(_BARE, clause))
 
 
 def _is_excepted(exceptions: list[str], command: Command) -> bool:
@@ -320,7 +345,7 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
             is_plain = any(other[:1] == "-" for other in words) or (program not in PARTS and verb not in _NEVER_WORDS)
             if program.endswith((".sh", ".py", ".js", ".rb")) or (is_run and is_plain):
                 yield [word]
-            elif is_run or program not in _LEADING | PARTS:
+            elif is_run or (program not in _LEADING | PARTS and len(command.words) > 1):
                 yield []  # forbidden with a target of the clause only
             continue
         stop = next((n for n, other in enumerate(rest) if other.lower() in _PROSE), len(rest))
@@ -356,6 +381,7 @@ def _has(word: str, words: list[str], *, is_short: bool = False) -> bool:
         if is_task_or_value or re.fullmatch(form, argument):
             return True
     short = {char for argument in arguments if argument[:1] == "-" != argument[1:2] for char in argument[1:]}
+    short -= set() if _WITH_FILE.isdisjoint(words) else {"f"}
     if word[:1] == "-" != word[1:2] and len(word) <= 5 and word[1:].isalpha():
         return set(word[1:]) <= short.union(*(_SHORT.get(argument, "") for argument in arguments))
     return not short.isdisjoint(_SHORT.get(word, ""))
@@ -382,12 +408,18 @@ def _targets(clause: str, named: list[str]) -> list[str]:
         is_quoted = bool(match[1]) and " " not in match[1]
         before = clause[: match.start()]
         is_named = not match[1] and bool(_NOUN.search(before) or _NOUN_AFTER.match(clause, last))
-        is_named = is_named or (before.endswith(" the ") and bool(_THE_NOUN.match(clause[match.start() :])))
+        is_named = (
+            is_named
+            or before.endswith(("把", "把 "))
+            or (before.endswith(" the ") and bool(_THE_NOUN.match(clause[match.start() :])))
+        )
         for word in (part.rstrip(".:") for part in (match[1] or match[2]).split()):
             if word.lower() in _PROSE or word in named:
                 placed = 5 if word.lower() in _PLACED else placed
                 follows = word in named or (follows and word.lower() in ("or", "and", "a", "an", "the", "any"))
-            elif word[:1] != "-" and (is_named or ((placed > 0 or follows) and (is_quoted or _kind(word)))):
+            elif word[:1] != "-" and (
+                is_named or re.fullmatch(_ADDRESS, word) or ((placed > 0 or follows) and (is_quoted or _kind(word)))
+            ):
                 found.append(word)
     return found
 
@@ -399,6 +431,8 @@ def _kind(word: str) -> str:
     if "/" in word and "://" not in word:
         return "path"
     is_code = any(char in "._:@=-" for char in word[1:-1]) or any(map(str.isdigit, word[1:]))
+    if re.fullmatch(_ADDRESS, word):
+        return "name"
     return "name" if is_code and not word[:1].isdigit() and word[:1] != "-" and not re.fullmatch(_PLAIN, word) else ""
 
 
@@ -444,7 +478,7 @@ def _is_below(path: str, folder: str) -> bool:
 
 def _files(clause: str) -> Iterator[tuple[str, bool]]:
     """Yield each path that a clause forbids to write, and whether it is a folder."""
-    runs = re.search(_RUNNING, clause, re.IGNORECASE) is not None
+    runs = re.search(rf"{_RUNNING}|[\w`] --?[a-z]", clause, re.IGNORECASE) is not None
     has_file = False
     for match in re.finditer(_TOKENS, re.split(_WITHOUT, clause)[0]):
         words = (match[1] or match[2]).split()
@@ -465,13 +499,17 @@ def _files(clause: str) -> Iterator[tuple[str, bool]]:
                     yield bare, is_folder
 
 
-def forbids_file(clauses: Iterable[str], written: str) -> bool:
-    """Return whether a clause forbids to write a file: it names the file, or a folder that contains it."""
+def forbids_file(clauses: Iterable[str], written: str, *, is_new: bool = False) -> bool:
+    """Return whether a clause forbids to write a file: it names the file, or a folder that contains it.
+
+    A clause about the existing files of a folder does not forbid to add one.
+    """
     whole = f"/{written.casefold().strip('/')}"
     for clause in clauses:
         for path, is_folder in _files(clause):
             name = path.casefold()
             form = re.escape(f"/{name}").replace(r"\*", ".*")
-            if re.search(f"{form}$", whole) or (is_folder and f"/{name}/" in whole):
+            is_inside = is_folder and not (is_new and re.search(_EXISTING, clause))
+            if re.search(f"{form}$", whole) or (is_inside and f"/{name}/" in whole):
                 return True
     return False

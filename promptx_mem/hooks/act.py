@@ -44,7 +44,7 @@ _TAIL = 1 << 16
 class Call:
     """One tool call: the commands of its shell line, the paths that it reads and writes, and its search terms."""
 
-    __slots__ = ("_chosen", "_place", "commands", "cwd", "names", "read", "written")
+    __slots__ = ("_adds", "_chosen", "_place", "commands", "cwd", "names", "read", "written")
 
     def __init__(self, tool: str, arguments: "dict[str, Any]", cwd: str) -> None:
         self.cwd = cwd
@@ -62,6 +62,7 @@ class Call:
             named += patched(patch)
         named = [path for path in named if path and "\0" not in path]
         is_writing = is_patch or any(word in tool.lower() for word in _WRITING)
+        self._adds = "write" in tool.lower() or "create" in tool.lower()
         self.read = [os.path.join(cwd, path) for path in named]
         self.written = list(self.read) if is_writing else []
         glob = arguments.get("pattern")
@@ -128,7 +129,10 @@ class Call:
             warnings.Command(words, line, self._below(place).lstrip("/")) for words, line, place in self.commands
         ]
         found = any(warnings.forbids(clauses, command) for command in commands)
-        return found or any(warnings.forbids_file(clauses, self._below(path)) for path in self.written)
+        return found or any(
+            warnings.forbids_file(clauses, self._below(path), is_new=self._adds and not os.path.exists(path))
+            for path in self.written
+        )
 
     def closeness(self, cite: "Cite", top: str) -> int:
         """Return 3 if the call reads the cited path (below `top`), 2 if it searches for a cited name, else 1 or 0.
