@@ -134,7 +134,7 @@ def _is_known(name: str) -> bool:
 
 
 def join(chunks: Iterable[bytes]) -> bytes:
-    """Join memories into one file, in order. Memories that would absorb the lines after them come last."""
+    """Join memories into one file, in order, but put memories that would absorb the lines after them at the end."""
     whole: list[bytes] = [chunk if chunk.endswith(b"\n") else chunk + b"\n" for chunk in chunks]
     ordered: list[bytes] = sorted(whole, key=_is_open)
     return b"".join(ordered)
@@ -143,8 +143,8 @@ def join(chunks: Iterable[bytes]) -> bytes:
 def behind(before: bytes, chunks: Iterable[bytes], at: str) -> tuple[bytes, bool]:
     """Return the bytes to append to a file in order to add memories, and True if the memories are unchanged.
 
-    `before` is the content of the file. If one of the memories, or a memory in `before`, would then be read
-    differently, the memories are converted to our line format. `at` becomes the time of memories without a time.
+    `before` is the content of the file. If an old or new memory would be read differently in the longer file, the new
+    memories are converted to our line format. `at` becomes the time of memories without a time.
     """
     data = join(chunks)
     if all(_is_ours(raw) for raw in data.split(b"\n")):
@@ -166,7 +166,7 @@ def as_lines(data: bytes, at: str) -> bytes:
 
 
 def held_open(data: bytes, ranges: Sequence[tuple[int, int]], rest: bytes) -> list[tuple[Bullet, Bullet]]:
-    """Return pairs of neighbouring memories. In each, the first absorbs later lines after the second is removed.
+    """Return pairs of neighbouring memories: if the second of a pair is removed, the first absorbs the next lines.
 
     `ranges` are the byte ranges to remove from `data`, and `rest` is the remainder of `data`.
     """

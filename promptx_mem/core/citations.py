@@ -40,11 +40,11 @@ _USUAL = frozenset({
     "__init__", "index", "main", "mod", "lib", "readme", "conftest", "package", "makefile", "dockerfile", "config",
     "setup", "utils", "types", "test", "tests", "license", "changelog", "settings", "constants", "cargo", "go", "src",
 })  # fmt: skip
-"""File names that occur often in a project. A file with such a name in another folder is not the cited one."""
+"""Common file names. By such a name alone, a file in another folder is not taken for the cited file."""
 
 
 def paths(text: str) -> list[str]:
-    """Return the words of a text that could be paths, in order. Most are not: the caller checks if they exist."""
+    """Return words of a text that could be paths, in order. The caller checks if they exist: most are not paths."""
     found: dict[str, None] = {}
     for quoted in pattern(_QUOTED).findall(text):
         found[_tidy(quoted)] = None
@@ -135,7 +135,7 @@ def is_inside(path: str) -> bool:
 
 
 def is_open(path: str) -> bool:
-    """Return whether it is safe to open a file. Key files, dot files and dot folders except .github are excluded."""
+    """Return whether a file is safe to open: no key file, no dot file and no file in a dot folder (except .github)."""
     parts = path.lower().split("/")
     if any(part.startswith(".") and part not in (".github", ".") for part in parts):
         return False

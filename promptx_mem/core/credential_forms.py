@@ -215,7 +215,7 @@ JWT = (
 
 
 def _rows(name: str) -> list[list[str]]:
-    """Return the rows of a list in the file. ` | ` separates columns; in an expression, `|` has no spaces around it."""
+    """Return the rows of a list in credential_forms.txt. ` | ` separates columns; in expressions, `|` has no spaces."""
     return [row.split(" | ", 2) for row in word_lists("core/credential_forms.txt")[name].splitlines()]
 
 
@@ -243,13 +243,13 @@ _COMPOSED = (
     ("JSON Web Token", "eyj", JWT),
 )
 FORMS = (*_COMPOSED, *_rows("forms"))
-"""Rows: kind, marks (case-folded; every match has one), expression. The value is its group, or else the whole match."""
+"""Rows: kind, marks (case-folded), expression. Every match has a mark. The value is the match's group, or all of it."""
 
 UNMARKED = _rows("without marks")
 """Rows without marks: kind and expression. They are tried if a text has a run of 27 letters and digits."""
 
 PREFIXES = _rows("prefixes")
-"""Rows: kind, vendors' prefixes, and the characters after a prefix: a key of CLASSES with their minimum number.
+"""Rows: kind, vendors' prefixes, and a rule for the characters after a prefix: a key of CLASSES, and a minimum number.
 
 The minimum is a little lower than documented, so that a key is recognised even if its end was not copied.
 """
@@ -289,7 +289,7 @@ def is_placeholder(value: str) -> bool:
 _STAND_INS = ("xxxx", "****", "....", "your-", "your_", "yourt", "yourk", "yours", "yourp")
 
 
-# Values that match no row: random words, judged by the words and signs around them.
+# Random values that match no row. They are judged by their prefixes and by the words around them.
 
 _VALUE = r"(?<![0-9A-Za-z_+/.~%@#-])[0-9A-Za-z_+/.~-]{12,400}+"
 _PUBLIC = (
@@ -456,12 +456,12 @@ def _is_said_after(after: str) -> bool:
 
 
 def _is_prefixed(value: str, before: str, after: str) -> bool:
-    """Return whether a value has a key's prefix, not an identifier's, and is long or near a word for a credential."""
+    """Return whether a value has a prefix that is not an identifier's, and is long or has a credential word nearby."""
     prefix = pattern(_OWN_PART).match(value)
     if not prefix or f" {re.split('[_-]', prefix[0])[0].lower()} " in _IDS or pattern(_STRAY).search(before):
         return False
     body = value[prefix.end() :]
     if len(max(re.split("[_-]", body), key=len)) >= _LONG and _has_all(body):
-        return True  # no identifier is so long and has digits and letters of both cases
+        return True  # identifiers with digits and letters of both cases are not so long
     heads = [*pattern(_HEAD).finditer(before), *pattern(_HEAD).finditer(pattern(_GAP_ENDS).split(after)[0])]
     return any(_is_credential(head) and not pattern(_NO_GAP).match(head.string, head.end()) for head in heads)

@@ -29,7 +29,7 @@ MARKS = (  # noqa: SIM905 - one string is easier to read than eighty
 
 _LONG_RUN, _RUN = r"[0-9A-Za-z_+/=.~%:-]{20}", r"[\dA-Za-z_-]{27}"
 _SHORT, _BEFORE, _AFTER = 2_000, 400, 1_000
-"""In a text of more than _SHORT characters, only _BEFORE characters before and _AFTER after each mark are searched."""
+"""In a text of more than _SHORT characters, only _BEFORE characters before a mark and _AFTER after it are searched."""
 _SEED_LENGTH, _SEED_MOST = 12, 48
 """Minimum and maximum number of words in a seed phrase. The maximum allows for two phrases in a row."""
 _WORD_LENGTHS = range(3, 9)

@@ -1,7 +1,7 @@
 """Dates in queries and texts (`2026-01-03`, `上周三`, `3 days ago`, `7d`), read as time spans.
 
 `now` is an aware datetime, and days are local dates in its time zone. With a zoneinfo zone, days after a clock change
-begin at the right time. A fixed offset is used unchanged.
+begin at the right time. A fixed offset applies to all days.
 """
 
 import re
@@ -47,7 +47,7 @@ def year(number: int, now: datetime) -> Cue:
 
 
 def week(step: int, now: datetime, weekday: int | None = None) -> Cue:
-    """Return the span of the week `step` weeks from this one, or of one `weekday` in that week."""
+    """Return the span of the week that is `step` weeks after this one, or the span of a `weekday` in that week."""
     today = now.date()
     monday = today + timedelta(days=7 * step - today.weekday())
     return days(monday, 7, now) if weekday is None else days(monday + timedelta(days=weekday), 1, now)
@@ -94,7 +94,7 @@ def since(moment: datetime, now: datetime) -> Cue:
 
 
 def back(seconds: float, now: datetime) -> datetime:
-    """Return the time `seconds` before `now`, regardless of clock changes."""
+    """Return the time that is `seconds` seconds before `now`, regardless of clock changes."""
     return (now.astimezone(UTC) - timedelta(seconds=seconds)).astimezone(now.tzinfo)
 
 
@@ -124,7 +124,7 @@ def _between(first: date, after: date, now: datetime) -> Cue:
 
 
 def _first_of(number: int, month: int) -> date:
-    """Return the first day of a month. Month 1 is January of the year `number`, month 0 the December before."""
+    """Return the first day of a month. Month 1 is January of the year `number`, month 0 is the December before."""
     years, index = divmod(month - 1, 12)
     return date(number + years, index + 1, 1)
 
@@ -249,7 +249,7 @@ def _chinese_week(parts: dict[str, str], now: datetime) -> Cue | None:
     if weekday is None:
         return None if step is None else week(step, now)
     if weekday == "末":
-        # without 上 or 下: the weekend that began last
+        # without 上 or 下: the latest weekend that has begun
         return weekend((0 if now.weekday() >= SATURDAY else -1) if step is None else step, now)
     index = "一二三四五六日".find(weekday.replace("天", "日"))
     if index < 0:
@@ -359,7 +359,7 @@ _WIDTH = str.maketrans("０１２３４５６７８９：／－\u3000", "0123456
 
 
 class Mention(NamedTuple):
-    """A date inside a text: its position, and the named time from `start` to `end` (not included)."""
+    """A date inside a text: its position, and the time span that it means, from `start` to `end` (not included)."""
 
     span: tuple[int, int]
     start: datetime
@@ -369,7 +369,7 @@ class Mention(NamedTuple):
 def parse_date_cue(text: str, now: datetime) -> tuple[datetime, datetime]:
     """Return the start and the end (not included) of a date. Raises ValueError with the accepted formats.
 
-    A time of day gives its minute or second. `7d` gives the time from seven days ago to the end of today.
+    A time of day means the span of that minute or second. `7d` gives the time from seven days ago to the end of today.
     """
     cue = _read(text, now)
     return cue.start, cue.end
@@ -428,7 +428,7 @@ def _read(text: str, now: datetime) -> Cue:
 
 
 def _in_characters(text: str, now: datetime) -> Cue | None:
-    """Read a Chinese amount such as 半年 as the time from that long ago to the end of today. None for other texts."""
+    """Return the span of a Chinese amount: 半年 gives half a year ago to the end of today. None for other texts."""
     amount = None if text.isascii() else canonical(text.strip())
     seconds = amount_seconds(amount) if amount else None
     return None if seconds is None else since(back(seconds, now), now)

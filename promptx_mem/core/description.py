@@ -79,8 +79,8 @@ class Whole(Description):
     """A memory with all fields and its events, as `export` writes it.
 
     `slice_ref` names the part of a conversation that the memory summarises. `history` has the memories that this one
-    replaced, and those that replaced this one, the oldest first. `commit`: short hash and time of the git commit that
-    added its line, only with `show`.
+    replaced, and those that replaced this one, the oldest first. `commit` (only with `show`): short hash and time of
+    the git commit that added the memory's line.
     """
 
     topics: list[str]
@@ -99,7 +99,7 @@ class Whole(Description):
 
 
 def describe(state: State, now: float, config: freshness.Freshness, origin: str, scope: str) -> Description:
-    """Return the description of a memory at the time `now`, as every JSON answer contains it."""
+    """Return the description of a memory at the time `now`, in the form that all JSON answers use."""
     entry = state.entry
     note = freshness.sentence(state.fresh_at, freshness.threshold_for(config, entry.type), now)
     return {
@@ -135,7 +135,7 @@ def describe(state: State, now: float, config: freshness.Freshness, origin: str,
 
 
 def references(memory: Description) -> list[str]:
-    """Return the references to show with a memory: "older: see ID" if a newer memory could replace it."""
+    """Return the references to show with a memory: "older: see ID" if a newer one could replace this memory."""
     return [f"{'older: see' if one['older'] else 'see also'} {one['id']}" for one in memory.get("see", ())]
 
 
@@ -155,7 +155,7 @@ def warnings(memory: Description) -> list[str]:
 
 
 def _noted(state: State) -> str:
-    """Return when a memory was first stored: the time of its line, unless an older line or event has another time."""
+    """Return when a memory was first stored: the time in its line if it agrees with `first_at`, else `first_at`."""
     at = "" if state.entry.behind else state.entry.at
     return at if at and epoch(at) - state.first_at < 1.0 else iso(state.first_at)
 

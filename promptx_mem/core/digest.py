@@ -38,7 +38,7 @@ class IndexItem(NamedTuple):
     """A memory as MEMORY.md shows it.
 
     `at` is the time of the last access and `noted` the time of storing, both in epoch seconds. If band and importance
-    are equal, the memory that was accessed last is first. `annotation` is appended to the line unchanged.
+    are equal, the memory with the latest access is first. `annotation` is appended to the line unchanged.
     """
 
     id: str
@@ -155,7 +155,7 @@ def truncate(content: str) -> Truncated:
 
 
 def as_of(text: str) -> datetime | None:
-    """Return the time in an index's header, for which the index was rendered; None if the header has no time."""
+    """Return the time for which an index was rendered, according to its header; None if the header has no time."""
     begin = text.find(_AS_OF)
     if begin < 0 or (begin and text[begin - 1] != "\n"):
         return None

@@ -53,7 +53,7 @@ def _plain(text: str) -> str:
 def _apart(text: str) -> list[str]:
     """Split a line before each further directive.
 
-    The text of a fact can contain brackets. So after a fact, only [ADD] and directives with an id count.
+    The text of a fact can contain brackets. So after a fact, only [ADD] and directives with an id are recognised.
     """
     is_fact = re.match(r"\[\s*(?:ADD|UPDATE)", text, re.IGNORECASE) is not None
     pattern = _NEXT if is_fact else _AFTER_BARE
@@ -90,7 +90,7 @@ _SHOWN = 20
 class Directive(NamedTuple):
     """One directive of a judge.
 
-    `text` is the fact of an add or update, and the judge's remark for the others. `score` and `duration` are None if
+    `text` is the fact of an add or update; in other directives, the judge's remark. `score` and `duration` are None if
     the line has none; an update then keeps the old ones. `why` is the error of an invalid line, or the reason why a
     line is ignored. `category` is "core" for `[ADD][core]`, else None.
     """
@@ -173,9 +173,9 @@ def _error(why: str) -> Directive:
 def parse_answer(text: str, *, round: int, review: Review = "promotion") -> Answer:  # noqa: A002 - the prompts' word
     """Read a judge's answer to a review in round 1, 2 or 3.
 
-    A search takes precedence over a decision, except in round 3. Of several decisions the last counts, since a model
-    thinks before it answers. Round 3 without a decision counts as KEEP. In a review for fading PROMOTE counts as KEEP.
-    For a contradiction only BOTH, NEWER and OLDER count, and the default is BOTH.
+    A search takes precedence over a decision, except in round 3. The last of several decisions counts, since a model
+    can name others while it thinks. Round 3 without a decision counts as KEEP. In a review for fading PROMOTE counts as
+    KEEP. For a contradiction only BOTH, NEWER and OLDER count, and the default is BOTH.
     """
     decision: Decision | None = None
     search = None

@@ -52,29 +52,29 @@ def with_date(line: str) -> tuple[str, str] | None:
 
 
 def is_bullet(line: str) -> bool:
-    """Return whether a line is a bullet at column 0 with text, and neither a rule (`- - -`) nor only `- END`."""
+    """Return whether a line is a bullet at column 0 with text, but not a rule (`- - -`) and not `- END`."""
     return line.startswith("- ") and not pattern(_RULE).fullmatch(line.rstrip()) and line.rstrip() != "- END"
 
 
 def has_tokens(line: str) -> bool:
-    """Return whether a line ends in tags, a score or a duration, as the last line of an entry does."""
+    """Return whether a line ends in tags, a score or a duration, like the last line of an entry."""
     parsed = parse_argument(line.rstrip())
     return parsed.score is not None or parsed.duration is not None or bool(parsed.tags)
 
 
 def has_grade(line: str) -> bool:
-    """Return whether a line ends in a score or a duration, as the last line of every PromptX entry does."""
+    """Return whether a line ends in a score or a duration, like the last line of every PromptX entry."""
     parsed = parse_argument(line.rstrip())
     return parsed.score is not None or parsed.duration is not None
 
 
 def is_own_entry(line: str) -> bool:
-    """Return whether an undated line is a whole entry: a bullet with a score or duration that ends no PromptX entry."""
+    """Return whether an undated line is a whole entry: a graded bullet, but not the last line of a PromptX entry."""
     return is_bullet(line) and has_grade(line) and f" {_TAGS} " not in line and not pattern(_CATEGORY).search(line)
 
 
 def is_graded_tail(line: str) -> bool:
-    """Return whether a line ends in `#评分:` or `#有效期:` with a value, as a PromptX entry does."""
+    """Return whether a line ends in `#评分:` or `#有效期:` with a value, like the last line of a PromptX entry."""
     return _may_have_grade(line) and bool(pattern(_GRADE).search(line)) and has_grade(line)
 
 

@@ -31,7 +31,7 @@ class Entry(NamedTuple):
     """One memory as its line stores it, before its events are applied (see fold.fold).
 
     `score` is 0-10 with one decimal. `duration` is canonical: 短期, 中期, 长期, 永久, an amount (`36h`, `30d`, `2w`) or
-    an ISO date. `at` is RFC 3339 with offset; without an offset (PromptX) it is local time; None if the line has none.
+    an ISO date. `at` is RFC 3339 with offset; without an offset (PromptX) it is local time; None if it is missing.
     `profile` is (activation, diffusion, context_independence), each 0-1. `dims` are in the order of DIMENSIONS. `salt`
     > 0 marks an id that was changed because an edited memory already had the id of this text. `k`, in a line that
     replaces a memory, is its position among the events of the same second. `behind`: the clock was behind, so the time

@@ -155,7 +155,7 @@ class Life:
     def superseded(self, by: str, time: float, *, purged: bool) -> None:
         """Apply the replacement of this memory by the memory `by`.
 
-        `purged`: the text of `by` was destroyed. Such a replacement has no effect if this memory was restored later.
+        `purged`: the text of `by` was destroyed. Then the replacement has no effect if this memory was restored since.
         """
         if purged and by in self.overcome:
             return
@@ -261,7 +261,7 @@ class Life:
             since=self.since,
             due=self.due,
         )
-        if self.entry.behind and not self.touched:  # its time of storing is unknown: it cannot end before its first use
+        if self.entry.behind and not self.touched:  # its age is unknown, so it cannot end before its first use
             self.ends_at, self.why, self.fading_at = NEVER, None, NEVER
             return
         below = self.accessed + asked_after(self.importance, self.category, self.duration)
@@ -320,7 +320,7 @@ class Life:
             self.promotion_at = time
 
     def _answer_review(self, time: float) -> None:
-        """Answer the pending review with "keep": the review for fading if importance is below 0.5, else for promotion.
+        """Answer the pending review with "keep": one for fading if importance is below 0.5, else one for promotion.
 
         The importance is then at least 0.5, so that no review for fading is due within 7 days.
         """
@@ -431,7 +431,8 @@ def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, Sta
         lines.setdefault(entry.id, []).append(entry)
         if entry.supersedes and entry.supersedes != entry.id and entry.at:
             superseded = Superseded(entry.id, line_key(entry), entry.at)
-            # A purged line is perhaps not deleted yet. So only the purge decides about the memories that it superseded.
+            # A purged line can still be in the file. Then only the purge decides about the memories that the line
+            # superseded.
             if superseded.k > purged.get(entry.id, 0):
                 superseders.setdefault(entry.supersedes, []).append(superseded)
     for event in events:
@@ -507,7 +508,7 @@ def _with_aliases(state: State, aliased: list[_Step]) -> State:
 
 
 def _aliased(rest: Sequence[_Step]) -> Iterator[_Step]:
-    """Yield the events that set aliases, except those before a purge. An offer, which has a reason, sets none."""
+    """Yield the events after the last purge that set aliases. An event with a reason is only an offer of aliases."""
     purged = max((step.k for step in rest if _kind(step) == "purged"), default=0)
     for step in rest:
         event = step.record
@@ -528,7 +529,7 @@ def _is_unscored(lines: Sequence[Entry], written: Sequence[_Step], confirmed: Se
 
 
 def _as_hand_written(step: _Step) -> _Step:
-    """Return a step whose line has at most score 5, is not core or system, and is not verified."""
+    """Return the step with a changed line: score at most 5, neither core nor system, not verified."""
     line = step.record
     if not isinstance(line, Entry):
         return step
@@ -544,7 +545,7 @@ def _not_destroyed(lines: Sequence[Entry], rest: Iterable[_Step]) -> set[Entry]:
 
 
 def _origin(lines: Sequence[_Step], rest: Sequence[_Step]) -> str:
-    """Return "import" if a memory was imported, and neither stored again nor marked as own since; else "own".
+    """Return "import" if a memory was imported, and then neither stored again nor marked as own; else "own".
 
     The `imported` event comes after the imported lines.
     """
@@ -644,7 +645,7 @@ def _of_this_life(first: _Step, rest: list[_Step]) -> list[_Step]:
     """Leave out the steps of an earlier memory that had the same text and ended before the first line.
 
     These are all steps up to the last end before the line. Other steps with a smaller `k` than the line's are kept:
-    they come from a clock that was set back. If the line has no `k`, an end later than the line is also kept.
+    they come from a clock that was set back. If the line has no `k`, an end with a later time is also kept.
     """
     assert isinstance(first.record, Entry)
     placed = first.record.k is not None
@@ -679,7 +680,7 @@ def recalled(state: State, time: float) -> State | None:
     if state.fading_at <= time and importance < FADING_BELOW and below != NEVER:
         below = state.fading_at
     changed = state._replace(importance=importance, accessed=time, fading_at=below)
-    if state.end == "expired":  # a recall does not move an end by date, by amount, or after an episode's 14 days
+    if state.end == "expired":  # the end is set by a date, an amount or an episode: a recall does not move it
         return changed
     ends_at, end = ending(importance, state.category, state.duration, accessed=time, since=time, due=None)
     return changed._replace(ends_at=ends_at, end=end)

@@ -77,7 +77,7 @@ def _refuse(value: object) -> "Any":
 
 
 def dumps(value: "Any", *, ascii_only: bool = True, space: str = "") -> str:
-    """Return a value as JSON text, as json.dumps does, with `space` after each comma and colon."""
+    """Return a value as JSON text, like json.dumps, with `space` after each comma and colon."""
     try:
         text = fast.encode_basestring_ascii if ascii_only else fast.encode_basestring
         encode = fast.make_encoder(None, _refuse, text, None, f":{space}", f",{space}", False, False, True)

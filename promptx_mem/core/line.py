@@ -161,7 +161,7 @@ def _parse_plain(visible: str, ident: str, at: str) -> Line:
 
 
 def strip_comment(raw: str) -> str:
-    """Return a line without a comment at its end that looks like ours but is not valid."""
+    """Return a line without the invalid comment at its end, which looks like one of ours."""
     return raw[: raw.rfind(_OPEN)] if is_line(raw) else raw
 
 

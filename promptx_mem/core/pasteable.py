@@ -27,7 +27,7 @@ _FLAGS = ("explicit", *_OWN["flag"], "user", "split", "allow_secret", "dry_run")
 
 
 def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **changes: Any) -> str:
-    """Return the command for `request`, with some fields changed. Any text without a NUL works in every shell.
+    """Return the command for `request`, with some fields changed. It works in every shell if the text has no NUL.
 
     Tags, score and duration follow the text. If the text would then be read differently, they become options. Wrong
     values are left out. The command contains none of the characters in `spelled`. If the text is longer than `most`,

@@ -203,7 +203,7 @@ def personal_data(text: str) -> tuple[str, ...]:
 def redacted(text: str) -> tuple[str, tuple[str, ...]]:
     """Replace personal data by its kind in brackets, such as `[phone]`. Return the text and the kinds.
 
-    If the result would still contain personal data, only the kinds are returned as the text.
+    If the result would still contain personal data, the returned text has nothing but the kinds.
     """
     out, kinds, end = [], set(), 0
     for start, stop, kind in sorted(_spans(text), key=lambda span: (span[0], -span[1])):

@@ -17,8 +17,9 @@ def tokens(text: str) -> int:
     """Estimate the number of tokens of a text.
 
     A word of letters counts as one token for each 4 letters (capitals: 2), rounded up. In a word with digits, each
-    character counts as one token, as each punctuation mark does. A Chinese character or kana counts as 1.25 tokens. A
-    character of another script counts as one token for each UTF-8 byte. A single space belongs to the next word.
+    character counts as one token. A punctuation mark counts as one token. A Chinese character or kana counts as 1.25
+    tokens. A character of another script counts as one token for each UTF-8 byte. A single space belongs to the next
+    word.
     """
     words = pattern(_WORD).findall(text)
     count = sum(map(_word, words))

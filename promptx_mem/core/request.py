@@ -10,7 +10,7 @@ from promptx_mem.record import NamedTuple
 
 
 class Request(NamedTuple):
-    """One call of `remember`. Tags, score and duration are read from `text`, unless one of them is an option."""
+    """One call of `remember`. Tags, score and duration are read from `text` if no option sets any of them."""
 
     text: str
     tags: tuple[str, ...] = ()

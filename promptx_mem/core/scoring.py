@@ -71,7 +71,7 @@ def parse_dims(text: str) -> tuple[float, ...]:
 def evaluate(dims: Sequence[float], profile: str = "execution", *, explicit: bool = False) -> Evaluation:
     """Score six dimensions by a profile: `execution` (source 000) or `declarative` (source 001).
 
-    Only in `declarative`, an explicit instruction adds 3. In `execution`, it sets a minimum (see final_score).
+    An explicit instruction adds 3 in `declarative`. In `execution`, it sets a minimum (see final_score).
     """
     if profile not in PROFILES:
         raise ValueError(f"profile {quoted_value(profile)} is not known; allowed: {', '.join(PROFILES)}")
@@ -101,7 +101,7 @@ def final_score(score: float | None, explicit: bool) -> float:
 def verdict(
     score: float | None, *, policy: str = "standard", explicit: bool = False, adjustment: float = 0.0
 ) -> Verdict:
-    """Decide whether a text is stored. With an explicit request, it always is. `adjustment` raises both thresholds."""
+    """Decide whether a text is stored: after an explicit request, always. `adjustment` raises both thresholds."""
     if policy not in ("standard", "strict"):
         raise ValueError(f"policy {quoted_value(policy)} is not known; allowed: standard, strict")
     final = final_score(score, explicit)

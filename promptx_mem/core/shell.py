@@ -27,7 +27,7 @@ _SPECIAL_FIRST = ("=", "%")
 
 
 def quote(word: str, spelled: str = "") -> str:
-    """Quote a word for a shell. Unprintable characters and those in `spelled` become escapes, in any locale.
+    """Quote a word for a shell. Unprintable characters, and those in `spelled`, become escapes that work in any locale.
 
     NULs are left out, since a word of a command cannot contain one. A byte of a path that is not UTF-8 stays unchanged.
     Any other lone surrogate becomes U+FFFD, as in stored texts. Newlines at the end are lost.
@@ -54,7 +54,7 @@ def _part(text: str) -> str:
 
 
 def _codes(text: str, spelled: str) -> str:
-    """Return a quoted text for `printf %b`. Characters that shells read inside quotes are escaped, too."""
+    """Return a quoted text for `printf %b`. Characters with a meaning inside quotes are escaped, too."""
     return "'" + "".join(_code(char, spelled) for char in text) + "'"
 
 

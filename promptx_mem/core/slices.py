@@ -78,8 +78,8 @@ class Message(NamedTuple):
 def cut(waiting: Sequence[Message], *, is_over: bool) -> int:
     """Return how many of the oldest messages form the next slice; 0 if no slice is complete.
 
-    A slice ends at a pause of four hours, or when more than 30 messages wait. With `is_over`, a pause also follows the
-    last message. So the slices do not depend on when this function is called.
+    A slice ends at a pause of four hours, or when more than 30 messages wait. So the slices do not depend on the time
+    of this call. With `is_over`, a pause also follows the last message.
     """
     for count in range(1, len(waiting)):
         if _pause(waiting[count - 1], waiting[count]):
@@ -138,7 +138,7 @@ class Unit(NamedTuple):
         return {message.key for message in self.messages.values() if message.key}
 
     def rolled(self) -> int:
-        """Return the number of the last message in a slice, even if the slice has been removed; 0 if there is none."""
+        """Return the number of the last message that is or was in a slice; 0 if there is none."""
         return max((self.gone[0], *(part.last for part in self.slices.values())))
 
     def next_message(self) -> int:
@@ -155,7 +155,7 @@ class Unit(NamedTuple):
         return {number: message for number, message in self.messages.items() if number > rolled}
 
     def is_due(self) -> bool:
-        """Return whether a slice is complete, without counting a pause after the last message."""
+        """Return whether the waiting messages form a complete slice. A pause after the last message does not count."""
         return cut(list(self.waiting().values()), is_over=False) > 0
 
     def unfinished(self) -> list[Slice]:

@@ -22,7 +22,7 @@ _GRACE = 7 * DAY
 _EPISODE_LIFE = 14 * DAY
 _EPISODE_STEP = (0.8, DAY)
 _FACT_FACTOR = 0.95
-# Today's time as float is exact to about a quarter of a microsecond. No step must be missed because of that.
+# Today's time as a float is exact to about a quarter of a microsecond. With this tick, no step of fading is missed.
 _TICK = 1e-6
 _PLACES = 9
 
@@ -225,7 +225,7 @@ def has_lapsed(state: State) -> bool:
 
 
 def review(state: State, now: float) -> Review | None:
-    """Return the review that is pending at `now`, or None. Fading comes first, since the memory will end."""
+    """Return the review that is pending at `now`, or None. Fading comes first, since the memory will end soon."""
     if not lives(state, now) or is_unscored(state, now):
         return None
     if state.fading_at <= now:

@@ -40,7 +40,7 @@ class Parsed:
 
 
 _Token = tuple[str, float | str | None, str]
-"""A word that was read: "tag", "score" or "duration", its value, and a message if the value is wrong."""
+"""A parsed word: its kind ("tag", "score" or "duration"), its value, and a message if the value is wrong."""
 
 
 def is_token(word: str) -> bool:
@@ -51,7 +51,7 @@ def is_token(word: str) -> bool:
 def _token(word: str) -> _Token | None:
     if word[:1] not in _BEGINS:
         return None
-    # Most tokens of a store are the same few; a long word is not a token, and is not cached.
+    # A store repeats the same few tokens. A long word is hardly ever a token, so it is not cached.
     return _read_token(word) if len(word) <= _KEPT else _read_token.__wrapped__(word)
 
 

@@ -104,7 +104,7 @@ def _is_among(char: str, ranges: _Ranges) -> bool:
 
 
 def printable(text: str) -> str:
-    """Replace unprintable characters by U+FFFD, as in every text that is shown to people or a model."""
+    """Replace unprintable characters by U+FFFD. This is done in every text that is shown to people or a model."""
     return text if is_plain(text) else spelled(text, lambda _: REPLACEMENT)
 
 
@@ -129,7 +129,7 @@ def printable_values(value: "Any") -> "Any":
 
 
 def unicode(text: str) -> str:
-    """Replace lone surrogates by U+FFFD, since files and databases reject them. A pair becomes one character."""
+    """Replace lone surrogates by U+FFFD, since files and databases reject them. Surrogate pairs become characters."""
     return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 

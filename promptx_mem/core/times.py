@@ -54,7 +54,7 @@ def epoch(at: str) -> float:
 
 
 def micros(at: str) -> int:
-    """Return an RFC 3339 time as microseconds since the epoch, which order lines without `k`."""
+    """Return an RFC 3339 time as microseconds since the epoch. Lines without `k` are in the order of this number."""
     return round(epoch(at) * 1e6)
 
 
@@ -186,7 +186,7 @@ def end_of(duration: str, at: datetime) -> float | None:
         return None
     offset = (at if at.tzinfo else at.astimezone()).utcoffset()
     assert offset is not None
-    # Ordinals instead of datetimes: the day after 9999-12-31 is a time too.
+    # Ordinals are used, since no datetime can represent the day after 9999-12-31.
     return (day.toordinal() + 1 - _EPOCH_DAY) * DAY - offset.total_seconds()
 
 

@@ -138,7 +138,7 @@ def _newest(bindings: Sequence[Binding]) -> list[Binding]:
 
 
 def excerpt(messages: int, place: int | None = None) -> Excerpt:
-    """Choose the messages of a slice to show: of more than 10, the first 2, 4 in the middle and the last 2; else all.
+    """Choose the messages of a slice to show: if they are more than 10, the first 2, middle 4 and last 2; else all.
 
     `messages` is their number. If the index `place` of a message is given, the 4 are those around it.
     """

@@ -1,7 +1,7 @@
 """Rebuild of the cache from all files: in the folder of the old cache, or in memory if no folder is writable.
 
-The folder of a cache is created with the user's rights, and old caches in it are removed. `compare` checks a cache row
-by row against a new one that is built in memory.
+The folder of a cache is created so that only the user can write to it. Old caches in it are removed. `compare` checks a
+cache row by row against a new one that is built in memory.
 """
 
 import contextlib
@@ -228,7 +228,7 @@ def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Ite
 
 
 def _between(numbered: Sequence[tuple[int, str, State]], part: Extract) -> Iterator[tuple[int, State]]:
-    """Yield the rowid of each single memory left out between two of the part, and the state of the memory before it."""
+    """For each gap of one memory in the part, yield the rowid of the gap and the state of the memory before it."""
     after = {first: second for first, second in part.pairs if second not in part.ids}
     for (_, first, state), (rowid, second, _) in pairwise(numbered):
         if (after.get(first), second) in part.pairs:

@@ -130,8 +130,8 @@ def unchanged(place: Place) -> int | None:
 def as_noted(place: Place) -> int | None:
     """Return the inode of the cache; None if the cache differs from the stamp that our last write recorded.
 
-    A process that is writing gets a moment to finish. Only `lstat` is called: to open the file here, and close it
-    again, would release SQLite's locks.
+    A process that is writing gets a moment to finish. Only `lstat` is called, since to open and close the file here
+    would release SQLite's locks.
     """
     for _ in range(_TRIES):
         try:
@@ -169,7 +169,7 @@ def _noted(place: Place) -> bytes:
 
 
 def note(place: Place, inode: int) -> None:
-    """After a write, while SQLite still locks the cache, record its state in its stamp, unless the cache was replaced.
+    """Record the cache's state in its stamp after a write, unless the cache was replaced. SQLite must still lock it.
 
     The modification time is set to a past time. So any later write changes it, even one within the same tick of the
     file system's clock.
@@ -200,7 +200,7 @@ _STEP = 16
 
 
 def portions(values: Iterable[Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Split values into lists for SQL's IN, filled up with the last value. Yield question marks and values of each."""
+    """Split values into lists for SQL's IN, and repeat the last value to fill them. Yield question marks and values."""
     every = list(values)
     for start in range(0, len(every), _VARIABLES):
         some = every[start : start + _VARIABLES]
@@ -320,7 +320,7 @@ class Cache:
             self.db.close()
 
     def become(self, cache: "Cache") -> None:
-        """Use the connection of another Cache instead of this one's, which is closed."""
+        """Close this connection, and use the connection of another Cache instead."""
         self.close()
         self.place, self.inode, self.is_lasting = cache.place, cache.inode, cache.is_lasting
         self.attach(cache.db)

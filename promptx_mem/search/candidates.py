@@ -7,9 +7,9 @@ count) for the memories in which the term occurs more than once. Rare pairs of c
 share one row, and its term is the number of that character. In such a row, `docs` are pairs (second character,
 offset) in ascending order, and `repeats` are triples (second character, offset, count).
 
-The weights of rare words are added up first. For a word that a memory lacks, it can get a share of the score of a
-memory recorded next to it. Phrases, exclusions and an SQL filter are checked on the best candidates. A score is the
-share of the question's words, by weight, that a memory has.
+The weights of rare words are added up first. A memory that lacks a word can get a share of the word's score in a memory
+recorded next to it. Phrases, exclusions and an SQL filter are checked on the best candidates. A score is the share of
+the question's words, by weight, that a memory has.
 """
 
 from __future__ import annotations
@@ -175,14 +175,14 @@ def neighbours(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
 
 
 def is_pair(term: str) -> bool:
-    """Return whether a term is a pair of 16-bit characters of a script without spaces, which can share a row."""
+    """Return whether a term is a pair of 16-bit characters of a script without spaces. Such pairs can share rows."""
     return len(term) == 2 and "\u2e80" <= term[0] <= "\uffff" and term[1] <= "\uffff"
 
 
 def unpack_pairs(
     pairs: list[str], docs: array[int], repeats: array[int]
 ) -> Iterator[tuple[str, array[int], array[int]]]:
-    """Yield those of the `pairs` that a row has, with offsets and repeats. All `pairs` begin with one character."""
+    """Yield those `pairs` that a row has, with offsets and repeats. All `pairs` begin with the same character."""
     seconds = docs[::2]
     for pair in pairs:
         second = ord(pair[1])
@@ -203,7 +203,7 @@ def found(count: int) -> int:
 
 
 BUDGET = 10_000
-"""Number of postings that a query can read, those of rare words first. Other words count only beside a rare word."""
+"""Number of postings that a query can read, rare words first. Other words count only in memories with a rare word."""
 
 WORDS = 128
 """Maximum number of words of a query that are searched for, the rarest first."""
@@ -287,7 +287,7 @@ def is_misspelled(word: str, right: str) -> bool:
 def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
     """Weigh a query's terms by their frequencies in `docs` memories. Of many terms, only the rarest are returned.
 
-    A synonym that is rarer than the query's word has no greater weight.
+    A synonym does not get a greater weight than the query's word, even if it is rarer.
     """
     weights = {term: weight for term, weight, _ in query.terms}
     if len(counts) > WORDS:
@@ -378,7 +378,7 @@ class Candidates:
         return list(best)
 
     def _best(self, page: int, sums: list[float], size: int) -> list[tuple[float, int, int]]:
-        """Return weight, negated length and rowid of a page's `size` best memories, and of all equal to the last."""
+        """Return weight, negated length and rowid of a page's `size` best memories, and of all as good as the last."""
         base, offsets, sizes, norms = (
             page * PAGE,
             sorted(self._offsets[page]),
@@ -572,7 +572,7 @@ def search(
     scores = {rowid: sum(shares.values()) / full for rowid, shares in parts.items()}
     if asked:
         same = _same_text(db, query.text, [rowid for rowid in parts if own_terms[rowid].keys() >= asked])
-    else:  # a text without words must be equal to the memory
+    else:  # a query without words finds only memories with the same text
         same = conditions.passing(_same_text(db, query.text))
     top = max(scores.values(), default=0.0) + WHOLE.weight
     scores |= dict.fromkeys(same, top)

@@ -67,7 +67,7 @@ _STATES = (
     ),
     (r"\b(?:phone|number|mobile)\b|电话|号码|手机", _CALLED, "phone number sim reach 换号 换了"),
 )
-"""Patterns: of the question, and of a text that describes the change. Then words by which this text is found."""
+"""Rows: the pattern of a question, the pattern of a text that describes the change, and words that find this text."""
 
 
 def add(hits: dict[int, Hit], cache: Cache, question: str, where: Condition) -> None:

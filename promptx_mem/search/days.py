@@ -93,7 +93,7 @@ def _is_iso(day: str) -> bool:
 
 
 def _dates(lower: str) -> list[str]:
-    """Return the dates in a folded, lower-case text that have a month and a day, or a month and a year."""
+    """Return the dates in a folded, lower-case text. A year alone, or an English month alone, is left out."""
     if not pattern(_DIGIT).search(lower):
         return []
     dates = pattern(_NUMBER_FIRST).findall(lower)
@@ -103,7 +103,7 @@ def _dates(lower: str) -> list[str]:
 
 
 def text_terms(lower: str) -> list[str]:
-    """Return the terms of those dates in a memory's folded, lower-case text that have a day."""
+    """Return the terms of the dates with a day in a memory's folded, lower-case text."""
     if not (dates := _dates(lower)):
         return []
     days = map(_read, dates)

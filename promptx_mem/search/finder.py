@@ -1,4 +1,4 @@
-"""Search and ranking of memories by words, topic paths, dates or importance, in one cache or in two together.
+"""Search and ranking of memories by words, topic paths, dates or importance, in one cache or in two at once.
 
 The score by words is about 0-1, above 1 for a memory that is equal to the query. The topic score of source 004
 (docs/design.md) is between 0.45 and 2.16; divided by its maximum, it is 0.2-1. If words and topic find a memory, both
@@ -84,9 +84,9 @@ class Finder:
         self.where, self.params = criteria.where()
 
     def find(self, count: int | None, topics: int) -> list[Hit]:
-        """Return at most `count` hits, the best first. If `count` is None, return all memories of the searched dates.
+        """Return at most `count` hits, the best first. `topics` limits the number of results of each topic path.
 
-        `topics` limits the number of results of each topic path.
+        If `count` is None, return 10 hits; but a search only by dates, without `newest`, returns all.
         """
         if count is not None:  # 2**63 - 1 is SQLite's largest number
             count = min(count, max(self._total(), 1))
@@ -200,7 +200,7 @@ class Finder:
         return list(best.values())
 
     def _by_topic(self, hits: dict[int, Hit], path: "Path", limit: int) -> None:
-        """Add the memories of a topic path as in source 004. Memories that fail the filters are not candidates."""
+        """Add the memories of a topic path, scored as in source 004. The filters apply to all candidates."""
         from promptx_mem.core.labels import format_path
         from promptx_mem.core.topics import collect
         from promptx_mem.search.labels import binding, has_topic
@@ -314,7 +314,7 @@ class Finder:
         return origin.worth(state.importance, state.category, state.duration, self.criteria.now - state.accessed)
 
     def noted(self, state: State) -> float:
-        """Return the time of recording that ranks a memory: in a store that is not the user's, not later than now."""
+        """Return the time of recording for the ranking. In a store that is not the user's, it is not later than now."""
         return state.first_at if self.own else min(state.first_at, self.criteria.now)
 
 
@@ -359,8 +359,8 @@ def _is_unscored(finder: "Finder", hit: "Hit") -> bool:
 def _ordered(pairs: "list[tuple[Finder, Hit]]", count: int | None, *, lifts: bool = True) -> "list[tuple[Finder, Hit]]":
     """Return the best results, the best first.
 
-    In a search by words, nearly equal texts are listed together, and ended conversations last. With `lifts`, later
-    memories on a subject come before earlier ones.
+    In a search by words, nearly equal texts come one after the other, and ended conversations come last. With `lifts`,
+    later memories on a subject come before earlier ones.
     """
     pairs = sorted(pairs, key=lambda pair: _order_of(*pair))
     if pairs and pairs[0][0].criteria.words:

@@ -51,11 +51,11 @@ def _follow(cache: Cache, changes: Changes) -> bool:
     lines, talks = _own_lines(declarative, size), _episodes(cache)
     events, wrong = sources.read_events(journal, "journal.jsonl")
     if any(event.kind == REPLACED and len(event.ids) > 1 for event in events):
-        return False  # a memory could have to be removed
+        return False  # such an event can remove a memory
     if lines is None or talks is None or wrong or (split := history.follow_recalls(cache, events)) is None:
         return False
     if size and declarative.startswith(b"\n") and files.read(where.declarative, size - 1, 1) != b"\n":
-        # The last indexed line had no line end, which the append has added.
+        # The last indexed line had no line end. The append has added it.
         cache.db.execute("UPDATE lines SET size = size + 1 WHERE start + size = ? AND archived = ''", (size,))
     displaced = _add(cache, [*lines, *talks], *split)
     if displaced and not changes:
@@ -165,7 +165,7 @@ def _add(cache: Cache, lines: list[Line], events: list[Event], loose: list[Event
             new.append((top, state, archived))
             displaced = (
                 displaced or tables.place_of(state)[:2] <= last[:2]
-            )  # if equal, the positions of the lines decide, which are unknown here
+            )  # if equal, the order depends on the positions of the lines, which are unknown here
             last = max(last, tables.place_of(state))
         else:
             old = to_state(row)
@@ -187,6 +187,6 @@ def _moved(db: sqlite3.Connection, event: Event) -> list[str]:
 
 
 def _last(cache: Cache) -> tables.Noted:
-    """Return the sort key of the last row, the newest memory if rows are in the order of recording."""
+    """Return the sort key of the last row. If rows are in the order of recording, this row is the newest memory."""
     row = cache.db.execute("SELECT * FROM memories WHERE rowid = (SELECT max(rowid) FROM memories)").fetchone()
     return (0.0, 0, "", 0) if row is None else tables.place_of(to_state(row))

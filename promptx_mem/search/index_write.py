@@ -48,7 +48,7 @@ _FIRST_DENSE = "\u2f00"
 
 
 def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
-    """Return the terms of a text for the index: words, pairs of characters as numbers, and the text's length.
+    """Return the terms of a text for the index (words, and pairs of characters as numbers), and the text's length.
 
     `pair_term` returns the term of a number. Numbers are three times as fast as strings, but a few of them have no
     term. The length is in fifths of a word. A character of a script without spaces counts as two fifths.
@@ -74,7 +74,7 @@ def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
 
 
 def _pairs(runs: list[str]) -> tuple[int, ...] | None:
-    """Return each pair of neighbouring characters; None if a character has another script or more than 16 bits."""
+    """Return each pair of neighbouring characters; None if a character precedes _FIRST_DENSE or has over 16 bits."""
     data = _GAP.join([*runs, ""]).encode("utf-16-le")
     size = sum(map(len, runs)) + len(runs)
     if len(data) != 2 * size or min(data[1::2], default=0) << 8 < ord(_FIRST_DENSE):
@@ -112,7 +112,7 @@ def is_empty(db: sqlite3.Connection) -> bool:
 
 
 def write_postings(db: sqlite3.Connection, postings: Mapping[str, list[int]], *, first: bool) -> None:
-    """Add rowids to the terms: for each term in ascending order, one per occurrence. `first`: the index is empty."""
+    """Add postings: each term's rowids in ascending order, one for each occurrence. `first`: the index is empty."""
     for segment, terms in _by_segment(postings, first=first).items():
         old = {} if first else {s.term: s for s in _stored(db, terms, segment)}
         # in the order of the table, so that rows are appended
@@ -338,7 +338,7 @@ class Doc(NamedTuple):
 
 
 def add(db: sqlite3.Connection, docs: Iterable[Doc], only: Collection[str] | None = None) -> None:
-    """Index memories with new rowids. One call fills an empty index several times as fast as many calls.
+    """Index memories with new rowids. An empty index is filled several times faster by one call than by many calls.
 
     `docs` is read once, in order, so a generator can report progress. Ascending rowids are fastest. `only` limits the
     indexed terms.
@@ -420,7 +420,7 @@ def _label_terms(labels: str) -> tuple[str, ...]:
 
 
 def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> dict[int, Block]:
-    """Return the blocks in `new`, and those directly after them. FOLLOWS is set after a memory of the same context."""
+    """Return the blocks in `new` and those directly after. FOLLOWS is set if the memory before has the same context."""
     around = {} if first else read_some(db, {r + step for r in new for step in (-1, 1)} - new.keys())
     changed = new | {r: block for r, block in around.items() if r - 1 in new}
     contexts = {r: block.context for r, block in (around | new).items()}
@@ -432,7 +432,7 @@ def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> di
 
 
 def terms_of(docs: Sequence[Doc]) -> list[tuple[int, set[str]]]:
-    """Return each document's length and terms, for another index. The rowids of `docs` must begin with 0."""
+    """Return each document's length and terms, for another index. The rowids of `docs` must be 0, 1, 2 …."""
     collector = _Collector()
     lengths = [collector.add(doc.rowid, tokens.fold(doc.text), _labels(doc), doc.day) for doc in docs]
     out = [(min(max(length, 1), candidates.LONGEST), set[str]()) for length in lengths]

@@ -130,7 +130,7 @@ def only(state: "State", query: "Query") -> frozenset[str]:
 
 
 def without(match: "Match", words: "Collection[str]", db: "sqlite3.Connection", query: "Query") -> "Match":
-    """Remove the score of these words from a match. Return the match, and decide again whether it is weak."""
+    """Remove the score of these words from a match, decide again whether the match is weak, and return it."""
     candidates = Candidates(db, query)
     full = sum(weight for term, weight in candidates.weights.items() if term not in query.added) or 1.0
     terms = {word: part for word, part in match.terms.items() if word not in words}
@@ -141,7 +141,10 @@ def without(match: "Match", words: "Collection[str]", db: "sqlite3.Connection", 
 
 
 CLEAR = {"": 0.7, "general": 0.7, "agent": 0.85}
-"""Minimum score of an injected memory, by kind of task, as a share of the best score for all or for specific words."""
+"""Minimum score of an injected memory, as a share of the best score, by kind of task.
+
+It is also enough if its score by specific words alone has this share of the best such score.
+"""
 
 SHARED = {"": 0.0, "general": 0.5, "agent": 0.2}
 """Minimum share of the prompt's words that an injected memory itself contains, by kind of task."""

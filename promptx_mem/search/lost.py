@@ -89,7 +89,7 @@ def _saved_entries(where: Layout) -> Iterator[tuple[str, Entry]]:
 
 
 def _content(entry: Entry) -> tuple[str, str]:
-    """Return a memory's key, by which it is saved only once, even if switching branches removes it repeatedly."""
+    """Return a key of a memory, so that it is saved only once, even if switching git branches removes it repeatedly."""
     return entry.id, normalise(entry.text)
 
 
@@ -251,7 +251,7 @@ def _is_edited(raws: list[str], by_hand: ByHand) -> bool:
 
 
 def find_missing(cache: Cache, prefix: str = "") -> Missing:
-    """Find missing lines and events with a current cache. If parts of archive/ could not be read, find nothing."""
+    """Use a current cache to find missing lines and events. If parts of archive/ could not be read, find nothing."""
     if cache.meta("whole") == "0":
         return _NOTHING
 

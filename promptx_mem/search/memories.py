@@ -95,7 +95,7 @@ def open_reviews(cache: Cache, now: float) -> list[State]:
 
 
 def unsummarised(cache: Cache, since: float, now: float) -> list[State]:
-    """Return the active episodes recorded since a time that have no summary yet, the oldest first."""
+    """Return the active episodes that have no summary yet and were recorded at `since` or later, the oldest first."""
     cursor = cache.db.execute(
         f"SELECT * FROM memories WHERE {UNDECIDED} AND category = ? AND first_at >= ? AND ends_at > ? "  # noqa: S608 - constants
         "AND instr(extra, '\"slice\"') AND NOT instr(extra, '\"profile\"') ORDER BY first_at, id",
@@ -203,7 +203,7 @@ def near_duplicates(
 ) -> list[tuple[int, float]]:
     """Return rowid and similarity (Jaccard of character trigrams, 0-1) of memories like `text`, most alike first.
 
-    A similarity of 0.85 means a near duplicate, 0.5 a related text. Memories without the rarest words are not found.
+    A similarity of 0.85 means a near duplicate, 0.5 a related text. Only memories with a rare word of `text` are found.
     """
     shingles = tokens.shingles(text)
     out = []

@@ -1,7 +1,7 @@
 """The index of the messages in saved conversations (a separate file), and the search in this index.
 
 The index contains exactly the messages in the conversations' files, each once, with its text. So it can be deleted at
-any time; the next search builds it again. Words are weighed by their frequencies in messages only. An episode (the
+any time; the next search builds it again. Words are weighed only by their frequencies in messages. An episode (the
 memory of a part of a conversation) has the score of its best message. Messages that are not summarised as an episode
 yet (working memory) are shown under the name of their conversation, and never injected.
 """
@@ -269,7 +269,7 @@ class MessageSearch(NamedTuple):
     criteria: "Criteria"
 
     def add(self, hits: dict[int, Hit], queries: "Sequence[Query]", limit: int) -> None:
-        """Add conversations with words of the queries to `hits`. Those without a summary get negative rowids."""
+        """Add to `hits` the conversations with words of the queries. Those without a summary get negative rowids."""
         for talk, match in self._matches(queries, limit).items():
             hit = self._hit(hits, talk)
             if hit is None:
@@ -314,7 +314,7 @@ class MessageSearch(NamedTuple):
         return best
 
     def _hit(self, hits: dict[int, Hit], talk: Talk) -> Hit | None:
-        """Return the hit of a conversation, which is added to `hits` if it is new; None if the filters exclude it."""
+        """Return the hit of a conversation, and add a new hit to `hits`; None if the filters exclude it."""
         if not talk.number:
             return self._of_waiting(hits, talk.unit)
         where, params = self.criteria.where(dated=False)
@@ -401,7 +401,7 @@ def waiting(talks: "Cache") -> int:
 
 
 def stretch(talks: "Cache", unit: str, before: float) -> "Span | None":
-    """Return the time span of a conversation's messages before a time, from the last pause of four hours on."""
+    """Return the time span of the messages of a conversation between its last pause of four hours and `before`."""
     query = "SELECT spoken FROM memories WHERE unit = ? AND spoken < ? ORDER BY spoken DESC"
     first = last = None
     for (spoken,) in talks.db.execute(query, (unit, before)):
@@ -457,7 +457,7 @@ def last_conversations(talks: "Cache", without: str, count: int) -> list[Past]:
 
 
 def sharing_rare_words(talks: "Cache", query: "Query", without: str, common: "Collection[str]") -> Past | None:
-    """Return the past conversation that shares the most of a prompt's rare words; if several do, the newest.
+    """Return the past conversation with the greatest number of a prompt's rare words; of several such, the newest.
 
     Returns None if too few words are shared. `without` is the unit of the prompt's own conversation. `common` words do
     not count.
@@ -486,7 +486,7 @@ def sharing_rare_words(talks: "Cache", query: "Query", without: str, common: "Co
 
 
 def _words(terms: "Collection[str]") -> float:
-    """Return the number of words that some terms form. Parts of longer words and overlapping pairs count once."""
+    """Return the number of words that some terms form. Parts of longer words and repeated characters do not count."""
     dense = {char for term in terms if is_dense(term) for char in term}
     others = [term for term in terms if not is_dense(term)]
     return len(dense) / 2 + sum(not any(term in other for other in others if other != term) for term in others)

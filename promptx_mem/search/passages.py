@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 NEAR_LEAST = 3
-"""Minimum number of query terms for `ranking.NEAR`. Even in long memories, so many are not near by chance."""
+"""Minimum number of query terms for `ranking.NEAR`. So many are rarely close together by chance."""
 
 _PORTION = 16
 
@@ -42,7 +42,7 @@ class Text(NamedTuple):
 
 
 def read(text: str, share: float, begin: Collection[str]) -> Text:
-    """Prepare a text for a search for passages, each with `share` of its length. `begin` is the result of `heads`."""
+    """Prepare a text for the search for passages. Each has `share` of the text's length. `begin` comes from `heads`."""
     lower = tokens.fold(text).lower()
     words = {word for word in _WORD.findall(lower) if word[:2] in begin or word in IRREGULAR}
     return Text(lower, frozenset(words), int(len(lower) * share) + 1)
@@ -140,7 +140,8 @@ class Best:
         """Put the scores of the best passages of the `long` memories into `out`.
 
         A passage never scores more than its whole memory. So memories are read in the order of their highest possible
-        scores, until `limit` scores exceed the next possible one. The other `long` memories are removed from `out`.
+        scores, until `limit` scores exceed the highest possible score of the next memory. The `long` memories that were
+        not read are removed from `out`.
         """
         short = out.keys() - long
         self._may_say_all = bool(NEAR.weight) and len(self._asked) >= NEAR_LEAST and not any(map(self._has_all, short))

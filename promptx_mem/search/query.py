@@ -296,14 +296,14 @@ Condition = tuple[str, list[Any]]
 
 
 class Favour(NamedTuple):
-    """The preferred matches: those of a period, of a session if one is given, or only conversations (`talks`)."""
+    """The preferred matches: those of a period; if given, also of a session; with `talks`, only conversations."""
 
     span: Span
     session: str | None
     talks: bool
 
     def holds(self, state: "State", *, weak: bool) -> bool:
-        """Return whether a memory is preferred. If only conversations are preferred, a weak match is not."""
+        """Return whether a memory is preferred. With `talks`, a weak match is not preferred."""
         is_then = self.span[0] <= state.first_at < self.span[1]
         is_there = self.session is None or state.entry.session == self.session
         return is_then and is_there and (not self.talks or (state.category == "episode" and not weak))
@@ -314,7 +314,7 @@ class Criteria(NamedTuple):
 
     # The time of the question.
     now: float
-    # The caller's day (ISO), from which "yesterday" in the words is understood.
+    # The caller's day (ISO), which defines "yesterday" in the words.
     today: str | None = None
     # A query as people type it.
     words: str = ""
@@ -347,7 +347,7 @@ class Criteria(NamedTuple):
     talks: bool = False
     # Memories whose scores are raised.
     favour: Favour | None = None
-    # In a search by date only, the newest memories are first.
+    # In a search only by date, the newest memories are first.
     newest: bool = False
 
     def is_narrowed(self) -> bool:

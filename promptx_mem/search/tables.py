@@ -146,7 +146,7 @@ def insert(
 ) -> None:
     """Add memories (rowid, state, archived) to the cache. All their terms are indexed, or only the terms in `only`.
 
-    `between` are rowids without a memory, each with a state that has the same session and day.
+    `between` are rowids without a memory, each with a state whose session and day are indexed for the rowid.
     """
     db.executemany(
         f"INSERT INTO memories(rowid, {COLUMNS}) VALUES (?,{','.join(_PLACES.values())})",  # noqa: S608 - constants
