@@ -58,7 +58,7 @@ class Write:
         self._before = self._now() if self._folder else {}
 
     def done(self, changes: "Mapping[str, Sequence[Identity]]", appended: "Iterable[tuple[str, bytes]]") -> None:
-        """Log the write. `changes` has each file's identities before and after its appends, by path."""
+        """Log the write. `changes` maps each file's path to its identities before and after appends."""
         if not self._folder:
             return
         lines = [line for name, data in appended for line in _lines(name, data)]
@@ -100,7 +100,7 @@ def line_hash(line: bytes | str) -> str:
 
 
 def read(log: str) -> tuple[dict[tuple[str, str], str], dict[str, set[str]]]:
-    """Return a log's steps (from file name and earlier identity to later identity), and line hashes by file name."""
+    """Return a log's steps (later identity by file name and earlier identity), and line hashes by file name."""
     steps: dict[tuple[str, str], str] = {}
     hashes: dict[str, set[str]] = {}
     try:

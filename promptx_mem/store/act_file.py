@@ -81,10 +81,10 @@ class ActFile:
             self._table = memoryview(table).cast("I")
 
     def under(self, keys: "Iterable[str]") -> "list[Record]":
-        """Return the records that have at least one of the keys. A record's field `keys` has its matches with weights.
+        """Return the records that have at least one of the keys. Closes the file.
 
-        A key weighs more if fewer memories have it. If there are too many records, those that match only the most
-        common keys are left out. Closes the file.
+        The field `keys` of each record maps the matching keys to weights. A key weighs more if fewer memories have it.
+        If there are too many records, those that match only the most common keys are left out.
         """
         found: dict[int, dict[str, float]] = {}
         for key, places in sorted(((key, self._places(_hash(key))) for key in keys), key=lambda one: len(one[1])):

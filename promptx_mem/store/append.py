@@ -114,7 +114,7 @@ def _try_lock(fd: int) -> bool:
 
 
 def _take(fd: int) -> bool:
-    """Try once to lock, by the same `flock` call as in filelock, whose import takes longer than a whole write."""
+    """Try once to lock, by the `flock` call that filelock also uses. Its import takes longer than a whole write."""
     if fcntl is None:
         from filelock import lock_descriptor
 
@@ -220,7 +220,7 @@ def put(
 
 
 def settle(layout: Layout) -> None:
-    """Cut off the incomplete end of an interrupted append. Its command never reported success. Raises OSError."""
+    """Cut off the incomplete end of an interrupted append, whose command never reported success. Raises OSError."""
     pending = intent.read(layout)
     if pending is None:
         return

@@ -50,7 +50,7 @@ def names(layout: Layout) -> list[str]:
 
 
 def permitted_names(layout: Layout) -> list[str] | None:
-    """Return the same as `names`, or None without permission to read the folder."""
+    """Return the same as `names`; None if there is no permission to read the folder."""
     try:
         return names(layout)
     except PermissionError:
@@ -69,7 +69,8 @@ def _all(layout: Layout) -> list[str]:
 def read(layout: Layout, name: str) -> bytes:
     """Return the complete lines of an archive file, up to any damage; nothing if reading is not permitted.
 
-    Raises OSError for an error that could be temporary. Without the file's events, memories would seem to change.
+    Raises OSError for an error that could be temporary, because without the file's events memories would seem to
+    change.
     """
     with contextlib.suppress(PermissionError):
         return read_permitted(layout, name)
@@ -83,7 +84,7 @@ def read_permitted(layout: Layout, name: str) -> bytes:
 
 
 def archived_texts(layout: Layout) -> list[str]:
-    """Return a list of texts. It contains the ids of all memories that promptx-mem archived or purged."""
+    """Return texts that contain the ids of all memories that promptx-mem archived or purged."""
     journal = (files.read(layout.journal) or b"").decode("utf-8", "replace").split("\n")
     purged = [line for line in journal if '"e":"purged"' in line]
     return purged + [read(layout, name).decode("utf-8", "replace") for name in names(layout)]

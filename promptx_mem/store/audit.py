@@ -1,6 +1,6 @@
 """audit.jsonl: every attempt to store a memory, with its verdict, and every violation.
 
-If reading or writing the log fails, a command does not fail. A record's keys: `at`, `s` (session), `cmd`, `verdict`,
+A command does not fail if the log cannot be read or written. A record's keys: `at`, `s` (session), `cmd`, `verdict`,
 `why`, `id`, `len`, `hash`, `score`, `basis`, `adjust`, `x` (1: a violation), `n` (number of this scoring within the
 local day), `allow` (lifts the block of a session), `by` (names under which a violation counts).
 """
@@ -110,7 +110,7 @@ def rotate(layout: Layout, now: datetime.datetime) -> None:
 
 
 def clean(layout: Layout, texts: Iterable[str]) -> bool:
-    """Remove the fields `lines` and `advice`, which the guard wrote, from records if they contain one of the texts.
+    """Remove the guard's fields `lines` and `advice` from each record in which these fields contain one of the texts.
 
     The caller holds the lock. Returns whether there was such a record. Raises OSError, StoreError.
     """

@@ -1,10 +1,11 @@
 """conversations/: the messages of conversations, in one append-only file per conversation (docs/file-format.md).
 
 A conversation is called a unit. A line is a message, a slice (a run of messages with a summary), or a record that a
-memory was made from a slice. A line that a crash cut short does not parse. Its command never reported success.
+memory was made from a slice. A line that a crash cut short does not parse. The command that wrote it never reported
+success.
 
 Earlier versions moved conversations without an active memory to archive/conversations/, gzipped. These are called
-shelved. They are still read and removed.
+shelved. This version still reads them, and can remove them.
 """
 
 import contextlib
@@ -74,7 +75,7 @@ def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
 def rests(layout: Layout, unit: str) -> bool:
     """Return whether the end of a conversation's file shows that no message waits for a summary.
 
-    The whole file must be read only if it does not. So thousands of imported conversations need not be read.
+    If so, the rest of the file need not be read. This saves time if there are thousands of imported conversations.
     """
     where = path(layout, unit)
     identity = files.identity(where)

@@ -1,4 +1,4 @@
-"""conversations/episodes.jsonl: memories of category episode. They were made from conversations, and are private too.
+"""conversations/episodes.jsonl: memories of category episode, made from conversations. They are also private.
 
 One JSON object per line, `{"line": "- [2026-01-03 18:00] …"}`, so that a line cut short by a crash does not parse.
 """
@@ -70,7 +70,7 @@ def add(layout: Layout, lines: Sequence[str]) -> None:
 
 
 def take_out(layout: Layout, idents: set[str]) -> bool:
-    """Remove the lines of some episodes, and invalid lines. Return whether any was found. The caller holds the lock."""
+    """Remove the lines of some episodes, and invalid lines. Return whether any existed. The caller holds the lock."""
     data = files.read(layout.episodes) or b""
     raws = data.splitlines(keepends=True)
     rest = [raw for raw in raws if (entry := entry_of(raw)) is not None and entry.id not in idents]

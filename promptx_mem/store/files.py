@@ -167,7 +167,7 @@ for _name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"):
 
 
 def occupy_standard_descriptors() -> None:
-    """If any of the file descriptors 0-2 is closed, open it on the null device, so that no file of a store gets it."""
+    """Open the null device for each closed file descriptor of 0-2, so that no file of a store gets its number."""
     while True:
         fd = os.open(os.devnull, os.O_RDWR)
         if fd > 2:

@@ -78,7 +78,7 @@ def index_stamp(top: str) -> str:
 
 
 def _answer_file(top: str, place: str) -> str | None:
-    """Return the path of a file with the stamp that the index had when git last tracked no file of the store."""
+    """Return the path of a file. It has the stamp of the index for which git last answered that it tracks no file."""
     folder = state_folder()
     return folder and os.path.join(folder, "untracked", digest(os.fsencode(f"{top}\0{place}"), 10))
 
@@ -87,8 +87,8 @@ def _tracks(top: str, place: str) -> bool | None:
     repository = os.path.join(top, ".git")
     if not _is_ours(repository):
         return None
-    # Name the repository for git. Its configuration could point to another working tree. If the repository is broken,
-    # git would use one in a parent folder.
+    # Name the repository and the working tree, since the configuration could point to another working tree. If the
+    # repository is broken, git would use one in a parent folder.
     named = {"GIT_DIR": repository, "GIT_WORK_TREE": top}
 
     # Ignore case: on some file systems `.memory` opens `.Memory`.
@@ -214,7 +214,7 @@ def elsewhere(layout: Layout, path: str) -> set[bytes]:
 def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str]:
     """Return the missing lines of a store's file that git removed.
 
-    Git removed a line if `elsewhere` returns it. If the file begins with its version in HEAD, git also removed the
+    Git removed a line if `elsewhere` returns it. If the file begins with its contents in HEAD, git also removed the
     lines that are older than git's last reset, merge or switch.
     """
     top = top_of(layout.root) if missing else None
@@ -231,7 +231,7 @@ def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str
 
 
 def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set[bytes], set[bytes], set[bytes]]:
-    """Return the lines of a shared store's file that git brought, the new ones among them, and those that git removed.
+    """Return three sets of a file's lines: all that git brought, the new ones among these, and those that git removed.
 
     All are empty if HEAD has not moved. `size` is the earlier size of git's log of HEAD; if the log is shorter now, it
     is read from `since`, in epoch seconds. If a commit has a line that no parent has, a person wrote the line. If a

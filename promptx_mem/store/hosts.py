@@ -21,7 +21,7 @@ Record = dict[str, Any]
 
 MAX_DAYS = 30
 MAX_BYTES, MAX_TOTAL = 200_000, 300_000
-"""Maximum size in bytes of one session's file, and of all earlier sessions' files when a session begins."""
+"""Maximum sizes in bytes: of one session's file, and of all earlier sessions' files, checked when a session begins."""
 
 USED = "used"
 """Name of the event that records which injected memories the agent used."""
@@ -39,7 +39,7 @@ _NAME = r"s_[0-9a-f]{10}\.jsonl"
 
 
 def path(layout: Layout, session: str) -> Inside:
-    """Return the path of a session's file. It has a hash, since not every session's name is a valid file name."""
+    """Return the path of a session's file. Its name has a hash, since not every session's name is a valid file name."""
     return layout.hosts / f"s_{digest(session.encode('utf-8', 'surrogatepass'), 5)}.jsonl"
 
 
@@ -65,7 +65,7 @@ def _records(file: Inside) -> list[Record]:
 def note(layout: Layout, session: str, event: str, now: datetime.datetime, more: Record | None = None) -> bool:
     """Record an event of a session, with further fields (`more`). Return whether the event was written.
 
-    The first event of a session also removes the files of sessions without an event for 30 days.
+    At the first event of a session, the files of sessions without an event for 30 days are also removed.
     """
     record: Record = {"at": now.isoformat(timespec="seconds"), "e": event, **(more or {})}
     where = path(layout, session)

@@ -17,7 +17,7 @@ from promptx_mem.store.layout import DIRECTORY, ENVIRONMENT, Layout, at
 class Stores(NamedTuple):
     """A command's store, a second store if there are two, and a warning if a store was left out.
 
-    `project` is set if the user store was selected: the path of the project store, which does not have to exist.
+    `project`: if the user store was selected, the path of the project store, which does not have to exist.
     """
 
     layout: Layout
@@ -72,7 +72,7 @@ def locate_user(directory: str | None = None) -> Stores:
 
 
 def _project_of_user(directory: str | None = None) -> str:
-    """Return the path of the project store; empty if it cannot be used, since the user store can still be used."""
+    """Return the project store's path; '' without an error if it cannot be used, since the user store is selected."""
     try:
         walk = _project(directory, may_be_users=True)
     except PromptxMemError:
@@ -194,7 +194,7 @@ def _demand_no_link(candidate: str) -> None:
 
 
 def _own(layout: Layout) -> Layout:
-    """Check that a store that nobody named belongs to the user, to root, or to the user who called sudo.
+    """Check a store that nobody named: it must belong to the user, to root, or to the user who called sudo.
 
     Otherwise anybody with write access to a parent folder, such as /tmp, could supply an agent's memories.
     """

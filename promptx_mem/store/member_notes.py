@@ -101,7 +101,8 @@ Key = tuple[str, str]
 class Told(NamedTuple):
     """The records: the role that sent each line, and the roles and memories that count as the user's own.
 
-    `timeless` has the lines without their time. If `is_whole` is False, records of members' lines can be missing.
+    `timeless` has the same records, with hashes that leave out the time. If `is_whole` is False, records of members'
+    lines can be missing.
     """
 
     lines: dict[Key, str]

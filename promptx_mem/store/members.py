@@ -2,7 +2,7 @@
 
 Records in this copy decide who sent a line; the line itself does not. A memory belongs to a member as long as its line
 is recorded as sent by the member's role. A memory counts as the user's own if the same text was also stored here. It
-also does if the user trusts the role or has accepted the memory.
+also counts as the user's own if the user trusts the role or has accepted the memory.
 """
 
 import os
@@ -17,7 +17,7 @@ from promptx_mem.record import NamedTuple
 from promptx_mem.store.layout import Layout
 
 UNKNOWN = "_"
-"""Name in place of a role's name if the sender of a line is unknown."""
+"""Name that is used instead of a role's name if the sender of a line is unknown."""
 
 _ODD = r"[^A-Za-z0-9_.-]"
 _LONGEST = 63
@@ -29,8 +29,9 @@ Key = tuple[str, str]
 class Members(NamedTuple):
     """The role that sent each line, and the roles (`trusted`) and memories (`owned`) that count as the user's own.
 
-    `timeless` has the lines without their time, since an event can change the time of a hand-written line. `ids` are
-    the memories in `lines`. `unknown`: the records are lost, so a memory without a record counts as a member's.
+    `timeless` has the same records, with hashes that leave out the time, since an event can change the time of a
+    hand-written line. `ids` are the memories in `lines`. `unknown`: the records are lost, so a memory without a record
+    counts as a member's.
     """
 
     lines: Mapping[Key, str]

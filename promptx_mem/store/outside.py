@@ -82,7 +82,7 @@ def _explained(path: str) -> Iterator[None]:
 
 
 def _status(path: str) -> os.stat_result | None:
-    """Return the status of a path's target; None if it is missing. Raises UsageError for invalid paths, StoreError."""
+    """Return the status of a path's target; None if missing. Raises UsageError for invalid paths, else StoreError."""
     try:
         with _explained(path):
             return os.stat(path)

@@ -128,7 +128,7 @@ KEEP_MEGABYTES = 20.0
 LEAST_DAYS = 30
 _MOST_DAYS, _MOST_MEGABYTES = 36_500, 100_000
 LEAST_STORE, LARGEST_STORE = 10, 50
-"""Allowed range of a store's limit, in megabytes. Above it, a single append could exceed the limit of `.intent`."""
+"""Allowed range of a store's limit, in megabytes. Above 50, a single append could exceed the limit of `.intent`."""
 
 _ODD = rf"(?m)^(?:\ufeff)?(?!(?:{'|'.join((*_KEYS, FORMER))})[ \t]*:)[^\s#-]"
 """Pattern of a line without a known key at its beginning. A file that has such a line must be parsed."""
@@ -164,7 +164,7 @@ class Settings(NamedTuple):
 
 
 def path() -> str | None:
-    """Return the path of the user's settings: PROMPTX_MEM_CONFIG, else below XDG_CONFIG_HOME, else ~/.config.
+    """Return the path of the user's settings: PROMPTX_MEM_CONFIG, or a file below XDG_CONFIG_HOME or ~/.config.
 
     None if HOME is not set. Raises ConfigError for a relative PROMPTX_MEM_CONFIG, since such a file could be in a
     project.

@@ -184,7 +184,7 @@ def _line(bullet: "Bullet", seen_at: str, archived: str | None) -> Line:
 def modified(path: Path) -> str:
     """Return a file's modification time in RFC 3339 format.
 
-    An OSError is not ignored, since a hand-written memory keeps this time.
+    An OSError is not ignored, since a hand-written memory would keep the wrong time.
     """
     status = files.status(path)
     stamp = status.st_mtime if status is not None and stat.S_ISREG(status.st_mode) else 0.0

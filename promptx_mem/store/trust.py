@@ -24,10 +24,10 @@ PRIVATE, SHARED = "private", "shared"
 """Kinds of stores that were created or trusted here. Git tracks files of a shared store, but none of a private one."""
 
 REPLACED = "replaced"
-"""Kind of a formerly private store. Later git tracked some files in it, which could be another person's."""
+"""Kind of a store that was private until git tracked some of its files. These could be another person's."""
 
 SEEN = "seen"
-"""Kind of a store that was neither created nor trusted here. The record only names its directory, for the cache."""
+"""Kind of a store that was neither created nor trusted here. Its record only identifies its directory for the cache."""
 
 TRUSTED = "trusted"
 """Kind of a store created or trusted here by an earlier version, which did not record whether git tracked it."""
@@ -317,7 +317,7 @@ def _append(notes: str, line: bytes) -> None:
 
 
 def _make(folder: str) -> bool:
-    """Create the private folder of the records. Return False if it would be in another user's folder, as with sudo."""
+    """Create the private folder of the records. Return False if its parent belongs to another user (e.g. with sudo)."""
     missing = []
     while not os.path.isdir(folder):
         missing.append(folder)

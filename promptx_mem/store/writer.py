@@ -71,7 +71,7 @@ def demand_place(layout: Layout) -> None:
 
 
 def _is_users_place(layout: Layout) -> bool:
-    """Return whether the user store is at this path or, if the path was not named, a store in the home directory."""
+    """Return whether this is the user store's path. If nobody named it, the home directory's store also counts."""
     return lies_at(layout.root, user_store()) or (not layout.named and lies_at(layout.root, home_store()))
 
 
@@ -103,7 +103,7 @@ _LOCK_TRIES = 3
 
 
 class Writer:
-    """The writes of one command while it holds the lock. Added memories and events are on disk on return."""
+    """The writes of one command while it holds the lock. When a method returns, its memories and events are on disk."""
 
     def __init__(self, where: Layout, lock: Lock) -> None:
         self.layout = where
