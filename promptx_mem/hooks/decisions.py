@@ -2,7 +2,8 @@
 
 Words and phrases belong to classes of cues, such as words of deciding, of questions, or of a task. Each class, and some
 pairs of classes, have a weight. A sentence whose weights sum up to more than a threshold is a decision. The weights are
-fitted to the sentences in tests/hooks/rows by `python -m benchmarks.decisions`. Both are in `decisions.txt`.
+fitted to the sentences in tests/hooks/rows by `python -m benchmarks.decisions`. The cues and the weights are in
+`decisions.txt`.
 """
 
 from functools import lru_cache
@@ -48,7 +49,7 @@ def phrases() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _longest() -> dict[str, int]:
-    """Return, for each word or Chinese character, the length (in these) of the longest cue that begins with it."""
+    """Return the length of the longest cue by its first word or Chinese character. Count words or characters."""
     found: dict[str, int] = {}
     for cue in phrases():
         parts = cue.split() if cue.isascii() else list(cue)

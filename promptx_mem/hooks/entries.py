@@ -228,9 +228,9 @@ def own_commands(data: Settings) -> dict[str, list[dict[str, Any]]]:
 
 
 def add(data: Settings, keys: tuple[str, ...], name: str, value: Any = None) -> bool:
-    """Add `name` to the list under nested keys, or with a value to the object there. Return False if `name` exists.
+    """Add `name` to the list under nested keys. With a value, add `name` as a key to the object there.
 
-    Raises ValueError if the keys lead to another kind of value.
+    Return False if `name` exists. Raises ValueError if the keys lead to another kind of value.
     """
     at: Any = data
     for key in keys[:-1]:
@@ -249,7 +249,7 @@ def add(data: Settings, keys: tuple[str, ...], name: str, value: Any = None) -> 
 
 
 def take(data: Settings, keys: tuple[str, ...], name: str) -> None:
-    """Remove `name` from the list or object under nested keys, then lists and objects that have become empty."""
+    """Remove `name` from the list or object under nested keys, then remove lists and objects that have become empty."""
     at = data.get(keys[0]) if keys else None
     if len(keys) > 1 and isinstance(at, dict):
         take(at, keys[1:], name)
@@ -370,7 +370,7 @@ def in_login_shell() -> bool:
 
 
 def advice(setup: Setup) -> str:
-    """Return advice for a login shell that does not find promptx-mem: create a link, if its folder is in PATH."""
+    """Return advice if a login shell does not find promptx-mem. It names a link to make, if ~/.local/bin is in PATH."""
     folder = os.path.join(os.path.expanduser("~"), ".local", "bin")
     ways = "pipx or `uv tool install` puts it there"
     if folder in _ask('echo "$PATH"').split(os.pathsep):

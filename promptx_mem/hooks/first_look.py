@@ -19,7 +19,7 @@ def simplified(text: str) -> str:
 
 @cache
 def _marks() -> list[str]:
-    """Return strings of which every request or decision contains at least one. In the file a space is `_`."""
+    """Return the marks: every request or decision contains at least one of them. In the file, `_` replaces a space."""
     lists = word_lists("hooks/words.txt").items()
     return [mark.replace("_", " ") for name, marks in lists if name.startswith("marks") for mark in marks.split()]
 
@@ -60,7 +60,7 @@ def work() -> frozenset[str]:
 
 
 def is_turn_of_work(prompt: str) -> bool:
-    """Return whether a prompt only continues the work, as "run the tests again" does."""
+    """Return whether a prompt only continues the work, for example "run the tests again"."""
     lower = prompt.strip().lower()
     if not 0 < len(lower) <= LONGEST or pattern(_ASKS).search(lower):
         return False

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from promptx_mem.memory import Memory
 
 MAX_CONTEXT = hosts.MAX_CHARACTERS
-"""Maximum number of characters that a hook adds to a prompt. `Event.ways` can allow fewer bytes."""
+"""Maximum number of characters that a hook adds to a prompt. `Event.ways` can set a lower limit in bytes."""
 
 _LEFT_OUT = "({} more memories are left out here; to find them: promptx-mem recall <words>)"
 _HIDDEN = r"^> .* (\d{1,9}) memories are not shown"
@@ -93,7 +93,7 @@ def is_of_agent(event: Event) -> bool:
     others = {name for host in hosts.HOSTS.values() for name in host.own} - {*event.host.own}
     if any(os.environ.get(name) for name in others):
         return True
-    # Codex, a host with two variables, can put a thread that is not the session into one of them.
+    # Codex, a host with two variables, can put the id of another thread into one of them.
     named = os.environ.get(event.host.own[0]) if len(event.host.own) == 1 else None
     if named and named != event.session:
         return True
@@ -110,7 +110,7 @@ def _typed(prompt: str) -> str:
 
 
 def session_to_give(event: Event, now: datetime.datetime) -> str | None:
-    """Return the session's name for printed commands; None if the host passes it on, or if it is unknown."""
+    """Return the session's name for printed commands; None if commands get it from the host, or if it is unknown."""
     return session.of_event(event.session, now) if event.session and not event.host.variables else None
 
 

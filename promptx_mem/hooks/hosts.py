@@ -139,9 +139,9 @@ class Host:
     policy: str = ""
     # Keys of the list of calls that always need an approval.
     asks_for: tuple[str, ...] = ()
-    # If promptx-mem has a plugin: a file beside the settings ('' for the settings), and the key in it for plugins.
+    # If promptx-mem has a plugin: the file that enables it ('': the settings file), and the key for plugins there.
     plugins: tuple[str, ...] = ()
-    # Maximum bytes of an answer. Of a longer one, the model gets only head and tail. 0 if it is not below our limit.
+    # Maximum bytes of an answer; 0 if not below our limit. The model gets only head and tail of a longer answer.
     bytes: int = 0
     # The higher limit that a hook entry can request as `additionalContextLimit`, in tokens of four bytes.
     tokens: int = 0
@@ -172,7 +172,7 @@ _CLAUDE_READS, _QWEN_READS, _GEMINI_READS = (
     "read_file|grep_search|glob|",
     ("read_file|read_many_files|search_file_content|grep_search|glob|"),
 )
-"""Tools that only read. Memories about a file can be injected after such a call."""
+"""Tools that only read. Memories about a file can be injected after a call of such a tool."""
 
 _CLAUDE_TOOLS = "Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit|memory|mcp__.*"
 _QWEN_TOOLS = "write_file|edit|run_shell_command|save_memory|mcp__.*"
@@ -343,9 +343,9 @@ BY_PATH = "by-path"
 
 
 def ways(host: Host, more: tuple[str, ...]) -> Ways:
-    """Read the options in a hook's entry: BY_PATH, and a limit of tokens. Only 90 % of the limit are used.
+    """Read the options in a hook's entry: BY_PATH, and a limit of tokens.
 
-    Without a limit, the host's applies.
+    If the entry has no limit, the limit of the host is used. The answer can have 90 % of the limit.
     """
     tokens = next((int(word) for word in more if word.isascii() and word.isdigit() and len(word) < 7), 0)
     limit = (4 * tokens or host.bytes or 4 * MAX_CHARACTERS) * 9 // 10

@@ -110,7 +110,7 @@ def in_index(lines: Iterable[str]) -> dict[str, str]:
 
 
 def unknown(lines: Iterable[str], marks: dict[str, str]) -> list[str]:
-    """Return the lines of MEMORY.md with memories that are not shortened and were not injected."""
+    """Return the unshortened lines of MEMORY.md whose memories were not injected."""
     return [line for line in lines for ident, mark in in_index([line]).items() if mark and ident not in marks]
 
 

@@ -91,7 +91,7 @@ _WORD = r"[A-Za-z_][A-Za-z0-9_]{4,}|\d{3,}|[\u4e00-\u9fff]{2}"
 
 
 def note(event: "Event", memory: "Memory") -> None:
-    """Record which of the memories injected since the last check the agent has used, according to the transcript."""
+    """Record which memories the agent used. Search the transcript for those injected since the last record."""
     contexts = memory.context.both()
     place, now = contexts[0].layout, memory.context.now()
     if not event.session or not event.transcript or event.agent:
@@ -174,7 +174,7 @@ def answer(event: "Event", first: str = "") -> dict[str, Any]:
 
 
 def _note_used(event: "Event", memory: Memory) -> None:
-    """Record which memories the agent has used since the last message. Most sessions have no injected memories."""
+    """Record which memories the agent has used since the last message. Do nothing if none were injected."""
     place = memory.context.both()[0].layout
     if place.exists() and injected.since(place, event.record(memory.context.now()), hosts.USED):
         note(event, memory)

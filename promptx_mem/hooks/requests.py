@@ -3,9 +3,9 @@
 Code, quotations and questions are ignored. A doubtful sentence is not a request. If the text of a request is unclear,
 the wording is left to the agent.
 
-The expressions, in Chinese and English, are in lower case. Most consist of alternatives. Each alternative has marks,
-which are strings: a text that it matches contains at least one of them. Only the alternatives with a mark in the
-message are compiled, since compiling all takes longer than a recall.
+The expressions, in Chinese and English, are in lower case. Most consist of alternatives. Each alternative has strings
+as marks. A text that the alternative matches contains at least one of its marks. Only the alternatives with a mark in
+the message are compiled, since compiling all takes longer than a recall.
 """
 
 from promptx_mem.core.text import pattern
@@ -422,7 +422,7 @@ def _search(alternatives: dict[str, str], text: str) -> "re.Match[str] | None":
 
 
 class Requests(NamedTuple):
-    """The requests in a message. `facts` are the texts to remember in the user's own words, each empty if unclear."""
+    """The requests in a message. `facts` are the texts to remember in the user's own words. An unclear one is empty."""
 
     facts: tuple[str, ...] = ()
     stress: bool = False
@@ -522,7 +522,7 @@ def _stored(message: str) -> str:
 
 
 def _items(message: str, at: int) -> tuple[list[str], int]:
-    """Return the list items after a colon, or else a paragraph of one line there, and the position where these end."""
+    """Return the list items that follow a colon, and their end. Without list items, return a paragraph of one line."""
     block = message[at:].lstrip("\n").partition("\n\n")[0]
     end = message.find(block, at) + len(block)
     lines = [line for line in block.split("\n") if line.strip()]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def take(event: "Event", action: str) -> None:
-    """Save new messages from the host's transcript, if saving is turned on. After an error, the next hook continues."""
+    """Save new messages from the host's transcript, if saving is on. After an error, the next hook saves them."""
     from promptx_mem.memory import Memory
 
     memory = Memory.open()

@@ -141,7 +141,7 @@ def _tasks(event: Event, place: Layout, now: datetime.datetime) -> list[str]:
 
 
 def _written_tasks(event: Event) -> dict[str, str]:
-    """Return, by the ids of their calls, the tasks for a subagent of this kind without a result in the transcript."""
+    """Return the tasks for a subagent of this kind that have no result in the transcript, by the ids of their calls."""
     from promptx_mem.hooks.act import last_lines
 
     tasks: dict[str, str] = {}

@@ -164,7 +164,7 @@ def _server(host: str) -> Target:
 def set_up(host: str, *, write: bool, turns: bool | None = None) -> Result[SetUp]:
     """Return the changes that add hooks, MCP server and permissions to a host's settings. With `write`, make them.
 
-    If `turns` is None, hooks that save conversations are installed if they were before. Raises UsageError, StoreError.
+    If `turns` is None, hooks that save conversations are kept, but not added. Raises UsageError, StoreError.
     """
     where = _used(host)
     setup = _setup(where, turns=bool(turns))
@@ -457,7 +457,7 @@ def _names_server(text: str, server: Target) -> bool:
 
 
 def _setup(where: Target, *, turns: bool) -> Setup:
-    """Return the hooks to install. Check whether a login shell finds promptx-mem, if the host uses one."""
+    """Return the hooks to install. If the host uses a login shell, check whether that shell finds promptx-mem."""
     setup = Setup(where.host, where.scope, turns, entries.program())
     by_path = bool(setup.program) and setup.table.login_shell and not entries.in_login_shell()
     return setup._replace(by_path=by_path)

@@ -1,8 +1,8 @@
 """The rule for shell commands: a command is denied if it plainly writes to a store, or removes or resets its folder.
 
-The rule covers few programs: those that write to or delete the files in their arguments, those that run other
-programs, and git. Changes by other programs are reported after the call. The parser reads as much of the shell's
-language as this needs, and never runs anything. A word with an unknown value (an unset variable, a command's output) is
+The rule covers few programs: those that write to or delete the files in their arguments, those that run other programs,
+and git. Changes by other programs are reported after the call. The parser covers only the part of the shell's language
+that the rule needs, and never runs anything. A word with an unknown value (an unset variable, a command's output) is
 unsure. No parser from a library is used, because its import takes too long. `core/shell` quotes printed commands.
 """
 
@@ -51,8 +51,8 @@ class Attempt:
     """A write that is denied: the tool or program, the path of its destination, and the text to write.
 
     If the text is certain, one of these is set: `text` to append, `edit` (before, after), or `call`, the arguments of
-    another program's `remember`. `lines` are for the audit log. `is_lowest`: the suggested command has the lowest
-    stored score.
+    another program's `remember`. `lines` are for the audit log. `is_lowest`: the suggested command has the lowest score
+    of a stored memory.
     """
 
     __slots__ = ("call", "edit", "is_lowest", "lines", "path", "tags", "text", "tool")

@@ -2,7 +2,8 @@
 
 This module is only imported if a file has changed. Added memories become unscored. Removed ones are saved, and the
 report contains the command that restores them. The audit log gets a record. The change is a violation if the call names
-the store or a script of this session, and no other session had a call open. Otherwise it counts as one from outside.
+the store or a script of this session, and no other session had a call open. Otherwise it is recorded as a change from
+outside.
 """
 
 import os

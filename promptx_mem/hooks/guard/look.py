@@ -112,7 +112,7 @@ class Look:
         return found | {name: identity(self.path(name)) for name in (*FILES, *self.watched)}
 
     def note_head(self) -> None:
-        """Record the size of git's log of HEAD, which shows later changes by git."""
+        """Record the size of git's log of HEAD. Entries after this size show later changes by git."""
         top = next(worktrees(self.root), None)
         try:
             self.head = os.path.getsize(head_log(top)) if top else 0
@@ -135,7 +135,7 @@ class Look:
         return load(self.copy(name)) if self.kept.get(name) == f"{at}/{identity(self.copy(name))}" else None
 
     def content(self, name: str) -> bytes | None:
-        """Return the compared bytes of a file (in settings only promptx-mem's entries); None if unreadable."""
+        """Return the compared bytes of a file (of settings: only the guarded part); None if unreadable."""
         if name not in self.watched:
             return load(self.path(name))
         from promptx_mem.hooks.entries import own_entries
