@@ -264,7 +264,7 @@ COLUMNS = {
     "topic": ("topic", "主题"),
     "type": ("type", "类型"),
 }
-"""For each field of a memory, the names of a column that contains it."""
+"""For each field of a memory, the possible names of the column that contains it."""
 
 _DELIMITERS = (",", ";", "\t")
 

@@ -18,9 +18,9 @@ _MILLIS = 100_000_000_000
 
 
 def moment(value: object) -> str | None:
-    """Return a time as ISO 8601 text. The value is ISO 8601, `2025/06/05 18:47`, a date, or (milli)seconds since 1970.
+    """Return a time as ISO 8601 text; None for an invalid value.
 
-    Returns None for other values.
+    The value is ISO 8601, `2025/06/05 18:47`, a date, or a number of seconds or milliseconds since 1970.
     """
     if isinstance(value, datetime.datetime | datetime.date):
         value = value.isoformat()

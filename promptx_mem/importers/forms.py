@@ -24,7 +24,7 @@ NAMES = (OWN, *(form.name for form in FORMS))
 
 
 def form_of(source: Source, name: str | None) -> Form | None:
-    """Return the format called `name`; without a name, the first one that matches the file, or None if none does."""
+    """Return the format called `name`; without a name, the first format that matches the file, or else None."""
     if name is not None:
         return next(form for form in FORMS if form.name == name)
     return next((form for form in FORMS if form.matches(source)), None)

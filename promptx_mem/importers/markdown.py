@@ -221,7 +221,7 @@ def matches_basic_memory(source: Source) -> bool:
 
 
 def read_basic_memory(source: Source) -> Reading:
-    """Read each list item of a note (observation, relation or other) as a memory. Without any, read the whole note."""
+    """Read each list item of a note (observation, relation, other) as a memory. Without items, read the whole note."""
     parts = split_front_matter(source.text) or Parts({}, source.text, 0)
     title = text_of(parts.fields.get("title")) or source.name.rsplit("/", 1)[-1].removesuffix(".md")
     times = (moment(parts.fields.get(key)) for key in ("created", "date", "created_at", "modified", "updated"))

@@ -24,7 +24,7 @@ _HEADER = "# 陈述性记忆"
 def matches_markdown(source: Source) -> bool:
     """Return whether the file has PromptX's header, or a list item with a date, a score or promptx-mem's comment.
 
-    If only English words such as `score:` show this, and the file has other Markdown, it is read as a Markdown list.
+    If the only sign is an English word such as `score:`, a file with other Markdown is read as a Markdown list.
     """
     text = source.text
     if text.startswith(_HEADER) or _ENTRY.search(text):

@@ -146,7 +146,7 @@ def read_verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
 
 
 def objects(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects in a text, also those that are in lists or between other words."""
+    """Yield the JSON objects in a text, including those in lists or between other words."""
     import json
 
     from promptx_mem.core.json_text import fraction, integer
@@ -167,7 +167,7 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _object(answer: str) -> dict[str, Any]:
-    """Return the last JSON object with a summary, since a model may think before it answers."""
+    """Return the last JSON object with a summary, since a model can print drafts before its answer."""
     summaries = [fields for fields in objects(answer) if isinstance(fields.get("summary"), str)]
     return summaries[-1] if summaries else {}
 
@@ -264,7 +264,7 @@ class CommandJudge:
 
 
 def _nameless() -> "BinaryIO":
-    """Open a new file without a name: in memory if the system can, so that no text of a memory gets onto a disk."""
+    """Open a new file without a name, if possible in RAM, so that no text of a memory gets onto a disk."""
     if hasattr(os, "memfd_create"):
         return open(os.memfd_create("judge"), "w+b")
     from tempfile import TemporaryFile
@@ -283,7 +283,7 @@ def _tail(file: "BinaryIO") -> str:
 
 @contextlib.contextmanager
 def _terminable() -> Iterator[None]:
-    """Let SIGTERM end this process by an exception, as SIGINT does, so that the judge is killed, too."""
+    """Let SIGTERM raise an exception, like SIGINT, so that this process also kills the judge when it ends."""
     import threading
 
     if threading.current_thread() is not threading.main_thread():

@@ -1,7 +1,7 @@
 """Prompts that ask about memories, for a model command or the calling agent (source 003 in docs/design.md).
 
 Text from memories and messages is quoted as JSON strings, so that none of it can look like a directive or an answer. A
-prompt contains no valid answer, so if a command repeats the prompt, this decides nothing.
+prompt contains no valid answer, so a command that only repeats the prompt decides nothing.
 """
 
 import json
@@ -55,7 +55,7 @@ def review_round(
     round_: int,
     replies: Sequence[str] = (),
 ) -> str:
-    """Return the prompt for a judge in round 1, 2 or 3 of a review. `replies` and `searches` are of earlier rounds."""
+    """Return a judge's prompt for round 1, 2 or 3 of a review. `replies` and `searches` come from earlier rounds."""
     lines = [*_question(state, question, importance, closest), "", DATA]
     for number, reply in enumerate(replies, 1):
         lines += ["", f"Your answer in round {number}: {quote(shorten(reply, _BESIDE))}"]
@@ -225,7 +225,7 @@ HOW = "Give all answers at once to: promptx-mem review --answers -"
 
 
 class Question(NamedTuple):
-    """A pending review, about a memory or a summary. `closest`: similar memories. `messages`: those to summarise."""
+    """A pending review, about a memory or a summary. `closest`: similar memories. `messages`: messages to summarise."""
 
     kind: str
     state: State

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 _FOLDER = os.path.join(os.path.dirname(__file__), "sql")
 _LONGEST = 63
 _PLACEHOLDER = "<name>"
-"""Name in the printed usage lines, which the user must replace."""
+"""Placeholder in the printed usage lines. The user must replace it by a name."""
 
 _KINDS = {
     None: ("promptx_mem_member",),
     "keeper": ("promptx_mem_member", "promptx_mem_keeper"),
     "indexer": ("promptx_mem_indexer",),
 }
-"""The kinds of roles. A role of a kind is granted the listed roles of the server."""
+"""For each kind of role, the roles of the server that are granted to it."""
 
 
 def sql(above: int = 0) -> str:
-    """Return the SQL that migrates tables from the version `above` (0: no tables yet) to that of this program."""
+    """Return the SQL that migrates tables from the version `above` (0: no tables yet) to this program's version."""
     parts = []
     for version in range(above + 1, postgres.SCHEMA + 1):
         folder = os.path.join(_FOLDER, str(version))
@@ -167,7 +167,7 @@ def _revoke(role: str, dsn: str, space: str | None) -> Result[Sync]:
 
 
 def _derive(dsn: str, space: str) -> Result[Sync]:
-    """Update the search table of a space, which `recall --remote` uses."""
+    """Update the table in which `recall --remote` searches a space."""
     from promptx_mem.team import postgres, remote
     from promptx_mem.team.postgres import Derived
 

@@ -104,7 +104,7 @@ def next_k(context: "Context", touched: list[Entry]) -> int:
 
 
 def _of_chunk(chunk: Chunk, entry: Entry, sent: Collection[bytes]) -> Taken | None:
-    """Return the record of a memory: with the bytes of its line, or of an equivalent line if its line is not ours."""
+    """Return a memory's record, with the bytes of its line. If promptx-mem did not write the line, format a new one."""
     raw = chunk.raw.strip(b"\r\n")
     if sha256(raw).digest() in sent:
         return port.of_entry(entry, raw)
@@ -190,7 +190,7 @@ def refresh(context: "Context", why: str = "") -> None:
 
 
 def show_anew(context: "Context") -> None:
-    """Rebuild the cache and MEMORY.md: origins of memories have changed, but not the files that the cache checks."""
+    """Rebuild the cache and MEMORY.md after origins of memories have changed. The cache would not notice this."""
     build.remove_caches(context.layout)
     refresh(context)
 

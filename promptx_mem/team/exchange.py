@@ -138,7 +138,7 @@ class Room:
         return list(chosen.values()), last
 
     def _fill(self, chosen: dict[bytes, Row], rows: Iterable[Row]) -> bool:
-        """Add the memories of some rows to `chosen`, in their order. Return False once one does not fit."""
+        """Add the memories of some rows to `chosen`, in their order. Return False as soon as a memory does not fit."""
         wanted = list(dict.fromkeys(row.record.id for row in rows if row.record.hash not in chosen))
         for part in batched(wanted, _AT_ONCE):
             nearby = self._around(part)
@@ -170,7 +170,7 @@ class Room:
 
 
 def partners(row: Row) -> tuple[str, ...]:
-    """Return the ids of the memories that a row connects, since one supersedes or replaces another; empty if none."""
+    """Return the ids of memories that a row connects: one of them supersedes or replaces another. Empty if none."""
     taken = port.read(row)
     if not isinstance(taken, Taken):
         return ()
@@ -314,7 +314,7 @@ class Exchange:
         return any(port.is_doomed(taken, purged) for taken in self.copy.records.values())
 
     def _destroy(self) -> None:
-        """Destroy purged memories in the files, also those that an interrupted run has left."""
+        """Destroy purged memories in the files, including those that an interrupted run has left."""
         purged = self.copy.purged
         doomed = [one for one in self.copy.records.values() if port.is_doomed(one, purged)] if purged else []
         if not doomed:
@@ -412,7 +412,7 @@ class Exchange:
         return row.role in self.state.without
 
     def _readable(self, row: Row) -> Taken | None:
-        """Return the record of a row. Invalid ones are refused. Those from the future or a newer version must wait."""
+        """Return the record of a row. Refuse an invalid row. Hold a row from the future or from a newer version."""
         taken = port.read(row)
         if isinstance(taken, str) and not port.is_newer(taken):
             self.counts.refused.append({"role": row.role, "id": row.record.id, "why": taken})
@@ -443,7 +443,7 @@ class Exchange:
     # The bytes of purged records on the server.
 
     def _clean_server(self) -> None:
-        """Overwrite purged records on the server, if this role is allowed to. Count those that still have bytes."""
+        """If this role has the right, overwrite purged records on the server. Count those that still have bytes."""
         doubtful = sorted(self.state.doubtful & self.copy.purged.keys())
         dirty: set[str] = set()
         for part in batched(doubtful, ASKED_AT_ONCE // 10):

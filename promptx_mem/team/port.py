@@ -21,7 +21,7 @@ MAX_BYTES = 65_536
 
 
 class Record(NamedTuple):
-    """A line or an event as it is sent: its exact bytes without the line end, and the values by which it is searched.
+    """A line or an event as it is sent: its exact bytes without the line end, and the values by which it is found.
 
     `hash` is the SHA-256 of the bytes. `ids` are all ids by which the record can be found; `id` is the first of them.
     """
@@ -72,7 +72,7 @@ class Size(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """The statistics from which a question's words are weighed. `docs` has the frequency of each term, in order."""
+    """The statistics that decide the weights of a question's words. `docs` has the frequency of each term, in order."""
 
     version: int
     memories: int
@@ -92,10 +92,11 @@ class Candidate(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """The limits of a query. It uses the rarest terms: those with at most `budget` memories in sum, but at least one.
+    """The limits of a query. The query uses the rarest terms.
 
-    Of the memories with these terms, the `drawn` ones with the greatest sums of weights are read, and at most `kept`
-    active ones are returned. If fewer than `enough` are active, more common terms are used too.
+    It uses at least one term, and further terms while the sum of their memories is at most `budget`. Of the memories
+    with these terms, the `drawn` ones with the greatest sums of weights are read, and at most `kept` active ones are
+    returned. If fewer than `enough` are active, more common terms are used too.
     """
 
     budget: int
@@ -120,7 +121,7 @@ class Server(Protocol):
 
     @property
     def life(self) -> str:
-        """Return the id of the server's database, which changes when it is restored. Marks contain it."""
+        """Return the id of the server's database. A restore of the database changes the id. Marks contain the id."""
 
     def have(self, hashes: Collection[bytes]) -> set[bytes]:
         """Return those of the hashes that the server has, including those of overwritten records."""
@@ -141,7 +142,7 @@ class Server(Protocol):
 
         A row is returned only when no older transaction is running, so that no later row can precede it. `hashes`,
         `ids` and `purges` select rows. `newest` orders all rows by descending `k`. Then all pages have the same mark:
-        the end of the rows when the first page was read.
+        the end of the rows at the time when the first page was read.
         """
 
     def overwrite(self, hashes: Collection[bytes]) -> int:
@@ -151,7 +152,7 @@ class Server(Protocol):
         """Return the size of the space."""
 
     def statistics(self, terms: Sequence[int]) -> Statistics | None:
-        """Return the statistics from which terms are weighed; None if the space has no search table."""
+        """Return the statistics that decide the weights of terms; None if the space has no search table."""
 
     def search(self, weights: Mapping[int, float], living_at: float, bounds: Bounds) -> Sequence[Candidate]:
         """Return memories that could match the terms in `weights`. The first of these terms is the rarest."""

@@ -1,4 +1,4 @@
-"""The server in PostgreSQL, and the search table of a space. Errors of the server are raised as ours."""
+"""The server in PostgreSQL, and the search table of a space. Errors of the server become errors of promptx-mem."""
 
 import contextlib
 import os
@@ -138,7 +138,7 @@ def psycopg() -> "ModuleType":
 
 
 def parse(dsn: str) -> dict[str, str]:
-    """Return the parameters of a DSN. Raises UsageError, without the DSN, if the DSN is wrong or has a password."""
+    """Return a DSN's parameters. Raises UsageError (without the DSN in its text) if it is wrong or has a password."""
     library = psycopg()
     from psycopg.conninfo import conninfo_to_dict
 
@@ -339,7 +339,7 @@ def connect(where: str, space: str) -> Iterator[Postgres]:
 
 @contextlib.contextmanager
 def connection(where: str) -> Iterator["driver.Connection[Any]"]:
-    """Open a connection with time limits for statements and locks. Errors are raised as ours."""
+    """Open a connection with time limits for statements and locks. Errors become errors of promptx-mem."""
     library = psycopg()
     values = _KEEPALIVE | parameters(where)
     with told(where):
@@ -355,7 +355,7 @@ def connection(where: str) -> Iterator["driver.Connection[Any]"]:
 
 @contextlib.contextmanager
 def told(where: str = "") -> Iterator[None]:
-    """Raise errors of the server or the connection as ours, with a message and a hint, and without passwords."""
+    """Turn errors of the server or the connection into errors of promptx-mem, with a hint and without passwords."""
     library = psycopg()
     try:
         yield
@@ -398,7 +398,7 @@ def _first_line(error: "driver.Error") -> str:
 
 
 def demand_version(version: int, oldest: int) -> None:
-    """Raise StoreError if this program cannot use tables of `version`, made for version `oldest` or later."""
+    """Raise StoreError if the tables need a newer program that knows `oldest`, or if their `version` is too old."""
     if oldest > SCHEMA:
         raise StoreError(
             f"the tables are of version {version}, which needs a newer promptx-mem",
@@ -447,7 +447,7 @@ _SIGNED = Struct(">q")
 
 
 class Terms:
-    """The numbers of terms in a space. A word has another number in each space, so that one index serves all spaces."""
+    """The numbers of terms in a space. A word's number differs between spaces, so that one index serves all spaces."""
 
     def __init__(self, space: str) -> None:
         self._begin = blake2b(space.encode() + b"\0", digest_size=8)
@@ -506,7 +506,7 @@ class Derived:
 
     @contextlib.contextmanager
     def writing(self, version: int) -> Iterator[str | None]:
-        """Run one atomic step of an update of the search table, while no other runs. Yield the mark of the last step.
+        """Run one atomic step of an update of the search table, and block other steps. Yield the previous step's mark.
 
         Yields None if this version of the tokenizer has indexed nothing yet.
         """

@@ -64,7 +64,7 @@ class Extract(NamedTuple):
 
 
 class Marking(NamedTuple):
-    """The role that sent each line. Lines are compared directly, which is faster than by hashes."""
+    """The role that sent each line. Lines are compared directly, since to compare hashes would be slower."""
 
     roles: "Mapping[Entry, str]"
     trusted: frozenset[str]
@@ -170,7 +170,7 @@ ENOUGH = 600
 """Minimum number of candidates if a filter could exclude some. If rare words find fewer, common words are used too."""
 
 DRAWN = 4
-"""Factor by which more candidates are read from a server than from a copy, since the server ignores their lengths."""
+"""Multiplier for the number of candidates from a server. A server sends more, since it ignores their lengths."""
 
 _EMPTY = "~"
 _DERIVE = "an indexer runs promptx-mem sync admin derive"
@@ -201,7 +201,7 @@ def recall(context: "Context", cues: "Cues", space: Space) -> "Result[Recall]":
 
 
 class RemoteQuery(StoreQuery):
-    """The query of a space on a server, instead of that of a store."""
+    """A query of a space on a server instead of a store."""
 
     def __init__(self, context: "Context", cues: "Cues", space: Space) -> None:
         self._space = space
@@ -227,7 +227,7 @@ class RemoteQuery(StoreQuery):
         return build.in_memory(self.context.layout, records.sources(), _STAMPS, progress, limits)
 
     def _own(self, ids: set[str]) -> "list[Entry]":
-        """Return those of some memories that are the user's own in this copy."""
+        """Return the memories among `ids` that are the user's own in this copy."""
         if not self.context.layout.exists() or not self.context.origin.is_own:
             return []
         with current.open_current(self.context.layout, None) as cache:
@@ -275,7 +275,7 @@ class RemoteQuery(StoreQuery):
         return bool(criteria.is_narrowed() or criteria.spans or query.phrases or query.excluded)
 
     def weigh(self, query: Query) -> dict[int, float]:
-        """Return the weights of the terms of a query by the server's statistics, the rarest term first."""
+        """Return the weights of a query's terms, computed from the server's statistics. The rarest term is first."""
         terms = [term for term, _, _ in query.terms]
         words = [word for phrase in (*query.phrases, *query.excluded) for word in tokens.plain_terms(phrase)]
         self._asked.update(terms, (tokens.stems(words).get(word, word) for word in words))
@@ -320,7 +320,7 @@ class _Part(NamedTuple):
     pairs: set[tuple[str, str]]
 
     def add(self, candidate: "Candidate") -> None:
-        """Add a candidate and its neighbours of the same session and day; those without a term are only in `pairs`."""
+        """Add a candidate and its neighbours of the same session and day. Add those without a term only to `pairs`."""
         self.ids.add(candidate.id)
         self.pairs.update((ident, last) for last, ident in self._chain(candidate.id, candidate.before))
         self.pairs.update(self._chain(candidate.id, candidate.after))

@@ -95,7 +95,7 @@ def _note(context: "Context", bound: Binding, counts: Counts) -> None:
 
 
 def status(context: "Context", connect: Connect) -> Result[Sync]:
-    """Compare this copy with the server: count the records that the copy lacks, has not sent, or keeps waiting."""
+    """Compare this copy with the server: count the records that the copy lacks, has not sent, or holds back."""
     bound = demand(context)
     with disk_errors():
         state, sent, copy = notes.read(context.layout), notes.sent(context.layout), Copy(context)
