@@ -262,7 +262,7 @@ def take(data: Settings, keys: tuple[str, ...], name: str) -> None:
 
 
 def present(text: str, host: str) -> list[str]:
-    """Return the events at which a host with these settings calls promptx-mem. Raises ValueError for invalid ones."""
+    """Return the events at which a host with these settings calls promptx-mem. Raises ValueError."""
     if HOSTS[host].shape == "plugin":
         turns = "\nconst TURNS = true\n" in text
         return [hook.event for hook in Setup(host, "", turns).hooks()] if text.startswith(_MARK) else []

@@ -146,7 +146,7 @@ _PATH = r"[^\s,，。;；\"'`<>]{1,80}(?: ?-> ?[^\s,，。;；\"'`<>]{1,80})+"
 
 
 def answer(event: "Event", first: str = "") -> dict[str, Any]:
-    """Return the answer to a message, which adds text for the agent.
+    """Return the answer to a message. The answer adds text for the agent.
 
     The text has `first`, instructions for requests in the message or a question that is due, and related memories.
     """

@@ -317,7 +317,7 @@ _KEEPING = (
     r"|item|one"
     r"|something)s? (?:to|worth|for you to) (?:store|keep|save|know|hold on to|storing|keeping|saving|knowing))"
 )
-"""Words of a heading that asks to keep what follows."""
+"""Words of a heading that asks to keep the text after it."""
 
 _HEADED = {
     "mem|nb|jot|re|learn|later|next|fut|coming|ses|know|pin |log |note|save|store|keep|hold|lose|file": (

@@ -246,9 +246,9 @@ def _named(name: str | None) -> str:
 
 
 def index(context: "Context") -> list[str]:
-    """Return the lines of a store's index of memories. No text in these can open or close an XML tag.
+    """Return the lines of a store's index of memories. No text in the lines can open or close an XML tag.
 
-    They are computed from the store, since the file MEMORY.md could come from a branch or an archive.
+    The lines are computed from the store, since the file MEMORY.md could come from a branch or an archive.
     """
     from promptx_mem.usecases.index import marks, text
 

@@ -614,7 +614,7 @@ def _note(path: str, grants: tuple[Grant, ...]) -> None:
 def asks(option: str) -> bool:
     """Return whether the host of this session asks the user before a command with `option` runs.
 
-    It does if `setup` has added a rule for the option, and the host's settings still contain the rule.
+    The host asks if `setup` has added a rule for the option, and the host's settings still contain the rule.
     """
     for host, table in HOSTS.items():
         others = {name for other in HOSTS.values() if other is not table for name in other.own}

@@ -21,7 +21,7 @@ def _entries(source: Source) -> list[Any]:
 
 
 def matches_jrnl(source: Source) -> bool:
-    """Return whether the file has a list of entries of which the first has a title and a date."""
+    """Return whether the file has a list of entries, and the first entry has a title and a date."""
     return any(isinstance(entry, dict) and "title" in entry and "date" in entry for entry in _entries(source)[:1])
 
 

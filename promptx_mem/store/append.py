@@ -131,8 +131,8 @@ def _take(fd: int) -> bool:
 def _queue(fd: int) -> Callable[[], object]:
     """Enter the system's queue for the lock, and return a function that waits for a moment.
 
-    The queue serves writers in order, unlike polling. A thread waits with a duplicate of the descriptor. If it gets the
-    lock after the caller has given up, it closes the duplicate, which releases the lock.
+    Unlike polling, the queue serves writers in order. A thread waits with a duplicate of the descriptor. If the thread
+    gets the lock after the caller has given up, it closes the duplicate. This releases the lock.
     """
     if fcntl is None:
         return lambda: time.sleep(POLL_SECONDS)

@@ -105,7 +105,7 @@ def read_slice(layout: Layout, reference: Reference) -> tuple[Slice, list[Messag
 def _parsed(before: Unit, data: bytes, file: tuple[int, int] | None, start: int = 0) -> Unit:
     """Add the lines in `data` to a conversation, and return it.
 
-    `data` are the bytes from offset `start` of its file, which has the device and inode `file`.
+    `data` are the bytes of its file from offset `start`. `file` has the device and inode of this file.
     """
     session, problems = before.session, before.problems
     messages, slices, episodes = dict(before.messages), dict(before.slices), dict(before.episodes)
@@ -350,7 +350,7 @@ def take_out(layout: Layout, unit: Unit, slices: Collection[int], messages: Coll
 
 
 def close(layout: Layout, unit: Unit) -> None:
-    """Record that the messages of a conversation, which was read under this lock, need no summary any more."""
+    """Record that no message of a conversation needs a summary any more. `unit` was read under this lock."""
     fields = {"gone": max((unit.gone[0], *unit.messages)), "slices": unit.gone[1], "session": unit.session}
     data = encoded({key: value for key, value in fields.items() if value is not None})
     add_raw(layout, unit.id, data)

@@ -78,7 +78,7 @@ def index_stamp(top: str) -> str:
 
 
 def _answer_file(top: str, place: str) -> str | None:
-    """Return the path of a file. It has the stamp of the index for which git last answered that it tracks no file."""
+    """Return the path of a file with the stamp of the index for which git last answered that it tracks no file."""
     folder = state_folder()
     return folder and os.path.join(folder, "untracked", digest(os.fsencode(f"{top}\0{place}"), 10))
 

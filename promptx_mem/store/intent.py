@@ -2,8 +2,8 @@
 
 The copy is a JSON line with the file, the offset, the size and a checksum, followed by the bytes. It is on disk before
 the first byte is appended. After the append, the copy is shortened to its first byte, `{`. When MEMORY.md includes the
-append, a blank and the machine's boot id replace this byte. After a restart the id differs, and MEMORY.md, which is not
-synced, can be out of date.
+append, a blank and the machine's boot id replace this byte. After a restart the id differs: MEMORY.md can be out of
+date, since it is not synced.
 """
 
 import contextlib
@@ -61,7 +61,7 @@ def write(layout: Layout, intent: Intent) -> None:
 
 
 def clear(layout: Layout) -> None:
-    """Shorten `.intent` to one byte, which records that the append is durable and MEMORY.md is outdated.
+    """Shorten `.intent` to one byte. This records that the append is durable and MEMORY.md is outdated.
 
     No sync is needed: if a crash brings the old intent back, all bytes of its append are already in their file.
     """

@@ -38,7 +38,7 @@ class _File:
 
 
 class _Within:
-    """An attribute that returns a path below the store's root, which is opened folder by folder (see `Inside`)."""
+    """An attribute that returns a path below the store's root, to be opened folder by folder (see `Inside`)."""
 
     def __init__(self, *names: str) -> None:
         self._names = names
@@ -182,7 +182,7 @@ def demand_nothing(where: Layout) -> None:
 
 
 def warnings(where: Layout) -> tuple[str, ...]:
-    """Return warnings about unexpected kinds of files in the store, which readers ignore."""
+    """Return warnings about files of an unexpected kind in the store. Readers ignore these files."""
     planted: list[Inside] = []
     with contextlib.suppress(OSError):  # no permission to list a folder
         planted += (place for place in everywhere(where) if place.names != ("config.yaml",))  # reported elsewhere

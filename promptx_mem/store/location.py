@@ -1,7 +1,7 @@
 """Location of a command's stores: the store that the command changes, and a second one that it also reads.
 
-The project store is searched for in the working directory and its parents, in the way in which git finds `.git`. A
-project cannot change the path of the user store.
+Like the folder `.git`, the project store is searched for in the working directory and its parents. A project cannot
+change the path of the user store.
 """
 
 import os

@@ -1,8 +1,8 @@
 """Memories that members of a team sent: the server role that sent each line, and trusted roles (docs/sharing.md).
 
-Records in this copy decide who sent a line; the line itself does not. A memory belongs to a member as long as its line
-is recorded as sent by the member's role. A memory counts as the user's own if the same text was also stored here. It
-also counts as the user's own if the user trusts the role or has accepted the memory.
+Records in this copy decide who sent a line; the line itself does not. A memory belongs to a member as long as the
+records name the member's role as the sender of its line. A memory counts as the user's own if the same text was also
+stored here. It also counts as the user's own if the user trusts the role or has accepted the memory.
 """
 
 import os

@@ -212,7 +212,7 @@ def load() -> Settings:
 def of(*keys: str) -> Settings:
     """Return the settings. Only those under `keys` are certain to be read. Raises the errors of `load`.
 
-    To save time, the file is only parsed if it contains one of these keys, or a line that could be an unknown key.
+    To save time, the file is parsed only if it contains one of these keys, or a line that could be an unknown key.
     """
     where = path()
     data = None if where is None else _read(where)

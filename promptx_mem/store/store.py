@@ -29,7 +29,7 @@ class Store:
         self.finish: Callable[[Writer], None] = lambda _: None
         """A function that finishes an interrupted purge. It is called while the lock is held."""
         self.committed = False
-        """True once any operation has written something."""
+        """True as soon as an operation has written something."""
         self.is_new = False
         """True if `write` has created the store's directory."""
 

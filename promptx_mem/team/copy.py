@@ -1,4 +1,4 @@
-"""The local copy of a space: its lines and events, also archived ones, and functions that write received records."""
+"""The local copy of a space: its lines and events, archived or not, and functions that write received records."""
 
 from collections.abc import Collection, Iterator, Sequence
 from hashlib import sha256

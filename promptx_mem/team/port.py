@@ -124,7 +124,7 @@ class Server(Protocol):
         """Return the id of the server's database. A restore of the database changes the id. Marks contain the id."""
 
     def have(self, hashes: Collection[bytes]) -> set[bytes]:
-        """Return those of the hashes that the server has, including those of overwritten records."""
+        """Return those `hashes` that the server has. They include hashes of overwritten records."""
 
     def put(self, records: Sequence[Record]) -> int:
         """Add all records durably, or none. Return the number of new ones."""
@@ -277,8 +277,8 @@ def purges(events: Iterable[Event]) -> dict[str, int]:
 def is_doomed(taken: Taken, purged: Mapping[str, int]) -> bool:
     """Return whether a purge destroys a record: an older line whose comment or text gives the purged id.
 
-    A purge also destroys an older event that is only about purged memories and contains a person's words, since these
-    words could quote the text.
+    A purge also destroys an older event if it is only about purged memories and contains a person's words. These words
+    could quote the text.
     """
     if taken.entry is not None:
         return entry_is_doomed(taken.entry, purged)

@@ -64,7 +64,7 @@ PURGES = f"SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AN
 
 BY_HASH = f"SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND hash = ANY (%(hashes)s)"  # noqa: S608 - constants
 
-# Not by `ids`, since row-level security prevents the use of an index on an array (sql/1/5_also.sql).
+# Do not search by `ids`, since row-level security prevents the use of an index on an array (sql/1/5_also.sql).
 BY_ID = f"""
 SELECT {_COLUMNS} FROM promptx_mem.records WHERE space = %(space)s AND id = ANY (%(ids)s)
 UNION

@@ -49,7 +49,7 @@ class Extract(NamedTuple):
     refused: int
 
     def states(self, ids: "Collection[str]") -> "list[State]":
-        """Compute the states of those of `ids` that are memories and were not purged."""
+        """Compute the states of the memories among `ids` that were not purged."""
         folded = fold_all(self.entries, self.events)
         return [state for ident in sorted(ids) if (state := folded.get(ident)) and state.end != port.PURGED]
 
@@ -59,7 +59,7 @@ class Extract(NamedTuple):
         return Marking(roles, trusted, frozenset(map(_timeless, own)))
 
     def sources(self) -> Sources:
-        """Return the lines and events in the form in which they are read from the files of a store."""
+        """Return the lines and events in the form that the reader of a store's files returns."""
         return Sources(tuple(Line(entry, 0, 0) for entry in self.entries), self.events, (), b"", b"")
 
 

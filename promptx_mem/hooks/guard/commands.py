@@ -77,8 +77,9 @@ def patched(patch: str) -> "list[str]":
 def is_inside(path: str, root: str | None, *, exists: bool = False) -> bool:
     """Return whether a write to an absolute path changes a store.
 
-    It does if the path is `root`, the user store or a directory named `.memory`, or is below one. Both the path of a
-    link and its target are checked. With `exists`, only existing directories count. `.cache/` of a store never counts.
+    The path is in a store if it is `root`, the user store or a directory named `.memory`, or is below one of these.
+    Both the path of a link and its target are checked. With `exists`, only existing directories count. `.cache/` of a
+    store never counts.
     """
     if "\0" in path or len(path) > MAX_PATH:
         return False
@@ -372,7 +373,7 @@ class Line:
         return any(os.path.isdir(os.path.join(real, one, DIRECTORY)) for one in (".", *_names(real)))
 
     def _copied(self, name: str, words: list[Word], _: Word | None) -> Attempt | None:
-        """Check a copy, which writes to the last argument, or into the folder after `-t`."""
+        """Check a command that copies to its last argument, or into the folder after `-t`."""
         texts = [word.text for word in words]
         last = words[texts.index("-t") + 1 :][:1] if name == "cp" and "-t" in texts else []
         last = last or [word for word in words if word.text[:1] != "-"][1:][-1:]

@@ -1,6 +1,6 @@
 """Comparison after a tool call: the store's changes by programs other than promptx-mem, and the report to the agent.
 
-This module is only imported if a file has changed. Added memories become unscored. Removed ones are saved, and the
+This module is imported only if a file has changed. Added memories become unscored. Removed ones are saved, and the
 report contains the command that restores them. The audit log gets a record. The change is a violation if the call names
 the store or a script of this session, and no other session had a call open. Otherwise it is recorded as a change from
 outside.
@@ -182,7 +182,7 @@ def _names_store(own_words: list[str], look: Look, call: Call, cwd: str) -> bool
         if os.path.basename(look.root) in word or word.endswith(FILES[:2]):
             return True
         path = os.path.join(cwd, word)
-        try:  # a file that the call created is only counted if it is a script
+        try:  # a file that the call created counts only if it is a script
             made = os.stat(path).st_ctime if os.path.isfile(path) else 0.0
         except (OSError, ValueError):
             continue

@@ -112,7 +112,7 @@ class Look:
         return found | {name: identity(self.path(name)) for name in (*FILES, *self.watched)}
 
     def note_head(self) -> None:
-        """Record the size of git's log of HEAD. Entries after this size show later changes by git."""
+        """Record the size of git's log of HEAD. Entries beyond this size show later changes by git."""
         top = next(worktrees(self.root), None)
         try:
             self.head = os.path.getsize(head_log(top)) if top else 0
