@@ -18,7 +18,7 @@ _SWALLOWED = "the shell drops an unquoted #tag and everything after it"
 def completed(request: Request, label: str = "for example", *, is_strict: bool = False) -> str:
     """Return a line with the completed command of a request. A missing score becomes the lowest accepted one.
 
-    If more than a score is missing, return the usage line instead.
+    If the text, a tag or a required reason is missing, return the usage line instead.
     """
     least = scoring.STORE_AT if is_strict else scoring.REFUSE_BELOW
     if personal_data.personal_data(request.text):
@@ -62,7 +62,7 @@ def mismatch(request: Request, score: float, evaluated: float) -> Refused:
 def incomplete(
     request: Request, *, has_tag: bool, score: float | None, person: bool, is_strict: bool
 ) -> UsageError | None:
-    """Return the error for a request without a tag or score, or None. A person can omit both, but not misplace them."""
+    """Return the error for a missing or misplaced tag or score, else None. A person can omit both."""
     argument = parse_argument(request.text)
     if misplaced := _misplaced(request, argument, is_strict=is_strict):
         return misplaced

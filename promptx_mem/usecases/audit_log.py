@@ -268,7 +268,7 @@ def _violations(data: bytes) -> list[log.Record]:
 
 
 def _names_with(name: str, data: bytes) -> list[str]:
-    """Return `name`, and all names that violations list together with it. Empty if no violation has `name`."""
+    """Return `name` and all other names in the violations that contain `name`. Empty if no violation contains it."""
     lists = [names for record in _violations(data) if name in (names := violations.names_of(record))]
     return list(dict.fromkeys([name, *(one for names in lists for one in names)])) if lists else []
 
@@ -376,7 +376,7 @@ class Step(NamedTuple):
 
 
 def undo(context: "Context", session: str | None) -> "Result[Audit]":
-    """List the commands that undo a session's writes. Run them in this order, which undoes the newest write first."""
+    """List the commands that undo a session's writes, the newest write first. The commands must run in this order."""
     name = session or context.session
     listed: list[Undo] = [
         {"command": one.context.command(one.action, one.target), "id": one.target, "text": one.text}

@@ -93,7 +93,7 @@ class Change(TypedDict, total=False):
 class Forget(Change, total=False):
     """The answer of `forget`. `files` are the files from which a purge removed the text.
 
-    For conversations, it has their names, the number of their `messages`, and the `ids` of the memories made from them.
+    The answer for conversations has their names, the number of `messages`, and the `ids` of memories made from them.
     """
 
     files: list[str]

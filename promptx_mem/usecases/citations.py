@@ -1,8 +1,8 @@
 """Citations: files of the project that a memory names, and names in these files, such as those of functions.
 
-They are collected when a memory is stored, and checked in the caller's working tree when it is shown. git is asked only
-which files it tracks and ignores. Its answer about tracked files is kept in the store's `.cache` until git's index
-changes. The result of a check is never stored.
+Citations are collected when a memory is stored. They are checked in the caller's working tree when the memory is shown.
+git is asked only which files it tracks and ignores. Its answer about tracked files is kept in the store's `.cache`
+until git's index changes. The result of a check is never stored.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ MAX_BYTES = 1_000_000
 """Maximum size, in bytes, of a cited file that is opened."""
 
 _MOST_READ = 4_000_000
-"""One answer reads no more cited files after this number of bytes."""
+"""An answer that has read more than this number of bytes from cited files reads no further file."""
 
 _CHECK_SECONDS, _COLLECT_SECONDS = 0.05, 1.0
 _BINARY = 8_000
@@ -141,7 +141,7 @@ def _state(tree: "Tree", cite: "Cite", noted: float) -> str:
 
 
 def demoted(memories: "list[Description]") -> "list[Description]":
-    """Return the memories in order, but move each memory with missing cited files below those of similar relevance."""
+    """Return the memories. Those with failed citations are moved below other memories of similar relevance."""
     out = list(memories)
     for memory in reversed([one for one in memories if citations.failures(one)]):
         at = out.index(memory)
@@ -169,7 +169,7 @@ class Tree:
         self.top, self.is_git = os.path.realpath(top), is_git
         self._base, self._layout = os.path.realpath(base), layout
         self._tracked: dict[str, list[str]] = {}
-        """For each path: tracked files below it, or elsewhere with its name, after git's status letter: `S a.py`."""
+        """For each path: git's entries (`S a.py`: status, file) for tracked files at or below it, or with its name."""
         self._new: set[str] = set()
         self._read = 0
 
@@ -265,7 +265,7 @@ class Tree:
             return False
 
     def is_left_out(self, path: str) -> bool:
-        """Return whether git knows a path that is not checked out, because of a sparse checkout or a submodule."""
+        """Return whether git knows a path, but a sparse checkout or a submodule keeps it out of the working tree."""
         if any(entry.startswith("S ") and not _is_named(entry[2:], path) for entry in self._tracked.get(path, ())):
             return True
         if f"S {path}" in self._tracked.get(path, ()):
@@ -283,7 +283,7 @@ class Tree:
         return any(line.partition("=")[2].strip() == below for line in modules.split("\n") if "path" in line)
 
     def is_ignored(self, path: str) -> bool:
-        """Return whether git neither tracks a path nor lists it as new, so that git could ignore it."""
+        """Return whether git could ignore a path: git neither tracks it nor lists it as new."""
         if not self.is_git or self._is_tracked(path):
             return False
         return not any(other == path or other.startswith(f"{path}/") for other in self._new)

@@ -1,4 +1,4 @@
-"""Values for shell completion: ids, tags, topic paths and conversations. Outdated caches are not rebuilt for it."""
+"""Values for shell completion: ids, tags, topic paths, conversations. Completion never rebuilds an outdated cache."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -68,7 +68,7 @@ def _ids(pairs: list[tuple[str, str]]) -> list[Offer]:
 
 
 def _of_each(context: "Context", read: Callable[[Cache, float], list[Offer]]) -> list[Offer]:
-    """Return words from stores with current caches. Skip others, because a person does not wait for a rebuild."""
+    """Return words from stores with current caches. Skip other stores, because a rebuild would make a person wait."""
     out: dict[Offer, None] = {}
     for one in _stores(context):
         with contextlib.suppress(PromptxMemError, OSError, *DAMAGE):

@@ -49,7 +49,7 @@ class Context:
         self._session_name = session_name
         self.origin = Origin(where)
         self.left_out = ""
-        """A warning for readers if the other store is not read; else empty."""
+        """A warning for commands that read, if the other store is not read; else empty."""
 
     @cached_property
     def session(self) -> str:
@@ -57,7 +57,7 @@ class Context:
         return session.name(self._session_name, self.now())
 
     def note(self, writer: "Writer", command: str, *records: dict[str, Any], **fields: Any) -> None:
-        """Write an audit record for each dict in `records`, or one if there is none. Each record also has `fields`."""
+        """Write an audit record for each dict in `records`, but at least one. Each record also has `fields`."""
         now = self.now()
         common = {"at": now.isoformat(timespec="seconds"), "s": self.session, "cmd": command, **fields}
         writer.note([{**common, **record} for record in records or ({},)], now)
@@ -120,7 +120,7 @@ class Context:
         return join(["promptx-mem", *words, *place])
 
     def new_store(self) -> dict[str, str]:
-        """Return the path of the store that this call created, as `made_store`; an empty dict if there is none."""
+        """Return `made_store`, the path of the store that this call created; an empty dict if it created none."""
         context = next((context for context in (self, self.other) if context and context.store.is_new), None)
         return {"made_store": os.path.abspath(context.layout.root)} if context else {}
 
@@ -156,7 +156,7 @@ class Context:
 
 
 def of_reading(context: Context, result: Result[Payload]) -> Result[Payload]:
-    """Add warnings about the store to the result of a read. If there is no store, a message is shown instead."""
+    """Add warnings about the store to the result of a read. If there is no store, set `instead` to a message."""
     if missing := context.no_store():
         return result._replace(warnings=tuple(dict.fromkeys((*result.warnings, missing))), instead=missing)
     absent = (*layout.warnings(context.layout), *filter(None, [context.left_out]))
@@ -243,7 +243,7 @@ def _has_lost_lines(where: layout.Layout) -> bool:
 _T = TypeVar("_T")
 
 _REPEATABLE = ("decay",)
-"""Methods that can run twice without additional effect, even if something was written."""
+"""Methods that can run again after they have written something, because a second run has no further effect."""
 
 
 def retry_without_cache(facade: type[_T]) -> type[_T]:

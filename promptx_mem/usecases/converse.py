@@ -203,7 +203,7 @@ def _bad(place: str, problem: str) -> UsageError:
 
 
 BY_WORDS = "#"
-"""Prefix of a key made from a message's words if the host gives no id. Two sessions can have the same key."""
+"""Prefix of the key of a message without an id from the host. The key is made from the words: sessions can share it."""
 
 _UNIQUE = 16
 _ROLES = {"user": "user", "assistant": "assistant", "gemini": "assistant", "model": "assistant", "qwen": "assistant"}
@@ -244,7 +244,7 @@ def read(data: bytes) -> list[Message]:
 
 
 def is_unique(key: str) -> bool:
-    """Return whether a key is unique among all sessions. A host's short id (stored with a hash of the words) is not."""
+    """Return whether a key is unique among all sessions. A host's short id, with a hash of the words, is not unique."""
     head, mark, _ = key.rpartition("-")
     return len(head if mark else key) >= _UNIQUE
 
@@ -340,7 +340,7 @@ _TOGETHER = 100
 
 
 class Turns(TypedDict):
-    """The numbers of messages that were added, that were known before, and that are left for the next call."""
+    """Counts of the messages that were added, that were known before, and that are left for the next call."""
 
     store: str
     added: int
@@ -388,7 +388,7 @@ def take(context: "Context", path: str) -> Result[Turns]:
 
 
 def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set[str]:
-    """Return the keys of the stored messages, also from earlier sessions that this session continues.
+    """Return the keys of the stored messages of this session, and of the earlier sessions that it continues.
 
     The transcript of a resumed session also contains the messages of the earlier session. Earlier sessions are searched
     only if the transcript has new messages.

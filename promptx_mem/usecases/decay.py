@@ -67,7 +67,7 @@ class Schedule(TypedDict):
 
 
 class Decay(TypedDict, total=False):
-    """The answer of `decay`. Runs set `size`, the bytes of the store. Real runs also count pending `reviews`."""
+    """The answer of `decay`. Real and dry runs set the store's `size` in bytes. Real runs also count `reviews`."""
 
     store: str
     done: list[str]
@@ -142,7 +142,7 @@ def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: b
 
 
 def _archive(writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:
-    """Archive ended memories, and return a report. Lines that a newer version wrote are an error only with `force`."""
+    """Archive ended memories, and return a report. With `force`, lines that a newer version wrote are an error."""
     try:
         gain = rewrite.compact(writer.layout, writer.take_out, now)
     except StoreError as error:
@@ -234,7 +234,7 @@ def _preview_item(state: State, now: float, *, archiving: bool) -> Planned:
 
 
 def _units(command: str, root: str) -> str:
-    """Return the text of the two systemd units, and a command that starts them. A hash of the path is in their name."""
+    """Return a text with two systemd units and the command that starts them. Their names contain a hash of the path."""
     place = os.path.realpath(root)
     project = re.sub(r"[^A-Za-z0-9_]+", "-", os.path.basename(os.path.dirname(place))).strip("-")
     name = "-".join(filter(None, ("promptx-mem", project[:40], digest(os.fsencode(place), 3))))

@@ -108,7 +108,7 @@ def _result(
 
 
 def _adopt(context: "Context") -> list[str]:
-    """Record the times of hand-written lines, because the file's time differs on other machines. Return warnings."""
+    """Record the times of hand-written lines, because the file has another time on other machines. Return warnings."""
     if not context.layout.exists():
         return []
     try:

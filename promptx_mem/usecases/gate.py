@@ -106,7 +106,10 @@ class Attempt:
         self.middling = ""
 
     def read(self) -> "Attempt":
-        """Before the lock is taken, read the request and look for credentials (slow). Raises errors of `propose`."""
+        """Read the request and look for credentials. Raises the errors of `propose`.
+
+        The search for credentials is slow, so `remember` calls this before it takes the lock.
+        """
         self.proposal = propose(self.request, self.context.config, person=self.person)
         self.secrets = self._secrets()
         self.data = {
@@ -149,7 +152,7 @@ _ANYWAY = ("if the user has asked for it", "--explicit stores it anyway")
 """The words that introduce a command with --explicit, for an agent and for a person."""
 
 MOST_CONFLICTS = 3
-"""Maximum number of memories that an answer lists as possibly replaced."""
+"""Maximum number of memories in an answer that the new text could replace."""
 
 MOST_ALIKE = 5
 """Maximum number of similar memories in an answer."""

@@ -32,7 +32,7 @@ __all__ = ["Copied", "Import", "import_files"]
 
 
 def import_files(context: "Context", options: "Options") -> Result[Import]:
-    """Store the memories that pass the checks. Report the reasons for the others. With `dry_run`, write nothing.
+    """Store the memories that pass the checks. Report why the others are not stored. With `dry_run`, write nothing.
 
     Raises UsageError and Refused. Raises StoreError with the counts of stored memories if the store cannot be written.
     """
@@ -261,7 +261,7 @@ def inputs(paths: list[str], name: str | None, stdin: bytes | None, now: str) ->
                 read.append(item)
         if room < 0:
             raise _too_much(path)
-        # With several paths, each file is named by its path, because two can have the same name.
+        # With several paths, each file is named by its path, because two files can have the same name.
         long = len(paths) > 1 and path != "-"
         out += [item._replace(name=_reached(path, item.name)) for item in read] if long else read
     return out

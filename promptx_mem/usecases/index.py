@@ -129,7 +129,7 @@ def refresh_after(context: "Context", cache: Cache, ident: str, now: datetime.da
 
 _COUNT = r" (\d+) memories are not shown\."
 _FRESH = 3600
-"""For this many seconds, a write only raises the count in MEMORY.md. Then a write renders MEMORY.md, which has ages."""
+"""For this number of seconds, a write only raises the count in MEMORY.md. A later write also updates the ages in it."""
 
 
 def _put_count(context: "Context", cache: Cache, ident: str, now: datetime.datetime) -> int:

@@ -54,7 +54,7 @@ def _violations(context: "Context", log: bytes) -> int:
 
 
 def check_doubted(log: bytes, record: audit.Record, request: Request) -> None:
-    """Refuse a text that was refused as not credible before, if it is repeated without --dims."""
+    """Refuse a text that is repeated without --dims after it was refused as not credible."""
     mark = f'"hash":"{record["hash"]}"'.encode()
     if request.explicit or request.dims is not None or mark not in log:
         return
@@ -94,7 +94,7 @@ def _lift(name: str) -> str:
 
 
 _MUCH = 200_000
-"""A size in bytes. A larger write must be an import, because no single memory or conversation reaches this size."""
+"""A size in bytes that no single memory or conversation reaches. So a larger write is an import."""
 
 
 def check_size(context: "Context", writer: Writer, more: int) -> None:
@@ -147,7 +147,7 @@ def _full(context: "Context", size: int, more: int) -> Refused:
 def most_bytes(*, lenient: bool = False) -> int:
     """Return the maximum size of a store in bytes.
 
-    If the user's settings cannot be read, raise ConfigError or StoreError, or return the default with `lenient`.
+    If the user's settings cannot be read: with `lenient`, return the default, else raise ConfigError or StoreError.
     """
     from promptx_mem.store import settings
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _WORDS = 60
 _NAMED = 5
 ADOPTED_AT_ONCE = 256
-"""Maximum number of ids in an `adopted` event (the time of hand-written lines). An event is always read whole."""
+"""Maximum number of ids in an `adopted` event (the time of hand-written lines), because events are read whole."""
 
 
 def ambiguous(prefix: str, ids: list[str]) -> UsageError:
@@ -100,7 +100,10 @@ class Lookup:
         return int(self.cache.meta("newer") or 0) > 0
 
     def chain(self, state: State) -> tuple[str, ...]:
-        """Return the ids of the memories that supersede this one, directly or not. If restored, it supersedes them."""
+        """Return the ids of the memories that supersede this one, directly or not.
+
+        If this memory is restored, it supersedes all of them.
+        """
         ids: dict[str, None] = {}
         waiting = list(state.superseded_by)
         while waiting:
@@ -136,7 +139,7 @@ class Lookup:
         return {pair.newer.entry.id: pair.reason for pair in found}
 
     def entries(self, *idents: str | None) -> list[Entry]:
-        """Return the parsed lines of some ids. A new event or line that acts on them needs a higher order key."""
+        """Return the parsed lines of some ids. A new event or line on them needs an order key above theirs."""
         return [state.entry for ident in idents if ident and (state := self.state(ident)) is not None]
 
     def next_k(self, touched: Iterable[Entry] = ()) -> int:
@@ -146,7 +149,7 @@ class Lookup:
         return max(int(self.now * 1e6), min(last + 1, MAX_K - 1), *(line_key(entry) + 1 for entry in touched))
 
     def event(self, kind: str, *idents: str, after: int = 0, **fields: Any) -> Event:
-        """Return a new event on memories, without writing it. Its order key is above `after` and their lines' keys."""
+        """Return a new event on memories; do not write it. Its order key is above `after` and the keys of the lines."""
         k = max(self.next_k(self.entries(*idents, *fields.get("supersedes", ()))), after + 1)
         at = self.context.now().isoformat(timespec="seconds")
         return Event(**{"k": k, "host": self.context.host(), "at": at, "kind": kind, "ids": idents, **fields})

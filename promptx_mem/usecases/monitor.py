@@ -1,9 +1,9 @@
 """monitor: applies a judge's directives about a turn of a conversation, one per line (source 003).
 
-A turn is a user's message with its answer. Each turn is asked about once. `decay` asks a judge about unseen turns; it
-also runs at the end of a session and after turns that came over MCP. If there is no judge, the prompt of `review` lists
-unseen turns for the calling agent. `conversations/turns.json` has the number of the last seen message of each
-conversation.
+A turn is a user's message with its answer. A judge or an agent is asked about each turn once. `decay` asks a judge
+about unseen turns; `decay` also runs at the end of a session and after turns that came over MCP. If there is no judge,
+the prompt of `review` lists unseen turns for the calling agent. `conversations/turns.json` has the number of the last
+seen message of each conversation.
 """
 
 import contextlib
@@ -74,7 +74,7 @@ class Monitor(TypedDict, total=False):
 def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | None = None) -> Result[Monitor]:
     """Apply directives such as `[ADD] text` in order, even if one is invalid. The exit status is 1 if any failed.
 
-    With `ids` (the memories that the judge was shown), only these can be changed. Raises ConfigError. Raises StoreError
+    With `ids` (the memories in the judge's prompt), only these can be changed. Raises ConfigError. Raises StoreError
     and BusyError only if nothing was done before.
     """
     context.demand_config()
@@ -179,7 +179,7 @@ def _request(directive: Directive) -> Request:
 
 
 def _delete(context: "Context", ident: str, reason: str) -> Result[Change]:
-    """End a memory, like DELETE in a review. Raises Refused for a memory that never fades or has already ended."""
+    """End a memory with a `deleted` event. Raises Refused for a memory that never fades or has already ended."""
 
     def work(store: LockedStore) -> Result[Change]:
         state = store.lookup.by_id(ident)
@@ -264,7 +264,7 @@ def unseen(context: "Context", most: int, without: str = "") -> list[Turn]:
 
 
 def ask_unseen(context: "Context") -> tuple[int, str]:
-    """Ask the judge about unseen turns, and apply the answers. Return the number of turns, and the last error."""
+    """Ask the judge about unseen turns, and apply the answers. Return the number of answers, and the last error."""
     if not _is_judged(context):
         return 0, ""
     from promptx_mem.usecases.judging import MAX_FAILURES

@@ -192,7 +192,7 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
             index.by_writer(context, cache)
             raise
         texts = {line.text for line in lines}
-        # These include the lines to be destroyed: if a merge brings a line back, it must be older than its purge.
+        # The adoptions include lines to be destroyed: a line that a merge brings back must be older than its purge.
         adoptions = lookup.adoptions()
         event = lookup.event(
             "purged",
@@ -290,7 +290,7 @@ def _finish(context: "Context", writer: Writer) -> None:
 
 
 def _recorded(where: Layout) -> Unfinished:
-    """Read `.purge`. Return an empty record if it is incomplete, or came with a copy of the store or through git."""
+    """Read `.purge`. Return an empty record if the file is incomplete, or came with a copied store or through git."""
     with contextlib.suppress(ValueError, TypeError, KeyError, FileNotFoundError):
         with files.opened(where.purge, os.O_RDONLY) as fd:
             made = _made(where, fd)
@@ -327,7 +327,7 @@ def named_as_purged(ident: str) -> Iterator[None]:
 
 
 def destroy_again(writer: Writer) -> int:
-    """Destroy, under the lock, the texts that the store still has of purged memories. Return the number of memories.
+    """Destroy, under the lock, the texts of purged memories that are still stored. Return the number of memories.
 
     A merge can bring back a line, or bring a `purged` event for a text that only this copy of the store has.
     """
@@ -358,7 +358,7 @@ def everywhere(where: Layout) -> "list[Entry]":
 
 
 def _find(lookup: Lookup, prefix: str) -> "tuple[str, list[Entry]]":
-    """Return the id and the entries of its lines in all files. The memory can be lost, or be back after a purge."""
+    """Return a memory's id, and its lines' entries in all files. The memory can be lost, or back after a purge."""
     needle = prefix.strip().lower()
     entries = everywhere(lookup.context.layout)
     ident = _hidden(lookup.cache, needle, entries) if is_prefix(needle) else None
@@ -512,7 +512,7 @@ class _Part(NamedTuple):
 
 
 def forget_conversation(context: "Context", named: str, reason: str | None) -> Result[Forget]:
-    """End the memories made from a conversation. `restore` restores each. Raises NotFoundError, UsageError."""
+    """End the memories made from a conversation. `restore` can restore each one. Raises NotFoundError, UsageError."""
     demand_no_credential("--reason", reason)
     context.demand_config()
     index.demand_store(context.layout)
@@ -609,7 +609,7 @@ def _span(named: str, now: datetime.datetime) -> tuple[float, float]:
 
 
 def _of_day(unit: Unit, span: tuple[float, float]) -> _Part:
-    """Return a conversation's part in a time span: whole slices, and all unsliced messages if one of them is in it."""
+    """Return a conversation's part in a time span: whole slices, and all unsliced messages if the span contains one."""
 
     def is_in(message: Message) -> bool:
         return span[0] <= message.times()[0] < span[1]

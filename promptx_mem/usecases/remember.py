@@ -274,7 +274,7 @@ def _again(attempt: Attempt, lookup: Lookup, same: State, entry: Entry, *, is_ta
     over = lookup.chain(same)
     if attempt.target is not None and not is_target:
         over = unique((*over, attempt.target.entry.id))
-    # A repeat can only raise values. --update with the same text sets score and duration, as restoring does.
+    # A repeat can only raise values. --update with the same text sets score and duration; restoring sets them too.
     restored = bool(over) or is_target or not lives(same, attempt.now.timestamp())
     return lookup.event(
         "restored" if restored else "repeated",
@@ -302,7 +302,7 @@ def _suspected(attempt: Attempt, lookup: Lookup, entry: Entry, *, after: int) ->
     """Return an event for each memory that this one could replace, to record the suspected contradiction.
 
     If this memory is stored again, also return an event for each memory that could have replaced it. No event contains
-    the differing values, because a purge would not remove them.
+    the differing values, because a purge would not remove them from the event.
     """
     found = {conflict["id"]: conflict["reason"].partition(":")[0] for conflict in attempt.data["conflicts"]}
     if attempt.same is not None:
@@ -326,7 +326,7 @@ def _identified(attempt: Attempt, lookup: Lookup, entry: Entry) -> Entry:
     k = lookup.next_k(lookup.entries(entry.supersedes))
     if now < epoch(__released__) or k > (now + DAY) * 1e6:
         return entry._replace(k=max(k, micros(__released__)), behind=True)
-    # The line's order key must be above those of earlier events on its id and of a line of the same second.
+    # The line's order key must be above the keys of earlier events on its id, and of a line from the same second.
     is_late = history.happened(lookup.cache, entry.id) or memories.is_noted_between(lookup.cache, second, second + 1)
     return entry._replace(k=k) if entry.supersedes or is_late else entry
 
@@ -367,7 +367,7 @@ _DOT = r"\.[^\W\d_]"
 
 
 def _collect(attempt: Attempt) -> dict[str, Any]:
-    """Return the text's citations as fields of a memory. The search for them is loaded only if there could be any."""
+    """Return the text's citations as fields of a memory. Load the module that finds them only if there could be any."""
     text, given = attempt.proposal.text, attempt.request.cite
     lower = text.lower()
     if not given and not any(mark in lower for mark in _OF_PATHS) and not pattern(_DOT).search(lower):

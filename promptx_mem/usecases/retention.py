@@ -190,7 +190,7 @@ def _locked(context: "Context", now: datetime.datetime, days: float, most: float
 
 
 def horizon(where: Layout, now: float) -> float:
-    """Return the cutoff in epoch seconds. Do not store older messages of a transcript: they would be removed."""
+    """Return a time in epoch seconds. Older messages of a transcript are not stored: they would be removed."""
     return max(conversations.read_kept(where).until, now - settings.of("keep").keep_days * DAY)
 
 
@@ -212,7 +212,10 @@ def _look(where: Layout, moment: float, days: float, most: float) -> tuple[Units
 
 
 def _until(pieces: list[Piece], aged: float, young: float, excess: float) -> float:
-    """Return the time up to which slices are removed: old ones, and the oldest until the rest fits; 0 if none."""
+    """Return the time up to which slices are removed; 0 if none is removed.
+
+    Slices that are too old are removed, and further slices, the oldest first, until the rest fits.
+    """
     until = 0.0
     for piece in pieces:
         if piece.came > aged and (excess <= 0 or piece.came > young):
@@ -236,7 +239,7 @@ def _came(unit: Unit, part: Slice) -> float:
 
 
 def _clear(where: Layout, unit: Unit, slices: set[int], until: float) -> None:
-    """Remove slices, and older messages in no slice, from a conversation. If it becomes empty, remove its file."""
+    """Remove slices and old messages without a slice from a conversation. If it becomes empty, remove its file."""
     held = {number for key, part in unit.slices.items() if key not in slices for number in unit.numbers(part)}
     going = {number for key in slices for number in unit.numbers(unit.slices[key])}
     rolled = unit.rolled()
@@ -286,7 +289,7 @@ def purges(lookup: Lookup, idents: list[str]) -> list[Event]:
 
 
 def _has_ended(cache: Cache, ident: str, now: float) -> bool:
-    """Return whether a conversation's memory has ended and has lines only in the file of such memories."""
+    """Return whether a conversation's memory has ended, and all its lines are in the file of episodes."""
     if any(place.archived != episodes.NAME for place in history.line_places(cache, ident)):
         return False
     state = cache.state(ident)
@@ -294,7 +297,7 @@ def _has_ended(cache: Cache, ident: str, now: float) -> bool:
 
 
 def _goes(entry: Entry, units: Units, until: float) -> bool:
-    """Return whether the messages of a conversation's memory are missing, or will be removed (they end by `until`)."""
+    """Return whether the messages of a conversation's memory are missing, or came by `until` and will be removed."""
     reference = parse_reference(entry.slice or "")
     if reference is None or not entry.at or epoch(entry.at) > until:
         return False

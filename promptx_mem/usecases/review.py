@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 MOST_NAMED = 50
-"""Number of the most important memories for which a review can ask for aliases."""
+"""Aliases are requested only for this number of the most important memories."""
 
 KINDS = {"keep": "kept", "promote": "promoted", "delete": "deleted"}
 BOTH, NEWER, OLDER = "both", "newer", "older"
@@ -346,7 +346,7 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
         if question.kind == OTHERS:
             kind = "confirmed"
         if is_others and kind != "deleted" and session.is_person():
-            # Note this before the event: afterwards the state is computed again, and then the memory is the user's own.
+            # Record this before the event: the state computed after the event then counts the memory as the user's.
             member_notes.note(context.layout, [members.of_own(state.entry)])
         store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id)
         return _decided(context, store, state, question.kind, kind)
@@ -604,7 +604,7 @@ def _identity(state: State, question: Open) -> tuple[object, ...]:
 
 
 def _decision(context: "Context", appointee: CommandJudge, state: State, question: Open) -> Decision:
-    """Return the judge's decision about one memory; keep (or both) if the last round gives none. Raises JudgeError."""
+    """Return the judge's decision about a memory; by default "keep", for a contradiction "both". Raises JudgeError."""
     kind = cast("ReviewKind", question.kind)
     importance = importance_at(state, context.now().timestamp())
     near = _near(context, state, state.entry.text)

@@ -1,7 +1,7 @@
 """rollup: makes a slice (messages with a summary) and an episode (a memory) from a conversation's oldest messages.
 
-These are written in order, each durably before the next: the slice's line, the memory's line, the record that the
-memory is stored. If no judge is asked, several slices are written at once. After a crash, the next run continues: the
+The slice's line, the memory's line and the record that the memory is stored are written in this order, each durably
+before the next. If no judge is asked, several slices are written at once. After a crash, the next run continues: the
 memory's text and id can be computed from the slice's line (source 004).
 """
 
@@ -75,7 +75,7 @@ def read(context: "Context", state: State) -> tuple[Slice, list[Message]] | None
 
 
 def put(context: "Context", ident: str, profile: answers.RecallProfile) -> State:
-    """Replace the summary of a conversation in its active memory. Raises Refused for another memory or a credential."""
+    """Replace the summary in a conversation's active memory. Raises Refused for any other memory, or a credential."""
     for text in (profile.summary, profile.topic, *profile.related):
         demand_no_credential("summary", text)
     return context.store.write(partial(_put, context, ident, profile))
@@ -159,7 +159,7 @@ def _weights(profile: answers.RecallProfile) -> tuple[float, float, float]:
 Progress = Callable[[int, int], None]
 
 AT_ONCE = 32
-"""Number of slices (runs of messages) written under one lock if no judge is asked. A lock for each slice is slower."""
+"""Number of slices (runs of messages) written under one lock if no judge is asked. A lock for each would be slower."""
 
 _Cut = tuple[Unit, list[Slice]]
 """A conversation as it was read, and the new slices of it."""
@@ -176,7 +176,7 @@ def roll(
 ) -> list[Rolled]:
     """Summarise the due messages of a conversation, or all if it `is_over`. Return the stored memories.
 
-    With `asking`, the judge is asked without holding the lock, and its failures are added to `problems`. Raises
+    With `asking`, the judge is asked while the lock is not held, and its failures are added to `problems`. Raises
     BusyError, StoreError. Even after an error, no message is lost.
     """
     work = _RollUp(context, asking=asking)
@@ -250,7 +250,7 @@ class _RollUp:
     def _slices(self, unit: Unit, *, is_over: bool) -> list[Slice]:
         """Return at most as many slices (runs of messages, with a summary) as are written at once.
 
-        Slices get their numbers when they are written. They do not depend on how many messages arrived at a time.
+        Slices get their numbers when they are written. The slices do not depend on how many messages arrived at a time.
         """
         waiting = sorted(unit.waiting().items())
         out: list[Slice] = []

@@ -101,7 +101,7 @@ def hint(request: Request, text: str) -> str:
 
 
 def _clauses(text: str) -> list[str]:
-    """Return the parts between semicolons of one line if each could be a fact; none if it looks like code."""
+    """Return the parts of a line between semicolons if each could be a fact; none if the line looks like code."""
     clauses = [clause.strip() for clause in re.split("[；;]", text) if clause.strip()]
     is_list = len(clauses) >= SEVERAL and all(len(clause) >= _LEAST for clause in clauses)
     return clauses if is_list and "\n" not in text and not _CODE.search(text) else []

@@ -1,4 +1,4 @@
-"""Rules for having two stores: finding an id in either, and an agent's writes to the user store."""
+"""Rules for two stores: the search for an id in both, and an agent's writes to the user store."""
 
 from promptx_mem import session
 from promptx_mem.core.ids import is_prefix
@@ -37,7 +37,7 @@ def context_with(context: "Context", ident: str) -> "Context":
 
 
 def _has(context: "Context", prefix: str, *, lost: bool) -> bool:
-    """Return whether a store has a memory with this prefix. With `lost`, search only those whose lines are missing."""
+    """Return whether a store has a memory with this prefix. With `lost`, search only memories with missing lines."""
     with current.open_current(context.layout) as cache:
         if not lost:
             return bool(cache.matching(prefix, 1))

@@ -85,7 +85,7 @@ class Losses:
             self.notes.append(f"{lie}, in whole or in part, on another branch of git: {named}; to restore here: {way}")
 
     def purged(self) -> Iterator[Row]:
-        """Yield saved copies of purged lines. The purge could be from another machine."""
+        """Yield saved copies of purged lines. The purge could have been made on another machine."""
         for ident in sorted(self._missing.purged):
             message = "it was purged, but a saved copy of its line still contains the text"
             yield ident, message, "purge it here too", f"promptx-mem forget {ident} --purge"
@@ -296,7 +296,7 @@ class _Check:
                 self._wrong("archive", f"{path}:{problem.line}", message, "look at it", f"zcat {self._path(path)}")
 
     def _members(self) -> None:
-        """Report damaged records of the memories' authors. Without them, all memories count as a member's."""
+        """Report damaged records of the memories' authors. Without them, every memory counts as a member's memory."""
         where = self.context.layout
         is_bound = os.path.realpath(where.root) in settings.load().sync
         command = "promptx-mem sync" if is_bound else "usage: promptx-mem sync --join <dsn> --space <name>"
@@ -420,7 +420,7 @@ class _Check:
 
 
 class _Stored(NamedTuple):
-    """Texts that one command destroys. `place` is the id or file that contains them. Each text has a name."""
+    """Texts that one command destroys. `place` is the id of their memory, or their file. Each text has a name."""
 
     place: str
     fix: str

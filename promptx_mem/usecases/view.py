@@ -84,7 +84,7 @@ def _filtered(context: "Context", states: States, criteria: "Criteria") -> State
 
 
 def _by_words(context: "Context", criteria: "Criteria") -> set[str]:
-    """Return the ids of recall's results, without weak ones, because a page could be sent to other people."""
+    """Return the ids of recall's results. Weak ones are left out, because a page could be sent to other people."""
     with current.open_current(context.layout) as cache:
         hits = by_id.find(cache, criteria.words)
         if not hits:
