@@ -15,7 +15,7 @@ _MAX_NUMBER = 400
 
 
 async def serve(server: Any) -> None:
-    """Serve as the MCP SDK does, but correct the lines read from stdin. Child processes get an empty stdin."""
+    """Serve through the MCP SDK, but correct the lines from stdin first. Child processes get an empty stdin."""
     import anyio
     from mcp.server.stdio import stdio_server
 

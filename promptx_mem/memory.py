@@ -154,7 +154,7 @@ class Memory:
         return *text_of(context, ident), context.layout.name
 
     def forget(self, ident: str, reason: str | None = None, *, purge: bool = False) -> "Result[Forget]":
-        """End a memory, so that it is no longer found, or with `purge` destroy its text in every file.
+        """End a memory, so that it is no longer found. With `purge`, also destroy its text in every file.
 
         Raises NotFoundError, and Refused if only a person is allowed to end it.
         """
@@ -173,7 +173,7 @@ class Memory:
         return forget_last(self.context, reason)
 
     def forget_conversation(self, named: str, reason: str | None = None, *, purge: bool = False) -> "Result[Forget]":
-        """End the messages of a conversation or a day; with `purge` destroy them. Raises NotFoundError, UsageError."""
+        """Hide the messages of a conversation or day. With `purge`, destroy them. Raises NotFoundError, UsageError."""
         from promptx_mem.usecases.purge import forget_conversation, purge_conversation
 
         return purge_conversation(self.context, named) if purge else forget_conversation(self.context, named, reason)

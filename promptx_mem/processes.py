@@ -1,8 +1,8 @@
 """The parent processes of this one, and which of them is an agent's host (the program that runs the agent).
 
 In the user's state folder, a hook creates a file that is named after its host's process number and start time. If
-a command has a parent process with such a file, an agent started it, whatever its terminal and environment are. This
-module is separate from `session`, since the guard loads few modules.
+a command has a parent process with such a file, an agent started the command, whatever its terminal and environment
+are. This module is separate from `session`, since the guard loads few modules.
 """
 
 import os

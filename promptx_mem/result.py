@@ -8,7 +8,7 @@ VERSION = 1
 
 
 class Nothing(TypedDict):
-    """The data of a command that returns none."""
+    """The data of a command that returns no data."""
 
 
 class Text(TypedDict):

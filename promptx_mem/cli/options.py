@@ -145,6 +145,6 @@ COMMON = {
 
 Json = Annotated[bool, _JSON]
 MemoryDir = Annotated[str | None, _MEMORY_DIR]
-"""Annotations for commands that have only these options of `Common`, or only one of them."""
+"""Annotations for commands that have no parameter of the type `Common`, but one or both of these options."""
 
 DryRun = Annotated[bool, Option("--dry-run", help="Show the effect without writing.")]

@@ -25,7 +25,7 @@ _ASCII = ("ascii", "us-ascii", "ansi_x3.4-1968")
 """Names of the encoding of the C locale. Terminals with this locale can nevertheless show UTF-8."""
 
 DEBUG = "PROMPTX_MEM_DEBUG"
-"""Environment variable. If it is set, a bug shows its traceback."""
+"""Environment variable. If it is set, the traceback of a bug is shown."""
 
 _CANNOT_SHOW = 3
 
@@ -33,7 +33,7 @@ _CANNOT_SHOW = 3
 def show(result: Result[Any], *, as_json: bool) -> int:
     """Write a result and return the exit status.
 
-    If stdout cannot be written, stderr reports it. A command that changes the store keeps its exit status.
+    If stdout cannot be written, report this on stderr. A command that changes the store keeps its exit status.
     """
     if not as_json:
         for warning in result.warnings:
@@ -200,7 +200,7 @@ def local(text: str) -> str:
 
 
 def place(store: str, made: str | None) -> str:
-    """Return words that name the changed store, and that report if it is new."""
+    """Return the name of the changed store, with a note if the store is new."""
     return f"{store}, which is new" if made else store
 
 

@@ -57,7 +57,7 @@ _Formatter: Any = _Context.formatter_class
 
 
 class Formatter(_Formatter):  # type: ignore[misc]
-    """Typer's help formatter, but it wraps by terminal cells. A Chinese character has two cells."""
+    """Typer's help formatter, changed to wrap lines by terminal cells. A Chinese character has two cells."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         super().__init__(width=columns() - 2)
@@ -261,7 +261,7 @@ def _main(arguments: list[str]) -> Any:
 
 
 def call(arguments: list[str]) -> Any:
-    """Run a line with typer. Return a Result, or the exit status if typer printed something. Raises UsageError."""
+    """Run a command with typer. Return a Result, or the exit status if typer printed something. Raises UsageError."""
     try:
         if os.environ.get(_COMPLETING) == "complete_bash":
             return call_in_bash(lambda: _main(arguments))

@@ -20,7 +20,7 @@ _LEAST = 5
 """Minimum width of a bar, in cells."""
 
 _UNTOLD = 80
-"""Number of columns that a terminal is assumed to have if its width is unknown."""
+"""Assumed number of columns of a terminal whose width is unknown."""
 
 
 class _Work:

@@ -247,7 +247,7 @@ def _below(memory: Description) -> list[str]:
 
 
 def _advice(data: Recall) -> list[str]:
-    """Return the advice on stale memories once for all, because freshness notes differ only in their first sentence."""
+    """Return one line of advice for all stale memories, because freshness notes differ only in their first sentence."""
     notes = [memory["freshness"] for memory in data["memories"] if memory["freshness"]]
     return [notes[0].partition(_END)[2]] if notes else []
 

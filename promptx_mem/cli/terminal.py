@@ -55,7 +55,7 @@ def confirmed(question: str, *, err: bool = False) -> bool:
 
 
 def typed_name(question: str, name: str) -> bool:
-    """Ask the person to type a store's name. Return whether it was typed. Raises KeyboardInterrupt like `confirmed`."""
+    """Ask the person to type a store's name. Return whether it was typed. Raises KeyboardInterrupt for Ctrl-C."""
     with _asking() as typer:
         answer = typer.prompt(f"{question}\nType {name} to go on", default="", show_default=False, err=True)
     return str(answer).strip() == name
@@ -68,7 +68,7 @@ def demand_name(question: str, name: str, refusal: str) -> None:
 
 
 def chosen(question: str, answers: tuple[str, ...]) -> str:
-    """Ask for one of several answers; the last is the default. Raises KeyboardInterrupt as `confirmed` does."""
+    """Ask for one of several answers; the last is the default. Raises KeyboardInterrupt for Ctrl-C or Ctrl-D."""
     asked = fitted(f"{printable_lines(question)} {', '.join(answers)} [{answers[-1]}]:", sys.stdout)
     while True:
         with _asking() as typer:

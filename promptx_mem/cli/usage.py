@@ -33,7 +33,7 @@ DASHED = re.compile(r"-[^\s=]*\s")
 
 
 def is_assigned(word: str, takes_value: dict[str, bool]) -> bool:
-    """Return whether a word is an option together with its value: `--name=value`, `-n5`."""
+    """Return whether a word consists of an option and its value: `--name=value`, `-n5`."""
     if word.startswith("--"):
         return re.split(r"[\s=]", word, maxsplit=1)[0] in takes_value and not DASHED.match(word)
     return word[:2] in takes_value and word[2:].isdecimal()
@@ -122,7 +122,7 @@ def separated(command: TyperCommand, context: Any, arguments: list[str]) -> list
 
 
 def holds_text(command: TyperCommand, context: Any, arguments: list[str]) -> bool:
-    """Return whether an argument begins with - and contains white space, so that it must be text."""
+    """Return whether an argument must be text, because it begins with - and contains white space."""
     odd = [word for word in arguments if DASHED.match(word)]
     return bool(odd) and not all(is_assigned(word, _options(command, context)) for word in odd)
 
@@ -141,7 +141,7 @@ def refuse_glued(command: TyperCommand, context: Any, arguments: list[str]) -> N
 
 
 def _options(command: TyperCommand, context: Any) -> dict[str, bool]:
-    """Return a table by the names of a command's options. It has True for each option that takes a value."""
+    """Return a command's options by name. The value is True if the option takes a value, else False."""
     return {
         name: not getattr(param, "is_flag", False)
         for param in command.get_params(context)

@@ -137,7 +137,7 @@ MOST = 50
 
 
 class Tools:
-    """The tools of one server process. It counts as one session, unless the host passes a session name."""
+    """The tools of one server process. The process counts as one session, unless the host passes a session name."""
 
     def __init__(self, directory: str | None = None) -> None:
         self.directory = directory

@@ -25,7 +25,7 @@ an index into `words`.
 """
 
 _FEW = 0.5
-"""If the share of different values is lower, each value is listed once and referred to by its index."""
+"""If the share of different values is below this number, each value is listed once, and its index refers to it."""
 
 
 def columns(rows: Sequence[Mapping[str, Any]], keys: Iterable[str]) -> dict[str, Column]:
@@ -50,7 +50,7 @@ _LAST_FOLDED = 0x30000
 
 
 class Tables(TypedDict):
-    """Tables for the search in the page. `fold` turns each of `chars`, which NFKC keeps, into its text in `to`."""
+    """Tables for the search in the page. `fold` changes `chars`, but NFKC does not; `to` has their folded texts."""
 
     chars: str
     to: list[str]
@@ -61,7 +61,7 @@ class Tables(TypedDict):
 
 @cache
 def tables() -> Tables:
-    """Return the tables. All letters and numbers are folded as one text, which takes a tenth of the time."""
+    """Return the tables. All letters and numbers are folded as one text, ten times faster than one by one."""
     letters = [char for char in map(chr, range(0x80, _LAST_FOLDED)) if char.isalnum()]
     lines = "\n".join(letters)
     pairs = zip(letters, normalize("NFKC", lines).split("\n"), fold(lines).split("\n"), strict=True)
@@ -92,7 +92,7 @@ def _ranges() -> Iterator[tuple[int, int]]:
 
 ASSETS = os.path.join(os.path.dirname(__file__), "assets")
 SCRIPTS = ("words", "search", "data", "state", "list", "filters", "memory", "timeline", "topics", "page")
-"""Names of the scripts in assets/, each after those that it needs."""
+"""Names of the scripts in assets/. Each script comes after the scripts that it needs."""
 
 
 class Page(TypedDict):
