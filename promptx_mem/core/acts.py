@@ -46,6 +46,14 @@ _READS = FINDS | {
     "cat", "head", "tail", "sed", "grep", "egrep", "fgrep", "rg", "less", "more", "bat", "batcat", "nl", "awk", "wc",
     "ag", "ack", "tac", "diff", "jq", "yq", "perl", "vim", "xxd",
 }  # fmt: skip
+_OF_MANAGER = frozenset(
+    {"install", "i", "add", "remove", "rm", "link", "ln", "cp", "mv", "run", "exec", "dlx", "test", "x"}
+)
+"""Words after a package manager that do not begin with a program of the project, as `pnpm prisma` does."""
+
+_KNOWN = _WRITES | _READS | CLIENTS | _INTERPRETERS | {"sudo", "systemctl", "service", "git", "make"}
+"""Programs after which no other word on an SSH command line is a program, except one after sudo."""
+
 _GIT_WRITES = frozenset({"mv", "rm", "restore", "checkout"})
 _GIT_READS = frozenset({"show", "diff", "blame", "grep", "log"})
 
@@ -73,7 +81,10 @@ def run(command: list[str]) -> list[list[str]]:
         out += [[base(command[script]), *command[script + 1 :]]] if is_file else []
     if out[0][0] in _ELSEWHERE:
         at = next((n for n, word in enumerate(command) if word in ("exec", "run", "--", "ssh")), len(command))
-        out += [command[n:] for n in range(at + 1, len(command))[:_TRIED] if command[n][:1] != "-"]
+        last = next((n for n in range(at + 1, len(command)) if command[n] in _KNOWN), len(command))
+        out += [command[n:] for n in range(at + 1, min(last + 2, len(command)))[:_TRIED] if command[n][:1] != "-"]
+    elif out[0][0] in ("pnpm", "yarn", "bun") and command[1:2] and command[1] not in _OF_MANAGER:
+        out += [command[1:]]
     return out
 
 

@@ -45,7 +45,7 @@ _SHOWS = frozenset({
 _SAME = (
     ("prod", "production", "prd", "live", "生产", "线上", "正式"), ("main", "master", "trunk", "主分支"),
     ("staging", "stage", "stg", "预发"), ("dev", "development", "develop", "开发"), ("release",),
-    ("test", "testing", "qa", "uat", "测试"), ("local", "localhost", "sandbox", "preview", "demo"),
+    ("test", "testing", "qa", "uat", "测试"), ("local", "locally", "localhost", "本地", "sandbox", "preview", "demo"),
     ("feature", "feat", "fix", "hotfix"),
 )  # fmt: skip
 """Environments and branches: each group lists the names of one of them."""
@@ -59,6 +59,8 @@ _CLAUSES = (
     r"(?i)[;；。！？!\n，]|,(?=[\s\u3400-\u9fff])|(?<=[^\s.])\.(?=\s|$)|\bbut\b|(?<=`) (?=(?:always )?use `)"
     r"|(?=\b(?:instead|rather)\b|而是|改用|请用)"
 )
+_REDIRECT = r" [<>|] "
+_PREDICATE = r"\b(?:is|are|was|has|have|must|should|can|may|takes?|needs?)\b|只能|由|会|是"
 _ALLOWS = (
     r"(?i)\b(?:use|only|instead|rather|through|pick|fine|ok(?:ay)?|allowed|may|can|add|give|pass)\b"
     r"|只|(?<![共不])用(?!户|来)|[走加连放到] ?[`A-Za-z0-9-]|可以|交给|没问题"
@@ -92,6 +94,8 @@ _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"强推", "git push --force "),
     (r"(?i)^(.*?)\bmust (?:not|never) be (?:used|run|called|executed|invoked)\b(?: ?:.*)?", r"never run \1"),
     (r"不要(?:漏掉?|少了?) ?(-\S+)", r"禁止不带 \1"),
+    (r"(?i)\bnever to\b", "never"),
+    (rf"(?:run|execute|use) ([A-Z]{{3,}}\b.*?) (?:with|using|via|through|in) `?(?:{'|'.join(CLIENTS)})`?", r"run \1"),
     (_WITH_PROGRAM, _with_program_first),
     (r"(?i)\b(do|must)n['’]t\b", r"\1 not"),
     (_FILE_IN, r"\1 \3/\2"),
@@ -132,8 +136,8 @@ _CHINESE_RUNS = ("执行", "运行", "使用", "调用", "用", "跑", "不要",
 _CHINESE_PLACE = "[在对到向往给把将][^\\s,，]{0,6}$"
 _FOLDER = re.compile(r"(?i)\s*(?:目录|文件夹|folder\b|directory\b|dir\b)")
 _NOUN = re.compile(
-    r"(?i)(?<![-\w])(?:port|topic|bucket|branch|tag|database|table|namespace|schema|cluster|workspace|queue|index|"
-    r"deployment|process|chart|package) $"
+    r"(?i)(?<![-\w])(?<!\ba )(?<!\bany )(?:port|topic|bucket|branch|tag|database|table|namespace|schema|"
+    r"cluster|workspace|queue|index|deployment|process|chart) $"
 )
 """Nouns before the name of a target, as in "branch release"."""
 
@@ -171,7 +175,7 @@ class Command(NamedTuple):
 def clauses(text: str) -> list[str]:
     """Return the parts of a text that forbid something, each with the exceptions that a later part allows."""
     out: list[str] = []
-    before = ""
+    before: list[str] = []
     for found in filter(None, re.split(_CLAUSES, text)):
         part = functools.reduce(lambda words, form: re.sub(form[0], form[1], words), _REWORDED, found)
         if out and re.match(rf"\s*(?:{_WITHOUT[4:]}|例如|比如|such as|for example|e\.g\.)", part, re.IGNORECASE):
@@ -183,7 +187,7 @@ def clauses(text: str) -> list[str]:
             out.append(f"{clause} {_subject(before, clause)}" if refers else clause)
         elif out and re.search(_ALLOWS, part) and not re.search(r"(?i)不[行可能]|\bnot\b|\bno\b", part):
             out[-1] += "".join(f" unless `{word}`" for word in _arguments(part) if word not in out[-1])
-        before = part
+        before.append(part)
     return out
 
 
@@ -194,11 +198,12 @@ def _arguments(text: str) -> list[str]:
     return [*places, *(word for word in words if word[:1] == "-" or _kind(word) or any(map(str.isdigit, word)))]
 
 
-def _subject(before: str, clause: str) -> str:
-    """Return the command or the files that a clause without names of its own forbids, from the clause before."""
-    if re.search(r"(?i)\b(?:run|use|call|execute|invoke|do)\b|[执运]行|用|跑", clause):
-        return re.split(r"\b(?:is|are|was|has|have|must|should|can|may|takes?|needs?)\b|只能|由|会|是", before)[0]
-    words = [word for match in re.finditer(_TOKENS, before) for word in (match[1] or match[2]).split()]
+def _subject(before: list[str], clause: str) -> str:
+    """Return the command or the files that a clause without names of its own forbids, from the clauses before."""
+    if re.search(r"(?i)\b(?:run|use|call|execute|invoke|do (?:it|this|that|so))\b|[执运]行|用|跑", clause):
+        subjects = [re.split(_PREDICATE, part)[0].split() for part in reversed(before)]
+        return " ".join(next((words for words in subjects if words and words[0].lower() not in _PROSE), ""))
+    words = [word for match in re.finditer(_TOKENS, "".join(before[-1:])) for word in (match[1] or match[2]).split()]
     return " ".join(word for word in words if "/" in word or "." in word.strip(".,") or re.fullmatch(_BARE_FILE, word))
 
 
@@ -227,7 +232,7 @@ def _phrases(clause: str) -> list[list[str]]:
         gap = clause[last : match.start()].strip()
         last = match.end()
         if match[1] is not None:
-            out += [match[1].split(), []]
+            out += [re.split(_REDIRECT, match[1])[0].split(), []]
             continue
         if gap in ("和", "或", "、", "或者", "以及"):
             out[-1].append("or")
@@ -266,7 +271,7 @@ def _forbids(clause: str, command: Command) -> bool:
         return False
     if not all(_is_given(word, words[:at], command) for words in _phrases(main) for at, word in enumerate(words)):
         return False
-    quoted = [part.split() for part in re.findall(r"`([^`\n]+)`", main)]
+    quoted = [re.split(_REDIRECT, part)[0].split() for part in re.findall(r"`([^`\n]+)`", main)]
     plain = _phrases(re.sub(r"`[^`\n]+`", "，", main))
     named = [words for words in quoted if _is_quoted(words, command)]
     named += [words for phrase in plain for words in _named(phrase, command)]
@@ -453,11 +458,14 @@ def _hits(target: str, command: Command, named: list[str]) -> bool | None:
     name = target.casefold().removeprefix("./").rstrip("*").strip("/")
     if kind == "path" and not target.startswith("-"):
         places = [_joined(command.place, word).casefold() for word in others]
-        if any(_is_below(place, name) or _is_below(name, place) for place in places):
+        named_before = [word.casefold() for word in command.line if "/" in word]  # as the branch of a checkout
+        is_above = any(_is_below(name, place) for place in places)
+        if is_above or any(_is_below(place, name) for place in (*places, *named_before)):
             return True
         here = command.place.casefold()
         return False if places or not (_is_below(here, name) or _is_below(name, here)) else None
-    parts = [part for word in (*command.line, command.place) for part in re.split(r"[=:,@/;\s]", word.casefold())]
+    separator = r"[=:,@/;\s]" if kind else r"[=:,@/;.\s]"
+    parts = [part for word in (*command.line, command.place) for part in re.split(separator, word.casefold())]
     form = rf"(?<![\w-]){re.escape(name)}" + ("" if "*" in target else r"(?!\w|-[a-z])")
     if name in parts or (kind and any(re.search(form, word.casefold()) for word in command.line)):
         return True
