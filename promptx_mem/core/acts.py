@@ -38,7 +38,7 @@ PARTS = frozenset([*_SQL.split(), *_GIT.split()])
 
 CLIENTS = frozenset({"psql", "mysql", "mariadb", "sqlite3", "sqlcmd", "cqlsh", "clickhouse-client"})
 
-_WRITES = frozenset(
+WRITES = frozenset(
     {"rm", "mv", "cp", "tee", "truncate", "touch", "sed", "yq", "shred", "dd", "install", "ln", "unlink"}
 )
 FINDS = frozenset({"find", "fd"})
@@ -51,7 +51,7 @@ _OF_MANAGER = frozenset(
 )
 """Words after a package manager that do not begin with a program of the project, as `pnpm prisma` does."""
 
-_KNOWN = _WRITES | _READS | CLIENTS | _INTERPRETERS | {"sudo", "systemctl", "service", "git", "make"}
+_KNOWN = WRITES | _READS | CLIENTS | _INTERPRETERS | {"sudo", "systemctl", "service", "git", "make"}
 """Programs after which no other word on an SSH command line is a program, except one after sudo."""
 
 _GIT_WRITES = frozenset({"mv", "rm", "restore", "checkout"})
@@ -122,9 +122,7 @@ def written(command: list[str]) -> list[str]:
     """Return the arguments of a simple command that are paths which the command writes."""
     if command[0] == "git" and command[1:2] and command[1] in _GIT_WRITES:
         return [word for word in command[2:] if not word.startswith("-")]
-    if command[0] not in _WRITES or (
-        command[0] in ("sed", "yq") and not any(word.startswith("-i") for word in command)
-    ):
+    if command[0] not in WRITES or (command[0] in ("sed", "yq") and not any(word.startswith("-i") for word in command)):
         return []
     names = [word for word in command[1:] if not word.startswith("-")]
     return names[-1:] if command[0] in ("cp", "install", "ln") else names

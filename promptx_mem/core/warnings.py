@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from promptx_mem.core.acts import CLIENTS, PARTS, WARNED, WRITTEN, base, is_assignment, names_of, pair, run
+from promptx_mem.core.acts import CLIENTS, PARTS, WARNED, WRITES, WRITTEN, base, is_assignment, names_of, pair, run
 
 _LEADING = frozenset({
     "python", "python3", "node", "bash", "sh", "docker", "npm", "pnpm", "yarn", "bun", "gh", "aws", "gcloud", "az",
@@ -178,7 +178,11 @@ def clauses(text: str) -> list[str]:
     before: list[str] = []
     for found in filter(None, re.split(_CLAUSES, text)):
         part = functools.reduce(lambda words, form: re.sub(form[0], form[1], words), _REWORDED, found)
-        if out and re.match(rf"\s*(?:{_WITHOUT[4:]}|例如|比如|such as|for example|e\.g\.)", part, re.IGNORECASE):
+        if out and re.match(
+            rf"\s*(?:{_WITHOUT[4:]}|例如|比如|尤其|特别是|such as|for example|especially|above all|e\.g\.)",
+            part,
+            re.IGNORECASE,
+        ):
             out[-1] += f" {part}"
             continue
         if never := re.search(_NEVER, part, re.IGNORECASE):
@@ -337,7 +341,7 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
     """Yield the words that name a command in a phrase: the program, its subcommand and flags."""
     program = command.words[0]
     for at, word in enumerate(words):
-        if program not in (base(word), base(word).lower()):
+        if program not in (base(word), base(word).lower()) or not _is_program(words, at):
             continue
         before = [other for other in words[:at] if other in _ROOT or is_assignment(other)]
         if not all(other in command.line for other in before):
@@ -348,6 +352,7 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
             verb = next((other.lower() for other in reversed(earlier) if other.lower() not in _SKIPPED), "")
             is_run = verb in _RUNS and (program not in _LEADING or re.match(_WHOLE, " ".join(rest)) is not None)
             is_plain = any(other[:1] == "-" for other in words) or (program not in PARTS and verb not in _NEVER_WORDS)
+            is_plain = is_plain or program.startswith("flush")
             if program.endswith((".sh", ".py", ".js", ".rb")) or (is_run and is_plain):
                 yield [word]
             elif is_run or (program not in _LEADING | PARTS and len(command.words) > 1):
@@ -369,6 +374,12 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
             is_given = is_target or _has(subcommand, command.words, is_short=program in PARTS)
             if is_given and all(_has(other, command.words, is_short=other == first) for other in needed):
                 yield [] if is_target and program in PARTS else [word, *([] if is_target else [subcommand]), *needed]
+
+
+def _is_program(words: list[str], at: int) -> bool:
+    """Return False for `rm` in `aws s3 rm`, which is a subcommand, and for "make" in "to make a test pass"."""
+    is_verb = words[at].lower() not in PARTS and words[at + 1 : at + 2] in (["a"], ["an"], ["the"], ["it"])
+    return not is_verb and _LEVELS.isdisjoint(words[:at]) and (words[at] not in WRITES or "git" not in words[:at])
 
 
 def _has(word: str, words: list[str], *, is_short: bool = False) -> bool:
