@@ -216,13 +216,17 @@ def _may_be_rare(word: str) -> bool:
 def are_about(shared: list[str], error: str, text: str, programs: "Iterable[str]" = ()) -> bool:
     """Return whether a memory shares enough with an error: an error code, two other words, or a phrase.
 
-    `shared` are their common rare words. A phrase is three consecutive words, at least one of them in `shared`. If the
-    memory names one of `programs`, the program that failed, two consecutive words in `shared` are enough.
+    `shared` are their common rare words. All rare words of the memory's first clause, which describes the error, are
+    enough too. A phrase is three consecutive words, at least one of them in `shared`. If the memory names one of
+    `programs`, the program that failed, two consecutive words in `shared` are enough.
     """
     import re
 
     if not _has_quoted(text, error):
         return False
+    problem = words_of(re.split(_REMEDY, text.partition(">")[2] or text)[0]).difference(programs)
+    if problem and problem.issubset(shared):
+        return True
     if len([word for word in shared if len(word) > 4]) > 1:
         return True
     if any(not word.isalpha() or _is_code_in(word, error) for word in shared):
@@ -235,6 +239,9 @@ def are_about(shared: list[str], error: str, text: str, programs: "Iterable[str]
             return True
     return False
 
+
+_REMEDY = r"[，。；：:;—]|\.(?=\s)|\b(?:because|until|unless|since)\b|是因为"
+"""The end of the part of a memory that describes the error."""
 
 _QUOTED = (
     r"(?<![\w=])(?:'(?=[^'\n]* )([^'\n]{6,90}?)'(?!\w)|\"(?=[^\"\n]* )([^\"\n]{6,90})\")"
