@@ -1,6 +1,6 @@
 """MEMORY.md lists the most important memories by topic, in at most 200 lines and 25 KB, for the start of a session.
 
-remember and decay keep it up to date.
+The commands `remember` and `decay` keep it up to date.
 """
 
 from promptx_mem.cli.options import NONE_GIVEN, Common, Option

@@ -5,6 +5,7 @@ another name. It does not forbid a command with a different target.
 """
 
 import functools
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -31,7 +32,18 @@ _PLACED = frozenset(_PREPOSITIONS.split())
 _PROSE = _PLACED.union(_OTHER_WORDS.split())
 _NEVER_WORDS = frozenset({"never", "not"})
 _RUNS = _NEVER_WORDS | {"run", "use", "call", "execute", "start", "running", "using", "invoke"}
-_SKIPPED = ("the", "a", "full", "whole", "bare", "plain")  # between a verb of _RUNS and the program
+_SKIPPED = (
+    "the",
+    "a",
+    "full",
+    "whole",
+    "bare",
+    "plain",
+    "npx",
+    "bunx",
+    "uvx",
+    "sudo",
+)  # between a verb of _RUNS and the program
 _WHOLE = "$|here|anymore|or |in this"  # after a program all of whose commands are forbidden: use yarn here
 _ROOT = frozenset({"sudo", "doas", "xargs", "uv"})
 _SHOWS = frozenset({
@@ -56,8 +68,8 @@ _NEVER = (
     r"|不要(?![忘紧求])|禁止|切勿|严禁|请勿|千万别"
 )
 _CLAUSES = (
-    r"(?i)[;；。！？!\n，]|,(?=[\s\u3400-\u9fff])|(?<=[^\s.])\.(?=\s|$)|\bbut\b|(?<=`) (?=(?:always )?use `)"
-    r"|(?=\b(?:instead|rather)\b|而是|改用|请用)"
+    r"(?i)[;；。！？!\n，]|,(?=[\s\u3400-\u9fff]|[\w.-]+ ?[\u3400-\u9fff])|(?<=[^\s.])\.(?=\s|$)|\bbut\b"
+    r"|(?<=`) (?=(?:always )?use `)|(?=\b(?:instead|rather)\b|而是|改用|请用)"
 )
 _REDIRECT = r" [<>|] "
 _PREDICATE = r"\b(?:is|are|was|has|have|must|should|can|may|takes?|needs?)\b|只能|由|会|是"
@@ -94,7 +106,9 @@ _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"强推", "git push --force "),
     (r"(?i)^(.*?)\bmust (?:not|never) be (?:used|run|called|executed|invoked)\b(?: ?:.*)?", r"never run \1"),
     (r"不要(?:漏掉?|少了?) ?(-\S+)", r"禁止不带 \1"),
+    (r"(?i)^(.*?)\b(?:is|are) (?:forbidden|prohibited|banned|not allowed|off limits)\b", r"never run \1"),
     (r"(?i)\bnever to\b", "never"),
+    (r"\bansible playbook\b", "ansible-playbook"),
     (rf"(?:run|execute|use) ([A-Z]{{3,}}\b.*?) (?:with|using|via|through|in) `?(?:{'|'.join(CLIENTS)})`?", r"run \1"),
     (_WITH_PROGRAM, _with_program_first),
     (r"(?i)\b(do|must)n['’]t\b", r"\1 not"),
@@ -113,11 +127,15 @@ _RUNNING = (
     rf"(?:{_NEVER}) ?(?:\w+ly |ever )?(?:run|use|call|execute|invoke|start|rm|mv|cp|chmod|rsync|psql"
     rf"|{'|'.join(_LEADING)})\b|执行|运行|使用|调用|跑"
 )
-_WITHOUT = r"(?i)\bwithout\b|\bunless\b|\bexcept\b|\bonly (?:on|to|in|into|for|with|from)\b|除非|除了|只能|只允许"
+_WITHOUT = (
+    r"(?i)\bwithout\b|\bwith no\b|\bunless\b|\bexcept\b|\bonly (?:on|to|in|into|for|with|from)\b"
+    r"|不带(?=[包参文路])|除非|除了|只能|只允许"
+)
+_SUCH_AS = r"例如|比如|尤其|特别是|such as|for example|especially|above all|in particular|e\.g\."
 _LACKING = r"不[带加] ?(-\S+) ?的?"
 _ARGUMENT = (
     r"(?i)^ (?:naming|giving|passing|(?:an? |the )?(?:[\w'’]+ ){0,2}"
-    r"(?:name|argument|path|filter|package|file|target|plan|version|tag)s?)\b"
+    r"(?:name|argument|path|filter|package|file|target|plan|version|tag)s?)\b|^ ?(?:包名|参数|文件|路径)"
 )
 _BARE = (
     r"(?i)\bbare\b|\b(?:whole|entire|full) (?:\w+ )?(?:suite|project|repo\w*|workspace|tree|folder|directory|set)\b"
@@ -176,13 +194,11 @@ def clauses(text: str) -> list[str]:
     """Return the parts of a text that forbid something, each with the exceptions that a later part allows."""
     out: list[str] = []
     before: list[str] = []
+    if not re.search(_NEVER, text, re.IGNORECASE):
+        return out
     for found in filter(None, re.split(_CLAUSES, text)):
         part = functools.reduce(lambda words, form: re.sub(form[0], form[1], words), _REWORDED, found)
-        if out and re.match(
-            rf"\s*(?:{_WITHOUT[4:]}|例如|比如|尤其|特别是|such as|for example|especially|above all|e\.g\.)",
-            part,
-            re.IGNORECASE,
-        ):
+        if out and re.match(rf"(?i)\s*(?:{_WITHOUT[4:]}|{_SUCH_AS})", part):
             out[-1] += f" {part}"
             continue
         if never := re.search(_NEVER, part, re.IGNORECASE):
@@ -273,6 +289,8 @@ def _forbids(clause: str, command: Command) -> bool:
     written = " ".join(command.words).upper()
     if not all(word in written for verb in re.findall(_VERBS, main) for word in verb.split()):
         return False
+    if any(_has_other_value(words, command) for words in _phrases(main)):
+        return False
     if not all(_is_given(word, words[:at], command) for words in _phrases(main) for at, word in enumerate(words)):
         return False
     quoted = [re.split(_REDIRECT, part)[0].split() for part in re.findall(r"`([^`\n]+)`", main)]
@@ -303,6 +321,16 @@ def _is_given(word: str, before: list[str], command: Command) -> bool:
     is_flag = len(word) > 1 and word[:1] == "-" and word.strip("-")[:1].isalpha()
     is_suffix = before[-1:] == ["the"] and word[:2] != "--"  # as in "the -sys crates"
     return not is_flag or is_suffix or _has(word, command.words) or _has(word, command.line)
+
+
+def _has_other_value(words: list[str], command: Command) -> bool:
+    """Return whether a command has a flag with another value than in a clause, as `-n 2` instead of `-n auto`."""
+    for flag, value in itertools.pairwise(words):
+        is_value = len(flag) == 2 and flag[:1] == "-" and value.isalnum() and value.lower() not in _PROSE
+        others = (other for one, other in itertools.pairwise(command.words) if one == flag and other[:1] != "-")
+        if is_value and value not in command.words and any(others):
+            return True
+    return False
 
 
 def _is_limited(clause: str, command: Command) -> bool:

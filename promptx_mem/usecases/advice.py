@@ -70,7 +70,7 @@ def incomplete(
         return no_tag
     is_judged = score is not None or request.explicit
     if not (has_tag or is_judged) and {"-t", "--tag", "--score"} & set(request.text.split(" ")):
-        message = "an option after -- or inside quotes is text: put it before the -- or the quotes"
+        message = "an option after -- or inside quotes is text; put the option first"
         return UsageError(message, code="no_tokens", hint=USAGE)
     if person:
         return None

@@ -143,7 +143,7 @@ def check_aliases(aliases: tuple[str, ...]) -> None:
         if len(alias) > LONGEST_ALIAS or not any(map(str.isalnum, alias)) or not is_printable(alias):
             raise UsageError(
                 f"--aka {shorten(alias, 40)!r} is not an alias",
-                hint=f"an alias has at most {LONGEST_ALIAS} characters: words that somebody could search for",
+                hint=f"an alias has at most {LONGEST_ALIAS} characters; give only words that somebody could search for",
             )
 
 
