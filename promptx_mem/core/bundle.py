@@ -26,11 +26,11 @@ CONVERSATION = re.compile(r"(?:archive/)?conversations/[A-Za-z0-9][A-Za-z0-9_-]{
 _KINDS = (DECLARATIVE, JOURNAL, "archive", "conversations")
 
 Files = Mapping[str, bytes]
-"""The contents of a store's files, by name. Archived files are decompressed."""
+"""Map from a file's name to its content, for the files of a store. The content of archived files is uncompressed."""
 
 
 class Bundle(NamedTuple):
-    """The files in a bundle. `wrong` are the numbers of its invalid lines.
+    """The files in a bundle. `wrong` are the numbers of the bundle's invalid lines.
 
     `is_whole` is true if the content agrees with the counts and the checksum in the last line.
     """
@@ -85,7 +85,7 @@ def is_bundle(text: str) -> bool:
 
 
 def version(text: str) -> object:
-    """Return the version in the header of a bundle; None if there is none."""
+    """Return the version in the header of a bundle, or None if the header has no version."""
     return _header(text).get("v")
 
 
@@ -94,7 +94,7 @@ def _header(text: str) -> Mapping[str, Any]:
 
 
 def read(text: str) -> Bundle:
-    """Read the files in a bundle, and compare them with the counts and the checksum in its last line."""
+    """Read the files in a bundle, and compare the bundle with the counts and the checksum in its last line."""
     text = text.replace("\r\n", "\n")  # bundles are written without CR, but a transfer could have added some
     lines = text.rstrip("\n").split("\n")
     last = load_object(lines[-1]) or {}
@@ -134,7 +134,7 @@ def _is_known(name: str) -> bool:
 
 
 def join(chunks: Iterable[bytes]) -> bytes:
-    """Join memories into one file, in order, but put memories that would absorb the lines after them at the end."""
+    """Join memories into one file, in order. If a memory would absorb the lines after it, put it at the end."""
     whole: list[bytes] = [chunk if chunk.endswith(b"\n") else chunk + b"\n" for chunk in chunks]
     ordered: list[bytes] = sorted(whole, key=_is_open)
     return b"".join(ordered)
@@ -144,7 +144,7 @@ def behind(before: bytes, chunks: Iterable[bytes], at: str) -> tuple[bytes, bool
     """Return the bytes to append to a file in order to add memories, and True if the memories are unchanged.
 
     `before` is the content of the file. If an old or new memory would be read differently in the longer file, the new
-    memories are converted to our line format. `at` becomes the time of memories without a time.
+    memories are converted to our line format. A converted memory without a time gets the time `at`.
     """
     data = join(chunks)
     if all(_is_ours(raw) for raw in data.split(b"\n")):
@@ -158,7 +158,7 @@ def behind(before: bytes, chunks: Iterable[bytes], at: str) -> tuple[bytes, bool
 
 
 def as_lines(data: bytes, at: str) -> bytes:
-    """Convert memories in any format to lines in our format. `at` becomes the time of memories without a time."""
+    """Convert memories in any format to lines in our format. A memory without a time gets the time `at`."""
     entries = [
         entry if entry.at else entry._replace(at=at) for entry in map(Bullet.as_entry, document.read(data).bullets)
     ]
@@ -168,7 +168,7 @@ def as_lines(data: bytes, at: str) -> bytes:
 def held_open(data: bytes, ranges: Sequence[tuple[int, int]], rest: bytes) -> list[tuple[Bullet, Bullet]]:
     """Return pairs of neighbouring memories: if the second of a pair is removed, the first absorbs the next lines.
 
-    `ranges` are the byte ranges to remove from `data`, and `rest` is the remainder of `data`.
+    `ranges` are the byte ranges to remove from `data`. `rest` has the bytes that remain after the removal.
     """
     bullets = document.read(data).bullets
     if all(bullet.entry is not None for bullet in bullets):
@@ -229,7 +229,7 @@ def _bullet(state: State, now: float) -> str:
 
 
 def promptx(states: Sequence[State], now: float) -> Text:
-    """Return START/END blocks, a format of PromptX since June 2025. START and END lines in a text get a backslash."""
+    """Return START/END blocks (PromptX, since June 2025). START and END lines in a memory's text get a backslash."""
     changed = 0
     out = [_HEADER]
     for state in states:
@@ -260,7 +260,7 @@ def _stamp(state: State) -> str:
 
 
 def _shown(text: str, states: Sequence[State], *kinds: tuple[str, bool]) -> Text:
-    """Replace unprintable characters. Return the text, and warnings about these and other losses."""
+    """Replace unprintable characters. Return the text, and warnings about the replacements and about other losses."""
     shown = printable_text(text)
     return shown, _lost(states, *kinds, ("unprintable characters (U+FFFD here)", shown != text))
 

@@ -1,4 +1,4 @@
-"""Citations: files of a project that a memory names, with the code names that occur in them (docs/file-format.md)."""
+"""Citations: project files that a memory names, each with code names from the memory (docs/file-format.md)."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -9,7 +9,7 @@ from promptx_mem.record import Any
 
 MAX_PATHS, MAX_NAMES = 20, 8
 MAX_TRIED = 200
-"""Maximum number of words of a text that are searched for in the working tree."""
+"""The working tree is searched for at most this many words of a text."""
 
 MAX_PATH, MAX_NAME = 300, 80
 OK, UNKNOWN, GONE = "ok", "not checked", "not in this working tree"
@@ -40,11 +40,11 @@ _USUAL = frozenset({
     "__init__", "index", "main", "mod", "lib", "readme", "conftest", "package", "makefile", "dockerfile", "config",
     "setup", "utils", "types", "test", "tests", "license", "changelog", "settings", "constants", "cargo", "go", "src",
 })  # fmt: skip
-"""Common file names. By such a name alone, a file in another folder is not taken for the cited file."""
+"""Common file names. If a file in another folder has the same common name, it is not taken for the cited file."""
 
 
 def paths(text: str) -> list[str]:
-    """Return words of a text that could be paths, in order. The caller checks if they exist: most are not paths."""
+    """Return words of a text that could be paths, in order. Most are not paths, so the caller checks if they exist."""
     found: dict[str, None] = {}
     for quoted in pattern(_QUOTED).findall(text):
         found[_tidy(quoted)] = None
@@ -120,7 +120,7 @@ def written(path: str, found: Iterable[str]) -> str:
 
 
 def read(values: Iterable[str]) -> list[Cite]:
-    """Read the citations in a memory's line. Skip invalid ones, since anybody could have written the line."""
+    """Read the citations in a memory's line. Skip invalid citations, since anybody could have written the line."""
     out: list[Cite] = []
     for value in values:
         path, _, found = value.partition(_SEPARATOR)
@@ -148,7 +148,7 @@ def is_usual(path: str) -> bool:
 
 
 def failures(memory: Mapping[str, Any]) -> list[str]:
-    """Return the warnings about a memory's citations that are no longer valid."""
+    """Return a warning for each invalid citation: the file is gone, or no longer contains a cited name."""
     out = []
     for cite in memory.get("cites", ()):
         state = cite.get("state", "")

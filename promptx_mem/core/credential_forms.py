@@ -33,7 +33,7 @@ NOT_A_VALUE = (
     r"[0-9.]+|x?ed25519|x25519"
     r"|1password|sm[234]|rc4|tls-?[0-9.]*|http2|k8s|cl100k_base|o200k_base|i18n|l10n)(?!"
     r"[0-9A-Za-z]))"
-    # The name of an environment variable, an attribute or a file that contains a credential, not the credential.
+    # Not a credential, but the name of an environment variable, an attribute or a file that contains a credential.
     r"|[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8}(?![0-9A-Za-z_!-])|[A-Za-z_]\w{0,40}\."
     r"[A-Za-z_]|arn:|s3://|spiffe:"
     r"|[\w./-]{1,80}\.(?:ya?ml|json|env|pem|txt|md|toml|ini|py|js|ts|go)(?![0-9A-Za-z]))"
@@ -243,15 +243,15 @@ _COMPOSED = (
     ("JSON Web Token", "eyj", JWT),
 )
 FORMS = (*_COMPOSED, *_rows("forms"))
-"""Rows: kind, marks (case-folded), expression. Every match has a mark. The value is the match's group, or all of it."""
+"""Rows: kind, case-folded marks, expression. Every match has a mark. The value is the group or the whole match."""
 
 UNMARKED = _rows("without marks")
 """Rows without marks: kind and expression. They are tried if a text has a run of 27 letters and digits."""
 
 PREFIXES = _rows("prefixes")
-"""Rows: kind, vendors' prefixes, and a rule for the characters after a prefix: a key of CLASSES, and a minimum number.
+"""Rows: kind, vendors' prefixes, and a rule for the characters after a prefix (a key of CLASSES and a minimum number).
 
-The minimum is a little lower than documented, so that a key is recognised even if its end was not copied.
+The minimum is a little lower than vendors document, so that a key is recognised even if its end was not copied.
 """
 
 CLASSES = {
@@ -328,17 +328,17 @@ _NO_KEY = (
     r"|list|sorting|grouping|aggregation|window|topic|queue|consumer|edge|vertex|column|field|data|state)[\s_-]{0,2}"
     r"|(?:缓存|主|外|分区|排序|对象|幂等|翻译|路由|消息|公|分页|文件|设备)\s?(?:的\s?)?)$"
 )
-"""Words before `key` that show that it is not a credential: `cache key`, `primary key`."""
+"""After one of these words, `key` does not mean a credential: `cache key`, `primary key`."""
 _NO_TOKEN = (
     _START + r"page|next|continuation|pagination|cursor|resume|sync|cancel[a-z]*|csrf|xsrf|device|push|lease|fencing"
     r"|trace|correlation|public|start|end|special|mask|stop)[\s_-]{0,2}|(?:分页|设备|特殊)\s?)$"
 )
-"""Words before `token` that show that it is not a credential: `page token`, `csrf token`."""
+"""After one of these words, `token` does not mean a credential: `page token`, `csrf token`."""
 _NO_GAP = (
     r"(?i:[\s_-]?(?:ids?|fingerprint|names?|prefix(?:es)?|pairs?|hash(?:es)?|type|format|size|length|version|file|path"
     r"|count|limit|points?|refers?)(?![a-z]))|\s?(?:指纹|编号|名称|前缀|长度|格式)"
 )
-"""Words after "key" or "token" that show that it is not a credential: `key id`, `token count`."""
+"""Before one of these words, "key" or "token" does not mean a credential: `key id`, `token count`."""
 _ID_WORD = (
     r"commits?|hash(?:es)?|sha-?\d*|md5|digest|checksum|fingerprint|ids?|uuid|guid|etag|nonce|revision|rev|version"
     r"|prefix|suffix|name|length|url|path|file|image|thumbprint|serial|arn|size|count|limit|提交|哈希|指纹|编号|版本|前缀|名称|长度"
@@ -365,18 +365,18 @@ _UNNAMED = (
     r"|dashscope|通义|豆包|火山|七牛|qiniu|高德|amap|百度|讯飞|腾讯|minimax|baichuan|stepfun|gitee|coding))(?:\s?(?:uses?|with|login"
     r"|auth|:|：|=|is|是|用)){0,2}[\s\"'`“]{0,3}$"
 )
-"""Vendors whose keys have no prefix. A random word after the name of one of them is a key."""
+"""Vendors whose keys have no prefix. A random word after such a vendor's name is a key."""
 _NEAR, _GAP, _GAP_OF_UUID, _LOOSE = 90, 48, 30, 80
 _SAID, _ALONE, _LONG = 12, 20, 30
 
 
 def is_drawn(value: str) -> bool:
-    """Return whether a value, found after a vendor's prefix, looks random or is a UUID."""
+    """Return whether the value after a vendor's prefix looks random or is a UUID."""
     return looks_random(value) or pattern(_UUID).match(value) is not None
 
 
 def looks_random(value: str, *, least: int = 15) -> bool:
-    """Return whether a value has `least` or more letters and digits and looks random, not like words or a path."""
+    """Return whether a value looks random, not like words or a path, and has at least `least` letters and digits."""
     pieces = re.split(r"[^0-9A-Za-z]+", value.strip("-_.~/+="))
     whole, longest = "".join(pieces), max(pieces, key=len)
     if len(longest) >= least and _is_mixed(longest):
@@ -456,7 +456,7 @@ def _is_said_after(after: str) -> bool:
 
 
 def _is_prefixed(value: str, before: str, after: str) -> bool:
-    """Return whether a value has a prefix that is not an identifier's, and is long or has a credential word nearby."""
+    """Return whether a value has a prefix, is not an identifier, and is either long or near a word such as "key"."""
     prefix = pattern(_OWN_PART).match(value)
     if not prefix or f" {re.split('[_-]', prefix[0])[0].lower()} " in _IDS or pattern(_STRAY).search(before):
         return False

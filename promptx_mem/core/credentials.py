@@ -1,7 +1,7 @@
 """Search for credentials in texts.
 
-First the text is searched for marks: strings such as "key" or "://". Every credential has one in it or near it. The
-tables of credentials are loaded only for a text with a mark; most texts have none.
+First the text is searched for marks: strings such as "key" or "://". Every credential has a mark in it or near it. The
+tables of credentials are loaded only for a text with a mark; most texts have no mark.
 """
 
 import re
@@ -25,11 +25,11 @@ MARKS = (  # noqa: SIM905 - one string is easier to read than eighty
     '|sha}|sha256}|sha512}|"auth"|密|口令|权码|權碼|证码|證碼|校验码|动态码|提取码|解压码|访问码|恢复码|备用码|备份码|安全码|通行码|登录码|解锁码|秘钥|私钥|私鑰|令牌|凭证'
     "|凭据|助记词|助記詞|flyv1|vault|登录"
 ).split("|")
-"""Case-folded strings. If a row of the tables matches a text, the text has one of these, or a long run of letters."""
+"""Case-folded strings. A text that a row of the tables can match contains such a string or a long run of letters."""
 
 _LONG_RUN, _RUN = r"[0-9A-Za-z_+/=.~%:-]{20}", r"[\dA-Za-z_-]{27}"
 _SHORT, _BEFORE, _AFTER = 2_000, 400, 1_000
-"""In a text of more than _SHORT characters, only _BEFORE characters before a mark and _AFTER after it are searched."""
+"""In a text above _SHORT characters, only _BEFORE characters before and _AFTER characters after a mark are searched."""
 _SEED_LENGTH, _SEED_MOST = 12, 48
 """Minimum and maximum number of words in a seed phrase. The maximum allows for two phrases in a row."""
 _WORD_LENGTHS = range(3, 9)
@@ -52,7 +52,7 @@ _Row = tuple[str, tuple[str, ...], str]
 
 
 class Rows:
-    """Rows of the tables to search for. `marks` are the marks of all `forms`, `beginnings` are all prefixes."""
+    """Rows of the tables for a search. `marks` are the marks of all `forms`, `beginnings` are all vendors' prefixes."""
 
     def __init__(self, forms: tuple[_Row, ...], prefixes: tuple[_Row, ...]) -> None:
         self.forms, self.prefixes = forms, prefixes
@@ -69,8 +69,8 @@ def _rows(forms: Iterable[tuple[str, Iterable[str], str]], prefixes: Iterable[tu
 def find_credentials(text: str, rows: Rows | None = None) -> tuple[str, ...]:
     """Return the sorted kinds of credentials in a text, never the credentials themselves.
 
-    If several texts are searched, pass the result of `rows_of` as `rows`, which is faster. The function needs no
-    network, writes nothing and keeps no state, so threads can call it.
+    To search several texts faster, pass the result of `rows_of` as `rows`. The function needs no network, writes
+    nothing and keeps no state, so several threads can call it.
     """
     text = plain(text)
     found = {"Seed Phrase"} if _has_seed_phrase(text) else set()
@@ -84,7 +84,7 @@ def find_credentials(text: str, rows: Rows | None = None) -> tuple[str, ...]:
 
 
 def credentials_in(parts: Iterable[tuple[str, str | None]], rows: Rows | None = None) -> tuple[str, ...]:
-    """Return a message for each text with a credential: the name of the text and the kinds, never the credential."""
+    """Return a message for each text with a credential. It has the text's name and the kinds, never the credential."""
     found = ((place, find_credentials(text, rows)) for place, text in parts if text)
     return tuple(f"{place} contains a credential ({', '.join(kinds)})" for place, kinds in found if kinds)
 
@@ -100,16 +100,17 @@ def demand_no_credential(place: str, text: str | None) -> None:
 
 
 def rows_of(texts: Iterable[str]) -> Rows:
-    """Return the rows of the tables that can match one of the texts: those with a mark or prefix in any of them."""
+    """Return the table rows that can match any of the texts: a mark or prefix of the row occurs in the texts."""
     text = plain("\n".join(texts))
     folded, whole = text.casefold(), joined(text)
     forms = ((kind, [mark for mark in marks if mark in folded], form) for kind, marks, form in _all().forms)
-    vendors = (row for row in _all().prefixes if any(beginning in whole for beginning in row[1]))  # none has a space
+    # no prefix contains a space
+    vendors = (row for row in _all().prefixes if any(beginning in whole for beginning in row[1]))
     return _rows((row for row in forms if row[1]), vendors)
 
 
 def plain(text: str) -> str:
-    """Return a text in half-width characters, without invisible characters, embedded images and sample logins."""
+    """Convert a text to half-width characters, and remove invisible characters, embedded images and sample logins."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
         text = text if is_plain(text) else re.sub(_INVISIBLE, "", text)
@@ -144,7 +145,7 @@ def _all() -> Rows:
 
 
 def kinds(text: str, rows: Rows | None) -> Iterator[str]:
-    """Yield the kinds of credentials in a text (from `plain`) that match the tables. A kind can be yielded twice."""
+    """Yield the kind of each table row that matches a text (from `plain`). A kind can be yielded twice."""
     from promptx_mem.core.credential_forms import UNMARKED, expression, is_drawn
 
     folded = text.casefold()
@@ -187,9 +188,9 @@ def _places(text: str, folded: str, marks: tuple[str, ...]) -> list[tuple[int, i
 
 
 def _holds(form: str, text: str, places: list[tuple[int, int]], test: Callable[[str], bool] | None = None) -> bool:
-    """Return whether a regular expression matches a value (its group, or the whole match) that is not a placeholder.
+    """Return whether a regular expression matches a value that is not a placeholder.
 
-    Only `places` are searched. If `test` is given, it must return True for the value.
+    The value is the match's group or the whole match. Only `places` are searched. `test` must be True for the value.
     """
     from promptx_mem.core.credential_forms import is_placeholder
     from promptx_mem.core.text import pattern
@@ -202,7 +203,7 @@ def _holds(form: str, text: str, places: list[tuple[int, int]], test: Callable[[
 
 
 def _has_seed_phrase(text: str) -> bool:
-    """Return whether a text has twelve consecutive words of the seed word list, ignoring numbers and punctuation."""
+    """Return whether twelve consecutive words of a text are seed words. Numbers and punctuation are ignored."""
     if len(text) < _SEED_LENGTH * 4:
         return False
     pieces = text.replace(",", " ").casefold().split()

@@ -38,7 +38,7 @@ def dated(number: int, month: int, day: int | None, now: datetime) -> Cue:
 
 
 def months_from(number: int, month: int, step: int, now: datetime) -> Cue:
-    """Return the span of a month: `step` months after the month `month` of the year `number`."""
+    """Return the span of a month that is `step` months after `month` in the year `number`."""
     return _between(_first_of(number, month + step), _first_of(number, month + step + 1), now)
 
 
@@ -58,7 +58,7 @@ def weekend(step: int, now: datetime) -> Cue:
 
 
 def unit_span(step: int, name: str, now: datetime) -> Cue:
-    """Return the span of the day, week, month or year that is `step` units from the present one."""
+    """Return the span of the current day, week, month or year, moved by `step` units. `name` is the unit."""
     if name == "day":
         return days(now.date() + timedelta(days=step), 1, now)
     if name == "week":
@@ -67,7 +67,7 @@ def unit_span(step: int, name: str, now: datetime) -> Cue:
 
 
 def latest(month: int, day: int | None, now: datetime) -> Cue:
-    """Return the span of the latest `month` that has begun; with `day`, the span of the latest such date."""
+    """Return the span of the latest `month` that has begun. With `day`, return the latest date with this day."""
     today = now.date()
     if day is not None and not 1 <= day <= _length(2000, month):
         raise ValueError(month, day)
@@ -101,7 +101,7 @@ def back(seconds: float, now: datetime) -> datetime:
 def ago(count: int, name: str, now: datetime) -> Cue:
     """Return the span that is `count` units ago.
 
-    The span is a whole day, week, month or year. For hours and minutes, it is one unit long, around the exact time.
+    The span is a whole day, week, month or year. For hours and minutes, it is one unit around the exact time.
     """
     if name not in ("hour", "minute"):
         return unit_span(-count, name, now)
@@ -300,7 +300,7 @@ def _relative(direction: str, unit: str, now: datetime) -> Cue:
 
 
 def by_name(text: str, now: datetime) -> Cue | None:
-    """Return the span of a weekday or a month given only by its English name, long or short."""
+    """Return the span of a weekday or month. `text` is only its English name, long or short."""
     if re.fullmatch(f"{_DAYNAME}|mon|tues?|wed|thu(?:rs?)?|fri|sat|sun", text, FLAGS):
         return latest_weekday(_WEEKDAYS.index(text[:3].lower()), now)
     if re.fullmatch(_MONTH, text.title(), FLAGS):
@@ -326,7 +326,7 @@ def _zone(text: str | None) -> tzinfo | None:
 
 
 def _number(text: str) -> int:
-    """Read digits, a Chinese numeral below 1000 or an English one up to twelve."""
+    """Read a number: digits, a Chinese numeral below 1000 or an English numeral up to twelve."""
     if text.isdecimal():
         return int(text)
     if text.isascii():
@@ -376,13 +376,13 @@ def parse_date_cue(text: str, now: datetime) -> tuple[datetime, datetime]:
 
 
 def parse_since(text: str, now: datetime) -> float:
-    """Return, in epoch seconds, the start of a date, an exact time, or now minus an amount such as 半年."""
+    """Return a time in epoch seconds: the start of a date, an exact time, or now minus an amount such as 半年."""
     cue = _in_characters(text, now) or _read(text, now)
     return (cue.instant or cue.start).timestamp()
 
 
 def parse_until(text: str, now: datetime) -> float:
-    """Return, in epoch seconds, the end of a date (not included), an exact time, or now minus an amount."""
+    """Return a time in epoch seconds: the end of a date (not included), an exact time, or now minus an amount."""
     cue = _in_characters(text, now) or _read(text, now)
     return (cue.instant or cue.end).timestamp()
 
@@ -428,7 +428,7 @@ def _read(text: str, now: datetime) -> Cue:
 
 
 def _in_characters(text: str, now: datetime) -> Cue | None:
-    """Return the span of a Chinese amount: 半年 gives half a year ago to the end of today. None for other texts."""
+    """Return the span of a Chinese amount, such as 半年, until the end of today. Return None for other texts."""
     amount = None if text.isascii() else canonical(text.strip())
     seconds = amount_seconds(amount) if amount else None
     return None if seconds is None else since(back(seconds, now), now)

@@ -38,7 +38,7 @@ class See(TypedDict):
 
 
 class Description(TypedDict):
-    """A memory in an answer. `why`: the terms of its ranking, if requested. `weak`: it matches little of the query."""
+    """A memory in an answer. `why`: parts of its rank score, if requested. `weak`: it matches little of the query."""
 
     id: str
     text: str
@@ -78,8 +78,8 @@ class Description(TypedDict):
 class Whole(Description):
     """A memory with all fields and its events, as `export` writes it.
 
-    `slice_ref` names the part of a conversation that the memory summarises. `history` has the memories that this one
-    replaced, and those that replaced this one, the oldest first. `commit` (only with `show`): short hash and time of
+    `slice_ref` names the part of a conversation that the memory summarises. `history`: the memories that this memory
+    replaced and the memories that replaced it, the oldest first. `commit` (only with `show`): short hash and time of
     the git commit that added the memory's line.
     """
 
@@ -135,7 +135,7 @@ def describe(state: State, now: float, config: freshness.Freshness, origin: str,
 
 
 def references(memory: Description) -> list[str]:
-    """Return the references to show with a memory: "older: see ID" if a newer one could replace this memory."""
+    """Return the references to show with a memory: "older: see ID" if a newer memory could replace it."""
     return [f"{'older: see' if one['older'] else 'see also'} {one['id']}" for one in memory.get("see", ())]
 
 
@@ -146,7 +146,7 @@ def _cites(values: tuple[str, ...]) -> list[Cite]:
 
 
 def warnings(memory: Description) -> list[str]:
-    """Return the warnings about a memory's citations that are no longer valid."""
+    """Return a warning for each invalid citation of a memory."""
     if not memory["cites"]:
         return []
     from promptx_mem.core import citations
@@ -161,7 +161,7 @@ def _noted(state: State) -> str:
 
 
 class Recall(TypedDict):
-    """The data of `recall`. `more`: how many further memories match, null if counting would take long."""
+    """The data of `recall`. `more`: the number of further matching memories, or null if counting would take long."""
 
     store: str
     count: int

@@ -37,8 +37,8 @@ _JOINERS = "\u200c\u200d"
 class IndexItem(NamedTuple):
     """A memory as MEMORY.md shows it.
 
-    `at` is the time of the last access and `noted` the time of storing, both in epoch seconds. If band and importance
-    are equal, the memory with the latest access is first. `annotation` is appended to the line unchanged.
+    `at` is the time of the last access, and `noted` is the time of storing, both in epoch seconds. If band and
+    importance are equal, the memory with the latest access is first. `annotation` is appended to the line unchanged.
     """
 
     id: str
@@ -53,11 +53,11 @@ class IndexItem(NamedTuple):
 
 
 Place = tuple[int, float, float, float, str]
-"""Sort key of a memory: band, then importance, last access and time of storing, all three negated, then id."""
+"""Sort key of a memory: band, negated importance, negated last access, negated time of storing, id."""
 
 
 class Digest(NamedTuple):
-    """The text of MEMORY.md, the ids in it in order, the number of hidden memories, and the limit that was exceeded.
+    """The text of MEMORY.md, its ids in order, the number of memories that it does not show, and the exceeded limit.
 
     Conversations above their share (`core.state.talks_beside`) are hidden even if there is space. `end` is a sort key:
     if a fact that ranks after it is added, only the number of hidden memories changes.
@@ -82,7 +82,7 @@ def render_index(items: Iterable[IndexItem], *, now: datetime, total: int, talki
     """Render MEMORY.md from a store's most important memories.
 
     The store has `total` memories, of which `talking` are conversations. `now` is an aware datetime. `items` can be
-    fewer than `total`: the others count as hidden.
+    fewer than `total`: the other memories count as hidden.
     """
     ranked = sorted(items, key=rank)
     total = max(total, len(ranked))
@@ -132,8 +132,8 @@ def _by_priority(ranked: Sequence[IndexItem]) -> list[IndexItem]:
 def truncate(content: str) -> Truncated:
     """Cut a text between lines if it exceeds 200 lines or 25,600 bytes, and end it with a warning.
 
-    The limits include the warning. It is the last line, has no newline, and states the number of omitted lines, not
-    counting empty lines, headings and comments. A text within the limits is not changed.
+    The limits include the warning. The warning is the last line, without a newline. It states the number of omitted
+    lines; empty lines, headings and comments are not counted. A text within the limits is not changed.
     """
     lines = content.split("\n")
     if lines[-1] == "":
@@ -192,7 +192,7 @@ def escape(text: str) -> str:
 def _measure(ranked: Sequence[IndexItem], header: str) -> tuple[list[tuple[str, str]], list[tuple[int, int]]]:
     """Render each memory as heading and line, in order of priority, until both limits are exceeded.
 
-    Also return the total lines and bytes of the first 0, 1, 2… memories.
+    Also return the total number of lines and of bytes for the first 0, 1, 2… memories.
     """
     headings: dict[str | None, str] = {None: ""}
     if any(item.topic for item in ranked):
@@ -223,7 +223,7 @@ def _heading(topic: str) -> str:
 
 
 def whole_line(text: str, tags: Sequence[str], ident: str) -> str:
-    """Return a memory's line in MEMORY.md, without its age. Empty if the line would show only a part of the text."""
+    """Return a memory's line in MEMORY.md, without the age. Return "" if the line would not show the whole text."""
     if printable(" ".join(text.split())) != one_line(text, TEXT_LENGTH):
         return ""
     return _line(IndexItem(ident, text, tuple(tags), None, 0.0, 0.0)).rstrip("\n")
@@ -255,7 +255,7 @@ def _cut(
 ) -> tuple[int, Limit | None]:
     """Return the number of kept items, and the limit that the warning names: the limit that keeps fewer items.
 
-    `costs[n]` are the lines and bytes of the first n items, `whole` those of the whole text.
+    `costs[n]` are the lines and bytes of the first n items. `whole` are the lines and bytes of the whole text.
     """
     if whole[0] <= MAX_LINES and whole[1] <= MAX_BYTES:
         return len(costs) - 1, None
@@ -271,7 +271,7 @@ def _cut(
 
 
 def _last(fitting: Iterable[int]) -> int:
-    """Return the largest of the numbers `fitting`, which are in descending order; 0 if there are none."""
+    """Return the largest number in `fitting`, or 0 if it is empty. The numbers are in descending order."""
     return next(iter(fitting), 0)
 
 

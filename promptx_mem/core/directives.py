@@ -90,9 +90,9 @@ _SHOWN = 20
 class Directive(NamedTuple):
     """One directive of a judge.
 
-    `text` is the fact of an add or update; in other directives, the judge's remark. `score` and `duration` are None if
-    the line has none; an update then keeps the old ones. `why` is the error of an invalid line, or the reason why a
-    line is ignored. `category` is "core" for `[ADD][core]`, else None.
+    `text` is the fact of an add or update. In other directives, it is the judge's remark. If the line has no score or
+    duration, `score` or `duration` is None, and an update keeps the old value. `why` is the error of an invalid line,
+    or the reason why a line is ignored. `category` is "core" for `[ADD][core]`, else None.
     """
 
     op: Op
@@ -116,8 +116,9 @@ class Answer(NamedTuple):
 def parse_directive(line: str) -> Directive:
     """Read one directive: `[ADD] text #tag score:8`, `[UPDATE:id] text`, `[BOOST:id]`, `[DELETE:id]`, `[SKIP]`.
 
-    An add without a tag gets the tag 其他. Without a score it gets score 7 and, except for `[ADD][core]`, the duration
-    短期. Prose is ignored. Any other name in brackets, such as `[OTHER]`, is an error, and so is an invalid directive.
+    An add without a tag gets the tag 其他. An add without a score gets score 7. If it has no duration either and is not
+    `[ADD][core]`, it gets the duration 短期. Prose is ignored. Another name in brackets, such as `[OTHER]`, and an
+    invalid directive are errors.
     """
     match = _DIRECTIVE.match(line.strip())
     if not match:
@@ -174,8 +175,8 @@ def parse_answer(text: str, *, round: int, review: Review = "promotion") -> Answ
     """Read a judge's answer to a review in round 1, 2 or 3.
 
     A search takes precedence over a decision, except in round 3. The last of several decisions counts, since a model
-    can name others while it thinks. Round 3 without a decision counts as KEEP. In a review for fading PROMOTE counts as
-    KEEP. For a contradiction only BOTH, NEWER and OLDER count, and the default is BOTH.
+    can name other decisions while it thinks. Round 3 without a decision counts as KEEP. In a review for fading, PROMOTE
+    counts as KEEP. In a review of a contradiction, only BOTH, NEWER and OLDER count, and the default is BOTH.
     """
     decision: Decision | None = None
     search = None

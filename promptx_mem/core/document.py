@@ -213,7 +213,7 @@ class Document(NamedTuple):
 
 
 def read(data: bytes, file: str = "declarative.md") -> Document:
-    """Read a memory file from its bytes: UTF-8, decoded line by line with replacement characters, split only at LF."""
+    """Read a memory file from bytes. Split them only at LF, and decode each line as UTF-8, replacing invalid bytes."""
     reader = _Reader(data, file)
     document = reader.run()
     groups, loose = conflicts.groups(reader.marks)
@@ -340,7 +340,7 @@ class _Reader:
         self._add_entry(first, read_block(body, at))
 
     def _block_end(self) -> int | None:
-        """Return the index of the `- END` of the block that begins here, or None.
+        """Return the index of the line `- END` that ends the block beginning here, or None.
 
         If the block contains lines in our format, only an `- END` after a `--tags` line ends it.
         """

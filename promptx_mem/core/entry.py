@@ -31,14 +31,14 @@ class Entry(NamedTuple):
     """One memory as its line stores it, before its events are applied (see fold.fold).
 
     `score` is 0-10 with one decimal. `duration` is canonical: 短期, 中期, 长期, 永久, an amount (`36h`, `30d`, `2w`) or
-    an ISO date. `at` is RFC 3339 with offset; without an offset (PromptX) it is local time; None if it is missing.
+    an ISO date. `at` is RFC 3339 with offset. A time without an offset (PromptX) is local time; a missing time is None.
     `profile` is (activation, diffusion, context_independence), each 0-1. `dims` are in the order of DIMENSIONS. `salt`
-    > 0 marks an id that was changed because an edited memory already had the id of this text. `k`, in a line that
-    replaces a memory, is its position among the events of the same second. `behind`: the clock was behind, so the time
+    > 0 marks an id that was changed because an edited memory already had the id of this text. If the line replaces a
+    memory, `k` is the line's position among the events of the same second. `behind`: the clock was behind, so the time
     of storing is `k`, not `at`. `was` is not stored: it is the id that earlier versions made from the first line of a
-    longer entry. `topics` are further paths with which the text was stored again. `cites` are files that the text names
-    (core/citations); `cited_at` is the git commit at which they were looked up. `aka` are aliases: other words that
-    find the memory.
+    longer entry. If the text was stored again with other topic paths, `topics` has these paths. `cites` are files that
+    the text names (core/citations); `cited_at` is the git commit at which they were looked up. `aka` are aliases: other
+    words that find the memory.
     """
 
     text: str
@@ -71,7 +71,7 @@ class Entry(NamedTuple):
 
 
 class Cite(TypedDict):
-    """A file that a memory names, and code names in it. `state`: whether the caller's working tree still has them."""
+    """A file that a memory names, with code names in the file. `state`: whether the caller's working tree has both."""
 
     path: str
     names: list[str]
@@ -100,7 +100,7 @@ def _texts(value: Any) -> tuple[str, ...] | None:
 
 
 def read_aliases(value: Any) -> tuple[str, ...] | None:
-    """Return the aliases in a line. None if there are too many, or if one is empty or too long."""
+    """Return the aliases in a line. None if there are too many, or if an alias is empty or too long."""
     aliases = _texts(value)
     if aliases is None or len(aliases) > MOST_ALIASES:
         return None
@@ -108,7 +108,7 @@ def read_aliases(value: Any) -> tuple[str, ...] | None:
 
 
 def clean_aliases(values: Iterable[str]) -> tuple[str, ...]:
-    """Return the aliases to store: without line breaks in them, and without duplicates."""
+    """Return the aliases to store. Line breaks in an alias become spaces, and duplicates are removed."""
     return tuple(dict.fromkeys(alias for value in values if (alias := " ".join(clean(value).split()))))
 
 
@@ -171,9 +171,9 @@ class Field(NamedTuple):
     """One field of a memory, except text, tags, score, duration, id and time, which have their own syntax in a line.
 
     The comment of a line contains a field only if its value differs from the default in Entry. `column`: the cache has
-    a column for the field, since queries filter or sort by it; other fields are in the column `extra`. `option`: the
-    kind of option of `remember` that sets the field, if any; `clean` converts the option's value, `choices` are the
-    allowed values, `is_path` marks topic paths. `is_lent`: a memory that replaces another one inherits the value.
+    a column for the field, since queries filter or sort by it; other fields are in the column `extra`. If an option of
+    `remember` sets the field, `option` is its kind, `clean` converts its value, `choices` are the allowed values, and
+    `is_path` marks topic paths. `is_lent`: a memory that replaces another memory inherits the value.
     """
 
     name: str

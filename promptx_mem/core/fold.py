@@ -48,13 +48,13 @@ _PLACES = 9
 
 
 class Gains:
-    """Increases of importance by boosts. All are kept, since events are not always in the order of their times."""
+    """Gains of importance from boosts. All gains are kept, since events are not always in the order of their times."""
 
     def __init__(self) -> None:
         self._counted: list[tuple[float, float]] = []  # (time, amount), sorted by time
 
     def take(self, time: float, amount: float | None = None) -> float:
-        """Record a boost and return its gain: 0 within 2 hours of a boost that counted, at most 1.0 in any 24 hours."""
+        """Record a boost, and return its gain: 0 within 2 hours of another gain, and at most 1.0 in any 24 hours."""
         near = self._between(time - DAY, time + DAY)
         if any(abs(time - moment) < _APART for moment, _ in near):
             return 0.0
@@ -132,7 +132,7 @@ class Life:
         self._settle()
 
     def stored(self, line: Entry, time: float, at: str) -> None:
-        """Apply another line with the same id. It restores an ended memory; otherwise the two lines are merged."""
+        """Apply another line with the same id. If the memory has ended, restore it; otherwise merge the two lines."""
         self.first_at = min(self.first_at, time)
         self.tags.update(dict.fromkeys(line.tags))
         self.verified = self.verified or line.verified
@@ -153,9 +153,9 @@ class Life:
         self._settle(open_since)
 
     def superseded(self, by: str, time: float, *, purged: bool) -> None:
-        """Apply the replacement of this memory by the memory `by`.
+        """Record that the memory `by` has replaced this memory.
 
-        `purged`: the text of `by` was destroyed. Then the replacement has no effect if this memory was restored since.
+        `purged`: the text of `by` was destroyed. Then the replacement has no effect if this memory was restored later.
         """
         if purged and by in self.overcome:
             return
@@ -166,7 +166,7 @@ class Life:
     def happened(self, event: Event, time: float) -> None:
         """Apply an event. An ended memory is changed only by `restored` and `purged`.
 
-        An episode that ended only by time can still be found, so it can also be forgotten or deleted.
+        If an episode ended by time, not by a decision, it can still be found. So it can also be forgotten or deleted.
         """
         if event.kind == "restored":
             self._restored(event, time)
@@ -232,7 +232,7 @@ class Life:
         self.decided = reason
 
     def _fade(self, time: float) -> float | None:
-        """Reduce the importance by fading up to `time`, and set the last access.
+        """Let the importance fade until `time`, and set the last access.
 
         Return the time since which a review for fading is pending, or None.
         """
@@ -261,7 +261,7 @@ class Life:
             since=self.since,
             due=self.due,
         )
-        if self.entry.behind and not self.touched:  # its age is unknown, so it cannot end before its first use
+        if self.entry.behind and not self.touched:  # age unknown: it cannot end before its first use
             self.ends_at, self.why, self.fading_at = NEVER, None, NEVER
             return
         below = self.accessed + asked_after(self.importance, self.category, self.duration)
@@ -320,9 +320,9 @@ class Life:
             self.promotion_at = time
 
     def _answer_review(self, time: float) -> None:
-        """Answer the pending review with "keep": one for fading if importance is below 0.5, else one for promotion.
+        """Answer the pending review with "keep". If importance is below 0.5, it is for fading, else for promotion.
 
-        The importance is then at least 0.5, so that no review for fading is due within 7 days.
+        Afterwards the importance is at least 0.5, so that no review for fading is due within 7 days.
         """
         self.promotion_at = NEVER
         if self.importance < FADING_BELOW:
@@ -344,11 +344,11 @@ def _rank(line: Entry, time: float) -> tuple[bool, float, str]:
 
 
 def without_replaced(entries: Iterable[Entry], events: Sequence[Event]) -> Iterable[Entry]:
-    """Leave out lines that were replaced, according to `replaced` events, if another line of the memory remains.
+    """Leave out the old lines that `replaced` events name, if another line of the memory remains.
 
-    If an event has two ids, the second memory's line is left out even if it is the only one. Such an event records the
-    edit of a line without a comment, which changes the line's id. The latest event about a line counts, so an edit can
-    be undone. Restoring the second memory also undoes the edit.
+    If an event has two ids, the second memory's line is left out even if it is the only line. Such an event records an
+    edit that changed the id, since the line had no comment. The latest event about a line counts, so an edit can be
+    undone. Restoring the second memory also undoes the edit.
     """
     named = [event for event in events if event.kind == REPLACED and event.line and event.by and event.ids]
     if not named:
@@ -456,7 +456,7 @@ def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, Sta
 
 
 def _former(lines: Mapping[str, Sequence[Entry]]) -> set[tuple[str, str]]:
-    """Return pairs of ids of one memory: a former id, made from the first line of its text, and the present id."""
+    """Return pairs: a memory's former id, made from the first line of the text, and the present id of this memory."""
     return {
         (entry.was, id_)
         for id_, own in lines.items()
@@ -508,7 +508,7 @@ def _with_aliases(state: State, aliased: list[_Step]) -> State:
 
 
 def _aliased(rest: Sequence[_Step]) -> Iterator[_Step]:
-    """Yield the events after the last purge that set aliases. An event with a reason is only an offer of aliases."""
+    """Yield the events that set aliases after the last purge. An event with a reason only asks for aliases."""
     purged = max((step.k for step in rest if _kind(step) == "purged"), default=0)
     for step in rest:
         event = step.record
@@ -557,7 +557,7 @@ def _origin(lines: Sequence[_Step], rest: Sequence[_Step]) -> str:
 
 
 def _is_stored(step: _Step) -> bool:
-    """Return whether an event records another storing of the same text, not only of a near duplicate."""
+    """Return whether an event records that the same text, not only a near duplicate, was stored again."""
     return (
         isinstance(step.record, Event)
         and step.record.kind in ("repeated", "restored")
@@ -644,8 +644,8 @@ def _kind(step: _Step) -> str:
 def _of_this_life(first: _Step, rest: list[_Step]) -> list[_Step]:
     """Leave out the steps of an earlier memory that had the same text and ended before the first line.
 
-    These are all steps up to the last end before the line. Other steps with a smaller `k` than the line's are kept:
-    they come from a clock that was set back. If the line has no `k`, an end with a later time is also kept.
+    These are all steps up to the last end before the line. Other steps with a `k` below the line's `k` are kept: they
+    come from a clock that was set back. If the line has no `k`, an end with a later time is also kept.
     """
     assert isinstance(first.record, Entry)
     placed = first.record.k is not None
@@ -680,7 +680,7 @@ def recalled(state: State, time: float) -> State | None:
     if state.fading_at <= time and importance < FADING_BELOW and below != NEVER:
         below = state.fading_at
     changed = state._replace(importance=importance, accessed=time, fading_at=below)
-    if state.end == "expired":  # the end is set by a date, an amount or an episode: a recall does not move it
+    if state.end == "expired":  # a date, an amount or an episode's life sets the end: a recall does not move it
         return changed
     ends_at, end = ending(importance, state.category, state.duration, accessed=time, since=time, due=None)
     return changed._replace(ends_at=ends_at, end=end)

@@ -26,12 +26,12 @@ def is_prefix(text: str) -> bool:
 
 
 def names_id(words: str) -> bool:
-    """Return whether a text is an id or the beginning of one, in small or capital letters."""
+    """Return whether a text is an id or the beginning of an id, in small or capital letters."""
     return len(words) > len("m_") and is_prefix(words.lower())
 
 
 def normalise(text: str) -> str:
-    """Return the text from which an id is made: in NFC, without white space at line ends and at both ends of the text.
+    """Convert a text to NFC, and remove white space at line ends and at both ends. Ids are made from the result.
 
     Everything else is kept, also case: `API_URL` and `api_url` are two facts.
     """
@@ -44,9 +44,9 @@ def normalise(text: str) -> str:
 
 
 def same_fact(text: str) -> str:
-    """Return a text without final punctuation and unnecessary white space, and with a small first letter.
+    """Remove final punctuation and unnecessary white space from a text, and make its first letter small.
 
-    If two texts are equal after this, they are the same fact. A final `?` is kept, since it makes a different fact.
+    If two texts give the same result, they are the same fact. A final `?` is kept, since it makes a different fact.
     """
     text = normalise(text)
     text = text.rstrip(_FINAL) or text

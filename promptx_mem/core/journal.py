@@ -1,4 +1,4 @@
-"""Event: a change of a memory after it was stored, and its line in journal.jsonl."""
+"""Event: a change of a memory after it was stored. Each event is a line of journal.jsonl."""
 
 from collections.abc import Callable
 
@@ -40,12 +40,12 @@ class Event(NamedTuple):
 
     `k` orders events: microseconds of the writer's clock, but always above every `k` that the writer has read. `at` is
     RFC 3339. `gain` is the increase of importance by a boost or a repeat (default 0.3). A `repeated` or `restored`
-    event has a score if the text itself was stored again, and none for a near duplicate. `supersedes`: in `restored`,
-    all memories that had replaced this one; in `purged`, the memories that the destroyed one replaces. `topic` and
-    `related` are paths with which the text was stored again. `line` and `by` of `replaced` are the hashes of the old
-    and the new line. `contradicted` names two memories; the first is the one that had just been stored. With `verified`
-    False, it records the answer that both are valid. `aliased` replaces a memory's aliases by `aka`; with a reason, it
-    only records that an agent was asked for aliases.
+    event has a score if the text itself, not a near duplicate, was stored again. `supersedes`: in `restored`, all
+    memories that had replaced this memory; in `purged`, the memories that the destroyed memory replaces. `topic` and
+    `related` are paths with which the text was stored again. In `replaced`, `line` is the hash of the old line, `by` is
+    the hash of the new line. `contradicted` names two memories; the first had just been stored. A `contradicted`
+    event with `verified` False records the answer that both memories are valid. `aliased` replaces a memory's aliases
+    by `aka`. An `aliased` event with a reason only records that an agent was asked for aliases.
     """
 
     k: int

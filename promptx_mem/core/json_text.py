@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_EVENT = 2_000_000
-"""Maximum size of a hook event in bytes. A larger one is not read."""
+"""Maximum size of a hook event in bytes. A larger event is not read."""
 
 _SPACE = " \t\n\r"
 _MAX_DIGITS = 19
@@ -67,7 +67,7 @@ def load_object(encoded: str) -> "dict[str, Any] | None":
 
 
 def objects(data: bytes) -> "list[dict[str, Any]]":
-    """Return the JSON objects in a file that has one per line. Other lines are skipped."""
+    """Return the JSON objects of a file with one object per line. Other lines are skipped."""
     parsed = (load_object(line.decode("utf-8", "replace")) for line in data.split(b"\n") if line)
     return [value for value in parsed if value is not None]
 

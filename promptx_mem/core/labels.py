@@ -57,7 +57,7 @@ _IN_TAGS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 
 
 def normalise_tag(word: str) -> str | None:
-    """Return the tag in a word, without `#` and in NFKC. None if it is not a valid tag.
+    """Return the tag in a word, in NFKC and without `#`. None if the tag is not valid.
 
     A tag consists of letters, digits and `_ - . /`, and has at least one letter or digit.
     """

@@ -15,7 +15,7 @@ LOOSE = "an incomplete conflict marker of a merge"
 MEND = "remove the markers; the lines between them stay"
 COMMAND = "promptx-mem decay --compact"
 
-# If a merge has several bases, git writes longer markers inside the first ones.
+# If a merge has several bases, git writes longer markers inside the first markers.
 _MARKER = r"(={7,})|(<{7,}|>{7,}|\|{7,})(?: .*)?"
 
 
@@ -33,7 +33,7 @@ def is_marker(line: str) -> bool:
 
 
 def groups(marks: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, ...]], list[int]]:
-    """Return the line numbers of each complete conflict's markers, and those of labelled markers outside of conflicts.
+    """Return the line numbers of the markers of each complete conflict, and of labelled markers outside of conflicts.
 
     `marks` are all lines that look like conflict markers, with their numbers, in order.
     """
@@ -89,7 +89,7 @@ class Line(NamedTuple):
 
 
 def format_line(entry: Entry) -> str:
-    """Return the line of a memory, without newline. Raises ValueError if it has no `id` or `at`."""
+    """Return the line of a memory, without newline. Raises ValueError if the memory has no `id` or `at`."""
     if not entry.id or entry.at is None:
         msg = "a line needs an id and a time"
         raise ValueError(msg)
@@ -107,12 +107,12 @@ def format_line(entry: Entry) -> str:
 
 
 def is_line(raw: str) -> bool:
-    """Return whether a line looks like one in our format, by its beginning and end."""
+    """Return whether a line begins and ends like a line in our format."""
     return raw.startswith("- ") and raw.endswith(_CLOSE) and raw.rfind(_OPEN) > 0
 
 
 def parse_line(raw: str) -> Line | None:
-    """Parse a line without its newline. None unless it begins with `- ` and ends in a comment of our format."""
+    """Parse a line (without newline). None unless the line begins with `- ` and ends in a comment of our format."""
     if not is_line(raw) or "\0" in raw:
         return None
     cut = raw.rfind(_OPEN)
@@ -146,7 +146,7 @@ def parse_line(raw: str) -> Line | None:
 
 
 def _plain(encoded: str) -> tuple[str, str] | None:
-    """Read a comment that, like most, has only an id and a time. This is four times as fast as parsing JSON."""
+    """Read a comment with only an id and a time, like most comments. This is four times as fast as parsing JSON."""
     if encoded[:7] == '{"id":"' and encoded[19:27] == '","at":"' and encoded[-2:] == '"}':
         ident, at = encoded[7:19], encoded[27:-2]
         if is_id(ident) and is_time(at):
@@ -161,7 +161,7 @@ def _parse_plain(visible: str, ident: str, at: str) -> Line:
 
 
 def strip_comment(raw: str) -> str:
-    """Return a line without the invalid comment at its end, which looks like one of ours."""
+    """Return a line without the comment at its end. This comment looks like our format but is invalid."""
     return raw[: raw.rfind(_OPEN)] if is_line(raw) else raw
 
 
@@ -171,7 +171,7 @@ def is_edited(entry: Entry) -> bool:
 
 
 def with_offset(entry: Entry) -> Entry:
-    """Return the entry with a UTC offset in its time. PromptX writes local times without one."""
+    """Return the entry with a UTC offset in its time. PromptX writes local times without an offset."""
     at = str(entry.at)
     if is_time(at):
         return entry

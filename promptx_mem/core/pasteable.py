@@ -52,7 +52,7 @@ def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **chan
 
 
 def usage(request: Request) -> str:
-    """Return the usage line of a request: its values, and a placeholder such as `<tag>` for each missing one."""
+    """Return the usage line of a request: its values, and a placeholder such as `<tag>` for each missing value."""
     whole = _with_options(request)
     changes: dict[str, Any] = {"tags": whole.tags or (() if whole.update else (TAG,))}
     changes["score"] = whole.score if _is_judged(whole) else SCORE

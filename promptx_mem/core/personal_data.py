@@ -104,9 +104,9 @@ _BEFORE = r"(?<![0-9A-Za-z_+])(?<![0-9A-Za-z_][.-])"
 _AFTER = r"(?![0-9A-Za-z_]|[.-][0-9A-Za-z])"
 
 _NUMBER = r"[0-9](?:[ ().-]{0,2}[0-9]){7}|[A-Z][0-9]{6}"
-"""Every number below contains a match of this expression."""
+"""Every number that one of the expressions below matches contains a match of this expression."""
 _FEW = 5
-"""A text with at most this many digits contains no such number."""
+"""A text with at most this many digits contains no match of _NUMBER."""
 
 _MOBILE = r"(?:13[0-9]|14[5-9]|15[0-35-9]|16[2567]|17[0-8]|18[0-9]|19[0-35-9])"
 _COUNTRY = (
@@ -131,7 +131,7 @@ _PHONES = (
     r"(?<![0-9A-Za-z.-])0(?:7[0-9]{3} [0-9]{6}|20 [0-9]{4} [0-9]{4}|[1-9](?: [0-9]{2}){4})(?![0-9A-Za-z-]| [0-9])",
     r"(?<![0-9A-Za-z_+])\+86[ -]?" + _MOBILE + r"[ -]?[0-9]{4}[ -]?[0-9]{4}" + _AFTER,
     r"(?<![0-9A-Za-z_+])\+1[ .-]?\(?[2-9][0-9]{2}\)?[ .-]?[2-9][0-9]{2}[ .-]?[0-9]{4}" + _AFTER,
-    # Nine to fifteen digits (E.164); five noughts in a row are a quantity.
+    # Nine to fifteen digits (E.164). A number with five noughts in a row is a quantity.
     r"(?<![0-9A-Za-z_+])\+(?![0-9]{0,14}00000)(?=(?:[0-9][ ()-]{0,2}){9,15}(?![0-9]))"
     + _COUNTRY
     + r"[ -]?(?:\([0-9]{1,4}\)[ -]?)?[0-9](?:[ -]?[0-9]){4,12}"
@@ -155,7 +155,7 @@ _AT = (
 _LOCAL = r"(?:(?![\u2e80-\uffff])[\w.!#$%&'*+/=?^`{|}~-])+"
 """The part before an @, matched backwards, since a forward search would start again at each character."""
 _LOOK_BACK = 256
-"""Number of characters before an @ that are searched. An address has at most 64 there, but a URL can have more."""
+"""Number of characters searched before an @. An address has at most 64 characters there; a URL can have more."""
 _FILE_ENDINGS = frozenset({"css", "gif", "git", "gz", "jpeg", "jpg", "js", "json", "png", "svg", "tgz", "webp"})
 
 _RESIDENT = (
@@ -193,8 +193,8 @@ Span = tuple[int, int, str]
 def personal_data(text: str) -> tuple[str, ...]:
     """Return the kinds of personal data in `text`, in the order of KINDS.
 
-    A number with a check digit counts only if the digit is correct. A number without one (a passport, a 15-digit PRC
-    number) counts only after a word such as "passport".
+    A number with a check digit counts only if the digit is correct. A number without a check digit (a passport, a
+    15-digit PRC number) counts only after a word such as "passport".
     """
     kinds = {kind for _, _, kind in _spans(text)}
     return tuple(kind for kind in KINDS if kind in kinds)
@@ -222,7 +222,7 @@ def redacted(text: str) -> tuple[str, tuple[str, ...]]:
 def _spans(text: str) -> Iterator[Span]:
     """Yield start, end and kind of all personal data in a text. Ranges can overlap."""
     if not text.isascii():
-        text = text.translate(_WIDE)  # one character for one, so that positions do not change
+        text = text.translate(_WIDE)  # each character becomes one character, so positions stay the same
     numbers = sum(map(text.count, "0123456789")) > _FEW and re.search(_NUMBER, text) is not None
     yield from spans(text, numbers=numbers)
     if numbers:

@@ -28,7 +28,7 @@ def tokens(text: str) -> int:
     return int(count + rest + text.count("  ") + sum(map(_character, others))) + 1
 
 
-@lru_cache(maxsize=8192)  # the same words come in many answers
+@lru_cache(maxsize=8192)  # the same words occur in many answers
 def _word(word: str) -> int:
     if not word.isalpha():
         return len(word)
@@ -71,7 +71,7 @@ def _attributes(fields: Mapping[str, object]) -> str:
 
 
 def of_memory(memory: Description, *, is_brief: bool = False) -> str:
-    """Render one memory as an element of the block. `is_brief`: without source, score, tags, topic and type."""
+    """Render one memory as an element of the block. `is_brief`: leave out source, score, tags, topic and type."""
     fields: dict[str, str | None] = {
         "id": memory["id"],
         "date": memory["at"][:10],
@@ -114,7 +114,7 @@ def _message(item: Turn | int) -> str:
 
 
 def items(part: Activation) -> Sequence[Turn | int]:
-    """Return the shown messages of a slice in order; between them, the number of omitted messages in each gap."""
+    """Return the shown messages of a slice in order. In each gap, put the number of omitted messages."""
     turns: list[Turn | int] = list(part["messages"])
     gaps: Sequence[int] = part["left_out"]
     if not turns:

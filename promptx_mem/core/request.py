@@ -59,7 +59,7 @@ _MARK = ("#", "＃")
 class Piece(NamedTuple):
     """The last words of a text that are meant as one token (a tag, score or duration).
 
-    `words` is their number, `token` the correct spelling. `bare`: they count only if another token is before them.
+    `words` is the number of words, `token` is the correct spelling. `bare`: the words count only after another token.
     """
 
     words: int

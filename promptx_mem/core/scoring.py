@@ -39,7 +39,7 @@ class Term(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """A score and its computation: sum of the products / divisor + bonus, at most 10, rounded half up."""
+    """A score and its computation: (sum of the products) / divisor + bonus, at most 10, rounded half up."""
 
     score: float
     profile: str
@@ -49,7 +49,7 @@ class Evaluation(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The decision on a score. `thresholds`: the lowest score that is stored, and the lowest that is not refused."""
+    """The decision on a score. `thresholds`: the lowest score that is always stored, and the lowest valid score."""
 
     stored: bool
     warned: bool
@@ -101,7 +101,7 @@ def final_score(score: float | None, explicit: bool) -> float:
 def verdict(
     score: float | None, *, policy: str = "standard", explicit: bool = False, adjustment: float = 0.0
 ) -> Verdict:
-    """Decide whether a text is stored: after an explicit request, always. `adjustment` raises both thresholds."""
+    """Decide whether to store a text. With `explicit`, it is always stored. `adjustment` raises both thresholds."""
     if policy not in ("standard", "strict"):
         raise ValueError(f"policy {quoted_value(policy)} is not known; allowed: standard, strict")
     final = final_score(score, explicit)

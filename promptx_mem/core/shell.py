@@ -27,16 +27,16 @@ _SPECIAL_FIRST = ("=", "%")
 
 
 def quote(word: str, spelled: str = "") -> str:
-    """Quote a word for a shell. Unprintable characters, and those in `spelled`, become escapes that work in any locale.
+    """Quote a word for a shell. Unprintable characters and characters in `spelled` become escapes for any locale.
 
-    NULs are left out, since a word of a command cannot contain one. A byte of a path that is not UTF-8 stays unchanged.
+    NULs are left out, since no word of a command can contain a NUL. In paths, bytes that are not UTF-8 stay unchanged.
     Any other lone surrogate becomes U+FFFD, as in stored texts. Newlines at the end are lost.
     """
     if not is_printable(word) or any(char in word for char in spelled):
         return f'"$(printf %b {_codes(word.replace(chr(0), ""), spelled)})"'
     if word and _PLAIN.issuperset(word) and not word.startswith(_SPECIAL_FIRST):
         return word
-    # Inside quotes, fish reads a backslash before a quote or a backslash as an escape. So these go outside the quotes.
+    # Inside quotes, fish reads a backslash before a quote or backslash as an escape. So both are put outside of quotes.
     return "".join(map(_part, re.split(r"(\\{2,}|\\+(?='|\Z)|')", word))) or "''"
 
 

@@ -30,14 +30,14 @@ SCORE, TAG = 7.5, "对话"
 """Score and tag of an episode (a memory that summarises a slice)."""
 
 PART = 8_000
-"""Maximum characters of a stored message. A longer one is split, so that a search finds the part with the words."""
+"""Maximum characters of a stored message. A longer message is split, so that a search finds the part with the words."""
 
 PURGED = "[purged]"
 """Text that replaces the text of destroyed messages."""
 
 _WORDS, _OF_ONE = 160, 48
 _BEFORE, _TERMS, _PLACES = 200, 20, 20
-"""Limits for `passage`: characters before the first term, number of terms, and compared positions of a term."""
+"""Limits for `passage`: characters before the first term, number of terms, and positions compared for each term."""
 
 DATED = re.compile(r"\[[^\]]{16}\] ")
 """Expression for the time in brackets before the summary in an episode's text."""
@@ -163,7 +163,7 @@ class Unit(NamedTuple):
         return [part for number, part in sorted(self.slices.items()) if number not in self.episodes]
 
     def of(self, part: Slice) -> list[Message]:
-        """Return the messages of a slice, without damaged ones."""
+        """Return the messages of a slice, without damaged messages."""
         return [self.messages[number] for number in self.numbers(part)]
 
     def numbers(self, part: Slice) -> list[int]:
@@ -189,7 +189,7 @@ def parts(message: Message) -> list[Message]:
 
 
 def passage(text: str, terms: Iterable[str], room: int) -> str:
-    """Return `room` characters of a longer text: the part with the greatest number of the terms, or the beginning."""
+    """Return `room` characters of a longer text: the part with the most different terms, or else the beginning."""
     some = [term for term in dict.fromkeys(terms) if len(term) > 1][:_TERMS]
     found = ((term, islice(re.finditer(re.escape(term), text, re.IGNORECASE), _PLACES)) for term in some)
     spots = sorted((match.start(), term) for term, matches in found for match in matches)

@@ -28,7 +28,7 @@ _PLACES = 9
 
 
 def tidy(importance: float) -> float:
-    """Round an importance, so that binary arithmetic does not show: 1.6 plus three boosts of 0.3 is 2.5."""
+    """Round an importance to remove errors of binary arithmetic: 1.6 plus three boosts of 0.3 is 2.5."""
     return round(importance, _PLACES)
 
 
@@ -61,7 +61,7 @@ def faded(importance: float, category: str, duration: str, elapsed: float) -> fl
 def falls_below(limit: float, importance: float, category: str, duration: str) -> float:
     """Return the seconds since the last access after which importance falls below `limit`.
 
-    Returns 0 if it is already below, NEVER if the memory does not fade.
+    Return 0 if the importance is already below the limit, and NEVER if the memory does not fade.
     """
     fading = rate(importance, category, duration)
     if fading is None:
@@ -76,7 +76,7 @@ def falls_below(limit: float, importance: float, category: str, duration: str) -
 
 
 def is_asked(category: str) -> bool:
-    """Return whether memories of a category get reviews. Episodes, core and system do not."""
+    """Return whether memories of a category get reviews. The categories episode, core and system get none."""
     return category not in LASTING and category != "episode"
 
 
@@ -88,10 +88,10 @@ def asked_after(importance: float, category: str, duration: str) -> float:
 def ending(
     importance: float, category: str, duration: str, *, accessed: float, since: float, due: float | None
 ) -> tuple[float, str | None]:
-    """Return when and why a memory ends if no event follows: "faded" or "expired"; NEVER and None if it stays.
+    """Return when and why a memory ends if no event follows.
 
-    `since` is the time when it was stored or restored. `due` is the end of a duration that is an amount or a date,
-    otherwise None.
+    The reason is "faded" or "expired". If the memory does not end, return NEVER and None. `since` is the time when it
+    was stored or restored. `due` is the end of a duration that is an amount or a date, otherwise None.
     """
     if category == "episode":
         return since + _EPISODE_LIFE, "expired"
@@ -126,7 +126,7 @@ REPLACED_NOTICE = (
 
 FACT = "fact"
 MOST_FOREIGN = 7.0 / 5
-"""Maximum importance of a memory that is not the user's own: that of a fact stored today with a score of 7."""
+"""Maximum importance of a memory that is not the user's own. A fact stored today with score 7 has this importance."""
 
 
 def worth(importance: float, category: str, duration: str, elapsed: float) -> float:
@@ -151,7 +151,7 @@ _CREDIBILITY = DIMENSIONS.index("credibility")
 class State(NamedTuple):
     """One memory after all its events. Times are epoch seconds, or NEVER (infinity).
 
-    `entry` is the valid line, `importance` the value at the time `accessed`. `fresh_at`: when it was last stored or
+    `entry` is the valid line. `importance` is the value at the time `accessed`. `fresh_at`: when it was last stored or
     verified. `ends_at` and `end`: when and why it ended, or will end without further events ("faded", "expired", or one
     of DECIDED; None with NEVER). `fading_at` and `promotion_at`: when its reviews become pending. `origin`: own, or
     import until somebody marks it as the user's. `unscored_until`: it waits for a person's answer until then.
@@ -274,7 +274,7 @@ _MINUTES = "0*([1-9][0-9]{0,4})(?:m|min|minutes?|分钟)"
 
 
 class Freshness(NamedTuple):
-    """Age in seconds from which a memory gets a note on its age; 0: always, None: never. `types`: values by type."""
+    """Minimum age, in seconds, of a memory that gets a note on its age. 0: always; None: never. `types`: by type."""
 
     threshold: float | None = DAY
     types: Mapping[str, float | None] = MappingProxyType({})
@@ -340,7 +340,7 @@ def sentence(modified: float | None, threshold: float | None, now: float) -> str
 
 
 def annotation(modified: float | None, threshold: float | None, now: float) -> str:
-    """Return the note on a memory's age for a line of MEMORY.md, with a leading space; an empty text if not old."""
+    """Return the note on a memory's age for a line of MEMORY.md, with a leading space, or "" if it is not old."""
     if modified is None or not should_warn(modified, threshold, now):
         return ""
     return f" _(last updated {age_text(now - modified)} ago)_"

@@ -125,7 +125,7 @@ def format_visible(text: str, tags: tuple[str, ...], score: float, duration: str
 
 
 def escape_visible(text: str) -> str:
-    """Return a text as one printable line. From this, `parse_argument` restores the text as far as possible."""
+    """Return a text as one printable line. From this line, `parse_argument` restores the text as far as possible."""
     line = printable(text.replace("<!--", "&lt;!--").replace("\n", "<br>"))
     body = line.rstrip(" ")
     head, space, last = body.rpartition(" ")

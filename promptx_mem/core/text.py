@@ -35,7 +35,7 @@ _SELECTING: _Ranges = (("\ufe00", "\ufe0f"), ("\U000e0100", "\U000e01ef"))
 _SELECTORS = "(\U0001f3f4?|[^\ufe00-\ufe0f\U000e0000-\U000e0fff]?)([\ufe00-\ufe0f\U000e0000-\U000e0fff]+)"
 _FLAG = "[\U000e0030-\U000e0039\U000e0061-\U000e007a]{2,6}\U000e007f"
 _SELECTOR_LEADS = (b"\xef\xb8", b"\xf3\xa0")
-"""First bytes of U+FE00 to U+FE3F and U+E0000 to U+E0FFF, for a fast test, since few texts contain one of these."""
+"""First bytes of U+FE00 to U+FE3F and U+E0000 to U+E0FFF, for a fast test: few texts contain these characters."""
 
 _LEADS = (
     *_SELECTOR_LEADS,
@@ -173,7 +173,7 @@ def _glyph(match: re.Match[str]) -> str:
 
 
 def decoded(text: str) -> str:
-    """Decode an argument as UTF-8 if Python, because of another locale, has read its bytes as U+DC80 to U+DCFF."""
+    """If Python has read bytes of an argument as U+DC80 to U+DCFF (in another locale), decode them as UTF-8."""
     if text.isascii():
         return text
     try:
@@ -208,7 +208,7 @@ def plural(number: int, noun: str, many: str = "") -> str:
 
 
 PROSE = "\x02"
-"""Mark before an output line with a memory's text: no command in it is offered for pasting. The mark is not printed."""
+"""Mark before an output line with a memory's text. No command in such a line is offered. The mark is not printed."""
 
 
 def shorten(text: str, limit: int) -> str:

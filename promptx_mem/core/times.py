@@ -21,7 +21,7 @@ DATE_HINTS = (
     "[天日晚夜早晨周期拜月年时头钟]",
     "day|night|morning|noon|evening|tomorrow|minute|hour|week|month|year|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec",
 )
-"""For each kind of date that core/dates reads (absolute, Chinese, English), a fast test that never misses one."""
+"""For each kind of date in core/dates (absolute, Chinese, English), a fast test that never misses such a date."""
 
 _HALF_WIDTH = str.maketrans("０１２３４５６７８９－", "0123456789-")
 
@@ -41,7 +41,7 @@ def _read(at: str) -> datetime:
 
 @lru_cache(maxsize=4096)
 def parse_at(at: str) -> datetime:
-    """Read an RFC 3339 time. Without an offset it is naive local time. Raises ValueError if it is not a time."""
+    """Read an RFC 3339 time. Without offset, return a naive local time. Raises ValueError if `at` is not a time."""
     return _read(at)
 
 
@@ -173,8 +173,8 @@ def amount_seconds(duration: str) -> float | None:
 def end_of(duration: str, at: datetime) -> float | None:
     """Return the epoch seconds at which a duration that begins at `at` ends. None for durations with a name.
 
-    An amount ends that long after `at`. A date ends at the midnight after it, by the UTC offset of `at`. If `at` is
-    naive, this machine's offset is used.
+    For an amount, the end is `at` plus the amount. For a date, it is the midnight after this date, by the UTC offset of
+    `at`. If `at` is naive, this machine's offset is used.
     """
     if steady(duration):
         return None
@@ -199,7 +199,7 @@ def length(duration: str, at: datetime) -> float:
     """Return the length in seconds of a duration that begins at `at`.
 
     Durations with a name have fixed lengths: 短期 30, 中期 240, 长期 900 days, 永久 infinite. A date in the past gives
-    a negative length, an invalid duration 0.
+    a negative length. An invalid duration gives 0.
     """
     if steady(duration):
         return _NOMINAL[duration]

@@ -48,7 +48,7 @@ class Binding(NamedTuple):
 
 
 class Score(NamedTuple):
-    """The terms of a candidate's score, as `--explain` shows them. Each is already multiplied by its weight."""
+    """The summands of a candidate's score, as `--explain` shows them. Each summand already contains its weight."""
 
     source: float
     recency: float
@@ -58,7 +58,7 @@ class Score(NamedTuple):
 
     @property
     def total(self) -> float:
-        """Return the sum of the terms, rounded so that equal scores compare equal."""
+        """Return the sum, rounded so that equal scores compare equal."""
         return round(self.source + self.recency + self.activation + self.context_independence + self.relation, 9)
 
 
@@ -106,11 +106,11 @@ def collect(
     now: float,
     limit: int = RESULTS,
 ) -> list[TopicHit]:
-    """Return the best `limit` memories for a path, best first. Equal scores: the newest first, then by id.
+    """Return the best `limit` memories for a path, best first. Sort equal scores by time, newest first, then by id.
 
-    `lookup(path, newest)` returns the bindings of exactly that path: at least the `newest` newest ones, or all for
-    None. `exists(path)` returns whether a memory has the path or one below it, or names it as related. `now` is in
-    epoch seconds. For an unknown path the result is empty.
+    `lookup(path, newest)` returns bindings of exactly this path: at least the `newest` newest bindings, or all if
+    `newest` is None. `exists(path)` returns whether any memory has the path or a path below it, or names the path as
+    related. `now` is in epoch seconds. For an unknown path the result is empty.
     """
     if not path or not exists(path):
         return []
@@ -138,9 +138,10 @@ def _newest(bindings: Sequence[Binding]) -> list[Binding]:
 
 
 def excerpt(messages: int, place: int | None = None) -> Excerpt:
-    """Choose the messages of a slice to show: if they are more than 10, the first 2, middle 4 and last 2; else all.
+    """Choose the messages of a slice to show: of more than 10, the first 2, middle 4 and last 2; otherwise all.
 
-    `messages` is their number. If the index `place` of a message is given, the 4 are those around it.
+    `messages` is the number of messages in the slice. If `place` is given, the 4 messages around this index are shown
+    instead of the middle 4.
     """
     if messages <= 10:
         return Excerpt(tuple(range(messages)), ())

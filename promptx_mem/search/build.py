@@ -1,7 +1,7 @@
 """Rebuild of the cache from all files: in the folder of the old cache, or in memory if no folder is writable.
 
-The folder of a cache is created so that only the user can write to it. Old caches in it are removed. `compare` checks a
-cache row by row against a new one that is built in memory.
+The folder of a cache is created so that only the user can write to it. Old caches in this folder are removed. `compare`
+checks a cache row by row against a new cache that is built in memory.
 """
 
 import contextlib
@@ -51,7 +51,7 @@ from promptx_mem.store.sources import Sources
 
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
-    """Turn off garbage collection for a while, since it makes work with growing lists 50 % slower."""
+    """Turn off garbage collection for a while, since collection makes work with growing lists 50 % slower."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -85,7 +85,7 @@ def rebuild(where: Layout, progress: Progress | None = None) -> Cache:
 
 
 class Marking(Protocol):
-    """A record of authors, from which the origin of each memory is set."""
+    """A record of authors. It determines the origin of each memory."""
 
     @property
     def unknown(self) -> bool:
@@ -98,8 +98,8 @@ class Marking(Protocol):
 class Extract(NamedTuple):
     """The part of a larger store that one question needs: memories, their origins, and search terms.
 
-    Each of `pairs` has the ids of two memories that were recorded directly one after the other. One of them can be
-    outside of the part.
+    Each of `pairs` has the ids of two memories that were recorded directly one after the other. One of these memories
+    can be outside of the part.
     """
 
     ids: frozenset[str]
@@ -115,14 +115,14 @@ def in_memory(
     progress: Progress | None = None,
     part: Extract | None = None,
 ) -> Cache:
-    """Build a cache in memory from contents that were already read, or from only a `part` of them."""
+    """Build a cache in memory from contents that were already read. If `part` is given, use only this part."""
     db = sqlite3.connect(":memory:", isolation_level=None)
     return _fill(Cache(where, db), everything, stamps, progress, part)
 
 
 @contextlib.contextmanager
 def new_file(where: Layout, kind: str = MEMORIES) -> Iterator[tuple[Place, str, sqlite3.Connection]]:
-    """Create a cache file in the first folder that only this user can write to. Raises OSError if there is none."""
+    """Create a cache file in the first folder that only this user can write to. Raises OSError if no folder fits."""
     spot, path = _first_file(where, kind)
     db: sqlite3.Connection | None = None
     try:
@@ -142,7 +142,7 @@ def _first_file(where: Layout, kind: str) -> tuple[Place, str]:
     if not where.is_store():
         raise FileNotFoundError(where.root)
     for spot in places(where, kind, create=True):
-        # A random name, since process ids are used again after a kill, and are the same in different containers.
+        # A random name, since process ids are used again after a kill, and can be the same in different containers.
         path = os.path.join(str(spot.folder), f"{spot.name}.{os.urandom(6).hex()}{NEW}")
         with contextlib.suppress(OSError, StoreError):
             make_folder(spot, where.directory_mode)
@@ -182,7 +182,7 @@ def _fill(
     db.executescript(tables.SCHEMA + index_write.SCHEMA)
     db.execute("BEGIN")
     # Memories are not sorted by line, since two merges of the same copies can order the lines differently. `lying`
-    # orders those lines of one second that other programs wrote.
+    # orders lines that another program wrote in one second.
     lying = tables.lying(everything.lines)
     ordered = sorted(states.items(), key=lambda item: tables.place_of(item[1], lying.get(item[0])))
     numbered = list(_numbered(ordered, part))
@@ -191,7 +191,7 @@ def _fill(
     history.insert_lines(db, everything.lines, {ident: rowid for rowid, ident, _ in numbered})
     history.insert_events(db, everything.events, history.loose_recalls(everything))
     tables.insert(db, items, progress, part.terms if part else None, between)
-    if part is None:  # a part is only searched by words, which needs no indexes
+    if part is None:  # a part is searched only by words, and this needs no indexes
         for index in (*tables.INDEXES.strip().split("\n"), *importance.INDEXES):
             db.execute(index)
     cache.set_meta(
@@ -228,7 +228,7 @@ def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Ite
 
 
 def _between(numbered: Sequence[tuple[int, str, State]], part: Extract) -> Iterator[tuple[int, State]]:
-    """For each gap of one memory in the part, yield the rowid of the gap and the state of the memory before it."""
+    """For each gap of one memory in the part, yield the rowid of the gap and the state of the memory before the gap."""
     after = {first: second for first, second in part.pairs if second not in part.ids}
     for (_, first, state), (rowid, second, _) in pairwise(numbered):
         if (after.get(first), second) in part.pairs:
@@ -260,7 +260,7 @@ def make_folder(where: Place, mode: int) -> None:
 
 
 def note_store(where: Place, layout: Layout) -> None:
-    """Record the path of the store, so that its caches in the user's folder can be removed once the store is gone."""
+    """Record the path of the store. When the store is gone, its caches in the user's folder can then be removed."""
     path = os.path.realpath(layout.root)
     name = f"{prefix(os.stat(path))}{_PATH}"
     if files.read(where.folder / name) != os.fsencode(path):
@@ -268,7 +268,7 @@ def note_store(where: Place, layout: Layout) -> None:
 
 
 def sweep_deleted() -> None:
-    """Remove from the user's folder the caches of stores that no longer exist."""
+    """In the user's folder, remove the caches of stores that no longer exist."""
     folder = user_folder()
     if folder is None:
         return
@@ -294,10 +294,10 @@ def _is_gone(folder: Inside, name: str, store: str) -> bool:
 
 
 def sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True) -> None:
-    """Remove old caches: those of other versions, of killed rebuilds, and of earlier starts of the machine.
+    """Remove old caches: caches of other versions, of killed rebuilds, and from before the machine's last start.
 
-    Files of this store are old after `age` seconds, files of other stores in the user's folder after a month. Files
-    with other names are never removed. The current caches are removed only if `keep` is False.
+    Files of this store are old after `age` seconds. In the user's folder, files of other stores are old after a month.
+    Files with other names are never removed. The current caches are removed only if `keep` is False.
     """
     now = time.time()
     if not where.inside:
@@ -329,7 +329,7 @@ def remove_caches(layout: Layout) -> None:
 
 
 class Comparison(NamedTuple):
-    """The result of a comparison. `differences` are ids of differing memories, and texts on other differences."""
+    """The result of a comparison. `differences` are ids of memories that differ, and names of other differences."""
 
     outcome: Literal["absent", "unusable", "behind", "compared"]
     differences: tuple[str, ...] = ()
@@ -338,7 +338,7 @@ class Comparison(NamedTuple):
 def compare(
     where: Layout, everything: Sources, stamps: Mapping[str, str], now: float, progress: Progress | None = None
 ) -> Comparison:
-    """Compare the cache, if it is current, with `everything`, which was read when the files had `stamps`."""
+    """If the cache is current, compare it with `everything`. The files had `stamps` when `everything` was read."""
     present = connect(where)
     if present is None:
         return Comparison("unusable" if any(os.path.lexists(spot.path) for spot in places(where)) else "absent")

@@ -36,11 +36,11 @@ OPEN = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0
 OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 MEMORIES, TALKS = "", "talks"
-"""The kinds of caches: for memories and for messages. A store without conversations has only the first."""
+"""The kinds of caches: for memories and for messages. A store without conversations has only the first kind."""
 
 
 class Place(NamedTuple):
-    """The folder and name of a cache, whether the folder is in the store, and the names of all the store's caches."""
+    """The folder and name of a cache. `inside`: the folder is in the store. `names`: the names of all its caches."""
 
     folder: Inside
     name: str
@@ -84,12 +84,12 @@ def _names(root: os.stat_result, secret: str, key: str) -> tuple[str, str]:
 
 
 def prefix(root: os.stat_result) -> str:
-    """Return the prefix that the names of all caches of a directory share, in every version of promptx-mem."""
+    """Return the prefix of the names of a directory's caches. It is the same in every version of promptx-mem."""
     return digest(f"{root.st_dev} {root.st_ino} {me()}".encode(), 5)
 
 
 def _state_of(where: Layout) -> str:
-    """Return a key for a store without an identity, such as a read-only one. The key changes with the store's files."""
+    """Return a key for a store without an identity (it can be read-only). The key changes with the store's files."""
     return repr([files.identity(path) for path in (where.declarative, where.journal, where.episodes)])
 
 
@@ -169,10 +169,10 @@ def _noted(place: Place) -> bytes:
 
 
 def note(place: Place, inode: int) -> None:
-    """Record the cache's state in its stamp after a write, unless the cache was replaced. SQLite must still lock it.
+    """Record the cache's state in its stamp after a write, unless it was replaced. SQLite must still lock the cache.
 
-    The modification time is set to a past time. So any later write changes it, even one within the same tick of the
-    file system's clock.
+    The modification time is set to a past time. So any later write changes this time, even a write within the same tick
+    of the file system's clock.
     """
     past = int(time.time()) - 10 - os.urandom(1)[0]
     with contextlib.suppress(OSError):
@@ -194,13 +194,13 @@ def note(place: Place, inode: int) -> None:
 
 
 _VARIABLES = 480
-"""Maximum number of values in an IN list. SQLite before 3.32 accepts 999 variables, and a statement has others too."""
+"""Maximum number of values in an IN list. SQLite before 3.32 accepts 999 variables in a whole statement."""
 
 _STEP = 16
 
 
 def portions(values: Iterable[Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Split values into lists for SQL's IN, and repeat the last value to fill them. Yield question marks and values."""
+    """Split values into lists for SQL's IN, and fill each list with its last value. Yield question marks and values."""
     every = list(values)
     for start in range(0, len(every), _VARIABLES):
         some = every[start : start + _VARIABLES]
@@ -213,7 +213,7 @@ DAMAGE = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, Ari
 
 _BUSY_SECONDS = 0.2
 _LONGEST_VALUE = 1 << 28
-"""Maximum size in bytes of a text or blob that SQLite reads. The longest one that we write is far smaller."""
+"""Maximum size in bytes of a text or blob that SQLite reads. We write only far smaller values."""
 
 
 def or_null(moment: float) -> float | str:
@@ -237,7 +237,7 @@ COLUMNS = (
     "band, unscored_until"
 )
 
-# the columns, and rowid before them
+# number of the columns and rowid
 _WIDTH = COLUMNS.count(",") + 2
 
 
@@ -290,7 +290,8 @@ class Write:
 class Cache:
     """A connection to the cache of a store. The modules `follow` and `build` bring the cache up to date.
 
-    Without a `place`, the cache is in memory. After `hold`, no other process can write to it, so reads are consistent.
+    Without a `place`, the cache is in memory. After `hold`, no other process can write to the cache, so reads are
+    consistent.
     """
 
     def __init__(self, where: Layout, db: sqlite3.Connection, spot: Place | None = None, inode: int = 0) -> None:
@@ -385,7 +386,7 @@ class Cache:
 
     def with_hash(self, text_hash: str) -> list[State]:
         """Return the memories whose current text has this hash, as `make_id` computes it."""
-        # `hash` is NULL if it equals the id, as it does for nearly every memory.
+        # `hash` is NULL if it equals the id. Nearly every memory has an id that equals the hash.
         changed = self.db.execute("SELECT * FROM memories WHERE hash = ?", (text_hash,)).fetchall()
         own = row_of(self.db, text_hash)
         return [to_state(row) for row in (*changed, own) if row is not None and row["hash"] in (None, text_hash)]
@@ -423,8 +424,8 @@ class Cache:
 def connect(where: Layout, kind: str = MEMORIES) -> Cache | None:
     """Open and lock the cache for reading, if nothing has changed it since our last write. It can be outdated.
 
-    The cache is written without syncs, so a crash of the machine could damage it. Therefore its name depends on the
-    last start of the machine, and it is not used after a restart.
+    The cache is written without syncs, so a crash of the machine could damage the cache. Therefore its name depends on
+    the last start of the machine, and a cache is not used after a restart.
     """
     for spot in places(where, kind):
         inode = unchanged(spot)
@@ -448,7 +449,7 @@ def _opened(spot: Place) -> sqlite3.Connection:
     db = sqlite3.connect(spot.path, timeout=_BUSY_SECONDS, isolation_level=None)
     try:
         db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
-        # Without a journal file, a killed write cannot be undone. The stamp shows it, and the cache is rebuilt.
+        # Without a journal file, a killed write cannot be undone. The stamp shows such a write; the cache is rebuilt.
         db.executescript("PRAGMA synchronous=OFF; PRAGMA journal_mode=MEMORY; PRAGMA temp_store=MEMORY;")
     except sqlite3.Error:
         db.close()
@@ -490,9 +491,9 @@ _faulty: dict[str, int] = {}
 
 
 def discard(where: Layout) -> bool:
-    """Mark the store's caches as unusable after an error. Return False if none was newly marked.
+    """Mark the store's caches as unusable after an error. Return False if all of them were already marked.
 
-    The stamp shows changes by other programs, but not a disk error, which is found only when reading.
+    The stamp shows changes by other programs. It does not show a disk error, which appears only when reading.
     """
     spots = [spot for kind in (MEMORIES, TALKS) for spot in places(where, kind)]
     doubted = [(spot, inode) for spot in spots if (inode := unchanged(spot)) is not None]
@@ -526,12 +527,12 @@ def is_current(cache: Cache) -> bool:
 
 
 def file_meta(name: str, stamp: str, data: bytes) -> dict[str, Any]:
-    """Return the values by which an indexed file is recognised: it had the contents `data` at this `stamp`."""
+    """Return the values by which an indexed file with the contents `data` and this `stamp` is recognised."""
     return {name: stamp, f"{name}_size": len(data), f"{name}_crc": crc32(data)}
 
 
 def appended(cache: Cache, name: str, data: bytes) -> bytes | None:
-    """Return the part of a file's `data` appended since the file was indexed; None if it changed in another way."""
+    """Return the part of `data` that was appended since the file was indexed; None after any other change."""
     size, crc = (int(cache.meta(f"{name}_{part}") or 0) for part in ("size", "crc"))
     return data[size:] if len(data) >= size and crc32(data[:size]) == crc else None
 
@@ -568,7 +569,7 @@ def states_at(cache: Cache, rowids: Sequence[int]) -> dict[int, State]:
 
 
 def states_by_id(cache: Cache, ids: Collection[str]) -> dict[str, tuple[int, State]]:
-    """Return rowid and memory for each of these ids that exists."""
+    """Return rowid and memory, by id. Ids that do not exist are left out."""
     found: dict[str, tuple[int, State]] = {}
     for marks, some in portions(ids):
         query = (
@@ -579,7 +580,7 @@ def states_by_id(cache: Cache, ids: Collection[str]) -> dict[str, tuple[int, Sta
 
 
 def total(cache: Cache) -> int:
-    """Return the number of memories, including ended ones."""
+    """Return the number of memories, including ended memories."""
     return indexed(cache.db)
 
 

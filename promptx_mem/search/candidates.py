@@ -1,15 +1,15 @@
 """Search by words: read the index, weigh the words, select candidates, score them by BM25, and mark weak matches.
 
 A row of postings has the memories of one term in one *segment*. The segments of a *page* (65,536 rowids) have a common
-base, so that a posting needs two bytes. The first build writes one segment per page. Later additions write one for each
-4,096 rowids, which keeps an addition cheap. `docs` are ascending offsets in the page; `repeats` are pairs (offset,
+base, so that a posting needs two bytes. The first build writes one segment per page. Later additions write one segment
+per 4,096 rowids, so that they stay cheap. `docs` are ascending offsets in the page; `repeats` are pairs (offset,
 count) for the memories in which the term occurs more than once. Rare pairs of characters with the same first character
 share one row, and its term is the number of that character. In such a row, `docs` are pairs (second character,
 offset) in ascending order, and `repeats` are triples (second character, offset, count).
 
-The weights of rare words are added up first. A memory that lacks a word can get a share of the word's score in a memory
-recorded next to it. Phrases, exclusions and an SQL filter are checked on the best candidates. A score is the share of
-the question's words, by weight, that a memory has.
+The weights of rare words are added up first. If a memory lacks a word, and a memory recorded next to it has the word,
+the first memory gets a share of the word's score. Phrases, exclusions and an SQL filter are checked on the best
+candidates. A score is the share of the question's words, by weight, that a memory has.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def read_lengths(db: sqlite3.Connection) -> Lengths:
 
 
 def neighbours(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
-    """Return up to two memories before and two after this one, of its session and day, with factors for their words."""
+    """Return up to two memories on each side of a memory, of its session and day, with factors for their words."""
     page, offset = divmod(rowid, PAGE)
     sizes = lengths.pages[page]
     last = len(sizes) - 1
@@ -228,7 +228,7 @@ def norm(length: int, *, near: bool = False) -> float:
 
 
 class Corpus(NamedTuple):
-    """The statistics from which words are weighed: the number of memories, and the number with each term.
+    """The statistics from which words are weighed: the number of all memories, and of the memories with each term.
 
     If two stores are searched together, their statistics are added up, so that scores are comparable. If only a part of
     a store is loaded, `rare` are the terms that a search of the whole store would read in full. Then only the rowids in
@@ -276,7 +276,7 @@ def corrected(db: sqlite3.Connection, query: Query, text: str) -> Query:
 
 
 def is_misspelled(word: str, right: str) -> bool:
-    """Return whether a word has one letter more or less than the right one, or two letters exchanged."""
+    """Return whether `word` has one letter more or less than the word `right`, or two letters exchanged."""
     shorter = min(len(word), len(right))
     start = next((n for n in range(shorter) if word[n] != right[n]), shorter)
     rest, other = word[start:], right[start:]
@@ -285,7 +285,7 @@ def is_misspelled(word: str, right: str) -> bool:
 
 
 def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
-    """Weigh a query's terms by their frequencies in `docs` memories. Of many terms, only the rarest are returned.
+    """Weigh a query's terms by their frequencies in `docs` memories. If there are many, return only the rarest.
 
     A synonym does not get a greater weight than the query's word, even if it is rarer.
     """
@@ -356,7 +356,7 @@ class Candidates:
         return [pair for pair in neighbours(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
 
     def draw(self, most: int, allowed: set[int] | None) -> list[int]:
-        """Return the best memories (up to `most`) by the weights of their words, then neighbours of the best ones."""
+        """Return the best memories (up to `most`) by the weights of their words, then neighbours of the very best."""
         some = allowed
         if self._among is not None:
             some = self._among if allowed is None else allowed & self._among
@@ -369,7 +369,7 @@ class Candidates:
             ]
         else:
             pairs = [pair for page, sums in self.sums.items() for pair in self._best(page, sums, most)]
-        # reversed, so that of many equal memories the first ones are kept
+        # reversed, so that the first memories are kept if many are equal
         best = dict.fromkeys(rowid for _, _, rowid in nlargest(most, reversed(pairs)))
         for rowid in list(best)[:PROMOTED]:
             for neighbour, _ in self.lenders(rowid):
@@ -378,7 +378,7 @@ class Candidates:
         return list(best)
 
     def _best(self, page: int, sums: list[float], size: int) -> list[tuple[float, int, int]]:
-        """Return weight, negated length and rowid of a page's `size` best memories, and of all as good as the last."""
+        """Return (weight, negated length, rowid) of a page's `size` best memories, and of any equal to the last."""
         base, offsets, sizes, norms = (
             page * PAGE,
             sorted(self._offsets[page]),
@@ -417,8 +417,8 @@ class Conditions:
     def draw(self, candidates: Candidates, size: int, enough: int) -> list[int]:
         """Return up to `size` of the best candidates that meet the conditions: at least `enough`, if so many exist.
 
-        The SQL condition is first checked for the best candidates only. If it rejects most of them, it is applied to
-        all memories.
+        At first, the SQL condition is checked only for the best candidates. If it rejects most of them, it is applied
+        to all memories.
         """
         allowed = self._allowed()
         scanned = not self._where
@@ -555,10 +555,10 @@ def search(
     params: Sequence[object] = (),
     whole: Corpus | None = None,
 ) -> list[Match]:
-    """Return the best `limit` memories for any of the query's words. If scores are equal, the shortest is first.
+    """Return the best `limit` memories for any of the query's words. Of equal scores, the shortest memory is first.
 
-    `where` is an SQL condition on `memories` with `params`; memories that do not meet it do not count for `limit`.
-    `whole` has the statistics from which words are weighed, if more than this index is searched.
+    `where` is an SQL condition on `memories` with `params`; memories that do not meet it do not count for `limit`. If
+    more than this index is searched, `whole` has the statistics from which words are weighed.
     """
     if limit <= 0:
         return []
@@ -590,7 +590,7 @@ def search(
 
 
 def _same_text(db: sqlite3.Connection, text: str, some: Collection[int] | None = None) -> list[int]:
-    """Return the memories (among all or only among `some`) with this text, compared folded and in lower case."""
+    """Return the memories (of `some`, if given) with this text. Texts are compared folded and in lower case."""
     among = "" if some is None else f"rowid IN ({','.join(map(str, some)) or 'NULL'}) AND "
     query = f"SELECT rowid, text FROM memories WHERE {among}length(text) <= ?"  # noqa: S608 - numbers
     found = db.execute(query, (2 * len(text) + 8,))
@@ -618,7 +618,7 @@ def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Part
 
 
 def _scored(db: sqlite3.Connection, candidates: Candidates, rowids: list[int], limit: int) -> tuple[Parts, Parts]:
-    """Return two dicts of each term's score by rowid: the first with shares of neighbours, the second without.
+    """Return each term's score by rowid, in two dicts. Only the first dict includes the shares of neighbours.
 
     Long memories that cannot be among the `limit` best are left out.
     """

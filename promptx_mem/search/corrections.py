@@ -1,4 +1,4 @@
-"""Corrections of found memories: newer memories that replace them but share no word with the question.
+"""Corrections: newer memories that replace found memories, but share no word with the question.
 
 A question about the present finds "we live in Graz", but not "I moved to Linz". Two kinds of such corrections are
 found. In the first, the newer text names an older value as given up (`Boris took over from Anna`, 从 MySQL 迁走了). In
@@ -29,7 +29,7 @@ BEST, CANDIDATES = 2, 30
 """Number of best matches for which corrections are searched, and number of candidates for each match."""
 
 _LONGEST = 300
-"""Number of compared characters of a memory. Few are enough, since corrections are short."""
+"""Number of compared characters of a memory. A small number is enough, since corrections are short."""
 
 _LEFT = (
     r"\b(?:from|left|leaving|replace[ds]|replacing|sold|quit|dropped|dropping|retired|instead of|gave up|away from"
@@ -91,7 +91,7 @@ def add(hits: dict[int, Hit], cache: Cache, question: str, where: Condition) -> 
 
 
 def _newer(cache: Cache, where: Condition, old: Hit, words: str, tells: Callable[[str], object]) -> list[Hit]:
-    """Return memories that `words` finds, that are newer than `old` and can correct it, and that `tells` accepts."""
+    """Find memories by `words`. Return those that are newer than `old`, can correct it, and pass the test `tells`."""
     sql, params = where
     matches = candidates.search(cache.db, parse_query(words, literal=True), limit=CANDIDATES, where=sql, params=params)
     states = states_at(cache, [match.rowid for match in matches])

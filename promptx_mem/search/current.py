@@ -1,4 +1,4 @@
-"""Opening of the cache, which is first brought up to date with the files."""
+"""Opening of the cache. Before use, the cache is updated from the files."""
 
 import contextlib
 import sqlite3

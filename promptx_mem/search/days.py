@@ -103,7 +103,7 @@ def _dates(lower: str) -> list[str]:
 
 
 def text_terms(lower: str) -> list[str]:
-    """Return the terms of the dates with a day in a memory's folded, lower-case text."""
+    """Return the terms of the dates in a memory's folded, lower-case text. Dates without a day are left out."""
     if not (dates := _dates(lower)):
         return []
     days = map(_read, dates)
@@ -124,7 +124,7 @@ def query_dates(lower: str, today: str | None) -> tuple[dict[str, float], list[S
     out: dict[str, float] = {}
     spans: list[Span] = []
     rest = lower
-    moved = len(lower) != size  # a numeral was replaced by one of another length, so positions differ
+    moved = len(lower) != size  # a numeral was replaced by digits of another length, so positions differ
     for words in dates:
         parts = _read(words)
         for term, weight in zip(_looked_up(*parts), (DATE.weight, ANY_YEAR.weight), strict=False):
@@ -152,7 +152,7 @@ def _looked_up(year: int, month: int, day: int) -> list[str]:
 
 
 def _relative(lower: str, today: date) -> tuple[list[str], list[Span]]:
-    """Return the terms of the days, months or years that a text names relative to today, and their positions in it."""
+    """Find the periods that a text names relative to today. Return their terms, and their positions in the text."""
     if not any(hint in lower for hint in _FAR_HINTS) or not pattern(_FAR).search(lower):
         near = {word: ago for word, ago in _NEAR.items() if word in lower}
         spans = [(lower.find(word), lower.find(word) + len(word)) for word in near]
@@ -170,7 +170,7 @@ def _relative(lower: str, today: date) -> tuple[list[str], list[Span]]:
 
 
 def _span_terms(first: date, end: date) -> list[str]:
-    """Return the terms of the days from `first` to before `end`. If there are many, return months or years instead."""
+    """Return the terms of the days from `first` to `end` (excluded). If there are many, return months or years."""
     if (end - first).days > _LONGEST:
         return []
     days = [first + timedelta(days=number) for number in range(max((end - first).days, 1))]

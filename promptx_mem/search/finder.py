@@ -86,7 +86,7 @@ class Finder:
     def find(self, count: int | None, topics: int) -> list[Hit]:
         """Return at most `count` hits, the best first. `topics` limits the number of results of each topic path.
 
-        If `count` is None, return 10 hits; but a search only by dates, without `newest`, returns all.
+        If `count` is None, return 10 hits. If the search has only dates, and not `newest`, return all hits.
         """
         if count is not None:  # 2**63 - 1 is SQLite's largest number
             count = min(count, max(self._total(), 1))
@@ -334,8 +334,8 @@ def weigh_together(finders: "Sequence[Finder]") -> None:
 def merged(searches: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None) -> "list[tuple[Finder, Hit]]":
     """Merge the results of one search in several stores. Return at most `count` of them, and each text only once.
 
-    If several stores contain a text, the memory in the user's own store is kept, or else the last one. The kept
-    memory is ranked as if it were the only one.
+    If several stores contain a text, the memory in the user's own store is kept, or else the memory in the last store.
+    The kept memory is ranked as if it were the only one with this text.
     """
     every = [(number, finder, hit) for number, (finder, hits) in enumerate(searches) for hit in hits]
     best: dict[str, tuple[int, Finder, Hit]] = {}
@@ -360,7 +360,7 @@ def _ordered(pairs: "list[tuple[Finder, Hit]]", count: int | None, *, lifts: boo
     """Return the best results, the best first.
 
     In a search by words, nearly equal texts come one after the other, and ended conversations come last. With `lifts`,
-    later memories on a subject come before earlier ones.
+    later memories on a subject come before earlier memories on it.
     """
     pairs = sorted(pairs, key=lambda pair: _order_of(*pair))
     if pairs and pairs[0][0].criteria.words:
@@ -391,7 +391,7 @@ def _order_of(finder: "Finder", hit: "Hit") -> tuple[float, ...] | tuple[float |
 
 
 def missed_in_topic(cache: Cache, criteria: Criteria, path: str, count: int) -> list[State]:
-    """Return the newest memories of a topic, also ended ones, regardless of the filters."""
+    """Return the newest memories of a topic, including ended memories, regardless of the filters."""
     where, params = criteria.where(alive=False, filtered=False)
     sql = (
         "SELECT * FROM memories WHERE rowid IN (SELECT row FROM topics WHERE path = ? AND bound = 1) "  # noqa: S608 - conditions of ours
@@ -401,7 +401,7 @@ def missed_in_topic(cache: Cache, criteria: Criteria, path: str, count: int) -> 
 
 
 def missed_by_words(cache: Cache, criteria: Criteria, count: int) -> list[State]:
-    """Return the best memories for the words of a search, also ended ones, regardless of the filters."""
+    """Return the best memories for the words of a search, including ended memories, regardless of the filters."""
     where, params = criteria.where(alive=False, filtered=False)
     query = parse_query(criteria.words, today=criteria.today, groups=criteria.spellings)
     matches = candidates.search(cache.db, query, limit=count, where=where, params=params)
@@ -409,7 +409,7 @@ def missed_by_words(cache: Cache, criteria: Criteria, count: int) -> list[State]
 
 
 def missed_in_filters(cache: Cache, criteria: Criteria, count: int) -> list[State]:
-    """Return the memories that pass the filters, also ended ones. The memories that end last are first."""
+    """Return the memories that pass the filters, including ended memories. The memories that end last are first."""
     where, params = criteria.where(alive=False)
     sql = f"SELECT * FROM memories WHERE {where} ORDER BY ends_at DESC LIMIT ?"  # noqa: S608 - conditions of ours
     return [to_state(row) for row in cache.db.execute(sql, (*params, count))]

@@ -31,8 +31,8 @@ Changes = Mapping[str, Sequence[Identity]]
 def follow(cache: Cache, changes: Changes) -> bool:
     """Index the lines that were appended to the store's files. After any other change return False and change nothing.
 
-    `changes` are a writer's own appends. If they lead from the indexed file to the present one, indexed bytes are not
-    read again. Raises sqlite3.Error, OSError, StoreError.
+    `changes` are a writer's own appends. If the file has changed only by these appends since it was indexed, indexed
+    bytes are not read again. Raises sqlite3.Error, OSError, StoreError.
     """
     with cache.writing() as write:
         write.keep = _follow(cache, changes)
@@ -67,7 +67,7 @@ def _follow(cache: Cache, changes: Changes) -> bool:
 
 
 def _tail(cache: Cache, name: str, path: str, changes: Changes) -> bytes | None:
-    """Return the bytes appended to a file since it was indexed; None if the file has changed in another way."""
+    """Return the bytes that were appended to a file since it was indexed; None after any other change."""
     stamp = cache.meta(name) or _ABSENT
     now = files.identity(path)
     if now is None:
@@ -78,7 +78,7 @@ def _tail(cache: Cache, name: str, path: str, changes: Changes) -> bytes | None:
     if not 0 <= now[2] - size <= MAX_TAIL:
         return None
     own_changes = [*map(_stamp, changes.get(path, ()))]
-    # Otherwise all is read, since an editor could have saved the file in place with the expected size.
+    # Otherwise the whole file is read, since an editor could have saved the file in place with the expected size.
     start = size if stamp in own_changes and own_changes[-1] == _stamp(now) else 0
     data = append.read_settled(cache.layout, path, start)
     tail = data if start else appended(cache, name, data)
@@ -90,7 +90,7 @@ def _stamp(identity: Identity | None) -> str:
 
 
 def _episodes(cache: Cache) -> list[Line] | None:
-    """Return the lines appended to the file of episodes; None if this file has changed in another way."""
+    """Return the lines that were appended to the file of episodes; None after any other change."""
     stamp = identity(cache.layout.episodes)
     if stamp == cache.meta("episodes"):
         return []

@@ -1,4 +1,4 @@
-"""Lines and events in the cache: the positions of each memory's lines in the files, and the events about it."""
+"""Lines and events in the cache: the positions of each memory's lines in the files, and each memory's events."""
 
 import sqlite3
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ ADOPTED = 2
 
 
 def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]", rowids: Mapping[str, int]) -> None:
-    """Record the positions of lines. `rowids` has the row of each memory that has one."""
+    """Record the positions of lines. `rowids` maps the ids of memories that have a row to their rows."""
     db.executemany(
         "INSERT INTO lines VALUES (?,?,?,?,?,?,?,?)",
         sorted(
@@ -148,7 +148,7 @@ def events_of_kind(cache: Cache, *kinds: str) -> list[Event]:
 
 def purged_ids(cache: Cache) -> set[str]:
     """Return the ids of all purged memories, with or without a line."""
-    # `acts` also has the memories that a purged one had superseded. These were not purged with it.
+    # `acts` also has the memories that a purged memory had superseded. They were not purged.
     ids = {ident for event in events_of_kind(cache, "purged") for ident in event.ids}
     return ids | {name for ident in ids for name in present(cache.db, ident)}
 
@@ -170,7 +170,7 @@ def loose_recalls(everything: "Sources") -> set[Event]:
 
 
 def catch_up_recalls(cache: Cache) -> bool:
-    """Index the recalls appended to `.recalled`. Return False if `follow` is needed, because more has changed.
+    """Index the recalls appended to `.recalled`. Return False if more has changed, so that `follow` is needed.
 
     Raises sqlite3.Error, ValueError.
     """
@@ -242,7 +242,7 @@ def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], lis
 class Before:
     """The memories that were recalled at `moment` or later, and their states before these recalls.
 
-    A recall never lowers importance. So without these recalls, only these memories can rank lower.
+    A recall never lowers importance. So if the recalls are ignored, only these memories can rank lower.
     """
 
     def __init__(self, cache: Cache, moment: float) -> None:
@@ -251,7 +251,7 @@ class Before:
         self._cache, self._moment = cache, moment
 
     def states(self, ids: "Iterable[str]") -> dict[str, State]:
-        """Return the states without recalls at `moment` or later, for the memories of `ids` that have such recalls."""
+        """For each memory of `ids` that was recalled at `moment` or later, return the state without these recalls."""
         wanted = [ident for ident in ids if ident in self.ids]
         if not wanted:
             return {}

@@ -46,7 +46,7 @@ class Ranked(NamedTuple):
 
     @property
     def place(self) -> tuple[int, float, float, float, str]:
-        """Return the sort key. The most important memory has the lowest."""
+        """Return the sort key. The most important memory has the lowest key."""
         return self.band, -self.importance, -self.accessed, -self.noted, self.state.entry.id
 
 
@@ -61,7 +61,7 @@ def ranked(rowid: int, state: State, now: float, *, own: bool) -> Ranked:
 
 
 def select(where: str, *, narrow: bool = False) -> str:
-    """Return the SQL query of `best`. With `narrow`, it sorts without an index, since few rows match."""
+    """Return the SQL query of `best`. With `narrow`, the query sorts without an index, since few rows match."""
     return (
         f"SELECT rowid, band, importance, accessed, category, duration, first_at, id FROM memories "  # noqa: S608 - conditions of ours
         f"WHERE {where} ORDER BY {'+' if narrow else ''}band, {_ORDER}"
@@ -113,7 +113,7 @@ def facts(cache: Cache, now: float, count: int, *, own: bool = True, before: "Be
 
 
 def talks(cache: Cache, now: float, count: int, *, own: bool = True, before: "Before | None" = None) -> list[Ranked]:
-    """Return the newest active conversations (`core.state.NEWEST`), and the `count` most important ones."""
+    """Return the newest active conversations (`core.state.NEWEST`), and the `count` most important conversations."""
     sql = f"SELECT * FROM memories WHERE {TALKS} ORDER BY first_at DESC, id LIMIT ?"  # noqa: S608 - constants
     newest = [
         ranked(row["rowid"], to_state(row), now, own=own) for row in cache.db.execute(sql, (now, now, order.NEWEST))
@@ -159,5 +159,5 @@ def active(cache: Cache, now: float) -> int:
 
 
 def active_talks(cache: Cache, now: float) -> int:
-    """Return the number of conversations active at `now`: those of the last 14 days."""
+    """Return the number of conversations active at `now`. A conversation is active for 14 days."""
     return int(cache.db.execute(f"SELECT count(*) FROM memories WHERE {TALKS}", (now, now)).fetchone()[0])  # noqa: S608 - constants

@@ -1,9 +1,9 @@
 """Changes of the search index: memories are added or removed. BM25 uses our own table of postings (docs/decisions.md).
 
-All functions work in the caller's connection and transaction, on the tables of SCHEMA. They only read the caller's
-table `memories(rowid INTEGER PRIMARY KEY, text TEXT, ...)`. The index has the postings, packed by 4,096 rowids. For
-each text, it also has the length and the context. The context is a number shared by memories of one session and day. A
-bit of the length is set if the memory before has the same context.
+All functions work in the caller's connection and transaction, on the tables of SCHEMA. They read, but never change, the
+caller's table `memories(rowid INTEGER PRIMARY KEY, text TEXT, ...)`. The index has the postings, packed by 4,096
+rowids. For each text, it also has the length and the context. The context is a number shared by memories of one session
+and day. A bit of the length is set if the memory before has the same context.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _FIRST_DENSE = "\u2f00"
 def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
     """Return the terms of a text for the index (words, and pairs of characters as numbers), and the text's length.
 
-    `pair_term` returns the term of a number. Numbers are three times as fast as strings, but a few of them have no
+    `pair_term` returns the term of a number. Numbers are three times as fast as strings, but a few numbers have no
     term. The length is in fifths of a word. A character of a script without spaces counts as two fifths.
     """
     if lower.isascii():
@@ -84,7 +84,7 @@ def _pairs(runs: list[str]) -> tuple[int, ...] | None:
 
 
 def pair_term(pair: int) -> str:
-    """Return the term of a number: two characters, or one at the end of a run. `""` if the number has no term."""
+    """Return the term of a number: two characters, or the last character of a run; `""` if there is no term."""
     first, second = chr(pair & 0xFFFF), chr(pair >> 16)
     return "" if first == _GAP else (first + second).rstrip(_GAP)
 
@@ -206,7 +206,7 @@ def erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str]) -
 
 
 def _without(docs: Numbers, repeats: Numbers, offsets: set[int]) -> tuple[Numbers, Numbers] | None:
-    """Return a row of postings without `offsets`; None if the row contains none of them."""
+    """Return a row of postings without `offsets`; None if the row contains no such offset."""
     lost = [o for o in offsets if (place := bisect_left(docs, o)) < len(docs) and docs[place] == o]
     if not lost:
         return None
@@ -280,7 +280,7 @@ def follows(contexts: Mapping[int, int], rowids: Iterable[int]) -> set[int]:
 
 
 RARE = 8
-"""Maximum number of postings of a character pair that shares an index row with other pairs."""
+"""A pair of characters with at most this many postings shares an index row with other pairs."""
 
 
 def apart(terms: Mapping[str, list[int]]) -> tuple[list[str], dict[int, list[str]]]:
@@ -296,7 +296,7 @@ def apart(terms: Mapping[str, list[int]]) -> tuple[list[str], dict[int, list[str
 
 
 def pack_pairs(terms: Mapping[str, list[int]], pairs: list[str], page: int) -> tuple[bytearray, bytearray]:
-    """Return `docs` and `repeats` of the shared row of some pairs. Offsets count from a multiple of `page` rowids."""
+    """Return `docs` and `repeats` of a row that `pairs` share. Offsets count from a multiple of `page` rowids."""
     docs: list[int] = []
     repeats: list[int] = []
     for pair in pairs:
@@ -317,7 +317,7 @@ def pack_pairs(terms: Mapping[str, list[int]], pairs: list[str], page: int) -> t
 
 
 def without_pairs(docs: array[int], repeats: array[int], offsets: set[int]) -> tuple[array[int], array[int]] | None:
-    """Return a shared row of pairs without `offsets`; None if the row contains none of them."""
+    """Return a shared row of pairs without `offsets`; None if the row contains no such offset."""
     if offsets.isdisjoint(docs[1::2]):
         return None
     rest = [n for i in range(0, len(docs), 2) if docs[i + 1] not in offsets for n in docs[i : i + 2]]
@@ -420,7 +420,7 @@ def _label_terms(labels: str) -> tuple[str, ...]:
 
 
 def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> dict[int, Block]:
-    """Return the blocks in `new` and those directly after. FOLLOWS is set if the memory before has the same context."""
+    """Return the blocks in `new`, and the block after each. Set FOLLOWS if the memory before has the same context."""
     around = {} if first else read_some(db, {r + step for r in new for step in (-1, 1)} - new.keys())
     changed = new | {r: block for r, block in around.items() if r - 1 in new}
     contexts = {r: block.context for r, block in (around | new).items()}

@@ -130,7 +130,7 @@ def only(state: "State", query: "Query") -> frozenset[str]:
 
 
 def without(match: "Match", words: "Collection[str]", db: "sqlite3.Connection", query: "Query") -> "Match":
-    """Remove the score of these words from a match, decide again whether the match is weak, and return it."""
+    """Return a match without the score of these words. Decide again whether the match is weak."""
     candidates = Candidates(db, query)
     full = sum(weight for term, weight in candidates.weights.items() if term not in query.added) or 1.0
     terms = {word: part for word, part in match.terms.items() if word not in words}
@@ -143,7 +143,7 @@ def without(match: "Match", words: "Collection[str]", db: "sqlite3.Connection", 
 CLEAR = {"": 0.7, "general": 0.7, "agent": 0.85}
 """Minimum score of an injected memory, as a share of the best score, by kind of task.
 
-It is also enough if its score by specific words alone has this share of the best such score.
+A memory is also injected if its score by specific words alone has this share of the best such score.
 """
 
 SHARED = {"": 0.0, "general": 0.5, "agent": 0.2}
@@ -157,7 +157,7 @@ _NAME = r"\b(?=\w*[A-Z0-9_])[A-Za-z][\w.+-]*"
 
 
 def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]", task: str = "") -> "list[Hit]":
-    """Return the hits to inject for a prompt: the best, nearly as good ones, and ones that it names, but no weak ones.
+    """Return the hits to inject for a prompt: the best, hits nearly as good, and hits that it names. Omit weak hits.
 
     `matches` has each hit, the queries that found it, and True if its store is the user's own. A prompt names a memory
     by all words of an alias. It also names a memory by a name in the memory's text, unless a better hit has the name.
@@ -193,7 +193,7 @@ def _has_topic(hit: "Hit") -> bool:
 
 
 def _has_alias(queries: "Sequence[Query]", hit: "Hit") -> bool:
-    """Return whether a prompt has all words of an alias of a memory, at least one of them specific."""
+    """Return whether a prompt has all words of a memory's alias, and at least one of these words is specific."""
     if hit.state.origin != OWN:
         return False
     asked = {term for query in queries for term, _, _ in query.terms if term not in dict(query.synonyms)}

@@ -1,6 +1,6 @@
 """Stored lines and events that are missing from the files, for example because an editor saved an old version.
 
-Before a new cache replaces the old one, lines that only the old one has are saved in archive/lost-*. Saved lines are
+Before a new cache replaces an old cache, lines that only the old cache has are saved in archive/lost-*. Saved lines are
 not memories: `audit --verify` lists them, `restore` appends them to the store again, and a purge removes purged texts
 from them. Other missing lines are found in `.recent`. A memory that a person edited counts as a hand-written line, with
 an id made from its new text.
@@ -89,12 +89,12 @@ def _saved_entries(where: Layout) -> Iterator[tuple[str, Entry]]:
 
 
 def _content(entry: Entry) -> tuple[str, str]:
-    """Return a key of a memory, so that it is saved only once, even if switching git branches removes it repeatedly."""
+    """Return a key by which a memory is saved only once, even if switching git branches removes it repeatedly."""
     return entry.id, normalise(entry.text)
 
 
 def _losses(old: Cache, everything: Sources) -> list[Entry]:
-    """Return the old cache's memories of declarative.md whose lines are missing now and were not purged."""
+    """Return the old cache's memories that were in declarative.md, whose lines are missing but were not purged."""
     rows = old.db.execute("SELECT id, max(seen = 1) FROM lines WHERE archived = '' GROUP BY id")
     marks = {row[0]: bool(row[1]) for row in rows}
     ids = {line.entry.id for line in everything.lines}
@@ -146,7 +146,7 @@ def is_purged(entry: Entry, purged: Mapping[str, int]) -> bool:
 
 @contextlib.contextmanager
 def _alone(where: Layout) -> Iterator[None]:
-    """Take the writers' lock, so that a purge in progress is not undone. Raises BusyError if another process has it."""
+    """Take the writers' lock, so that a running purge is not undone. Raises BusyError if another process holds it."""
     if is_held(where.lock):
         yield
     else:
@@ -155,16 +155,16 @@ def _alone(where: Layout) -> Iterator[None]:
 
 
 EDITED_FROM = 0.5
-"""Minimum similarity at which a new hand-written line counts as the edited version of a missing one."""
+"""Minimum similarity at which a new hand-written line counts as the edited version of a missing line."""
 
 _COMPARED, _RAREST = 64, 16
-"""Maximum number of lines compared with a missing line, and of the trigrams by which they are found."""
+"""Maximum number of lines compared with a missing line, and maximum number of trigrams that find these lines."""
 
 
 class ByHand:
     """The hand-written lines with ids that are not in `ids`, to find the edited version of a missing line.
 
-    If there are many, only those that share the largest number of the missing line's rarest trigrams are compared.
+    If there are many lines, only the lines with the most of the missing line's rarest trigrams are compared.
     """
 
     def __init__(self, everything: Sources, ids: Container[str] = ()) -> None:
@@ -196,7 +196,7 @@ class ByHand:
 
 
 class Missing(NamedTuple):
-    """The missing lines and events by id. `saved`: ids with lines in archive/. `purged`: purged ids with copies left.
+    """The missing lines and events by id. `saved`: ids with lines in archive/. `purged`: purged ids that have copies.
 
     `deleted` are lines whose deletion was confirmed with `forget`. They are not in `lines`.
     """
@@ -273,8 +273,8 @@ def find_missing(cache: Cache, prefix: str = "") -> Missing:
 def unexplained(where: Layout) -> Missing:
     """Return all lines and events that were removed by accident, which `restore --lost` restores.
 
-    Left out are lines that a person wrote or edited, lines whose deletion was confirmed with `forget`, and lines that
-    git removed. Raises OSError, StoreError.
+    Lines that a person wrote or edited, lines whose deletion was confirmed with `forget`, and lines that git removed
+    are left out. Raises OSError, StoreError.
     """
     everything = sources.read(where)
     if not everything.whole:
@@ -361,7 +361,7 @@ def _compare(where: Layout, known: _Known, prefix: str = "") -> Missing:
             if was_saved or not known.has_line(ident):
                 purged.add(ident)
         elif (was_saved or ident not in saved) and not known.has_line(ident):
-            # A line in archive/ was saved when it vanished, perhaps after an edit: it is newer than one in `.recent`.
+            # A line in archive/ was saved when it vanished, perhaps after an edit: newer than a line in `.recent`.
             kind = deleted if line_key(read_back.entry) < known.deleted(ident) else lines
             kind.setdefault(ident, []).append(raw)
     events = _events(where, known, prefix, noted.events)

@@ -43,7 +43,7 @@ def is_in_a_text(cache: Cache, word: str) -> bool:
 
 
 def newest(cache: Cache, begun: str, now: float, count: int, *, lives: bool) -> list[tuple[str, str]]:
-    """Return id and text of the newest active (`lives`) or ended memories whose ids begin with `begun`."""
+    """Return id and text of the newest memories whose ids begin with `begun`: active ones if `lives`, else ended."""
     lived = f"{UNDECIDED} AND ends_at > ?"
     condition = lived if lives else f"NOT ({lived}) AND ifnull(end, '') <> 'purged'"
     query = (
@@ -192,10 +192,10 @@ RAREST = 32
 """Maximum number of words by which near duplicates are found, the rarest first."""
 
 POSTINGS_READ = 2_000
-"""Maximum number of postings read to find near duplicates. If the rarest word has more, the newest are used."""
+"""Maximum number of postings read to find near duplicates. If the rarest word has more postings, use the newest."""
 
 COMPARED = 12
-"""Number of candidates whose trigrams are compared: those whose words in common with the text weigh most."""
+"""Number of candidates whose trigrams are compared. They share the words of the greatest total weight with the text."""
 
 
 def near_duplicates(
@@ -215,7 +215,7 @@ def near_duplicates(
 
 
 def _sharing(db: sqlite3.Connection, text: str, aka: Iterable[str]) -> list[int]:
-    """Return the COMPARED memories whose words in common with a text and its aliases weigh most."""
+    """Return the COMPARED memories that share the words of the greatest total weight with a text and its aliases."""
     folded = tokens.fold(" ".join((text, *aka)))
     words = dict.fromkeys([*tokens.plain_terms(folded.lower()), *tokens.signs(folded)])
     stems = tokens.stems(words)

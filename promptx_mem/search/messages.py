@@ -164,7 +164,7 @@ def _stamps(folders: Sequence[Mapping[str, Identity]]) -> dict[str, str]:
 
 
 _Stored = dict[int, tuple[int, str, str | None]]
-"""The indexed messages of a unit (one conversation): rowid, text and day of each, by its number."""
+"""The indexed messages of a unit (one conversation): rowid, text and day of each message, by its number."""
 
 _Row = tuple[int, str, str, int, str | None, float]
 """A row of the index: rowid, text, unit, number, day and time of a message."""
@@ -216,7 +216,7 @@ def _documents(rows: Sequence["_Row"], progress: "Progress | None") -> Iterator[
 
 
 def _note(db: sqlite3.Connection, changed: _Changed, units: Iterable[Unit]) -> None:
-    """Record the bounds of the units' slices (parts that were summarised together), and their episodes."""
+    """Record the bounds and the episodes of the units' slices (parts that were summarised as one episode)."""
     for unit in units:
         db.execute("DELETE FROM slices WHERE unit = ?", (unit.id,))
         db.execute("DELETE FROM units WHERE unit = ?", (unit.id,))
@@ -269,7 +269,7 @@ class MessageSearch(NamedTuple):
     criteria: "Criteria"
 
     def add(self, hits: dict[int, Hit], queries: "Sequence[Query]", limit: int) -> None:
-        """Add to `hits` the conversations with words of the queries. Those without a summary get negative rowids."""
+        """Add to `hits` the conversations with words of the queries. Without a summary, their rowids are negative."""
         for talk, match in self._matches(queries, limit).items():
             hit = self._hit(hits, talk)
             if hit is None:
@@ -282,7 +282,7 @@ class MessageSearch(NamedTuple):
             hit.message = match.message
 
     def of_dates(self, hits: list[Hit]) -> list[Hit]:
-        """Return, in order of time, the hits for some dates and the conversations with messages of these dates."""
+        """Return the hits for some dates, and the conversations with messages of these dates, in order of time."""
         where, params = _when(self.criteria)
         if not where:
             return hits
@@ -314,7 +314,7 @@ class MessageSearch(NamedTuple):
         return best
 
     def _hit(self, hits: dict[int, Hit], talk: Talk) -> Hit | None:
-        """Return the hit of a conversation, and add a new hit to `hits`; None if the filters exclude it."""
+        """Return the hit of a conversation, and add a new hit to `hits`; None if the filters exclude this one."""
         if not talk.number:
             return self._of_waiting(hits, talk.unit)
         where, params = self.criteria.where(dated=False)
@@ -356,7 +356,7 @@ def _when(criteria: "Criteria") -> tuple[str, list[float]]:
 
 
 def _waiting_state(unit: str, session: str | None, messages: "list[sqlite3.Row]") -> State:
-    """Return a state like an episode's, for those messages of a conversation that are not summarised yet."""
+    """Return a state, like the state of an episode, for a conversation's messages that are not summarised yet."""
     from promptx_mem.core.state import NEVER, initial
     from promptx_mem.core.times import iso
 
@@ -401,7 +401,7 @@ def waiting(talks: "Cache") -> int:
 
 
 def stretch(talks: "Cache", unit: str, before: float) -> "Span | None":
-    """Return the time span of the messages of a conversation between its last pause of four hours and `before`."""
+    """Return the time span of a conversation's messages after the last pause of four hours, up to the time `before`."""
     query = "SELECT spoken FROM memories WHERE unit = ? AND spoken < ? ORDER BY spoken DESC"
     first = last = None
     for (spoken,) in talks.db.execute(query, (unit, before)):
@@ -424,7 +424,7 @@ def newest_conversation(talks: "Cache", unit: str, since: float) -> tuple[str, s
 class Past(NamedTuple):
     """A past conversation: unit, time and episode id of one message, and the ids of all episodes.
 
-    `first` is the text of its first message. `words` are the words that it shares with a prompt.
+    `first` is the text of its first message. `words` are the words that the conversation shares with a prompt.
     """
 
     unit: str
@@ -446,7 +446,7 @@ LEAST_WORDS, LEAST_SHARE = 2.0, 0.3
 
 
 def last_conversations(talks: "Cache", without: str, count: int) -> list[Past]:
-    """Return the conversations with the newest messages, the newest first, without the unit `without`."""
+    """Return the conversations with the newest messages, the newest first, except the unit `without`."""
     rows: dict[str, int] = {}
     query = "SELECT unit, rowid FROM memories WHERE unit <> ? ORDER BY spoken DESC, number DESC"
     for unit, rowid in talks.db.execute(query, (without,)):
@@ -457,9 +457,9 @@ def last_conversations(talks: "Cache", without: str, count: int) -> list[Past]:
 
 
 def sharing_rare_words(talks: "Cache", query: "Query", without: str, common: "Collection[str]") -> Past | None:
-    """Return the past conversation with the greatest number of a prompt's rare words; of several such, the newest.
+    """Return the past conversation that shares the most rare words with a prompt. Of equal ones, the newest counts.
 
-    Returns None if too few words are shared. `without` is the unit of the prompt's own conversation. `common` words do
+    Return None if too few words are shared. `without` is the unit of the prompt's own conversation. `common` words do
     not count.
     """
     content = {

@@ -27,7 +27,7 @@ class Pair(NamedTuple):
 
     @property
     def is_ordered(self) -> bool:
-        """Return whether the newer memory is allowed to rank above the older one."""
+        """Return whether the newer memory is allowed to rank above the older memory."""
         return may_go_first(self.newer, self.older)
 
 

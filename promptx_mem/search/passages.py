@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 NEAR_LEAST = 3
-"""Minimum number of query terms for `ranking.NEAR`. So many are rarely close together by chance."""
+"""Minimum number of query terms for `ranking.NEAR`. So many terms are rarely close together by chance."""
 
 _PORTION = 16
 
@@ -28,13 +28,13 @@ MOST = 8
 """Maximum number of occurrences of a term that count in a passage."""
 
 Values = dict[str, list[float]]
-"""The weights of each term: in a passage with 0, 1, 2 … `MOST` occurrences."""
+"""For each term, its weights in passages with 0, 1, 2 … `MOST` occurrences of the term."""
 
 _WORD = re.compile("[0-9a-z]+")
 
 
 class Text(NamedTuple):
-    """The folded, lower-case text of a long memory, the words in it that could match, and the width of a passage."""
+    """The folded, lower-case text of a long memory, its words that could match, and the width of a passage."""
 
     lower: str
     words: frozenset[str]
@@ -42,7 +42,7 @@ class Text(NamedTuple):
 
 
 def read(text: str, share: float, begin: Collection[str]) -> Text:
-    """Prepare a text for the search for passages. Each has `share` of the text's length. `begin` comes from `heads`."""
+    """Prepare a text to search it for passages with `share` of the text's length. `begin` comes from `heads`."""
     lower = tokens.fold(text).lower()
     words = {word for word in _WORD.findall(lower) if word[:2] in begin or word in IRREGULAR}
     return Text(lower, frozenset(words), int(len(lower) * share) + 1)
@@ -106,7 +106,7 @@ def _all(lower: str, term: str) -> Iterator[int]:
 
 
 def _whole(lower: str, word: str) -> Iterator[int]:
-    """Yield the positions at which a word occurs, but not as part of a longer word."""
+    """Yield the positions at which a word occurs as a whole word, not as a part of a longer word."""
     for at in _all(lower, word):
         around = lower[at - 1 : at] + lower[at + len(word) : at + len(word) + 1]
         if not around or not any(char.isascii() and char.isalnum() for char in around):

@@ -1,4 +1,4 @@
-"""A query: its terms with weights, phrases that must occur, words that must not; and the criteria of a search."""
+"""A query: terms with weights, phrases that must occur, and words that must not occur. The criteria of a search."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator
@@ -121,7 +121,7 @@ Term = tuple[str, float, str]
 """A search term, its weight, and the word of the query from which it comes."""
 
 Synonyms = tuple[tuple[str, tuple[str, ...]], ...]
-"""Terms of synonyms. Each is listed with the terms of the word that it replaces in the question."""
+"""Terms of synonyms, each with the terms of the word that the synonym replaces in the question."""
 
 
 class Query(NamedTuple):
@@ -140,7 +140,7 @@ class Query(NamedTuple):
 
 
 def parse_query(text: str, *, literal: bool = False, today: str | None = None, groups: "Iterable[Group]" = ()) -> Query:
-    """Parse a query: words, dates, `"a phrase"` that must occur, `-word` and `-"a phrase"` that must not.
+    """Parse a query: words, dates, `"a phrase"` that must occur, `-word` and `-"a phrase"` that must not occur.
 
     Any text is a valid query. Quotation marks and minus signs are plain text in four cases: with `literal` (the text
     was not typed as a query), in a text that ends with a question mark, if a mark has no partner, and if no other words
@@ -188,7 +188,7 @@ _IN_PATH = r"(?<=[./])[\w-]+|(?<![\w-])[\w-]++(?=/)"
 
 
 def _without_path_parts(folded: str) -> str:
-    """Return a text with spaces instead of the common folders and suffixes in its paths."""
+    """Replace the common folders and suffixes in a text's paths by spaces."""
 
     def blank(part: re.Match[str]) -> str:
         is_suffix = folded[part.start() - 1 : part.start()] == "."
@@ -236,7 +236,7 @@ def _dates(lower: str, today: str | None) -> tuple[dict[str, float], list[tuple[
 
 
 def _otherwise(lower: str, terms: Collection[str], groups: "Iterable[Group]") -> list[Term]:
-    """Return the terms of other spellings of a text's words, without those in `terms`."""
+    """Find other spellings of a text's words. Return their terms, except the terms in `terms`."""
     out: dict[str, Term] = {}
     for variant in variants(lower, groups):
         words = _words_query(variant)
@@ -249,7 +249,7 @@ def _otherwise(lower: str, terms: Collection[str], groups: "Iterable[Group]") ->
 
 
 def _alike(lower: str, terms: Collection[Term]) -> tuple[list[Term], Synonyms]:
-    """Return the terms of synonyms of a text's words, and for each synonym the terms of the original word."""
+    """Find synonyms of a text's words. Return their terms, and the original word's terms for each synonym."""
     if len(lower) > ASKED_IN_SYNONYMS:
         return [], ()
 
@@ -276,7 +276,7 @@ def _words_query(variant: str) -> list[str]:
 
 
 def _content(lower: str, every: Iterable[str]) -> list[str]:
-    """Return the terms without English function words, and without characters and pairs in Chinese function words."""
+    """Remove English function words from the terms, and characters and pairs that are inside Chinese function words."""
     function = bytearray(len(lower))
     for phrase in () if lower.isascii() else FUNCTION_PHRASES:
         start = lower.find(phrase)
@@ -296,7 +296,7 @@ Condition = tuple[str, list[Any]]
 
 
 class Favour(NamedTuple):
-    """The preferred matches: those of a period; if given, also of a session; with `talks`, only conversations."""
+    """The preferred matches: memories of a period, and of a session if given. With `talks`: only conversations."""
 
     span: Span
     session: str | None
@@ -310,7 +310,7 @@ class Favour(NamedTuple):
 
 
 class Criteria(NamedTuple):
-    """The criteria of a search. Words and paths add results, all others filter them. Times are in epoch seconds."""
+    """The criteria of a search. Words and paths add results, other criteria filter them. Times are in epoch seconds."""
 
     # The time of the question.
     now: float
@@ -355,7 +355,7 @@ class Criteria(NamedTuple):
         return bool(self._filters())
 
     def where(self, *, alive: bool = True, filtered: bool = True, dated: bool = True) -> Condition:
-        """Return the SQL condition for matches. If `alive`, `filtered` or `dated` is False, that part is left out."""
+        """Return the SQL condition for matches, without the parts for which `alive`, `filtered` or `dated` is False."""
         conditions: list[tuple[str, tuple[Any, ...]]] = [self._present(alive=alive and not self.ended)]
         if self.scored:
             conditions.append((f"NOT {UNSCORED}", (self.now,)))
@@ -367,7 +367,7 @@ class Criteria(NamedTuple):
         return " AND ".join(sql for sql, _ in conditions), [value for _, values in conditions for value in values]
 
     def _present(self, *, alive: bool) -> tuple[str, tuple[Any, ...]]:
-        """Return the SQL condition for active memories; without `alive`, for all except purged ones."""
+        """Return the SQL condition for active memories; without `alive`, for all memories that are not purged."""
         present = f"({TALKING})" if self.talks else LIVING
         return (present, (self.now,)) if alive else (UNPURGED, ())
 

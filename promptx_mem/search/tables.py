@@ -107,7 +107,7 @@ def place_of(state: State, lie: tuple[str, int] | None = None) -> Noted:
 def lying(lines: "Iterable[Line]") -> dict[str, tuple[str, int]]:
     """Return sort keys, by id, for lines without a time, and for lines of one second that another program wrote.
 
-    If promptx-mem writes two lines in one second, the later one has a `k`. So successive lines of one second without
+    If promptx-mem writes two lines in one second, the later line has a `k`. So successive lines of one second without
     `k` are from another program.
     """
     out: dict[str, tuple[str, int]] = {}
@@ -184,7 +184,7 @@ def insert_topics(db: sqlite3.Connection, items: Iterable[tuple[int, State]]) ->
 
 
 def _paths(entry: Entry) -> Iterator[tuple[Path, bool]]:
-    """Yield the topic paths of a memory, each with False if it is only related."""
+    """Yield the topic paths of a memory, each with True, or with False if it is only a related path."""
     yield from ((parse_path(name), True) for name in (entry.topic or "", *entry.topics))
     yield from ((parse_path(name), False) for name in entry.related)
 

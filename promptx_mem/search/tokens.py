@@ -1,8 +1,8 @@
-"""Terms of a text, the same for memories and queries; folding; similarity of texts by trigrams.
+"""Terms of a text (memories and queries have the same kinds of terms), folding, and similarity of texts by trigrams.
 
 Folding unifies variants of a text: compatibility forms, accents, traditional characters. Latin words are in lower case
-and stemmed (by SQLite's Porter tokenizer). Runs of Chinese, Japanese, Korean and Thai give every character and every
-pair of neighbours. Identifiers are indexed as a whole and in parts.
+and stemmed (by SQLite's Porter tokenizer). In runs of Chinese, Japanese, Korean and Thai, every character and every
+pair of neighbours is a term. Identifiers are indexed as a whole and in parts.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ _WIDE_MARKS = tuple(zip("，：；！？（）", ",:;!?()", strict=True))
 
 
 def fold(text: str) -> str:
-    """Return `text` in NFKC, without accents on Latin letters, and with simplified Chinese characters; case is kept."""
+    """Convert `text` to NFKC and to simplified Chinese characters, and remove accents from Latin letters. Keep case."""
     if text.isascii():
         return text
-    # Once its commonest marks are replaced, most Chinese needs no normalisation, which takes ten times as long.
+    # Normalisation takes ten times as long. Most Chinese text does not need it after its commonest marks are replaced.
     for wide, mark in _WIDE_MARKS:
         text = text.replace(wide, mark)
     if not is_normalized("NFKC", text):
@@ -73,7 +73,7 @@ def fold(text: str) -> str:
 
 @cache
 def _pairs() -> list[str]:
-    """Return the traditional characters, each followed by the simplified one."""
+    """Return the traditional characters, each followed by its simplified character."""
     return word_lists("search/traditional.txt")["characters"].split()
 
 
@@ -99,7 +99,7 @@ def is_dense(term: str) -> bool:
 
 
 def contains(text: str, phrase: str) -> bool:
-    """Return whether a normalised text contains a normalised phrase; in scripts with spaces, as whole words."""
+    """Return whether a normalised text contains a normalised phrase. In scripts with spaces, whole words must match."""
     start = text.find(phrase)
     while start >= 0:
         end = start + len(phrase)
@@ -119,7 +119,7 @@ VERSION = 2
 
 LONGEST_TERM = 200
 WORD, CHARACTER = 5, 2
-"""Lengths in fifths of a word: of a word, and of a character of a script without spaces."""
+"""Length of a word, and length of a character in a script without spaces, both in fifths of a word."""
 
 RUN = r"[^\W_]+"
 _MIXED = "[0-9a-z]+|[^0-9a-z]+"
@@ -145,7 +145,7 @@ _EDGES = "./@:\\?&=%~$-"
 def plain_terms(lower: str) -> list[str]:
     """Return the words of a folded, lower-case text. In scripts without spaces, a run gives all pairs of characters.
 
-    Of single characters, a run gives only the last one, since each of the others begins a pair: see `characters`.
+    The last character of a run is also a term. The other characters are not, since each begins a pair (`characters`).
     """
     if lower.isascii():
         return lower.encode().translate(_SPACED).decode().split()
@@ -164,7 +164,7 @@ def plain_terms(lower: str) -> list[str]:
 
 
 def _parts(run: str) -> list[str]:
-    """Split a run of characters where a script with spaces meets one without spaces."""
+    """Split a run of characters where a script with spaces meets a script without spaces."""
     out = []
     for part in pattern(_MIXED).findall(run):
         if part.isascii() or min(part) >= "\u2e80":
@@ -175,7 +175,7 @@ def _parts(run: str) -> list[str]:
 
 
 def characters(terms: Iterable[str]) -> dict[str, list[str]]:
-    """Return the first character of each pair among the terms (in scripts without spaces), with its pairs."""
+    """Return the first characters of the pairs among the terms (in scripts without spaces), each with its pairs."""
     out: dict[str, list[str]] = {}
     for term in terms:
         if len(term) == 2 and is_dense(term):
@@ -267,7 +267,7 @@ def _ended(stem: str) -> str:
 
 
 def stems(words: Iterable[str]) -> dict[str, str]:
-    """Return the indexed forms of those `words` that are not indexed unchanged."""
+    """Return the indexed forms of `words`. Words that are indexed unchanged are left out."""
     base = {word: IRREGULAR.get(word, word) for word in words}
     plain = [word for word in set(base.values()) if len(word) > 2 and word.isascii() and word.isalpha()]
     stemmer = _stemmer()
@@ -294,7 +294,7 @@ def _stems_of(stemmer: _Stemmer, plain: list[str]) -> dict[str, str]:
 
 
 def initial(word: str) -> str:
-    """Return the first character of the indexed form of a word. Stemming does not change it."""
+    """Return the first character of a word's indexed form. Stemming does not change this character."""
     return IRREGULAR.get(word, word)[0]
 
 

