@@ -172,7 +172,7 @@ class Field(NamedTuple):
 
     The comment of a line contains a field only if its value differs from the default in Entry. `column`: the cache has
     a column for the field, since queries filter or sort by it; other fields are in the column `extra`. If an option of
-    `remember` sets the field, `option` is its kind, `clean` converts its value, `choices` are the allowed values, and
+    `remember` sets the field, `option` is its kind, `clean` converts its value, and `choices` are the allowed values.
     `is_path` marks topic paths. `is_lent`: a memory that replaces another memory inherits the value.
     """
 

@@ -320,7 +320,7 @@ class Life:
             self.promotion_at = time
 
     def _answer_review(self, time: float) -> None:
-        """Answer the pending review with "keep". If importance is below 0.5, it is for fading, else for promotion.
+        """Answer the pending review with "keep": a review for fading if importance is below 0.5, else for promotion.
 
         Afterwards the importance is at least 0.5, so that no review for fading is due within 7 days.
         """
@@ -519,8 +519,8 @@ def _aliased(rest: Sequence[_Step]) -> Iterator[_Step]:
 def _is_unscored(lines: Sequence[Entry], written: Sequence[_Step], confirmed: Sequence[_Step]) -> bool:
     """Return whether a memory was stored without the checks or without a request, and no person has answered since.
 
-    Either an agent wrote it into the file, which an `unscored` event records, or all its lines are marked as
-    unconfirmed.
+    Either an `unscored` event records that an agent wrote the memory into the file, or all lines of the memory are
+    marked as unconfirmed.
     """
     newest = max((step.k for step in written), default=0)
     if not any(line.unconfirmed is None for line in lines):

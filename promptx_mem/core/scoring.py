@@ -49,7 +49,7 @@ class Evaluation(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The decision on a score. `thresholds`: the lowest score that is always stored, and the lowest valid score."""
+    """The decision on a score. A score from `thresholds[0]` is stored; a score below `thresholds[1]` is refused."""
 
     stored: bool
     warned: bool

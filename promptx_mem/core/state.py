@@ -220,7 +220,7 @@ def lives(state: State, now: float) -> bool:
 
 
 def has_lapsed(state: State) -> bool:
-    """Return whether an episode ended only by time. It can still be found and forgotten."""
+    """Return whether an episode ended by time, not by a decision. It can still be found and forgotten."""
     return state.category == "episode" and state.end not in DECIDED
 
 
@@ -274,7 +274,7 @@ _MINUTES = "0*([1-9][0-9]{0,4})(?:m|min|minutes?|分钟)"
 
 
 class Freshness(NamedTuple):
-    """Minimum age, in seconds, of a memory that gets a note on its age. 0: always; None: never. `types`: by type."""
+    """Minimum age in seconds for a note on a memory's age (0: always, None: never). `types`: other values by type."""
 
     threshold: float | None = DAY
     types: Mapping[str, float | None] = MappingProxyType({})
@@ -340,7 +340,7 @@ def sentence(modified: float | None, threshold: float | None, now: float) -> str
 
 
 def annotation(modified: float | None, threshold: float | None, now: float) -> str:
-    """Return the note on a memory's age for a line of MEMORY.md, with a leading space, or "" if it is not old."""
+    """Return the note on a memory's age for a line of MEMORY.md, with a leading space. Return "" for a new one."""
     if modified is None or not should_warn(modified, threshold, now):
         return ""
     return f" _(last updated {age_text(now - modified)} ago)_"

@@ -208,7 +208,7 @@ def plural(number: int, noun: str, many: str = "") -> str:
 
 
 PROSE = "\x02"
-"""Mark before an output line with a memory's text. No command in such a line is offered. The mark is not printed."""
+"""Mark (not printed) before an output line with a memory's text. No command in such a line is offered for pasting."""
 
 
 def shorten(text: str, limit: int) -> str:

@@ -122,7 +122,7 @@ def in_memory(
 
 @contextlib.contextmanager
 def new_file(where: Layout, kind: str = MEMORIES) -> Iterator[tuple[Place, str, sqlite3.Connection]]:
-    """Create a cache file in the first folder that only this user can write to. Raises OSError if no folder fits."""
+    """Create a cache file in the first folder that only this user can write to. Raises OSError if no folder is safe."""
     spot, path = _first_file(where, kind)
     db: sqlite3.Connection | None = None
     try:
@@ -329,7 +329,7 @@ def remove_caches(layout: Layout) -> None:
 
 
 class Comparison(NamedTuple):
-    """The result of a comparison. `differences` are ids of memories that differ, and names of other differences."""
+    """The result of a comparison. `differences` are ids of memories that differ, and texts about other differences."""
 
     outcome: Literal["absent", "unusable", "behind", "compared"]
     differences: tuple[str, ...] = ()

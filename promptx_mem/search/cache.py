@@ -40,7 +40,10 @@ MEMORIES, TALKS = "", "talks"
 
 
 class Place(NamedTuple):
-    """The folder and name of a cache. `inside`: the folder is in the store. `names`: the names of all its caches."""
+    """The folder and name of a cache.
+
+    `inside`: the folder is in the store. `names`: the names of all caches of the store.
+    """
 
     folder: Inside
     name: str
@@ -169,10 +172,10 @@ def _noted(place: Place) -> bytes:
 
 
 def note(place: Place, inode: int) -> None:
-    """Record the cache's state in its stamp after a write, unless it was replaced. SQLite must still lock the cache.
+    """Record the cache's state in its stamp after a write, unless the cache was replaced.
 
-    The modification time is set to a past time. So any later write changes this time, even a write within the same tick
-    of the file system's clock.
+    SQLite must still lock the cache. The modification time is set to a past time. So any later write changes this time,
+    even a write within the same tick of the file system's clock.
     """
     past = int(time.time()) - 10 - os.urandom(1)[0]
     with contextlib.suppress(OSError):
@@ -491,7 +494,7 @@ _faulty: dict[str, int] = {}
 
 
 def discard(where: Layout) -> bool:
-    """Mark the store's caches as unusable after an error. Return False if all of them were already marked.
+    """Mark the store's caches as unusable after an error. Return False if no cache was newly marked.
 
     The stamp shows changes by other programs. It does not show a disk error, which appears only when reading.
     """

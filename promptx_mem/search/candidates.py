@@ -7,9 +7,9 @@ count) for the memories in which the term occurs more than once. Rare pairs of c
 share one row, and its term is the number of that character. In such a row, `docs` are pairs (second character,
 offset) in ascending order, and `repeats` are triples (second character, offset, count).
 
-The weights of rare words are added up first. If a memory lacks a word, and a memory recorded next to it has the word,
-the first memory gets a share of the word's score. Phrases, exclusions and an SQL filter are checked on the best
-candidates. A score is the share of the question's words, by weight, that a memory has.
+The weights of rare words are added up first. A memory without a word can get a share of the word's score, if a memory
+recorded next to it has the word. Phrases, exclusions and an SQL filter are checked on the best candidates. A score is
+the share of the question's words, by weight, that a memory has.
 """
 
 from __future__ import annotations
@@ -327,7 +327,7 @@ class Candidates:
             self._add(segment)
 
     def complete(self) -> bool:
-        """Also add the weights of the common words. Return False if there are none left."""
+        """Also add the weights of the common words. Return False if no common words are left."""
         if not self.common:
             return False
         for segment in self.common:

@@ -39,7 +39,7 @@ MANY_RULES = 20
 
 
 def rules_about(rules: "Sequence[Hit]", queries: "Sequence[Query]") -> list[Hit]:
-    """Return at most RULES rules of a store that share an important word with a question, the most similar first."""
+    """Return at most RULES of the rules that share an important word with a question, the most similar first."""
     rules = [rule for rule in rules if rule.state.origin == OWN]
     if not rules or len(rules) > MANY_RULES:
         return []
@@ -86,7 +86,7 @@ class Finder:
     def find(self, count: int | None, topics: int) -> list[Hit]:
         """Return at most `count` hits, the best first. `topics` limits the number of results of each topic path.
 
-        If `count` is None, return 10 hits. If the search has only dates, and not `newest`, return all hits.
+        If `count` is None, return 10 hits. In this case, a search only by dates, without `newest`, returns all hits.
         """
         if count is not None:  # 2**63 - 1 is SQLite's largest number
             count = min(count, max(self._total(), 1))

@@ -80,7 +80,7 @@ def present(db: sqlite3.Connection, ident: str) -> list[str]:
 
 
 def made_of(cache: Cache, idents: Iterable[str]) -> "Iterator[tuple[str, list[Line], list[Event]]]":
-    """Yield each memory's id and lines (including lines that supersede it), and the events about it."""
+    """Yield each memory's id, its lines (including lines that supersede it), and its events."""
     from promptx_mem.store import files, sources
 
     places = {ident: _spans(cache, ident) for ident in idents}

@@ -91,7 +91,7 @@ def topics(cache: Cache, now: float) -> dict[str, int]:
 
 
 def largest_topics(cache: Cache, count: int) -> list[str]:
-    """Return the paths with the most memories, including ended ones, then paths that are only declared as related."""
+    """Return the paths with the most memories, also ended memories, then paths that are only declared as related."""
     cursor = cache.db.execute(
         "SELECT path FROM topics GROUP BY path ORDER BY sum(bound) DESC, count(*) DESC, path LIMIT ?", (count,)
     )
@@ -157,7 +157,7 @@ _NAME = r"\b(?=\w*[A-Z0-9_])[A-Za-z][\w.+-]*"
 
 
 def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]", task: str = "") -> "list[Hit]":
-    """Return the hits to inject for a prompt: the best, hits nearly as good, and hits that it names. Omit weak hits.
+    """Return the hits to inject for a prompt: the best hits, and hits that the prompt names. Omit weak hits.
 
     `matches` has each hit, the queries that found it, and True if its store is the user's own. A prompt names a memory
     by all words of an alias. It also names a memory by a name in the memory's text, unless a better hit has the name.

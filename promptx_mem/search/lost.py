@@ -196,7 +196,7 @@ class ByHand:
 
 
 class Missing(NamedTuple):
-    """The missing lines and events by id. `saved`: ids with lines in archive/. `purged`: purged ids that have copies.
+    """The missing lines and events by id. `saved`: ids with lines in archive/. `purged`: purged ids with copies left.
 
     `deleted` are lines whose deletion was confirmed with `forget`. They are not in `lines`.
     """
@@ -271,7 +271,7 @@ def find_missing(cache: Cache, prefix: str = "") -> Missing:
 
 
 def unexplained(where: Layout) -> Missing:
-    """Return all lines and events that were removed by accident, which `restore --lost` restores.
+    """Return all lines and events that were removed by accident. `restore --lost` restores them.
 
     Lines that a person wrote or edited, lines whose deletion was confirmed with `forget`, and lines that git removed
     are left out. Raises OSError, StoreError.

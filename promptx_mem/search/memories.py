@@ -43,7 +43,7 @@ def is_in_a_text(cache: Cache, word: str) -> bool:
 
 
 def newest(cache: Cache, begun: str, now: float, count: int, *, lives: bool) -> list[tuple[str, str]]:
-    """Return id and text of the newest memories whose ids begin with `begun`: active ones if `lives`, else ended."""
+    """Return id and text of the newest memories, active (with `lives`) or ended, whose ids begin with `begun`."""
     lived = f"{UNDECIDED} AND ends_at > ?"
     condition = lived if lives else f"NOT ({lived}) AND ifnull(end, '') <> 'purged'"
     query = (

@@ -269,7 +269,10 @@ class MessageSearch(NamedTuple):
     criteria: "Criteria"
 
     def add(self, hits: dict[int, Hit], queries: "Sequence[Query]", limit: int) -> None:
-        """Add to `hits` the conversations with words of the queries. Without a summary, their rowids are negative."""
+        """Add to `hits` the conversations with words of the queries.
+
+        A conversation without a summary gets a negative rowid.
+        """
         for talk, match in self._matches(queries, limit).items():
             hit = self._hit(hits, talk)
             if hit is None:
@@ -314,7 +317,7 @@ class MessageSearch(NamedTuple):
         return best
 
     def _hit(self, hits: dict[int, Hit], talk: Talk) -> Hit | None:
-        """Return the hit of a conversation, and add a new hit to `hits`; None if the filters exclude this one."""
+        """Return the hit of a conversation; None if the filters exclude the conversation. Add a new hit to `hits`."""
         if not talk.number:
             return self._of_waiting(hits, talk.unit)
         where, params = self.criteria.where(dated=False)
@@ -457,10 +460,10 @@ def last_conversations(talks: "Cache", without: str, count: int) -> list[Past]:
 
 
 def sharing_rare_words(talks: "Cache", query: "Query", without: str, common: "Collection[str]") -> Past | None:
-    """Return the past conversation that shares the most rare words with a prompt. Of equal ones, the newest counts.
+    """Return the past conversation that shares the most rare words with a prompt.
 
-    Return None if too few words are shared. `without` is the unit of the prompt's own conversation. `common` words do
-    not count.
+    If several share the same number of words, return the newest. If too few words are shared, return None. `without` is
+    the unit of the prompt's own conversation. `common` words do not count.
     """
     content = {
         term: word

@@ -145,7 +145,7 @@ _EDGES = "./@:\\?&=%~$-"
 def plain_terms(lower: str) -> list[str]:
     """Return the words of a folded, lower-case text. In scripts without spaces, a run gives all pairs of characters.
 
-    The last character of a run is also a term. The other characters are not, since each begins a pair (`characters`).
+    The last character of a run is also a term. The other characters are left out: each begins a pair (`characters`).
     """
     if lower.isascii():
         return lower.encode().translate(_SPACED).decode().split()
