@@ -1,9 +1,9 @@
 """Decisions and standing rules in a sentence of a person's message, in Chinese and English.
 
-Words and phrases belong to classes of cues, such as words of deciding, of questions, or of a task. Each class, and some
-pairs of classes, have a weight. A sentence whose weights sum up to more than a threshold is a decision. The weights are
-fitted to the sentences in tests/hooks/rows by `python -m benchmarks.decisions`. The cues and the weights are in
-`decisions.txt`.
+Words and phrases belong to classes of cues, such as cues for a decision, a question or a task. Each class, and some
+pairs of classes, have a weight. If the sum of the weights in a sentence exceeds a threshold, the sentence is a
+decision. The weights are fitted to the sentences in tests/hooks/rows by `python -m benchmarks.decisions`. The cues and
+the weights are in `decisions.txt`.
 """
 
 from functools import lru_cache
@@ -12,7 +12,7 @@ from promptx_mem.core.text import pattern
 from promptx_mem.data import word_lists
 
 MAX_FACT = 500
-"""Maximum length, in characters, of a fact. A longer one is left to the agent."""
+"""Maximum length, in characters, of a fact. A longer fact is left to the agent."""
 
 SHORTEST = 4
 """Minimum length, in characters, of a fact for which a command is printed."""
@@ -49,7 +49,7 @@ def phrases() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _longest() -> dict[str, int]:
-    """Return the length of the longest cue by its first word or Chinese character. Count words or characters."""
+    """Return the length of the longest cue for each first word. It counts words; in Chinese, it counts characters."""
     found: dict[str, int] = {}
     for cue in phrases():
         parts = cue.split() if cue.isascii() else list(cue)
@@ -65,7 +65,7 @@ def spoken(text: str, mask: str) -> tuple[str, str]:
 
 
 def features(text: str, mask: str) -> set[str]:
-    """Return the classes in a sentence, their pairs, and the class that begins it.
+    """Return the classes in a sentence, each pair of these classes (`a&b`), and the first class (`^a`).
 
     `name` is the class of a word with a capital or a digit, or of an English word in a Chinese sentence. `number` is
     the class of a number. `mask` is as long as `text`, in lower case, with quotations and code hidden.

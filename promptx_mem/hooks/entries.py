@@ -1,4 +1,4 @@
-"""promptx-mem's entries in the settings of a host (an agent's program): how they are added, removed and compared.
+"""Add, remove and compare promptx-mem's entries in the settings of a host (an agent's program).
 
 A settings file is parsed, changed and written with the same order and indentation. A file with comments is not changed.
 """
@@ -205,7 +205,7 @@ def _without_ours(group: Any) -> Any:
 
 
 def is_ours(hook: Any) -> bool:
-    """Return whether a hook runs promptx-mem's guard or one of its hooks."""
+    """Return whether an entry runs the guard or a hook of promptx-mem."""
     command = hook.get("command") if isinstance(hook, dict) else None
     words = command.replace('"', "").split() if isinstance(command, str) else []
     return any(
@@ -228,7 +228,7 @@ def own_commands(data: Settings) -> dict[str, list[dict[str, Any]]]:
 
 
 def add(data: Settings, keys: tuple[str, ...], name: str, value: Any = None) -> bool:
-    """Add `name` to the list under nested keys. With a value, add `name` as a key to the object there.
+    """Add `name` to the list under nested keys. With `value`, add `name` as a key to the object there.
 
     Return False if `name` exists. Raises ValueError if the keys lead to another kind of value.
     """
@@ -290,7 +290,7 @@ def _demand_ours(text: str) -> None:
 
 
 def own_entries(data: bytes, *, is_yaml: bool) -> bytes:
-    """Return the part of settings that the guard compares, since hosts and users change the rest.
+    """Return the part of settings that the guard compares. Hosts and users can change the rest.
 
     In a host's settings this part is promptx-mem's hooks and permissions. In the user's settings it is `llm` and
     `agents`.
@@ -330,7 +330,7 @@ SECONDS = 2
 
 _SHELLS = ("bash", "zsh", "sh", "dash", "ksh")
 _LEAST = {LIMIT: 2_500, "timeout": 600}
-"""Codex's default values of the keys of a hook."""
+"""The values that Codex uses if a hook does not have these keys."""
 
 _END, _END_SECONDS = "session_end", 3
 _WITHOUT_MATCHER = ("user_prompt_submit", "stop")
@@ -338,10 +338,10 @@ _WITH_CONTEXT = ("pre_tool_use", "post_tool_use", "session_start", "user_prompt_
 
 
 def untrusted(text: str, path: str, config: str) -> list[str]:
-    """Return the events at which Codex skips promptx-mem's hooks, because its user has not accepted them.
+    """Return the events at which Codex skips promptx-mem's hooks, because the user has not accepted them.
 
-    `text` is the hooks.json at `path`. `config` is the user's config.toml, with the hash of the accepted version of
-    each hook, by file, event and position.
+    `text` is the hooks.json at `path`. `config` is the user's config.toml. For each hook (by file, event and position),
+    it has the hash of the version that the user accepted.
     """
     states = _states(config)
     data = loads(text)
@@ -358,7 +358,7 @@ def untrusted(text: str, path: str, config: str) -> list[str]:
 
 
 def trusted_plugin(config: str) -> list[str]:
-    """Return the events with a hook of promptx-mem's plugin that Codex's user has accepted in any version."""
+    """Return the events for which Codex's user has accepted a hook of promptx-mem's plugin, in any version."""
     states = _states(config).items()
     names = (key.split(":")[-3:][0] for key, state in states if key.startswith(f"{PROGRAM}@") and _accepted(state))
     return ["".join(part.capitalize() for part in name.split("_")) for name in names]
@@ -370,7 +370,7 @@ def in_login_shell() -> bool:
 
 
 def advice(setup: Setup) -> str:
-    """Return advice if a login shell does not find promptx-mem. It names a link to make, if ~/.local/bin is in PATH."""
+    """Return advice for a login shell that does not find promptx-mem: a link to make, if ~/.local/bin is in PATH."""
     folder = os.path.join(os.path.expanduser("~"), ".local", "bin")
     ways = "pipx or `uv tool install` puts it there"
     if folder in _ask('echo "$PATH"').split(os.pathsep):
@@ -412,7 +412,7 @@ def _states(config: str) -> dict[str, Any]:
 
 
 def _accepted(state: Any) -> str:
-    """Return the hash of the hook that the user accepted; '' if none was accepted, or if it is turned off."""
+    """Return the hash of the hook that the user accepted; '' if no hook was accepted, or if the hook is turned off."""
     if not isinstance(state, dict) or state.get("enabled") is False:
         return ""
     value = state.get("trusted_hash")

@@ -1,4 +1,4 @@
-"""Events of a host, and their answers. The differences between hosts are in `hosts`.
+"""Events of a host, and the answers to them. The differences between hosts are in `hosts`.
 
 In most hosts exit status 2 blocks the agent, so it is never used.
 """
@@ -29,7 +29,7 @@ _HIDDEN = r"^> .* (\d{1,9}) memories are not shown"
 class Event(NamedTuple):
     """The event that a host passes on stdin. Fields that are missing or of another type are empty.
 
-    `source` is the reason why a session starts, `agent` the kind or the id of the subagent that the event concerns.
+    `source` is the reason why a session starts. `agent` is the kind or the id of the subagent that the event concerns.
     """
 
     host: Host
@@ -87,7 +87,7 @@ def _agent(caller: Host, text: "Callable[[str], str]") -> str:
 
 
 def is_of_agent(event: Event) -> bool:
-    """Return whether an agent wrote the event's prompt, for its subagent or for a host that the agent started."""
+    """Return whether an agent wrote the event's prompt, for a subagent or for a host that the agent started."""
     if event.agent:
         return True
     others = {name for host in hosts.HOSTS.values() for name in host.own} - {*event.host.own}
@@ -103,7 +103,7 @@ def is_of_agent(event: Event) -> bool:
 
 
 def _typed(prompt: str) -> str:
-    """Remove the text of hooks that Gemini CLI puts before the first message. Return the text that a person typed."""
+    """Remove the hooks' text, which Gemini CLI puts before the first message. Return the text that a person typed."""
     while prompt.startswith("<hook_context>") and "</hook_context>" in prompt:
         prompt = prompt.partition("</hook_context>")[2].lstrip()
     return prompt
@@ -144,13 +144,13 @@ def _first_lines(lines: list[str], room: Room) -> list[str]:
 
 
 def _memories(lines: list[str]) -> int:
-    """Count the memories of an index, including hidden ones. A line of the index contains the number of these."""
+    """Count the memories of an index. Include hidden memories, whose number is in a line of the index."""
     hidden = (int(match[1]) for line in lines if (match := pattern(_HIDDEN).search(line)))
     return sum(line.startswith("- ") for line in lines) + sum(hidden)
 
 
 def own(memory: "Memory") -> "Memory | None":
-    """Return a Memory of the existing, trusted stores, whose memories can be injected; None without such a store."""
+    """Return a Memory of the existing, trusted stores, whose memories can be injected; None without stores."""
     every = memory.context.both()
     contexts = [context for context in every if context.layout.exists() and context.origin.is_own]
     if len(contexts) == len(every):

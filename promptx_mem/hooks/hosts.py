@@ -22,7 +22,7 @@ NESTED, CURSOR, GEMINI, NONE = "hookSpecificOutput", "additional_context", "deci
 
 
 class Hook:
-    """One entry in a host's settings: the event, the subcommand of promptx-mem, and its time limit in seconds.
+    """One entry in a host's settings: the event, the subcommand of promptx-mem, and the hook's time limit in seconds.
 
     `turns`: the hook is installed only if conversations are saved. `context`: the hook answers with text for the model,
     limited by the host's `tokens`.
@@ -68,7 +68,7 @@ class Room:
         return Room(self.characters // 2, self.bytes // 2)
 
     def cut(self, text: str) -> str:
-        """Return a text; if it does not fit, its first lines, and a last line with the number of omitted lines."""
+        """Return a text if it fits. Otherwise return its first lines, and a last line that counts the omitted lines."""
         if self.has(text):
             return text
         lines = text.split("\n")
@@ -147,7 +147,7 @@ class Host:
     tokens: int = 0
     # True if the agent's commands run in a login shell, whose PATH can differ from that of the hooks.
     login_shell: bool = False
-    # True if the host runs a hook only after its user has accepted the hook.
+    # True if the host runs a hook only after the user has accepted the hook.
     asks_trust: bool = False
     # True if a resumed session still contains the text that `hook start` added at its beginning.
     keeps_start: bool = False
@@ -336,7 +336,7 @@ HOSTS: dict[str, Host] = {
 
 
 MAX_CHARACTERS = 9_000
-"""Maximum length in characters of an answer, since some hosts cut off after 10,000."""
+"""Maximum length in characters of an answer, since some hosts cut off text after 10,000."""
 
 BY_PATH = "by-path"
 """Option in a hook's entry: printed commands contain the program's path, since a login shell did not find the name."""
@@ -345,7 +345,7 @@ BY_PATH = "by-path"
 def ways(host: Host, more: tuple[str, ...]) -> Ways:
     """Read the options in a hook's entry: BY_PATH, and a limit of tokens.
 
-    If the entry has no limit, the limit of the host is used. The answer can have 90 % of the limit.
+    If the entry has no limit, the limit of the host is used. An answer can use up to 90 % of the limit.
     """
     tokens = next((int(word) for word in more if word.isascii() and word.isdigit() and len(word) < 7), 0)
     limit = (4 * tokens or host.bytes or 4 * MAX_CHARACTERS) * 9 // 10
@@ -355,7 +355,7 @@ def ways(host: Host, more: tuple[str, ...]) -> Ways:
 def adding(host: Host, event: str, text: str, found: Ways) -> "dict[str, Any]":
     """Return an answer that adds text to the model's context, in the host's format; `{}` if the host has no format.
 
-    If the text is too long, whole lines at the end are left out. The host would cut it in the middle of a line.
+    If the text is too long, whole lines at the end are left out. Otherwise the host would cut it inside a line.
     """
     shown = found.room.cut(printable_lines(text))
     if not text or not host.context:
@@ -364,7 +364,7 @@ def adding(host: Host, event: str, text: str, found: Ways) -> "dict[str, Any]":
 
 
 def denying(host: Host, reason: str, found: Ways, *, asks: bool = False) -> "dict[str, Any]":
-    """Return an answer that denies a tool call, in the host's format. With `asks`, the host asks the user if it can."""
+    """Return an answer, in the host's format, that denies a tool call. With `asks`, ask the user if the host can."""
     reason = found.room.cut(found.named(printable_lines(reason)))
     decision = "ask" if asks and host.asks else "deny"
     if host.denial == GEMINI:

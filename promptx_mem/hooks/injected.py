@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FORGOTTEN = "compacted"
 MAX_SESSION = 3_000
-"""Maximum number of tokens that all hooks together, except `hook start`, add in one session."""
+"""Maximum sum of the tokens that all hooks except `hook start` add in one session."""
 
 _NONE: dict[str, str] = {}
 _CUT = r"… [#(]"
@@ -51,8 +51,8 @@ def has_begun(layout: Layout, session: str) -> bool:
 class Spent(NamedTuple):
     """The memories injected in a session, except at its start.
 
-    `given` are ids of memories, `warned` ids of warnings at tool calls. `act` is the number of tokens at tool calls,
-    `every` the number of all tokens.
+    `given` are ids of memories. `warned` are ids of warnings at tool calls. `act` is the number of tokens injected at
+    tool calls. `every` is the number of all injected tokens.
     """
 
     given: frozenset[str] = frozenset()
@@ -64,7 +64,7 @@ class Spent(NamedTuple):
 def spent(layout: Layout, session: str) -> Spent:
     """Return the memories injected in a session, except at its start.
 
-    `given` has only those after the last compaction, because earlier ones can be injected again.
+    `given` has only memories injected after the last compaction, because earlier memories can be injected again.
     """
     tokens = {"act": 0, "": 0}
     for record in filter(_is_unrequested, hosts.events(layout, session)):
@@ -123,7 +123,7 @@ def note(
     via: dict[str, str] = _NONE,
     tokens: int = 0,
 ) -> None:
-    """Record the memories that a hook injected (hashes by id), how each was found (`via`), and their tokens."""
+    """Record the memories that a hook injected (hashes by id), how each was found (`via`), and the token count."""
     if marks:
         ways: dict[str, object] = ({"via": via} if via else {}) | ({"tokens": tokens} if tokens else {})
         hosts.note(layout, session, hosts.GIVEN, now, {"hook": hook, "ids": marks, **ways})
@@ -189,7 +189,7 @@ def of_losses(event: "Event", contexts: "Sequence[Context]", *, is_start: bool =
         if shown and shown[-1] == lines[0]:
             return ""
     if name and is_start:
-        forget(place, name, now)  # otherwise this record would be forgotten too
+        forget(place, name, now)  # otherwise the new record would be forgotten too
     if name:
         hosts.note(place, name, _LOST, now, {"line": lines[0]})
     return event.ways.named(f"{lines[0][0].upper()}{lines[0][1:]}")

@@ -1,4 +1,4 @@
-"""hook prompt: add instructions to store facts, and related memories, to a message before an agent reads it."""
+"""hook prompt: before an agent reads a message, add instructions to store facts, and add related memories."""
 
 import datetime
 import os
@@ -84,14 +84,14 @@ _TAIL = 1 << 18
 _MOST = 20
 _SHARE = 0.6
 _LEAST = 3
-"""An agent used a memory if its text has at least this number, and the share `_SHARE`, of the memory's words."""
+"""An agent used a memory if the agent's text has at least this many, and at least `_SHARE`, of the memory's words."""
 
 _OF_AGENT = (b'"type":"assistant"', b'"role":"assistant"', b'"type":"gemini"', b'"role":"model"', b'"function_call"')
 _WORD = r"[A-Za-z_][A-Za-z0-9_]{4,}|\d{3,}|[\u4e00-\u9fff]{2}"
 
 
 def note(event: "Event", memory: "Memory") -> None:
-    """Record which memories the agent used. Search the transcript for those injected since the last record."""
+    """Record which memories the agent used. Search the transcript for memories injected since the last record."""
     contexts = memory.context.both()
     place, now = contexts[0].layout, memory.context.now()
     if not event.session or not event.transcript or event.agent:
@@ -148,7 +148,8 @@ _PATH = r"[^\s,，。;；\"'`<>]{1,80}(?: ?-> ?[^\s,，。;；\"'`<>]{1,80})+"
 def answer(event: "Event", first: str = "") -> dict[str, Any]:
     """Return the answer to a message. The answer adds text for the agent.
 
-    The text has `first`, instructions for requests in the message or a question that is due, and related memories.
+    The text can have three parts: `first`; instructions for requests in the message, or a question that is due; and
+    related memories.
     """
     parts = [event.ways.named(first)] if first else []
     memory = Memory.open()
@@ -205,7 +206,7 @@ def _note_request(event: "Event", memory: Memory, heard: "Requests") -> None:
 
 
 def command(text: str, session: str | None, tag: str | None = None, *, score: str | None = None) -> str:
-    """Return the command that stores a request or, with `score`, a decision; without a text, the command's usage.
+    """Return the command that stores a request, or a decision if `score` is given. Without a text, return the usage.
 
     The text is escaped, so that it cannot open or close an XML tag in the prompt.
     """
@@ -258,7 +259,7 @@ def instruction(heard: "Requests", session: str | None, tag: str | None = None) 
 
 
 def recalled(memory: Memory, event: "Event", room: "Room", *, is_one: bool = True) -> str:
-    """Return a block with memories for a message, without those that the session has. Record them as injected.
+    """Return a block with memories for a message, and record them as injected. Leave out memories that the session has.
 
     `is_one` is False if the text has several tasks. A memory about one task shares fewer words with such a text.
     """
@@ -359,7 +360,7 @@ def _matches(memory: Memory, words: str, *, of_agent: bool = False) -> tuple[Rec
 
 
 def _about_files(words: str, found: list[Description]) -> list[Description]:
-    """Leave out memories that cite only files that the message does not name. If it names no file, keep all."""
+    """If a message names files, leave out memories that cite only other files."""
     from promptx_mem.core import citations
 
     named = [path.lower().rstrip("/").split("/") for path in citations.paths(words)]
@@ -382,7 +383,7 @@ def given(memory: Memory, prompt: str) -> list[Description]:
 
 
 def _dates(memory: Memory, words: str) -> tuple[str, tuple[str, ...]]:
-    """Return a message's text, without "today" (a vague cue), and the other dates in it that span at most a week."""
+    """Return a message's text without "today" (a vague cue). Also return other dates in it that span up to a week."""
     if not may_name_date(words):
         return words, ()
     from promptx_mem.core.dates import find_dates
@@ -398,7 +399,7 @@ def _dates(memory: Memory, words: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _fitting(data: Recall, matches: list[Description], room: "Room") -> tuple[str, list[Description]]:
-    """Return a block with the first memories, as many as fit into `room`, and these memories."""
+    """Return a block with as many of the first memories as fit into `room`. Also return these memories."""
     while matches:
         text = block.block({**data, "memories": matches})
         if room.has(text):

@@ -1,4 +1,4 @@
-"""Search of a person's message for requests to remember, for decisions, for emphasis and for hints of later use.
+"""Search a person's message for decisions, emphasis, hints of later use, and requests to remember something.
 
 Code, quotations and questions are ignored. A doubtful sentence is not a request. If the text of a request is unclear,
 the wording is left to the agent.
@@ -304,7 +304,7 @@ _NO_HEAD = (
     r"|titles?|labels?|text|says?|said|reads?|wrote|named|called|add|write|fix|create|implement|show|explain|rename|why"
     r"|how|what(?! you know)|commit|release|if|whether)\b)"
 )
-"""The beginning of a heading, without words of tasks and reports."""
+"""The beginning of a heading that contains no words of tasks or reports."""
 
 _KEEPING = (
     r"(?:mem|memory|memories|memo|nb|remember please|jot (?:this|that)(?: down)?|reminder|retain|for later|next time"
@@ -363,7 +363,7 @@ _HEADED = {
     ),
     "偏好|记忆": r"^把我的偏好(?:更新|改)[成为][:：,，]?\s*|^更新(?:一下|下)?(?:你的)?记忆[:：,，]\s*",
 }
-"""Headings before a fact, instead of an instruction to remember it."""
+"""Headings that can replace an instruction to remember the fact that follows."""
 
 _ONWARDS = r"^从(?:现在|今天|今)(?:起|开始)[,，]\s*"
 
@@ -412,7 +412,7 @@ _LOG = r"(?:^|\n)[^\n]{0,80}\b(?:error|warning)(?:\[\w+\])?:"
 
 
 def _possible(alternatives: dict[str, str], text: str) -> str:
-    """Return a pattern of the alternatives whose marks are in a text; an empty text if there are none."""
+    """Return a pattern of the alternatives that have a mark in a text; an empty text if there are none."""
     return "|".join(form for marks, form in alternatives.items() if any(mark in text for mark in marks.split("|")))
 
 
@@ -422,7 +422,7 @@ def _search(alternatives: dict[str, str], text: str) -> "re.Match[str] | None":
 
 
 class Requests(NamedTuple):
-    """The requests in a message. `facts` are the texts to remember in the user's own words. An unclear one is empty."""
+    """The requests in a message. `facts` are texts to remember, in the user's own words; an unclear text is empty."""
 
     facts: tuple[str, ...] = ()
     stress: bool = False
@@ -522,7 +522,7 @@ def _stored(message: str) -> str:
 
 
 def _items(message: str, at: int) -> tuple[list[str], int]:
-    """Return the list items that follow a colon, and their end. Without list items, return a paragraph of one line."""
+    """Return the list items after a colon, and the offset of their end. Without items, use a one-line paragraph."""
     block = message[at:].lstrip("\n").partition("\n\n")[0]
     end = message.find(block, at) + len(block)
     lines = [line for line in block.split("\n") if line.strip()]

@@ -44,7 +44,7 @@ def take(event: "Event", action: str) -> None:
 
 JUDGING = "PROMPTX_MEM_JUDGING"
 RUNS = "runs"
-"""Folder, in the user's state folder, of the files that record when each host's hooks last ran and last failed."""
+"""A folder in the user's state folder. Its files record when each host's hooks last ran and last failed."""
 
 _LONGEST = 300
 _JUDGE_SECONDS = 2.0
@@ -54,9 +54,9 @@ ACTIONS = ("prompt", "start", "stop", "compact", "end")
 
 
 def main(action: str, caller: str = "", *more: str) -> int:
-    """Read an event on stdin, and answer it on stdout. The exit status is always 0: another one could stop the agent.
+    """Read an event on stdin, and answer it on stdout. The exit status is always 0: any other could stop the agent.
 
-    `caller` is the host, `more` are the options in its hook entry (see `hosts.ways`).
+    `caller` is the host, `more` are the options in the host's hook entry (see `hosts.ways`).
     """
     try:
         record(action, caller)

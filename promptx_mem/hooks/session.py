@@ -49,7 +49,7 @@ _VARIABLE = session.VARIABLES[0]
 
 
 def start(event: Event, first: str = "") -> dict[str, Any]:
-    """Return an answer with the index of memories and the commands, after the text `first`.
+    """Return an answer with the text `first`, the commands, and the index of memories.
 
     If the host supports it, also pass the session's name to later commands.
     """
@@ -184,7 +184,7 @@ def _kept(event: Event, place: Layout, now: datetime.datetime) -> dict[str, str]
 def _given(
     event: Event, place: Layout, parts: list[str], indexes: dict[str, list[str]], room: Room, now: datetime.datetime
 ) -> dict[str, Any]:
-    """Return an answer with `parts` and then the lines of the indexes that fit. Record the injected memories."""
+    """Return an answer with `parts` and as many lines of the indexes as fit. Record the injected memories."""
     others = "\n\n".join([*parts, *(f"{_HEADINGS[scope]}\n\n" for scope, lines in indexes.items() if lines)])
     indexes, left = host.shared(indexes, event.ways.room.without(others).most(room.characters))
     shown = [f"{_HEADINGS[scope]}\n\n" + "\n".join(lines).strip() for scope, lines in indexes.items() if lines]

@@ -63,7 +63,7 @@ class Target(NamedTuple):
 class Settings(TypedDict):
     """A settings file of a host, with promptx-mem's installed and missing hooks, by event.
 
-    `untrusted`: events with hooks that the host skips until its user accepts them. `advice`: how a shell can find
+    `untrusted`: events with hooks that the host skips until the user accepts them. `advice`: how a shell can find
     promptx-mem. `allowed`: commands that need no approval. `server`: the file with promptx-mem's MCP server, if any.
     """
 
@@ -137,7 +137,7 @@ def _user_folder(table: Host) -> str:
 
 
 def _project(own: str) -> str:
-    """Return the nearest folder, from the working directory upwards, that is a project; else the working directory.
+    """Return the nearest project folder, from the working directory upwards; else the working directory.
 
     A project contains a host's settings folder (`own`), a store or a repository.
     """
@@ -491,7 +491,7 @@ def _plugin(host: str) -> str:
 
 
 def enabled_by(host: str, read: Callable[[str, str], str]) -> str:
-    """Return the scope whose settings enable promptx-mem's plugin, or ''. The first scope that names it counts.
+    """Return the scope whose settings enable promptx-mem's plugin, or ''. The first scope that names the plugin counts.
 
     `read` is called with a scope and a file name, and returns the file's text.
     """

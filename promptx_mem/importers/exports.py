@@ -178,7 +178,7 @@ def holds_talks(source: Source) -> bool:
 
 
 def read_talks(source: Source) -> Reading:
-    """Read the messages of each conversation. If it has several branches, read only the branch viewed last."""
+    """Read the messages of each conversation. If one has several branches, read only the branch viewed last."""
     talks: list[Talk] = []
     leftovers: list[Rest] = []
     for value in _talks(source):

@@ -99,7 +99,8 @@ class Talk(NamedTuple):
 class Reading(NamedTuple):
     """The content of a file: memories (`items`) and conversations (`talks`).
 
-    `leftovers` are not imported. `repeats` are also in another imported file. `notes` are about the whole file.
+    `leftovers` are parts that are not imported. `repeats` are parts that another imported file contains. `notes` are
+    about the whole file.
     """
 
     items: tuple[Item, ...] = ()

@@ -116,7 +116,7 @@ class _Reader:
         return Reading(tuple(self.items), tuple(self.leftovers), tuple(self.repeats))
 
     def _quotation(self, line: str) -> str:
-        """Return the quotation marks (>) at the beginning of a line; empty in a list item, since they belong to it."""
+        """Return the quotation marks (>) at the beginning of a line; empty if the marks belong to a list item."""
         match = _QUOTED.match(line)
         inside = bool(self.body) and not self.quoted and self._is_nested(line)
         return match[0] if match and not inside else ""

@@ -24,7 +24,7 @@ _HEADER = "# 陈述性记忆"
 def matches_markdown(source: Source) -> bool:
     """Return whether the file has PromptX's header, or a list item with a date, a score or promptx-mem's comment.
 
-    If the only sign is an English word such as `score:`, a file with other Markdown is read as a Markdown list.
+    If the only sign is an English word such as `score:`, and the file has other Markdown, it counts as a Markdown list.
     """
     text = source.text
     if text.startswith(_HEADER) or _ENTRY.search(text):
@@ -62,7 +62,7 @@ def _item(bullet: Bullet) -> Item:
 
 
 def of_entry(entry: Entry, line: int) -> Item:
-    """Return the memory in a line of promptx-mem. It is never imported as core, confirmed, or requested by the user."""
+    """Return the memory in a line of promptx-mem. It is never imported as core or confirmed, or as a user's request."""
     text, tags, score, duration, _, at, topic, related, *_ = entry
     return Item(
         text, line, tags, score, duration, at, topic, related, entry.type, entry.dims, entry.reason, entry.session,

@@ -283,7 +283,7 @@ def _tail(file: "BinaryIO") -> str:
 
 @contextlib.contextmanager
 def _terminable() -> Iterator[None]:
-    """Let SIGTERM raise an exception, like SIGINT, so that this process also kills the judge when it ends."""
+    """Let SIGTERM raise an exception, like SIGINT, so that this process kills the judge before the process ends."""
     import threading
 
     if threading.current_thread() is not threading.main_thread():

@@ -200,7 +200,7 @@ MOST = 7
 """Maximum number of questions in a prompt, and of pending reviews shown in a day."""
 
 MOST_TOKENS = 6_000
-"""Maximum number of tokens of a prompt. The first question is always in it, even if it is longer."""
+"""Maximum number of tokens of a prompt. The first question is always included, even if the prompt becomes longer."""
 
 _TEXT, _SHORT, _MESSAGE, _MESSAGES, _LEAST_MESSAGES = 600, 160, 160, 12, 4
 
@@ -284,7 +284,7 @@ def turns(listed: Sequence[tuple[Reference, Sequence[Message]]], room: int, befo
 
 
 def offer(states: Sequence[State], room: int, before: str, how: str = "") -> tuple[str, list[str]]:
-    """Return a text that asks for aliases of the memories that fit into `room` tokens after `before`, and their ids."""
+    """Return a request for aliases of as many memories as fit into `room` after `before`, and the memories' ids."""
     listed = [state.entry for state in states if state.entry.id not in before]
     lines = [f"  - {entry.id} {quote(shorten(entry.text, _SHORT))}" for entry in listed]
     text, count = _behind(before, _ALIASES, lines, room, how)

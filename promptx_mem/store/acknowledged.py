@@ -26,7 +26,7 @@ AUDIT = FILES[3]
 
 LOG = ".own"
 COPY = "look-"
-"""Name prefix of the guard's copies of a store's files. The guard compares the files with them."""
+"""The guard's copies of a store's files have names with this prefix. The guard compares the files with the copies."""
 
 ROTATED = "rotated"
 """Value logged in place of a line's hash if old lines were removed from the audit log."""
@@ -35,7 +35,7 @@ MISSING = "-"
 
 
 def identity(path: str) -> str:
-    """Return a text that changes with every change of a file: its device, inode, size, and two times."""
+    """Return a text that changes with every change of a file: the file's device, inode, size, and two times."""
     try:
         status = os.stat(path)
     except OSError:
@@ -100,7 +100,11 @@ def line_hash(line: bytes | str) -> str:
 
 
 def read(log: str) -> tuple[dict[tuple[str, str], str], dict[str, set[str]]]:
-    """Return a log's steps (later identity by file name and earlier identity), and line hashes by file name."""
+    """Return two mappings from a log: its steps, and the hashes of lines.
+
+    A key of the steps is a file's name and earlier identity; the value is the file's later identity. The hashes have
+    the file's name as the key.
+    """
     steps: dict[tuple[str, str], str] = {}
     hashes: dict[str, set[str]] = {}
     try:

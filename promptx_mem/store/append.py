@@ -68,7 +68,7 @@ class Lock:
                 return
 
     def still_ours(self) -> bool:
-        """Return whether the lock file is still the one that we locked. Another writer could have locked a new one."""
+        """Return whether the lock file is still the locked one. If not, another writer could have locked a new file."""
         return self._held is not None and self._held == self._named()
 
     def _acquire(self, fd: int, deadline: float) -> bool:
@@ -114,7 +114,7 @@ def _try_lock(fd: int) -> bool:
 
 
 def _take(fd: int) -> bool:
-    """Try once to lock, by the `flock` call that filelock also uses. Its import takes longer than a whole write."""
+    """Try once to lock, by the `flock` call that filelock also uses. To import filelock takes longer than a write."""
     if fcntl is None:
         from filelock import lock_descriptor
 
@@ -132,7 +132,7 @@ def _queue(fd: int) -> Callable[[], object]:
     """Enter the system's queue for the lock, and return a function that waits for a moment.
 
     Unlike polling, the queue serves writers in order. A thread waits with a duplicate of the descriptor. If the thread
-    gets the lock after the caller has given up, it closes the duplicate. This releases the lock.
+    gets the lock after the caller has given up, the thread closes the duplicate. This releases the lock.
     """
     if fcntl is None:
         return lambda: time.sleep(POLL_SECONDS)
@@ -313,7 +313,7 @@ def _stands_alone(path: str, fd: int, end: int, full: bytes) -> bool:
     if os.fstat(fd).st_size == end:
         os.ftruncate(fd, start)
     elif is_still(path, fd):
-        with files.opened(path, os.O_WRONLY) as handle:  # another program has appended: overwrite ours
+        with files.opened(path, os.O_WRONLY) as handle:  # another program has appended more, so overwrite our bytes
             os.lseek(handle, start, os.SEEK_SET)
             files.write_all(handle, b" " * (len(full) - 1) + b"\n")
     return False

@@ -69,7 +69,7 @@ def _all(layout: Layout) -> list[str]:
 def read(layout: Layout, name: str) -> bytes:
     """Return the complete lines of an archive file, up to any damage; nothing if reading is not permitted.
 
-    Raises OSError for an error that could be temporary, because without the file's events memories would seem to
+    Raises OSError for an error that could be temporary. If the file's events were missing, memories would seem to
     change.
     """
     with contextlib.suppress(PermissionError):

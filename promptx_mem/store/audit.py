@@ -26,7 +26,7 @@ MAX_SCORINGS = 1_000
 Record = dict[str, Any]
 
 _NEEDLE = 60
-"""Number of characters of a text that are searched for in records of the guard, since the guard shortens texts."""
+"""Only this many characters of a text are searched for in the guard's records, since the guard shortens texts."""
 
 
 def read(layout: Layout) -> bytes:
@@ -57,7 +57,7 @@ def tally(records: Iterable[Record]) -> dict[str, int]:
 
 
 def stored(records: Iterable[Record]) -> dict[str, str]:
-    """Return the ids of memories that the log records as stored, each with the last time of storing."""
+    """Return the ids of memories that the log records as stored, each with the time when it was last stored."""
     return {
         record["id"]: str(record.get("at", ""))
         for record in records
@@ -85,7 +85,7 @@ def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> Non
 
 
 def _acknowledge(layout: Layout, appended: bytes = b"") -> None:
-    """If the guard is in use, record appended lines for it, or the removal of old lines."""
+    """If the guard is in use, log the appended lines for it. If there are none, log that old lines were removed."""
     if guard_folder(layout.root) is not None:
         from promptx_mem.store import acknowledged
 
@@ -174,7 +174,7 @@ def has_stored(data: bytes, session: str) -> bool:
 
 
 def of_session(names: Iterable[str], *logs: bytes) -> bytes:
-    """Return the lines with one of a session's names: in file order, or by time if there are several logs."""
+    """Return the lines with one of a session's names, in file order. Lines of several logs are sorted by time."""
     every = list(names)
     if len(logs) == 1:
         return b"\n".join(line for _, line in violations.lines_of(every, logs[0]))

@@ -1,8 +1,8 @@
 """conversations/: the messages of conversations, in one append-only file per conversation (docs/file-format.md).
 
-A conversation is called a unit. A line is a message, a slice (a run of messages with a summary), or a record that a
-memory was made from a slice. A line that a crash cut short does not parse. The command that wrote it never reported
-success.
+A conversation is called a unit. A line is a message, a slice (a run of messages with a summary), or a record of the
+memory that was made from a slice. A line that a crash cut short does not parse. The command that wrote such a line
+never reported success.
 
 Earlier versions moved conversations without an active memory to archive/conversations/, gzipped. These are called
 shelved. This version still reads them, and can remove them.
@@ -36,7 +36,7 @@ _END = re.compile(
 """The end of a file whose messages are all summarised: a message, its slice, and the record of the slice's memory."""
 
 EPISODES = _EPISODES.removesuffix(SUFFIX)
-"""The name, without its suffix, of the file of episodes. It is not the name of a conversation."""
+"""The name of the episodes file, without the suffix. It is not the name of a conversation."""
 
 
 def units(layout: Layout) -> list[str]:
@@ -50,7 +50,7 @@ def every_unit(layout: Layout) -> list[str]:
 
 
 def named(names: Iterable[str]) -> list[str]:
-    """Return the sorted names of the units (conversations) that have one of these file names."""
+    """Return the sorted names of the units (conversations) in a list of file names. Other files are left out."""
     stems = {file.removesuffix(SUFFIX) for file in names if file.endswith(SUFFIX)}
     return sorted(name for name in stems - {EPISODES} if is_unit(name))
 
@@ -67,7 +67,7 @@ def read(layout: Layout, unit: str, previous: Unit | None = None) -> Unit:
         device, inode, size = previous.place
         if identity[:2] == (device, inode) and identity[2] >= size:
             return _parsed(previous, files.read(where, size) or b"", identity[:2], size)
-    live = files.read(where) or b""  # read before the shelf, since lines move only from here to there
+    live = files.read(where) or b""  # read before the shelf, since lines only move from this file to the shelf
     shelf = _parsed(Unit(unit, None, {}, {}), read_shelved(layout, unit), None)
     return _parsed(shelf, live, identity[:2] if identity else None)
 
@@ -155,8 +155,8 @@ def add_messages(layout: Layout, unit: str | Unit, messages: Sequence[Message], 
 def add_slices(layout: Layout, unit: Unit, parts: Sequence[Slice]) -> None:
     """Give numbers to slices, and append them durably to a conversation that was read under this lock.
 
-    Raises OSError, StoreError, and ValueError if messages of a slice are missing or already summarised. Then no slice
-    is stored.
+    Raises ValueError if messages of a slice are missing or already summarised; also OSError, StoreError. After an
+    error, no slice is stored.
     """
     rolled, lines = unit.rolled(), []
     for number, part in enumerate(parts, unit.next_slice()):
@@ -208,7 +208,7 @@ def add_raw(layout: Layout, unit: str, data: bytes) -> None:
     files.make_directory(layout.conversations, layout.directory_mode)
     with files.opened(place, os.O_RDWR | os.O_APPEND, layout.mode) as fd:
         size = os.fstat(fd).st_size
-        if size == 0:  # a killed writer could have left both names unsynced
+        if size == 0:  # a killed writer could have left the names of the file and the folder unsynced
             files.sync_directory(layout.conversations)
             files.sync_directory(layout.root)
         guard = b"" if size == 0 or os.pread(fd, 1, size - 1) == b"\n" else b"\n"
@@ -364,7 +364,10 @@ def remove(layout: Layout, unit: str) -> None:
 
 
 def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collection[int], word: str) -> None:
-    """Replace summaries of `slices`, and texts of messages in `slices` or `messages`, by `word`. Remove topics."""
+    """Replace the summaries of `slices`, and the texts of the messages in them, by `word`. Remove the slices' topics.
+
+    The texts of `messages` are also replaced.
+    """
     spoken = {number for part in slices for number in unit.numbers(unit.slices[part])} | set(messages)
 
     def rest(raw: bytes) -> bytes:
@@ -380,7 +383,7 @@ def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collec
 
 
 def _rewrite(layout: Layout, unit: str, rest: Callable[[bytes], bytes], mark: bytes) -> None:
-    """Rewrite a conversation's files. Each gets `mark`, then the result of `rest` for each of its lines."""
+    """Rewrite a conversation's files. Each file then contains `mark` and the results of `rest` for its lines."""
     if old := read_shelved(layout, unit):
         write_shelved(layout, unit, mark + b"".join(map(rest, old.split(b"\n"))))
     where = path(layout, unit)
@@ -405,7 +408,7 @@ def shelved_units(layout: Layout) -> list[str]:
 def read_shelved(layout: Layout, unit: str) -> bytes:
     """Return a conversation's shelved (archived) lines; empty if there are none, or if the file is damaged.
 
-    An OSError is not ignored: without these lines, new messages would get numbers from 1 on, and be ignored.
+    An OSError is not ignored: without these lines, new messages would get numbers from 1 on, and would be ignored.
     """
     packed = files.read(shelved_path(layout, unit))
     if packed is None:

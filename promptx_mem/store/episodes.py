@@ -1,4 +1,4 @@
-"""conversations/episodes.jsonl: memories of category episode, made from conversations. They are also private.
+"""conversations/episodes.jsonl: private memories of category episode, which were made from conversations.
 
 One JSON object per line, `{"line": "- [2026-01-03 18:00] …"}`, so that a line cut short by a crash does not parse.
 """

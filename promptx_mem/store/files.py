@@ -59,7 +59,7 @@ def reached(path: Path) -> Iterator[tuple[str, int | None]]:
 def opened_folder(path: Path) -> Iterator[int | str]:
     """Open a folder, and yield its descriptor for `os.listdir` and `os.scandir`.
 
-    Yields the path if it is a string, or if these functions do not accept descriptors on this system.
+    Yields the folder's path instead if `path` is a string, or if the functions accept no descriptors on this system.
     """
     if isinstance(path, str):
         yield path
@@ -167,7 +167,7 @@ for _name in ("O_NONBLOCK", "O_NOCTTY", "O_BINARY"):
 
 
 def occupy_standard_descriptors() -> None:
-    """Open the null device for each closed file descriptor of 0-2, so that no file of a store gets its number."""
+    """Open the null device for each closed descriptor among 0-2. Otherwise a store's file could get such a number."""
     while True:
         fd = os.open(os.devnull, os.O_RDWR)
         if fd > 2:
@@ -348,7 +348,7 @@ def make_directory(path: Path, mode: int) -> None:
 def replace(
     path: Path, data: bytes, mode: int, *, durable: bool = False, check: Callable[[], None] | None = None
 ) -> None:
-    """Replace a whole file: write a temporary file in its folder, then rename it.
+    """Replace a whole file: write a temporary file in the same folder, then rename it.
 
     With `durable`, the file and its folder are synced.
 

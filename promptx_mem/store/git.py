@@ -23,7 +23,7 @@ _LOGGED = 200
 _MOVE = r"HEAD@\{(\d+)\} (.*)"
 _ENTRY = r"([0-9a-f]+) ([0-9a-f]+) .*> (\d+) [+-]\d+\t(.*)"
 _WRITES = ("commit", "am:")
-"""Beginnings of entries in git's log of HEAD, for commits by which a person could have changed the store."""
+"""An entry in git's log of HEAD that begins with one of these is a commit in which a person could change the store."""
 
 _AMENDS = "commit (amend)"
 _K = r'"k":(\d{1,18})'
@@ -33,7 +33,7 @@ _ENVIRONMENT = {
     "LC_ALL": "C",
 }  # fmt: skip
 _UNTRACKED = 1
-"""Exit status of `git ls-files --error-unmatch` if git does not track the file. Others, except 0, are errors."""
+"""Exit status of `git ls-files --error-unmatch` if git does not track the file. Any other status but 0 is an error."""
 
 
 def tracks(root: str) -> bool | None:
@@ -78,7 +78,7 @@ def index_stamp(top: str) -> str:
 
 
 def _answer_file(top: str, place: str) -> str | None:
-    """Return the path of a file with the stamp of the index for which git last answered that it tracks no file."""
+    """Return the path of a file with a stamp of the index. At this stamp, git tracked no file of the store."""
     folder = state_folder()
     return folder and os.path.join(folder, "untracked", digest(os.fsencode(f"{top}\0{place}"), 10))
 
@@ -231,11 +231,14 @@ def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str
 
 
 def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set[bytes], set[bytes], set[bytes]]:
-    """Return three sets of a file's lines: all that git brought, the new ones among these, and those that git removed.
+    """Return three sets of a file's lines. All are empty if HEAD has not moved.
 
-    All are empty if HEAD has not moved. `size` is the earlier size of git's log of HEAD; if the log is shorter now, it
-    is read from `since`, in epoch seconds. If a commit has a line that no parent has, a person wrote the line. If a
-    commit lacks a line that all parents have, a person removed the line. Git cannot remove an uncommitted line.
+    The first set has all lines that git brought. The second has only the brought lines that are new. The third has the
+    lines that git removed. `size` is the earlier size of git's log of HEAD. If the log is shorter now, its entries from
+    the time `since` (epoch seconds) are read.
+
+    If a commit has a line that no parent has, a person wrote the line. If a commit lacks a line that all parents have,
+    a person removed the line. Git cannot remove an uncommitted line.
     """
     top = top_of(layout.root)
     moves = [] if top is None else _moves(head_log(top), size, since)
@@ -261,7 +264,7 @@ def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set
 
 
 def _moves(log: str, size: int, since: float) -> list[tuple[str, str, str]]:
-    """Return the moves of HEAD in git's log, the oldest first: the commits before and after, and git's description."""
+    """Return HEAD's moves from git's log, the oldest first. A move has the commits before and after, and git's text."""
     import re
 
     try:
@@ -323,7 +326,7 @@ def _blobs(top: str, refs: Collection[str], named: str) -> list[bytes]:
 
 
 def _moved(top: str) -> float:
-    """Return the time of git's last change of the working tree, except by commits; infinity if there is no log."""
+    """Return the time at which git last changed the working tree (not by a commit); infinity if there is no log."""
     import re
 
     log = _ask(top, "reflog", f"--max-count={_LOGGED}", "--date=unix", "--format=%gd %gs", "HEAD")

@@ -21,7 +21,7 @@ Record = dict[str, Any]
 
 MAX_DAYS = 30
 MAX_BYTES, MAX_TOTAL = 200_000, 300_000
-"""Maximum sizes in bytes: of one session's file, and of all earlier sessions' files, checked when a session begins."""
+"""Maximum bytes of one session's file, and of all earlier sessions' files (checked only when a session begins)."""
 
 USED = "used"
 """Name of the event that records which injected memories the agent used."""
@@ -97,7 +97,7 @@ def note_reviews(layout: Layout, day: str) -> None:
 
 
 def _clean(layout: Layout, horizon: float) -> None:
-    """Remove files last changed before `horizon` (epoch seconds), then the oldest files above `MAX_TOTAL`."""
+    """Remove files last changed before `horizon` (epoch seconds). Keep the newest files, up to `MAX_TOTAL` bytes."""
     found = (layout.hosts / name for name in filter(pattern(_NAME).fullmatch, files.names(layout.hosts)))
     known = [(status, file) for file in found if (status := files.status(file)) is not None]
     total = 0

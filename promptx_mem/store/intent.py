@@ -2,8 +2,8 @@
 
 The copy is a JSON line with the file, the offset, the size and a checksum, followed by the bytes. It is on disk before
 the first byte is appended. After the append, the copy is shortened to its first byte, `{`. When MEMORY.md includes the
-append, a blank and the machine's boot id replace this byte. After a restart the id differs: MEMORY.md can be out of
-date, since it is not synced.
+append, a blank and the machine's boot id replace this byte. After a restart the id differs. Then MEMORY.md can be
+out of date, since it is not synced.
 """
 
 import contextlib

@@ -149,7 +149,7 @@ def at(root: str) -> Layout:
 
 
 def is_foreign(layout: Layout) -> bool:
-    """Return whether a folder not named `.memory` has files but is no store. A store's .gitignore would hide them."""
+    """Return whether a folder not named `.memory` has files but is no store. Our .gitignore would hide these files."""
     if os.path.basename(layout.root) == DIRECTORY or not layout.exists():
         return False
     names = {name for name in os.listdir(layout.root) if not name.endswith(".tmp")}  # a crash can leave those
@@ -176,7 +176,7 @@ def demand_own(where: Layout) -> list[str]:
 
 
 def demand_nothing(where: Layout) -> None:
-    """Raise StoreError if the store contains a link or another unexpected kind of file, which a purge cannot clean."""
+    """Raise StoreError if the store contains a link or another unexpected file. A purge cannot clean such files."""
     for place in everywhere(where):
         raise files.blocked(place)
 

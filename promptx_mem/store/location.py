@@ -65,14 +65,14 @@ def locate(directory: str | None = None, scope: str | None = None, *, writes: bo
 
 
 def locate_user(directory: str | None = None) -> Stores:
-    """Return the user store, which the command creates if it is missing, and the project store if there is one."""
+    """Return the user store, and the project store if it exists. The command creates a missing user store."""
     own = _demand_user()._replace(may_write=True)
     project = _project_of_user(directory)
     return Stores(own, at(project) if project and os.path.isdir(project) else None, project=project)
 
 
 def _project_of_user(directory: str | None = None) -> str:
-    """Return the project store's path; '' without an error if it cannot be used, since the user store is selected."""
+    """Return the project store's path; '' if it cannot be used. This is no error, since the user store is selected."""
     try:
         walk = _project(directory, may_be_users=True)
     except PromptxMemError:

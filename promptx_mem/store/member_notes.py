@@ -163,7 +163,7 @@ def _lines_about(data: bytes, idents: Collection[str]) -> Iterator[bytes]:
 
 
 def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
-    """Append records durably. The caller holds the lock. Raises OSError, or StoreError if earlier ones are lost."""
+    """Append records durably. The caller holds the lock. Raises OSError, or StoreError if earlier records are lost."""
     added = [_line(record) for record in records]
     if not added:
         return
@@ -179,7 +179,7 @@ def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
 
 
 def repair(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
-    """Rewrite the file with its valid records and with `records`, which cover all lines if the file was lost.
+    """Rewrite the file with its valid records and with `records`. If the file was lost, `records` cover all lines.
 
     The caller holds the lock. Raises OSError, StoreError.
     """

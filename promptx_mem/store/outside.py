@@ -111,7 +111,7 @@ def _beside(folder: str) -> list[str]:
 
 
 def _store_around(folder: str, roots: dict[_Identity, str]) -> str | None:
-    """Return the first store among a folder and its parents; None if there is none. The path must contain no links.
+    """Return the first store among a folder and its parents; None if there is none. `folder` must contain no links.
 
     A store is recognised by its device and inode, its name, or its files.
     """

@@ -95,7 +95,7 @@ def _newest(data: bytes, size: int) -> bytes:
 
 
 class Lost(NamedTuple):
-    """Numbers of missing lines and events, and the ids of their memories, at most `MOST_IDS`."""
+    """Numbers of missing lines and of missing events, and at most `MOST_IDS` ids of their memories."""
 
     lines: int = 0
     events: int = 0

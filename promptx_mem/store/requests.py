@@ -1,4 +1,4 @@
-"""Requests of users: hashes of the words that a session was asked to remember. A text is checked against these."""
+"""Requests of users: hashes of the words that a session was asked to remember. Texts are checked against the hashes."""
 
 import contextlib
 import datetime

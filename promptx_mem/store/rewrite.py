@@ -39,8 +39,8 @@ def without(
     """Remove byte ranges from a file that was read as `data`. Return the number of bytes removed.
 
     The caller holds the lock. After a crash the old or the new file is complete. Raises BusyError and changes nothing
-    if another program has changed `data` in the file; bytes that it appended are kept. Raises LockLostError if
-    `allowed()` is False just before the rename.
+    if another program has changed `data` in the file. Bytes that another program appended are kept. Raises
+    LockLostError if `allowed()` is False just before the rename.
     """
     new = cut(data, ranges)
     with files.opened(path, os.O_RDONLY) as before:
@@ -78,7 +78,7 @@ def cut(data: bytes, ranges: Sequence[tuple[int, int]]) -> bytes:
 def recover(layout: Layout, names: Sequence[str] | None = None) -> None:
     """Finish an interrupted removal. The caller holds the lock and has called `append.settle`.
 
-    `names` are the names in the store's root. Lines that were appended to a replaced file are copied to the new one.
+    `names` are the names in the store's root. Lines that were appended to a replaced file are copied to the new file.
     Old temporary files are removed.
     """
     for name in files.names(layout.root) if names is None else names:
@@ -91,7 +91,7 @@ def recover(layout: Layout, names: Sequence[str] | None = None) -> None:
 
 
 def sweep(layout: Layout, seconds: float = _STALE_SECONDS) -> None:
-    """Remove temporary files at least `seconds` old, left by killed writers. The caller holds the lock."""
+    """Remove temporary files that killed writers left at least `seconds` ago. The caller holds the lock."""
     for name in files.names(layout.root):
         if _is_temporary(name):
             _remove_old(os.path.join(layout.root, name), seconds)
@@ -126,7 +126,7 @@ def _link(layout: Layout, path: str, data: bytes) -> str | None:
 
 
 def _carry_over(layout: Layout, path: str, old: str, size: int, crc: int) -> bool:
-    """Copy the old file's bytes after `size` to the new one. If the old one was edited, restore it and return False."""
+    """Copy bytes after `size` from the old to the new file. If the old file was edited, restore it and return False."""
     was, now = files.identity(old), files.identity(path)
     if was is None or (now is not None and was[:2] == now[:2]):
         _unlink(old)
@@ -159,7 +159,7 @@ def _changed(path: str) -> BusyError:
 
 
 def events_of(journal: bytes, wanted: Callable[[Event], bool]) -> list[tuple[int, int]]:
-    """Return the byte ranges of the journal's lines with an event that is `wanted`, newlines included."""
+    """Return the byte range of each journal line with a `wanted` event. The range includes the newline."""
     ranges = []
     start = 0
     for raw in journal.split(b"\n"):

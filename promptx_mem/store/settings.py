@@ -223,14 +223,14 @@ def of(*keys: str) -> Settings:
 
 
 def line_for(size: int) -> str:
-    """Return an instruction to set a store's limit a third above `size` bytes; empty if this exceeds the maximum."""
+    """Return an instruction to set a store's limit a third above `size` bytes; empty if the maximum is lower."""
     megabytes = max(LEAST_STORE, size * 4 // 3_000_000 + 1)
     where = path()
     return f"put `{_STORE}: {{megabytes: {megabytes}}}` into {where}" if where and megabytes <= LARGEST_STORE else ""
 
 
 def choose_conversations() -> str:
-    """Turn on saving of messages in the user's settings. Return the path. Raises ConfigError, StoreError, OSError."""
+    """Turn on message saving in the user's settings. Return the path. Raises ConfigError, StoreError, OSError."""
     where = path()
     if where is None:
         raise ConfigError("there is no folder for settings: HOME is not set", hint=f"{ENVIRONMENT}=/…/config.yaml")
@@ -244,7 +244,7 @@ def choose_conversations() -> str:
 
 
 def ignored(key: str) -> str:
-    """Return the warning for a key in a store's config.yaml that only the user's settings can set."""
+    """Return the warning about a key in a store's config.yaml. Only the user's settings can set the key."""
     try:
         where = path() or ENVIRONMENT
     except ConfigError:

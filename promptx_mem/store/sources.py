@@ -37,7 +37,7 @@ class Line(NamedTuple):
 
 
 class Sources(NamedTuple):
-    """All lines and events, with the bytes of their files. Each event is in the list once.
+    """All lines and events, with the bytes of their files. `events` has each event once.
 
     `whole` is False if a file was left out for lack of permission. Then the results must not be cached.
     """
@@ -128,7 +128,7 @@ def _adopted(line: Line, adopted: dict[str, str]) -> Line:
 
 
 def episode_lines(data: bytes, start: int = 0) -> list[Line]:
-    """Return the episodes in `data`, which are the bytes of their file from offset `start`."""
+    """Return the episodes in `data`, which are the bytes of the episodes file from offset `start`."""
     return [Line(entry, first, stop, episodes.NAME) for entry, first, stop in episodes.parse(data, start)]
 
 
@@ -184,7 +184,7 @@ def _line(bullet: "Bullet", seen_at: str, archived: str | None) -> Line:
 def modified(path: Path) -> str:
     """Return a file's modification time in RFC 3339 format.
 
-    An OSError is not ignored, since a hand-written memory would keep the wrong time.
+    An OSError is not ignored. Otherwise a hand-written memory would keep the wrong time.
     """
     status = files.status(path)
     stamp = status.st_mtime if status is not None and stat.S_ISREG(status.st_mode) else 0.0
@@ -192,7 +192,7 @@ def modified(path: Path) -> str:
 
 
 def when(stamp: float) -> str:
-    """Return a time in epoch seconds in RFC 3339 format."""
+    """Convert epoch seconds to a time in RFC 3339 format."""
     return datetime.fromtimestamp(stamp).astimezone().isoformat(timespec="seconds")
 
 

@@ -68,7 +68,7 @@ class Origin:
         return self._kind
 
     def of(self, folded: str) -> str:
-        """Return a memory's origin: `folded`, computed from its line and events, or CLONE if the store is untrusted."""
+        """Return a memory's origin: CLONE if the store is untrusted, else `folded` (from its line and events)."""
         return folded if self.is_own else CLONE
 
     def notice(self) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ class Origin:
 
 
 def _kind(where: Layout) -> str:
-    """Return a store's kind. For a private store, git is run if its index has changed since the last run."""
+    """Return a store's kind. For a private store, git is run if git's index has changed since the last run."""
     if not where.exists():
         return PRIVATE
     known = read(where)
@@ -98,7 +98,7 @@ def _kind_without_note(where: Layout) -> str:
     """Return the kind of a store that has no record.
 
     In a linked worktree, the trust in the main worktree's shared store applies. A store that git does not track is
-    private if it is new, if it is the user store, or if no records can be written. Others are SEEN.
+    private if it is new, if it is the user store, or if no records can be written. Other stores are SEEN.
     """
     if kind := _kind_of_main(where):
         return kind
@@ -108,7 +108,7 @@ def _kind_without_note(where: Layout) -> str:
 
 
 def _kind_of_main(where: Layout) -> str:
-    """Return SHARED in a linked worktree whose main worktree has a shared store created or trusted here; else ''."""
+    """Return SHARED in a linked worktree if the main worktree has a shared store created or trusted here; else ''."""
     main = main_store(where.root)
     known = read(Layout(main)) if main else None
     return SHARED if known is not None and known.kind in (SHARED, TRUSTED) else ""
@@ -156,7 +156,7 @@ def folder() -> str | None:
 def read(where: Layout) -> Note | None:
     """Return the record of this directory, even if it was moved; None if there is no record.
 
-    A failed read is tried again. Otherwise a temporary error would make the user's memories look like another's.
+    A failed read is tried again. Otherwise a temporary error would make the user's memories look like another person's.
     """
     for _ in range(2):
         try:
@@ -217,7 +217,7 @@ def places() -> list[str]:
 
 
 def gone(folder: str) -> str:
-    """Return the path, in this folder or a parent, of a store that was created or trusted here but no longer exists.
+    """Return the path of a store that was created or trusted in this folder or a parent, but no longer exists.
 
     Empty if there is none.
     """
@@ -250,7 +250,7 @@ def _path(line: bytes) -> str:
 
 
 def identity(where: Layout, *, create: bool = False) -> str:
-    """Return a unique name of the store's directory. Clones and later directories with its inode have other names.
+    """Return a unique name of the store's directory. A clone or a later directory with the same inode has another name.
 
     Empty if the directory has no record and `create` is False, or if a record cannot be written.
     """
@@ -278,7 +278,7 @@ def _marks(where: Layout) -> list[bytes]:
 
 
 def _notes() -> Iterator[bytes]:
-    """Yield the lines of the file with the records, if only the user can have written it."""
+    """Yield the lines of the records file, if only the user can have written this file."""
     notes = path()
     if notes is None:
         return

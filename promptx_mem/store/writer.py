@@ -71,7 +71,7 @@ def demand_place(layout: Layout) -> None:
 
 
 def _is_users_place(layout: Layout) -> bool:
-    """Return whether this is the user store's path. If nobody named it, the home directory's store also counts."""
+    """Return whether this is the user store's path, or the home store's path if nobody named the store."""
     return lies_at(layout.root, user_store()) or (not layout.named and lies_at(layout.root, home_store()))
 
 
@@ -96,7 +96,7 @@ def _is_private(path: str) -> bool:
 
 
 HEADERS = (b"# Memories\n\n", "# 陈述性记忆\n\n".encode())
-"""First bytes of a new declarative.md: in a locale that is not Chinese, and in a Chinese one."""
+"""First bytes of a new declarative.md, in English and in Chinese."""
 
 _T = TypeVar("_T")
 _LOCK_TRIES = 3
@@ -124,7 +124,7 @@ class Writer:
         self._append(self.layout.journal, "".join(format_event(event) + "\n" for event in events).encode(), b"")
 
     def add_raw(self, *, lines: bytes = b"", events: bytes = b"") -> None:
-        """Append bytes of another store unchanged, events first."""
+        """Append lines and events of another store unchanged. The events are appended first."""
         if events:
             self._append(self.layout.journal, events, b"")
         if lines:

@@ -51,7 +51,7 @@ class Copy:
             self.purged |= _later(port.purges([taken.event]), self.purged)
 
     def look(self, sent: Collection[bytes] = ()) -> None:
-        """Read all records. Those with hashes in `sent` are not checked again. Raises OSError, StoreError."""
+        """Read all records. Records with hashes in `sent` are not checked again. Raises OSError, StoreError."""
         now = self.context.now().isoformat(timespec="seconds")
         parts = merge.apart(merge.contents(self.context.layout, talks=False), now)
         self.records, self.ids, self.hand, self.unsent = {}, {}, [], 0
@@ -136,7 +136,7 @@ def _later(new: dict[str, int], old: dict[str, int]) -> dict[str, int]:
 
 
 LARGE = 4_000_000
-"""Number of received bytes at which a batch is written. After a kill, at most this number is received again."""
+"""Number of received bytes at which a batch is written. After a kill, at most this many are received again."""
 
 
 class Batch:
@@ -228,8 +228,8 @@ def destroy(context: "Context", copy: Copy) -> int:
 def settle(context: "Context", copy: Copy, server: "Server") -> str:
     """Complete the record of the lines' authors before an exchange. Return a message about this, or an empty text.
 
-    If the record is lost, every local line gets the author that the server names, or an unknown author. If it never
-    existed, only lines that other roles have sent to the server are recorded. Raises OSError, StoreError, Refused.
+    If the record is lost, every local line gets the author that the server names, or an unknown author. If there never
+    was a record, only lines that other roles have sent to the server are recorded. Raises OSError, StoreError, Refused.
     """
     where = context.layout
     if member_notes.is_settled(where):

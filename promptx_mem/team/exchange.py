@@ -38,16 +38,16 @@ Edit = tuple[Taken, Taken]
 
 
 def new_line(copy: Copy, old: Taken, sent: Collection[bytes]) -> Taken | None:
-    """Return the line that replaces a memory's lost line `old`: the newest one that was never sent, or None."""
+    """Return the line that replaces a memory's lost line `old`: the newest line that was never sent, or None."""
     new = [taken for taken in copy.ids.get(old.record.id, ()) if taken.record.hash not in sent]
     return max(new, key=lambda taken: (taken.record.k, taken.record.hash), default=None)
 
 
 def by_place(before: Sequence[bytes], copy: Copy, vanished: Mapping[bytes, Taken]) -> dict[bytes, Taken]:
-    """Use the neighbours of edited hand-written lines to find their new lines, since ids change with the text.
+    """Find the new versions of edited hand-written lines by the neighbouring lines, since ids change with the text.
 
     `before` has the hashes of all earlier hand-written lines, in order. If there are as many new lines as old lines at
-    a position, they replace the old lines in order.
+    a position, the new lines replace the old lines in order.
     """
     kept = set(before) & set(copy.hand)
     runs = {place: run for place, run in _runs(copy.hand, kept) if run}
@@ -97,7 +97,7 @@ _LOOKED_FROM = 0.6
 _WORTH_LOOKING = 0.1
 _AT_ONCE = 200
 _ROUNDS = 100
-"""Maximum number of steps from a memory to those that it supersedes or that supersede it."""
+"""Maximum number of steps from a memory to other memories, along the connections that `partners` returns."""
 
 
 class Room:
@@ -156,7 +156,7 @@ class Room:
         return True
 
     def _around(self, idents: Iterable[str]) -> dict[bytes, Row]:
-        """Return all rows about some memories, and about those that they supersede or that supersede them."""
+        """Return all rows about some memories, and about all memories that `partners` connects with them."""
         rows: dict[bytes, Row] = {}
         waiting, asked = set(idents), set[str]()
         for _ in range(_ROUNDS):
@@ -203,7 +203,7 @@ def _groups(idents: Iterable[str], rows: dict[bytes, Row]) -> Iterator[list[Row]
 
 
 MAX_PURGES = 20
-"""Maximum number of purges of memories in this copy that are carried out without confirmation."""
+"""If more purges than this concern memories in this copy, a person must confirm the purges."""
 
 PUT_AT_ONCE, PUT_BYTES = 1_000, 4_000_000
 MAX_HELD = 1_000
@@ -443,7 +443,7 @@ class Exchange:
     # The bytes of purged records on the server.
 
     def _clean_server(self) -> None:
-        """If this role has the right, overwrite purged records on the server. Count those that still have bytes."""
+        """If this role has the right, overwrite purged records on the server. Count records that still have bytes."""
         doubtful = sorted(self.state.doubtful & self.copy.purged.keys())
         dirty: set[str] = set()
         for part in batched(doubtful, ASKED_AT_ONCE // 10):

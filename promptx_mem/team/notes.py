@@ -24,11 +24,11 @@ _SETS = ("held", "gone", "doubtful", "without")
 
 
 class State(NamedTuple):
-    """The progress of a copy in the exchange with a space of a server.
+    """The progress of a copy's exchange with a space on a server.
 
     `held`: hashes of waiting records. `gone`: hashes of records that were sent or received, and then deleted here.
     `doubtful`: purged ids whose bytes could still be on the server. `left`: number of records that did not fit into
-    this copy. `without`: excluded roles. `sent`: number of recorded hashes of records that are on both sides.
+    this copy. `without`: excluded roles. `sent`: number of hashes in the file `sent` (records on both sides).
     """
 
     space: str = ""
@@ -95,7 +95,7 @@ def _hashes(layout: Layout, name: str) -> list[bytes]:
 
 
 def add_sent(layout: Layout, hashes: Iterable[bytes]) -> None:
-    """Append hashes to the file `sent`. An incomplete hash at its end is removed first. Raises OSError."""
+    """Append hashes to the file `sent`. An incomplete hash at the file's end is removed first. Raises OSError."""
     data = b"".join(hashes)
     if data:
         files.make_directory(layout.team, layout.directory_mode)
@@ -151,7 +151,7 @@ def demand_fitting(where: "Layout", space: str) -> None:
 
 
 def note(where: "Layout", bound: Binding) -> str:
-    """Record the binding of a store to a space in the settings; return their path. Raises ConfigError, OSError."""
+    """Record in the settings that a store is bound to a space. Return the file's path. Raises ConfigError, OSError."""
     path = settings.path()
     if path is None:
         raise ConfigError("no place for settings: HOME is not set", hint=f"{settings.ENVIRONMENT}=/…/config.yaml")
@@ -174,7 +174,7 @@ def note(where: "Layout", bound: Binding) -> str:
 
 
 def _line(bindings: "Mapping[str, Binding]") -> str:
-    """Return all bindings as one line of YAML. They are written as JSON, which YAML includes."""
+    """Return all bindings as one line of YAML. The values are written as JSON, which is also valid YAML."""
     return f"{settings.SYNC}: {json.dumps({path: bound._asdict() for path, bound in bindings.items()})}"
 
 

@@ -94,9 +94,9 @@ class Candidate(NamedTuple):
 class Bounds(NamedTuple):
     """The limits of a query. The query uses the rarest terms.
 
-    It uses at least one term, and further terms while the sum of their memories is at most `budget`. Of the memories
-    with these terms, the `drawn` ones with the greatest sums of weights are read, and at most `kept` active ones are
-    returned. If fewer than `enough` are active, more common terms are used too.
+    It uses at least one term, and further terms while the sum of the terms' memory counts is at most `budget`. Of the
+    memories with these terms, it returns the `drawn` memories with the greatest sums of weights. It also returns the
+    `kept` active memories with the greatest sums. If fewer than `enough` are active, it also uses more common terms.
     """
 
     budget: int
@@ -127,7 +127,7 @@ class Server(Protocol):
         """Return those `hashes` that the server has. They include hashes of overwritten records."""
 
     def put(self, records: Sequence[Record]) -> int:
-        """Add all records durably, or none. Return the number of new ones."""
+        """Add all records durably, or none. Return the number of new records."""
 
     def since(
         self,
@@ -140,9 +140,9 @@ class Server(Protocol):
     ) -> Iterator[Page]:
         """Yield the rows after a mark, or all rows, in the order of (transaction, sequence).
 
-        A row is returned only when no older transaction is running, so that no later row can precede it. `hashes`,
-        `ids` and `purges` select rows. `newest` orders all rows by descending `k`. Then all pages have the same mark:
-        the end of the rows at the time when the first page was read.
+        A row is returned only when no older transaction is running, so that no row can be inserted before it later.
+        `hashes`, `ids` and `purges` select rows. `newest` orders all rows by descending `k`. Then all pages have the
+        same mark: the end of the rows at the time when the first page was read.
         """
 
     def overwrite(self, hashes: Collection[bytes]) -> int:
@@ -170,7 +170,7 @@ def batched(items: Iterable[_T], size: int) -> Iterator[list[_T]]:
 
 
 def rows(server: Server, *, hashes: Iterable[bytes] = (), ids: Iterable[str] = ()) -> Iterator[Row]:
-    """Yield the rows with some hashes, and those about some memories."""
+    """Yield the rows with some hashes, and the rows about some memories."""
     for some in batched(hashes, ASKED_AT_ONCE):
         for page in server.since(None, hashes=some):
             yield from page.rows
@@ -266,7 +266,7 @@ def is_ahead(taken: Taken, now: float) -> bool:
 
 
 def purges(events: Iterable[Event]) -> dict[str, int]:
-    """Return the greatest order key `k` of the purges of each id."""
+    """For each purged id, return the greatest order key `k` among its purges."""
     out: dict[str, int] = {}
     for event in events:
         if event.kind == PURGED:

@@ -214,7 +214,7 @@ class Postgres:
         self.role, self.life = "", ""
 
     def open(self) -> None:
-        """Read this user's role and the tables' version. Raises StoreError for another version, Refused."""
+        """Read the role and the tables' version. Raises StoreError for a wrong version, Refused without a grant."""
         with told():
             row = self._one(ABOUT)
             if not all(isinstance(row[name], int) for name in ("version", "oldest")):
@@ -321,7 +321,7 @@ class Postgres:
 
 
 def fetch(connection: "driver.Connection[Any]", statement: str, **values: Any) -> list[dict[str, Any]]:
-    """Run a statement. Return each row as a mapping from the names of the columns to its values."""
+    """Run a statement. Return each row as a mapping from column names to values."""
     from psycopg.rows import dict_row
 
     with connection.cursor(row_factory=dict_row) as cursor:
@@ -398,7 +398,7 @@ def _first_line(error: "driver.Error") -> str:
 
 
 def demand_version(version: int, oldest: int) -> None:
-    """Raise StoreError if the tables need a newer program that knows `oldest`, or if their `version` is too old."""
+    """Raise StoreError if the tables need a newer program (see `oldest`), or if the tables' `version` is too old."""
     if oldest > SCHEMA:
         raise StoreError(
             f"the tables are of version {version}, which needs a newer promptx-mem",

@@ -72,7 +72,7 @@ class Marking(NamedTuple):
     unknown: bool = False
 
     def mark(self, states: "Mapping[str, State]", entries: "Iterable[Entry]") -> "dict[str, State]":  # noqa: ARG002
-        """Return the states with their origins set. In a cloned store, `members.Members` does this."""
+        """Return the states with their origins set. For a local store, `members.Members` does this."""
         marked = dict(states)
         for ident, state in states.items():
             line = _timeless(state.entry)
@@ -137,7 +137,7 @@ def derive(server: "Server", table: "Derived", space: str, now: float, batch: in
 
 
 def _tail(server: "Server", mark: Mark | None, most: int) -> tuple[set[str], Mark | None, bool]:
-    """Return the ids in new records after a mark, the mark after these records, and whether no more records follow."""
+    """Return the ids in the next records after a mark, the mark after these records, and True if no more follow."""
     ids: set[str] = set()
     end = mark
     for page in server.since(mark):
@@ -164,13 +164,13 @@ def _derived_rows(states: "Iterable[State]", terms: Terms) -> "list[postgres.Sea
 
 
 MOST = 2_000
-"""Maximum number of candidates of one question. This many are read if a filter could exclude the best ones."""
+"""Maximum number of candidates of one question. This many are read if a filter could exclude the best candidates."""
 
 ENOUGH = 600
 """Minimum number of candidates if a filter could exclude some. If rare words find fewer, common words are used too."""
 
 DRAWN = 4
-"""Multiplier for the number of candidates from a server. A server sends more, since it ignores their lengths."""
+"""Factor by which a server returns more candidates than a local search, because a server ignores memories' lengths."""
 
 _EMPTY = "~"
 _DERIVE = "an indexer runs promptx-mem sync admin derive"
@@ -320,7 +320,7 @@ class _Part(NamedTuple):
     pairs: set[tuple[str, str]]
 
     def add(self, candidate: "Candidate") -> None:
-        """Add a candidate and its neighbours of the same session and day. Add those without a term only to `pairs`."""
+        """Add a candidate and neighbours of its session and day. Neighbours without a term are left out of `ids`."""
         self.ids.add(candidate.id)
         self.pairs.update((ident, last) for last, ident in self._chain(candidate.id, candidate.before))
         self.pairs.update(self._chain(candidate.id, candidate.after))

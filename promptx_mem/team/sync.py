@@ -162,7 +162,7 @@ def trust(context: "Context", role: str) -> Result[Sync]:
 
 
 def _own_words(writer: "Writer", role: str) -> list[dict[str, str]]:
-    """Return the note that a role is trusted; for unknown authors, a note for each memory with its present text."""
+    """Return a note that trusts a role. For unknown authors, return a note for each memory with its present text."""
     if role != members.UNKNOWN:
         return [{"trust": role}]
     with current.open_current(writer.layout) as cache:
@@ -170,7 +170,7 @@ def _own_words(writer: "Writer", role: str) -> list[dict[str, str]]:
 
 
 def demand(context: "Context") -> Binding:
-    """Return the store's binding to a space. Raises UsageError or Refused if it has none, or must not use it."""
+    """Return the store's binding to a space. Raises UsageError or Refused if there is none, or it is not allowed."""
     context.demand_config()
     index.demand_store(context.layout)
     bound = notes.demand(context.layout)

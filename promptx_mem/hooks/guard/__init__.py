@@ -42,7 +42,7 @@ READING = frozenset({
 def main(caller: str = "", *more: str) -> int:
     """Read an event on stdin, and print the answer. The exit status is always 0: only the answer denies a call.
 
-    `caller` is the host, `more` are the options in its hook entry (see `hosts.ways`).
+    `caller` is the host, `more` are the options in the host's hook entry (see `hosts.ways`).
     """
     reply = answer(caller, more)
     try:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 4_000
 MAX_REASON = 9_000
-"""Maximum length in characters of a denial, because hosts cut off after 10,000."""
+"""Maximum length in characters of a denial. Hosts cut off a text after 10,000 characters."""
 
 _LOWEST = "5"
 """The lowest score of a stored memory."""

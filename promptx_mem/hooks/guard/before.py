@@ -79,7 +79,7 @@ def _remembers(words: list[str], server: list[str], arguments: "dict[str, Any]")
         return False
     if _SERVERS.intersection(server) or (words[0] in ("remember", "memorize", "cognify") and server != ["unknown"]):
         return True
-    # A tool of another server that changes a record by id or name does not write to a memory, whatever its name is.
+    # If a tool of another server changes a record by id or name, it writes to no memory, whatever the tool's name is.
     changes = server and _RECORDS & named and any(key.lower().endswith(("id", "key", "name")) for key in arguments)
     return bool((_SERVERS | _GRAPH) & named) and not changes
 

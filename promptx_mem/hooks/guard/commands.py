@@ -1,9 +1,9 @@
-"""The rule for shell commands: a command is denied if it plainly writes to a store, or removes or resets its folder.
+"""The rule for shell commands: a command is denied if it plainly writes to a store, or removes or resets a store.
 
 The rule covers few programs: those that write to or delete the files in their arguments, those that run other programs,
 and git. Changes by other programs are reported after the call. The parser covers only the part of the shell's language
 that the rule needs, and never runs anything. A word with an unknown value (an unset variable, a command's output) is
-unsure. No parser from a library is used, because its import takes too long. `core/shell` quotes printed commands.
+not `sure`. No parser from a library is used, because its import takes too long. `core/shell` quotes printed commands.
 """
 
 import os
@@ -453,7 +453,7 @@ class Line:
         return self._removed("git clean", [word for word in rest if word.text[:1] != "-"] or [Word(".")], None)
 
     def _uncommitted(self, name: str, names: list[Word]) -> Attempt | None:
-        """Return the git command as a write if it would reset a tracked store that has uncommitted lines."""
+        """Return the git command as a write if the command would reset a tracked store with uncommitted lines."""
         store = store_in_use(self.folder) or self.root
         if store is None or (names and not (self._first(name, names) or self._above(name, names))):
             return None

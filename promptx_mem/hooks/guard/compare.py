@@ -1,4 +1,4 @@
-"""Comparison after a tool call: the store's changes by programs other than promptx-mem, and the report to the agent.
+"""After a tool call, find changes to the store by programs other than promptx-mem, and report them to the agent.
 
 This module is imported only if a file has changed. Added memories become unscored. Removed ones are saved, and the
 report contains the command that restores them. The audit log gets a record. The change is a violation if the call names
@@ -46,7 +46,7 @@ def answer(
 ) -> str:
     """Return the report of other programs' changes during a tool call; empty if there are none.
 
-    `now` are the files' present identities, `given` the call's arguments. `note` writes the record to the audit log.
+    `now` are the files' present identities. `given` are the call's arguments. `note` writes to the audit log.
     """
     if not os.path.isdir(look.root):
         return (
@@ -136,7 +136,7 @@ def _parts(item: str) -> set[bytes]:
 
 
 def _lost(fresh: set[bytes], old: bytes, new: bytes) -> list[str]:
-    """Return the lines with memories and events that git added (`fresh`), but that are missing from the file."""
+    """Return the lines that git added (`fresh`) but that the file does not contain. Only memories and events count."""
     lines = fresh.difference(old.splitlines(), new.splitlines()) if fresh else ()
     lost = [line.decode("utf-8", "surrogateescape") for line in lines if line.startswith((b"- ", b"* ", b"{"))]
     return [line for line in lost if not any(entry.id.encode() in new for entry in _entries_of([line]))]
@@ -151,7 +151,7 @@ def _entries_of(lines: list[str]) -> list[Entry]:
 
 
 def _counted(shown_name: str, name: str, came: list[str], went: list[str]) -> list[str]:
-    """Return a text with the numbers of added and removed lines, and with the first lines unless they are records."""
+    """Return a text with the numbers of added and removed lines. Include the first lines, unless they are records."""
     counts = ((came, "added"), (went, "removed"))
     parts = [f"{plural(len(lines), 'line')} {what}" for lines, what in counts if lines]
     if not parts:

@@ -159,7 +159,7 @@ class Look:
         return f"{at}/{identity(copy)}" if identity(self.path(name)) == at else ""
 
     def is_own(self, now: dict[str, str]) -> bool:
-        """Return whether promptx-mem has made all changes from the last accepted state to this one."""
+        """Return whether promptx-mem has made all changes from the last accepted state to the state `now`."""
         steps, _ = acknowledged.read(self.log)
         return all(acknowledged.leads(steps, name, self.at.get(name, MISSING), now[name]) for name in now)
 
@@ -201,7 +201,7 @@ def begin(root: str, session: str, call: str = "", settings: "dict[str, str] | N
 
 
 def end(root: str, session: str, call: str, answer: "Callable[[Look, Call, dict[str, str]], str]") -> str:
-    """Compare the files after a call. If other programs have changed some, return the report that `answer` makes.
+    """Compare the files after a call. If other programs have changed any, return the report that `answer` makes.
 
     Otherwise return an empty text. An empty `call` ends all calls of the session.
     """
@@ -234,7 +234,7 @@ def known_root(cwd: str) -> str | None:
 
 
 def named(text: object) -> str:
-    """Return the name of a session or a call in the look."""
+    """Return the name by which the look records a session or a call."""
     return text[:120] if isinstance(text, str) and text else NAMELESS
 
 
