@@ -49,7 +49,7 @@ def phrases() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _longest() -> dict[str, int]:
-    """Return the length of the longest cue for each first word. It counts words; in Chinese, it counts characters."""
+    """For each first word of cues, return the length of the longest cue: in words, or in Chinese characters."""
     found: dict[str, int] = {}
     for cue in phrases():
         parts = cue.split() if cue.isascii() else list(cue)

@@ -341,7 +341,7 @@ def untrusted(text: str, path: str, config: str) -> list[str]:
     """Return the events at which Codex skips promptx-mem's hooks, because the user has not accepted them.
 
     `text` is the hooks.json at `path`. `config` is the user's config.toml. For each hook (by file, event and position),
-    it has the hash of the version that the user accepted.
+    config.toml has the hash of the version that the user accepted.
     """
     states = _states(config)
     data = loads(text)

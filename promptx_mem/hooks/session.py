@@ -195,7 +195,7 @@ def _given(
 
 
 def _waits(own: "Sequence[Context]", now: datetime.datetime) -> str:
-    """Return, once a day, a line about pending reviews; empty without reviews, or if a cache must be rebuilt first."""
+    """Return, once a day, a line about pending reviews; empty if there are none, or if a cache must be rebuilt."""
     if hosts.day_of_reviews(own[0].layout) == (today := now.date().isoformat()):
         return ""
     from promptx_mem.usecases import review

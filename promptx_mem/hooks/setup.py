@@ -504,7 +504,7 @@ def enabled_by(host: str, read: Callable[[str, str], str]) -> str:
 
 
 def _enabled(text: str, key: str) -> bool | None:
-    """Return whether settings enable promptx-mem's plugin; None if they do not name it, or cannot be read."""
+    """Return whether settings enable promptx-mem's plugin; None if the plugin is not named, or on a read error."""
     try:
         data = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)
     except (ValueError, RecursionError):

@@ -26,7 +26,7 @@ def matches_jrnl(source: Source) -> bool:
 
 
 def read_jrnl(source: Source) -> Reading:
-    """Read each entry as a memory: title and body as the text, tags without the @, and the time."""
+    """Read each entry as a memory: title and body as the text, the time, and the tags without the @."""
     items: list[Item] = []
     leftovers: list[Rest] = []
     for value in _entries(source):

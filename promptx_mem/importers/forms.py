@@ -18,7 +18,7 @@ FORMS: tuple[Form, ...] = (
 )
 
 OWN = "promptx-mem"
-"""Name of the format of promptx-mem's bundles and stores. These can also be merged, so they are not in the table."""
+"""Name of the format of promptx-mem's bundles and stores. Such files can also be merged, so it is not in the table."""
 
 NAMES = (OWN, *(form.name for form in FORMS))
 

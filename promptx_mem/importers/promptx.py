@@ -103,7 +103,7 @@ def matches_dpml(source: Source) -> bool:
 
 
 def read_dpml(source: Source) -> Reading:
-    """Read each item as a memory: its content without indentation, its tags and its time."""
+    """Read each item as a memory: its tags, its time, and its content without indentation."""
     items: list[Item] = []
     leftovers: list[Rest] = []
     for match in _ITEM.finditer(source.text):

@@ -179,7 +179,7 @@ def _path(value: Any) -> str | None:
 
 
 def _weight(fields: Mapping[str, Any], name: str) -> float:
-    """Return a weight from `fields`, or from `activation_profile` inside them. If it is missing, return its default."""
+    """Return a weight from `fields`, or from `activation_profile` in `fields`. Without a weight, return the default."""
     nested = fields.get("activation_profile")
     value: Any = fields.get(name, nested.get(name) if isinstance(nested, dict) else None)
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):

@@ -1,11 +1,11 @@
 """conversations/: the messages of conversations, in one append-only file per conversation (docs/file-format.md).
 
-A conversation is called a unit. A line is a message, a slice (a run of messages with a summary), or a record of the
-memory that was made from a slice. A line that a crash cut short does not parse. The command that wrote such a line
+A conversation is called a unit. A line is a message, a slice (a run of messages with a summary), or the record of a
+memory made from a slice. A line that a crash cut short does not parse. The command that wrote such a line
 never reported success.
 
-Earlier versions moved conversations without an active memory to archive/conversations/, gzipped. These are called
-shelved. This version still reads them, and can remove them.
+Earlier versions moved conversations without an active memory to archive/conversations/, gzipped. Such conversations
+are called shelved. This version still reads them, and can remove them.
 """
 
 import contextlib
@@ -408,7 +408,7 @@ def shelved_units(layout: Layout) -> list[str]:
 def read_shelved(layout: Layout, unit: str) -> bytes:
     """Return a conversation's shelved (archived) lines; empty if there are none, or if the file is damaged.
 
-    An OSError is not ignored: without these lines, new messages would get numbers from 1 on, and would be ignored.
+    An OSError is not ignored. If these lines were missing, new messages would be numbered from 1 on, and be ignored.
     """
     packed = files.read(shelved_path(layout, unit))
     if packed is None:

@@ -1,4 +1,4 @@
-"""Basic file operations: complete writes, real syncs, regular files only. Links inside a store are not followed.
+"""Basic file operations: complete writes, real syncs, only regular files. Links inside a store are not followed.
 
 Only functions of `os` are used, because Python's buffered files retry a failed write when they are closed.
 """
@@ -16,7 +16,7 @@ from promptx_mem.record import NamedTuple
 FOLDER = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _DESCRIPTORS = os.open in os.supports_dir_fd and os.listdir in os.supports_fd
 _FOREIGN = (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENOTDIR, errno.EOPNOTSUPP, errno.ENODEV)
-"""Errors on opening a link, a pipe without a reader, a socket, a device or a directory instead of a file."""
+"""Errors on opening a link, a socket, a device, a directory, or a pipe without a reader, instead of a file."""
 
 
 class Inside(NamedTuple):

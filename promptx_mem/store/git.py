@@ -78,7 +78,7 @@ def index_stamp(top: str) -> str:
 
 
 def _answer_file(top: str, place: str) -> str | None:
-    """Return the path of a file with a stamp of the index. At this stamp, git tracked no file of the store."""
+    """Return the path of a file with a stamp of the index. With this index, git tracked no file of the store."""
     folder = state_folder()
     return folder and os.path.join(folder, "untracked", digest(os.fsencode(f"{top}\0{place}"), 10))
 
@@ -292,7 +292,7 @@ def commit_of(layout: Layout, ident: str) -> str:
 
 
 def has_uncommitted(store: str) -> bool:
-    """Return whether git tracks a store's memories and they have uncommitted changes."""
+    """Return whether a store's memories are tracked by git and have uncommitted changes."""
     return bool(_ask(os.path.realpath(store), "status", "--porcelain", "-uno", "--", ".").strip())
 
 

@@ -34,7 +34,7 @@ class _Walk(NamedTuple):
 
 
 class _Users(NamedTuple):
-    """The user store for reading. `layout` is None if there is none, or if it is left out (`warning` has the reason).
+    """The user store for reading. `layout` is None if there is no store, or if it is left out (see `warning`).
 
     `is_there`: the store exists, or PROMPTX_MEM_USER_DIR names one.
     """
@@ -159,7 +159,7 @@ def _project(directory: str | None, *, may_be_users: bool) -> _Walk:
 def _walk_up(*, may_be_users: bool) -> _Walk:
     """Find the nearest store in the working directory and its parents.
 
-    If there is none, return the path of a new one: at the top of the git repository, else in the working directory.
+    If there is none, return the path of a new store: at the top of the git repository, else in the working directory.
     """
     passed = ""
     try:

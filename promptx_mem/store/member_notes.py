@@ -187,7 +187,7 @@ def repair(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
 
 
 def _write(layout: Layout, place: Place, added: Iterable[bytes]) -> None:
-    """Write the valid records of `place` and the added ones to the file, durably."""
+    """Write the valid records of `place`, and the records in `added`, to the file, durably."""
     kept = (_line(note) for note in map(_understood, _lines(place.data)) if note)
     head = b'{"copy":"%s"}\n' % os.urandom(16).hex().encode()
     data = head + b"".join(b"%s\n" % line for line in dict.fromkeys([*kept, *added]))

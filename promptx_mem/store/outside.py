@@ -1,4 +1,4 @@
-"""Output files that a user names with -o: a check that the path is outside of every store, and the write."""
+"""Write output files that a user names with -o, after a check that the path is outside of every store."""
 
 import contextlib
 import errno
@@ -21,7 +21,7 @@ _Identity = tuple[int, int]
 
 
 def demand(path: str, stores: Iterable[Layout]) -> None:
-    """Raise an error unless a path is outside of every store: the stores in `stores`, the user store, any other.
+    """Raise an error if a path is inside a store: one of `stores`, the user store, or any other store.
 
     Raises UsageError if the path leads into a store, even by a symbolic link or another spelling, or if no file can
     have this path. Raises StoreError if the path cannot be checked.
@@ -106,7 +106,7 @@ def _roots(paths: Iterable[str]) -> dict[_Identity, str]:
 
 
 def _beside(folder: str) -> list[str]:
-    """Return the paths at which a command that runs in a folder looks for a store."""
+    """Return the paths at which a command looks for a store if it runs in this folder."""
     return [os.path.join(upper, DIRECTORY) for upper in _upwards(folder)]
 
 

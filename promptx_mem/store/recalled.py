@@ -48,7 +48,7 @@ def note(layout: Layout, now: datetime.datetime, ids: Sequence[str], host: str) 
 
 
 def read(layout: Layout) -> bytes:
-    """Return the complete lines of `.recalled`; only the first ones if it is too large. Raises OSError, StoreError."""
+    """Return the complete lines of `.recalled`; only its beginning if it is too large. Raises OSError, StoreError."""
     data = files.read(layout.recalled, 0, READ_BYTES) or b""
     return data[: data.rfind(b"\n") + 1]
 

@@ -66,7 +66,7 @@ def without(
 
 
 def cut(data: bytes, ranges: Sequence[tuple[int, int]]) -> bytes:
-    """Return `data` without some byte ranges, each a pair of start and end."""
+    """Remove byte ranges (pairs of start and end) from `data`, and return the rest."""
     parts = []
     at = 0
     for start, stop in sorted(ranges):

@@ -28,7 +28,7 @@ class YamlFile:
         self._demand({key: value for key, value in self.values.items() if key not in ignored}, allowed, "")
 
     def section(self, name: str, allowed: tuple[str, ...]) -> dict[str, Any]:
-        """Return the mapping under a key, empty if the key is missing. Raises ConfigError for any other value."""
+        """Return the mapping under a key, empty if the key is missing. Raises ConfigError for a wrong type."""
         value = self.values.get(name)
         if value is None:
             return {}
@@ -210,7 +210,7 @@ def load() -> Settings:
 
 
 def of(*keys: str) -> Settings:
-    """Return the settings. Only those under `keys` are certain to be read. Raises the errors of `load`.
+    """Return the settings. Only settings under `keys` are certain to be read. Raises the errors of `load`.
 
     To save time, the file is parsed only if it contains one of these keys, or a line that could be an unknown key.
     """

@@ -1,8 +1,8 @@
 """Trust: records of the user's own stores. The records are outside of all projects, so no store can trust itself.
 
 The records are lines of a file in the user's state folder: `KIND device inode mark path`. The mark is random, and is
-also in the store's `.own`, which no clone contains. So a new directory is not mistaken for a removed one that had the
-same inode. If a directory has several lines, the last one counts. A line without KIND was written by an earlier
+also in the store's `.own`, which no clone contains. So a new directory is not mistaken for a removed directory that had
+the same inode. If a directory has several lines, the last one counts. A line without KIND was written by an earlier
 version: the store was created or trusted here.
 """
 
@@ -21,10 +21,10 @@ MAX_BYTES = 512 * 1024
 """Maximum size of the file in bytes. If it is larger, only its end is read, and the next write shortens it to half."""
 
 PRIVATE, SHARED = "private", "shared"
-"""Kinds of stores that were created or trusted here. Git tracks files of a shared store, but none of a private one."""
+"""Kinds of stores that were created or trusted here. Git tracks files of shared stores, not of private stores."""
 
 REPLACED = "replaced"
-"""Kind of a store that was private until git tracked some of its files. These could be another person's."""
+"""Kind of a store that was private until git tracked some of its files. The files could be another person's."""
 
 SEEN = "seen"
 """Kind of a store that was neither created nor trusted here. Its record only identifies its directory for the cache."""
@@ -98,7 +98,7 @@ def _kind_without_note(where: Layout) -> str:
     """Return the kind of a store that has no record.
 
     In a linked worktree, the trust in the main worktree's shared store applies. A store that git does not track is
-    private if it is new, if it is the user store, or if no records can be written. Other stores are SEEN.
+    private if it is new or the user store, or if no records can be written. Other stores are SEEN.
     """
     if kind := _kind_of_main(where):
         return kind
@@ -300,7 +300,7 @@ def _tail(fd: int, size: int, most: int) -> bytes:
 
 
 def _append(notes: str, line: bytes) -> None:
-    """Append a line in one write, so that concurrent writers do not mix. Raises OSError."""
+    """Append a line in one write, so that lines of concurrent writers do not mix. Raises OSError."""
     fd = os.open(notes, _APPEND, 0o600)
     try:
         status = os.fstat(fd)

@@ -69,7 +69,7 @@ def is_in(data: bytes) -> bool:
 
 
 def count(data: bytes, names: "Iterable[str]", now: "datetime.datetime | None" = None) -> int:
-    """Count a session's violations since it began, or since the user lifted its block.
+    """Count a session's violations since the session began, or since the user lifted its block.
 
     A session ends after 4 hours without a record. `names` are all names under which its violations are recorded.
     """

@@ -138,7 +138,7 @@ class Room:
         return list(chosen.values()), last
 
     def _fill(self, chosen: dict[bytes, Row], rows: Iterable[Row]) -> bool:
-        """Add the memories of some rows to `chosen`, in their order. Return False as soon as a memory does not fit."""
+        """Add the memories of `rows` to `chosen`, in this order. Return False as soon as a memory does not fit."""
         wanted = list(dict.fromkeys(row.record.id for row in rows if row.record.hash not in chosen))
         for part in batched(wanted, _AT_ONCE):
             nearby = self._around(part)
@@ -283,7 +283,7 @@ class Exchange:
     # Purges.
 
     def _purge(self, rows: Iterable[Row]) -> None:
-        """Carry out received purges. If they would destroy too much here, they wait until a person confirms them."""
+        """Carry out received purges. If purges would destroy too much here, hold them until a person confirms them."""
         fresh: list[Row] = []
         threats: list[Row] = []
         for row in {row.record.hash: row for row in rows}.values():

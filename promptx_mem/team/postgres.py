@@ -138,7 +138,7 @@ def psycopg() -> "ModuleType":
 
 
 def parse(dsn: str) -> dict[str, str]:
-    """Return a DSN's parameters. Raises UsageError (without the DSN in its text) if it is wrong or has a password."""
+    """Return a DSN's parameters. Raises UsageError if the DSN is wrong or has a password. The error omits the DSN."""
     library = psycopg()
     from psycopg.conninfo import conninfo_to_dict
 

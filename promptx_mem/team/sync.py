@@ -131,7 +131,7 @@ def plan(context: "Context", space: str) -> int:
 
 
 def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
-    """Connect a store to a space, if the server accepts this user's role. Raises Refused without a person."""
+    """Connect a store to a space, if the server accepts this user's role. Raises Refused if not run by a person."""
     words = ("sync", "--join", bound.server, "--space", bound.space)
     session.demand_person("--join", context.command(*words, user="--user"))
     count = plan(context, bound.space)
@@ -148,7 +148,7 @@ def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
 
 
 def trust(context: "Context", role: str) -> Result[Sync]:
-    """Mark a role's present and future memories as the user's own in this copy. Raises Refused without a person."""
+    """Mark a role's present and future memories as the user's own in this copy. Raises Refused if no person runs it."""
     session.demand_person("--trust", context.command("sync", "--trust", role, user="--user"))
     bound = demand(context)
 

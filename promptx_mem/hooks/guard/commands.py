@@ -30,7 +30,7 @@ _RUNNERS = frozenset({
     "sudo", "doas", "env", "timeout", "nice", "ionice", "nohup", "setsid", "stdbuf", "command", "builtin", "exec",
     "busybox", "flock", "su", "xargs", "strace", "docker", "docker-compose", "podman", "kubectl",
 })  # fmt: skip
-"""Programs that run another program, named in their arguments."""
+"""Programs that run another program, which is named in the arguments."""
 
 _NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
 _KEYWORDS = ("if", "then", "else", "elif", "do", "while", "until", "!", "{", "time", "coproc")

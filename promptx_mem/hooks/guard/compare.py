@@ -1,9 +1,9 @@
 """After a tool call, find changes to the store by programs other than promptx-mem, and report them to the agent.
 
-This module is imported only if a file has changed. Added memories become unscored. Removed ones are saved, and the
+This module is imported only if a file has changed. Added memories become unscored. Removed memories are saved, and the
 report contains the command that restores them. The audit log gets a record. The change is a violation if the call names
-the store or a script of this session, and no other session had a call open. Otherwise it is recorded as a change from
-outside.
+the store or a script of this session, and no other session had a call open. Otherwise the change is recorded as a
+change from outside.
 """
 
 import os
@@ -136,7 +136,7 @@ def _parts(item: str) -> set[bytes]:
 
 
 def _lost(fresh: set[bytes], old: bytes, new: bytes) -> list[str]:
-    """Return the lines that git added (`fresh`) but that the file does not contain. Only memories and events count."""
+    """Return lines that are missing from the file although git added them (`fresh`). Only memories and events count."""
     lines = fresh.difference(old.splitlines(), new.splitlines()) if fresh else ()
     lost = [line.decode("utf-8", "surrogateescape") for line in lines if line.startswith((b"- ", b"* ", b"{"))]
     return [line for line in lost if not any(entry.id.encode() in new for entry in _entries_of([line]))]
