@@ -61,7 +61,7 @@ class StoreError(PromptxMemError):
 
 
 def newer() -> StoreError:
-    """Return the error for a store of a newer version. This version cannot know which memories in it have ended."""
+    """Return the error for a store that a newer version wrote. This version cannot know which memories have ended."""
     return StoreError(
         "a newer version of promptx-mem has written to this store, so this version does not rewrite it",
         code="newer",

@@ -30,9 +30,9 @@ async def serve(server: Any) -> None:
 
 
 class _Corrected(io.TextIOWrapper):
-    """An input stream of JSON lines that replaces lone surrogates by U+FFFD, and turns very long numbers into strings.
+    """An input stream of JSON lines. It replaces lone surrogates by U+FFFD, and turns very long numbers into strings.
 
-    The SDK drops a line that contains one of these, and never answers it.
+    The SDK drops a line with a lone surrogate or a very long number, and never answers it.
     """
 
     def readline(self, size: int = -1, /) -> str:  # type: ignore[override] # as in the standard library

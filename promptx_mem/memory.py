@@ -123,7 +123,7 @@ class Memory:
         return self._read(export(self.context, wants))
 
     def view(self, wants: "Page", progress: "Progress | None" = None) -> "Result[View]":
-        """Write an HTML page of the memories. Raises UsageError for an invalid filter, StoreError."""
+        """Write an HTML page of the memories. Raises StoreError, and UsageError for an invalid filter."""
         from promptx_mem.usecases.view import view
 
         return self._read(view(self.context, wants, progress))
@@ -205,7 +205,7 @@ class Memory:
     def edit(self, ident: str, aliases: tuple[str, ...] = ()) -> "Result[Remember]":
         """Change a memory in $EDITOR: a new memory replaces it. Raises the errors of `remember`.
 
-        With `aliases`, only the memory's aliases are replaced, without an editor. An empty alias removes all.
+        With `aliases`, replace only the memory's aliases, and open no editor. An empty alias removes all aliases.
         """
         from promptx_mem.usecases.edit import edit, set_aliases
 
@@ -246,15 +246,15 @@ class Memory:
         return self._read(show(self.context))
 
     def monitor(self, lines: "Sequence[str]") -> "Result[Monitor]":
-        """Apply a judge's directives, such as `[BOOST:id]`, one per line. The exit status is 1 if one fails."""
+        """Apply a judge's directives, such as `[BOOST:id]`, one per line. The exit status is 1 if a directive fails."""
         from promptx_mem.usecases.monitor import monitor, seen_by_host
 
         return self._write(lambda: seen_by_host(self.context, monitor(self.context, lines)))
 
     def monitor_turn(self, turn: "Sequence[Message]") -> "Result[Monitor]":
-        """Ask the judge which memories a turn (a user message and its answer) adds or changes, and apply the answer.
+        """Ask the judge which memories a turn (a user message and its answer) adds or changes.
 
-        Without a judge, return the prompt. Raises JudgeError.
+        Apply the judge's directives. Without a judge, return the prompt. Raises JudgeError.
         """
         from promptx_mem.usecases.monitor import ask
 
@@ -297,13 +297,13 @@ class Memory:
         return self._read(status(self.context))
 
     def audit(self, filters: "Filters") -> "Result[Audit]":
-        """List attempts to store facts, or injected memories, newest first. Raises UsageError for an invalid date."""
+        """List attempts to store facts (or injected memories), newest first. Raises UsageError for an invalid date."""
         from promptx_mem.usecases.audit_log import audit
 
         return self._read(audit(self.context, filters))
 
     def undo(self, session: str | None = None) -> "Result[Audit]":
-        """List the commands that undo all writes of a session, by default this session."""
+        """List the commands that undo all writes of a session, by default of this session."""
         from promptx_mem.usecases.audit_log import undo
 
         return self._read(undo(self.context, session))
@@ -321,7 +321,7 @@ class Memory:
         return allow(self.context, blocked)
 
     def _of(self, ident: str) -> Context:
-        """Return the context of the store that contains an id. Raises UsageError if both contain it."""
+        """Return the context of the store that contains an id. Raises UsageError if both stores contain it."""
         if self.context.other is None:
             return self.context
         from promptx_mem.usecases.stores import context_with

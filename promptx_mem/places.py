@@ -1,4 +1,4 @@
-"""Look-ups around a store: who owns a file, which repository it is in, the user's own files, private sessions."""
+"""Look-ups around a store: the owner of a file, its git repository, the user's own files, private sessions."""
 
 import os
 import stat
@@ -27,7 +27,7 @@ def is_private() -> bool:
 
 
 def is_host_private() -> bool:
-    """Return whether PROMPTX_MEM_OFF forbids a server to use the memory. If it is unset, the host's value counts."""
+    """Return whether PROMPTX_MEM_OFF forbids a server to use the memory. If unset here, the host's value counts."""
     if OFF in os.environ:
         return is_private()
     try:
@@ -83,7 +83,7 @@ def state_folder() -> str | None:
 def guard_folder(store: str, *, create: bool = False) -> str | None:
     """Return the folder in which the guard keeps its records about a store. The folder need not exist.
 
-    Its path in the state folder is `guard`, then the store's path. So the guard can find it after the store is gone.
+    The path is `guard` in the state folder, then the store's path. So the guard finds it even if the store is gone.
     None if there is no home directory, or if `guard` does not exist and `create` is false.
     """
     folder = state_folder()
@@ -121,7 +121,7 @@ def user_store() -> str | None:
 
 
 def home_store() -> str | None:
-    """Return the path of `.memory` in the home directory, which is never a project's store. None without a home."""
+    """Return the path of `~/.memory`, which is never a project's store. None if there is no home directory."""
     home = os.environ.get("HOME", "")
     return os.path.join(home, _STORE) if os.path.isabs(home) and "\0" not in home else None
 
@@ -150,9 +150,10 @@ def is_same(path: str, second: str | None) -> bool:
 
 
 def above(folder: str) -> "Iterator[tuple[str, str | None]]":
-    """Yield the paths where a project's store can be, from a folder upwards, each with the top of its git repository.
+    """Yield the paths where a project's store can be, from a folder upwards, each with a repository's top or None.
 
-    If a folder is a linked worktree, the search continues in its main worktree. The last pair has an empty path.
+    The top belongs to the first git repository that the search found before it reached the path. If a folder is a
+    linked worktree, the search continues in its main worktree. The last pair has an empty path.
     """
     top: str | None = None
     while True:
@@ -191,7 +192,7 @@ def user_store_in_use() -> str | None:
 
 
 def repository_top(folder: str) -> str | None:
-    """Return `folder` if it is the top of a git repository, else None. For a linked worktree, return the main one."""
+    """Return `folder` if it is a git repository's top, else None. For a linked worktree, return its main worktree."""
     if not os.path.lexists(os.path.join(folder, _GIT)) or _is_home_or_above(folder):
         return None
     return _main_worktree(folder) or folder
@@ -248,8 +249,9 @@ def _is_home_or_above(folder: str) -> bool:
 def _main_worktree(top: str) -> str | None:
     """Return the main worktree for a linked worktree. None if `top` is not a linked worktree.
 
-    A `.git` file can name any folder. It is followed only if the main repository lists this worktree, and if all these
-    files belong to us. Submodules and repositories with a separate git folder are not worktrees.
+    A `.git` file can name any folder. So it is followed only if the main repository lists this worktree, and if the
+    file and the folders to which it leads belong to us. Submodules and repositories with a separate git folder are not
+    worktrees.
     """
     link = os.path.join(top, _GIT)
     pointer = _line(link)

@@ -1,4 +1,4 @@
-"""Fast replacements for names of `typing` that are needed at run time. Loading `typing` takes as long as 20 modules.
+"""Replacements for names of `typing` at run time, because `typing` takes as long to load as 20 other modules.
 
 mypy sees the names of `typing`. `NamedTuple` compiles the constructor of a class only if the class is called often. A
 command defines thirty of these classes and calls most of them only a few times.

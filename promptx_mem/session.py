@@ -28,7 +28,7 @@ UNNAMED = "mcp:"
 """Prefix of the session name of an MCP server whose host passes no session name."""
 
 _TURN = "x-codex-turn-metadata"
-"""Key in the metadata of Codex's MCP calls. Its object contains the session id, which hooks get from Codex too."""
+"""Key in the metadata of Codex's MCP calls. Its value contains the session id that Codex also passes to hooks."""
 
 VARIABLES = ("PROMPTX_MEM_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
 _OF_HOSTS = (*VARIABLES[1:], "GEMINI_SESSION_ID", "AMP_CURRENT_THREAD_ID")
@@ -60,10 +60,10 @@ def of_event(ident: object, now: "datetime.datetime | None" = None) -> str:
 
 
 def of_host(ident: str, agent: str = "") -> str:
-    """Return the name under which hooks record the memories that they inject into a host's session.
+    """Return the name of a host's session, under which hooks record the injected memories.
 
-    PROMPTX_MEM_SESSION is ignored. Even sessions that share its value need separate records, since each model has only
-    the memories injected into its own session. The record of a subagent also has the subagent's id in its name.
+    PROMPTX_MEM_SESSION is ignored, because sessions with the same value need separate records: each model has only the
+    memories injected into its own session. The record of a subagent also has the subagent's id in its name.
     """
     ident = f"{ident} {agent}" if agent not in ("", ident) else ident
     if len(ident) <= MAX_LENGTH:
@@ -72,7 +72,7 @@ def of_host(ident: str, agent: str = "") -> str:
 
 
 def answerable(label: str) -> tuple[str, ...]:
-    """Return the names under which a violation in the session `label` is counted. Messages show the first one.
+    """Return the names under which a violation in the session `label` is counted. Messages show the first name.
 
     An agent can choose the name of its session. So if a host runs the command, the violation is also counted for the
     hosts' processes, and for the session names in their environment variables.
@@ -155,7 +155,7 @@ def _terminal() -> str | None:
 
 
 def _terminal_above() -> str | None:
-    """Return a session name for the terminal of an agent's host, or None. A person there gets another name."""
+    """Return a session name for the terminal of an agent's host, or None. A person's session there has another name."""
     pid = os.getppid()
     for _ in range(_GENERATIONS):
         fields = _process(pid)

@@ -67,8 +67,8 @@ _BEFORE = _WITH_VALUE | {"--json"}
 def handler_of(name: str) -> Any:
     """Return the module of a command, or the command's class if the module has several commands.
 
-    Its function `command` takes the parameters that the annotations declare (cli/options), and its `as_text(data)`
-    renders the result. Its `draw(data, console)`, if it exists, draws the result on a terminal.
+    In both, the function `command` takes the parameters that its annotations declare (cli/options), and `as_text(data)`
+    renders the result. If there is a `draw(data, console)`, it draws the result on a terminal.
     """
     module = __import__(f"promptx_mem.cli.{COMMANDS[name].module or name}", fromlist=["command"])
     return getattr(module, f"{name.capitalize()}Command", module)
@@ -81,7 +81,7 @@ def payload_of(name: str) -> type:
 
 
 def command_index(arguments: list[str]) -> int | None:
-    """Return the index of the command's name in the arguments; None if they contain none."""
+    """Return the index of the command's name in the arguments; None if there is no name."""
     skip = False
     for index, word in enumerate(arguments):
         if skip:

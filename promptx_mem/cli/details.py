@@ -59,7 +59,7 @@ def _of_member(whole: "Whole") -> str:
 
 
 def _version(other: "Description") -> str:
-    """Return the line of a memory that this one replaced, or that replaced it."""
+    """Return the line about a memory in the history: one that the shown memory replaced, or that replaced it."""
     state = "active" if other["lives"] else other["end"]
     return f"history: {_time(other['at'])}  {other['id']}  {printable(other['text'].replace(chr(10), ' '))}  [{state}]"
 

@@ -46,7 +46,7 @@ def fold_line(line: str, columns: int) -> list[str]:
 def spans(line: str, columns: int, indent: int, *, commands: bool = True) -> list[tuple[int, int]]:
     """Return the ranges of the parts into which a line is wrapped. All but the first leave room for `indent` cells.
 
-    With `commands`, a command in the line is not wrapped. It is in the last part, the only one that can be too wide.
+    With `commands`, a command in the line is not wrapped. It is in the last part, and only this part can be too wide.
     """
     if columns < _LEAST or cells(line) <= columns:
         return [(0, len(line))]

@@ -18,7 +18,7 @@ LABEL = 10
 """Maximum length, in characters, of a memory's text in a line that reports a change of the memory."""
 
 MOST_TOKENS = 4_000
-"""Maximum number of tokens of text output without -n, --budget or --date."""
+"""Maximum number of tokens of text output. It does not apply with -n, --budget or --date."""
 
 _HERE = os.path.join(".", ".memory")
 _ASCII = ("ascii", "us-ascii", "ansi_x3.4-1968")

@@ -43,7 +43,7 @@ def read(command: FunctionType, words: list[str]) -> dict[str, Any] | None:
 
 
 def gathered(command: FunctionType, values: dict[str, Any]) -> dict[str, Any]:
-    """Move the values of the options of every command into a single `Common` value."""
+    """Move the values of the common options (those that every command has) into a single `Common` value."""
     name = next((name for name, hint in command.__annotations__.items() if hint is Common), "")
     if name and (given := {option: values.pop(option) for option in COMMON if option in values}):
         values[name] = Common(**given)
@@ -102,7 +102,7 @@ MAX_QUESTION = 100_000
 
 
 def read_stdin(limit: int, hint: str) -> str:
-    """Read all of stdin. Raises UsageError if it is empty, longer than `limit` bytes, or not UTF-8."""
+    """Read all of stdin. Raises UsageError if it is closed, a terminal, longer than `limit` bytes, or not UTF-8."""
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("there is nothing to read: no argument, and nothing on stdin", code="no_text", hint=hint)
     data = sys.stdin.buffer.read(limit + 1)

@@ -48,7 +48,7 @@ class _Work:
 def progress(*, show: bool, label: str = "reading the store") -> Iterator[Callable[[int, int], None] | None]:
     """Yield a callback for (done, total) that shows progress on stderr, or None if stderr is not a terminal.
 
-    A thread draws it without waiting for the callback, because some steps do not call the callback.
+    A thread draws the progress at intervals, because some steps do not call the callback.
     """
     if not show or sys.stderr is None or not sys.stderr.isatty():
         yield None

@@ -93,7 +93,7 @@ def from_typer(error: typer.TyperException, arguments: list[str], commands: Iter
 
 
 def _near(word: str, known: Iterable[str], elsewhere: Mapping[str, Iterable[str]], likeness: float) -> str:
-    """Return the name in `known` for which other programs use `word`, or that resembles `word`; else an empty text."""
+    """Return the name in `known` that other programs call `word`, or that resembles `word`; else an empty text."""
     import difflib
 
     bare = word.lstrip("-").lower().replace("_", "-")

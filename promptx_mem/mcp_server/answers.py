@@ -16,7 +16,7 @@ from promptx_mem.usecases.review import UNSCORED, Review
 Answer = dict[str, Any]
 
 LOST = "lost"
-"""Value of the argument `id` of `change` that means all memories that are missing from the files."""
+"""If the tool `change` gets this value as `id`, it changes all memories that are missing from the files."""
 
 RESTORE_LOST = f". To restore: change with id {LOST} and action restore; if the user deleted them: action forget"
 
@@ -72,7 +72,7 @@ def clean(value: Any) -> Any:
 
 
 def clean_text(value: Answer) -> str:
-    """Return an answer as JSON text without unprintable characters and tags. Text without these is not changed."""
+    """Return an answer as JSON text with neither unprintable characters nor tags. A clean answer is not changed."""
     whole = text(value)
     return whole if _is_clean(whole) else text(_clean(value))
 
@@ -202,7 +202,7 @@ def first_words(text: str) -> str:
 
 
 def memories(result: "Result[Recall]", budget: int) -> Answer:
-    """Return those of the found memories that fit into the budget, in their order."""
+    """Return the found memories, in order, as many as fit into the budget."""
     from promptx_mem.usecases.recall.messages import fit
 
     def build(part: Any, rest: int) -> str:
@@ -217,7 +217,7 @@ def memories(result: "Result[Recall]", budget: int) -> Answer:
 
 
 def one(memory: Answer, history: list[Answer], budget: int) -> Answer:
-    """Return a memory with its history. To fit the budget, leave out the history, the messages, and the text's end."""
+    """Return a memory with its history. To fit the budget, omit the history, then the messages, then the text's end."""
     memory, history = clean(memory), clean(history)
     everything: Answer = {"memory": memory, **({"history": history} if history else {})}
     need = size(everything)

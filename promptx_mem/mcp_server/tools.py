@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Arguments = Mapping[str, Any]
 
 _BETWEEN = {"tags": r"[\s,，、;；]+", "directives": r"\n"}
-"""Separators of lists given as one string. By default: line ends, semicolons, and commas with a space."""
+"""Separators in a list that is given as one string. The default is a line end, a semicolon, or a comma with a space."""
 
 
 def read(tool: str, arguments: Arguments) -> dict[str, Any]:

@@ -16,7 +16,7 @@ _SWALLOWED = "the shell drops an unquoted #tag and everything after it"
 
 
 def completed(request: Request, label: str = "for example", *, is_strict: bool = False) -> str:
-    """Return a line with the completed command of a request. A missing score becomes the lowest accepted one.
+    """Return a line with the completed command of a request. A missing score becomes the lowest accepted score.
 
     If the text, a tag or a required reason is missing, return the usage line instead.
     """

@@ -187,7 +187,7 @@ def audit(context: "Context", filters: Filters) -> Result[Audit]:
 
 
 def allow(context: "Context", blocked_session: str) -> Result[Audit]:
-    """Lift the block of a session by resetting its count of violations. Raises Refused unless a person runs it."""
+    """Lift the block of a session by resetting its violations. Raises Refused unless a person runs the command."""
     session.demand_person("unblocking a session", context.command("audit", "--allow", blocked_session))
     context.demand_config()
     now = context.now()
@@ -268,7 +268,7 @@ def _violations(data: bytes) -> list[log.Record]:
 
 
 def _names_with(name: str, data: bytes) -> list[str]:
-    """Return `name` and all other names in the violations that contain `name`. Empty if no violation contains it."""
+    """Return `name`, and the other names of each violation that has `name`. Empty if no violation has it."""
     lists = [names for record in _violations(data) if name in (names := violations.names_of(record))]
     return list(dict.fromkeys([name, *(one for names in lists for one in names)])) if lists else []
 

@@ -117,8 +117,8 @@ class LockedStore(NamedTuple):
     def commit(self, command: str, events: list[Event], *records: dict[str, Any], **record: Any) -> None:
         """Append events durably, then update the audit log and the cache. Errors in the update are only warnings.
 
-        Write one audit record with the fields `record`. If `records` are given, write one for each of
-        them instead, with its fields added to those of `record`.
+        Write one audit record with the fields `record`. If `records` are given, write one audit record for each of them
+        instead. Each has its own fields and those of `record`.
         """
         if events:
             self.writer.add_events(events)

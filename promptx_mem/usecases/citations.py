@@ -1,8 +1,8 @@
-"""Citations: files of the project that a memory names, and names in these files, such as those of functions.
+"""Citations: files of the project that a memory names, and names in these files, such as function names.
 
 Citations are collected when a memory is stored. They are checked in the caller's working tree when the memory is shown.
-git is asked only which files it tracks and ignores. Its answer about tracked files is kept in the store's `.cache`
-until git's index changes. The result of a check is never stored.
+git is asked only which files it tracks, and which it ignores. Its answer about tracked files is kept in the store's
+`.cache` until git's index changes. The result of a check is never stored.
 """
 
 import contextlib
@@ -34,13 +34,13 @@ MAX_BYTES = 1_000_000
 """Maximum size, in bytes, of a cited file that is opened."""
 
 _MOST_READ = 4_000_000
-"""An answer that has read more than this number of bytes from cited files reads no further file."""
+"""After an answer has read more than this number of bytes from cited files, it opens no further file."""
 
 _CHECK_SECONDS, _COLLECT_SECONDS = 0.05, 1.0
 _BINARY = 8_000
 _MOST_CACHED, _MOST_NAMED = 2_000, 20
 _COMPARABLE = 0.6
-"""A memory with a failed citation is moved below others with at least this share of its relevance or importance."""
+"""A memory with a failed citation is moved below those with at least this share of its relevance (or importance)."""
 
 _KEPT_SECONDS = 30 * DAY
 _ITSELF = (".git", ".memory")
@@ -82,7 +82,7 @@ def _demanded(tree: "Tree", path: str) -> str:
 
 
 def failing(context: "Context", cache: "Cache", *, kept: bool = False) -> dict[str, tuple["State", list[str]]]:
-    """Return, by id, the active memories whose cited files or names are missing: their states and the messages to show.
+    """Return the active memories with missing cited files or names. By id: the memory's state and the messages to show.
 
     A memory that a review kept within the last 30 days is omitted, unless `kept` is True.
     """
@@ -163,13 +163,13 @@ def _worth(memory: "Description") -> float:
 
 
 class Tree:
-    """The caller's working tree, with git's answers so far about its files."""
+    """The caller's working tree, and the answers about its files that git has given so far."""
 
     def __init__(self, top: str, base: str, layout: "Layout", *, is_git: bool) -> None:
         self.top, self.is_git = os.path.realpath(top), is_git
         self._base, self._layout = os.path.realpath(base), layout
         self._tracked: dict[str, list[str]] = {}
-        """For each path: git's entries (`S a.py`: status, file) for tracked files at or below it, or with its name."""
+        """For each path: git's entries (`S a.py`: status, file) for files at the path, below it, or with its name."""
         self._new: set[str] = set()
         self._read = 0
 
@@ -190,7 +190,7 @@ class Tree:
         return cls(tree, here if _is_below(here, tree) else base, layout, is_git=top is not None)
 
     def found(self, word: str) -> str | None:
-        """Return the path, from the top of the tree, of the file or folder that a word names; None if there is none."""
+        """Return the file or folder that a word names, as a path from the top of the tree; None if there is none."""
         if "\0" in word or not word.strip("/."):
             return None
         store = os.path.dirname(os.path.realpath(self._layout.root))
@@ -237,7 +237,7 @@ class Tree:
             self._new |= {os.path.relpath(os.path.join(top, one), self.top) for one in answer}
 
     def elsewhere(self, words: Sequence[str], *, seconds: float) -> dict[str, str]:
-        """Return for each word the path of the tracked file that ends in the word, if only one such file exists."""
+        """Return, for each word, the tracked file whose path ends in the word, if exactly one such file exists."""
         if not self.is_git or not words:
             return {}
         answer = git.listed(self.top, "--cached", "--", *map(_of_end, words), seconds=seconds) or []

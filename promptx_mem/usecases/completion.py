@@ -68,7 +68,7 @@ def _ids(pairs: list[tuple[str, str]]) -> list[Offer]:
 
 
 def _of_each(context: "Context", read: Callable[[Cache, float], list[Offer]]) -> list[Offer]:
-    """Return words from stores with current caches. Skip other stores, because a rebuild would make a person wait."""
+    """Return words from stores with current caches. Skip other stores: to rebuild a cache would make a person wait."""
     out: dict[Offer, None] = {}
     for one in _stores(context):
         with contextlib.suppress(PromptxMemError, OSError, *DAMAGE):

@@ -49,7 +49,7 @@ class Context:
         self._session_name = session_name
         self.origin = Origin(where)
         self.left_out = ""
-        """A warning for commands that read, if the other store is not read; else empty."""
+        """If the other store is not read: the warning to add to the result of a read; else empty."""
 
     @cached_property
     def session(self) -> str:
@@ -249,7 +249,7 @@ _REPEATABLE = ("decay",)
 def retry_without_cache(facade: type[_T]) -> type[_T]:
     """Decorate a class: a method that fails because of a damaged cache runs again without the cache.
 
-    A method that has written something does not run again, except those in `_REPEATABLE`. (`Store.write` itself
+    A method that has written something does not run again, unless it is in `_REPEATABLE`. (`Store.write` itself
     repeats the work that it runs under the lock.) Each result gets warnings about the state of the store.
     """
     for name, method in list(vars(facade).items()):

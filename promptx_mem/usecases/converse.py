@@ -1,4 +1,4 @@
-"""converse: stores the messages of a session. If over 30 have no summary yet, the oldest of them are summarised."""
+"""converse: stores the messages of a session. If more than 30 have no summary yet, the oldest are summarised."""
 
 import datetime
 import os
@@ -59,8 +59,8 @@ def converse(
     """Store messages durably, then summarise the oldest ones if there are too many.
 
     With `snapshot`, the messages are a whole conversation, and those that are already stored are skipped. A message
-    with a credential is stored without its text. Messages of systems and tools are skipped. No message is added if
-    this raises BusyError, StoreError, or UsageError (for a text that is only a placeholder).
+    with a credential is stored without its text. Messages of systems and tools are skipped. Raises BusyError,
+    StoreError, and UsageError for a text that is only a placeholder. After these errors, no message has been added.
     """
     context.demand_config()
     if context.layout.is_user and session.is_in_host():
@@ -203,7 +203,7 @@ def _bad(place: str, problem: str) -> UsageError:
 
 
 BY_WORDS = "#"
-"""Prefix of the key of a message without an id from the host. The key is made from the words: sessions can share it."""
+"""Prefix of a key made from a message's words, for a message without the host's id. Sessions can share such a key."""
 
 _UNIQUE = 16
 _ROLES = {"user": "user", "assistant": "assistant", "gemini": "assistant", "model": "assistant", "qwen": "assistant"}
@@ -388,7 +388,7 @@ def take(context: "Context", path: str) -> Result[Turns]:
 
 
 def _earlier_keys(context: "Context", unit: str, messages: list[Message]) -> set[str]:
-    """Return the keys of the stored messages of this session, and of the earlier sessions that it continues.
+    """Return the keys of the messages stored in this session, and in the earlier sessions that it continues.
 
     The transcript of a resumed session also contains the messages of the earlier session. Earlier sessions are searched
     only if the transcript has new messages.
@@ -410,7 +410,7 @@ def _is_copy(message: Message, earlier: Message | None) -> bool:
 
 
 def _written_since(context: "Context", messages: list[Message]) -> list[str]:
-    """Return the conversations whose files were written after the first message: only these could contain it."""
+    """Return the conversations whose files were written after the first message. Other files cannot contain it."""
     said = [epoch(message.at) if message.at else 0.0 for message in messages]
     first = min(said, default=float("inf")) - HOUR  # the host's clock can differ from the disk's
     identities = files.identities(context.layout.conversations)

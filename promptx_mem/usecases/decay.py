@@ -49,7 +49,7 @@ class Plan(NamedTuple):
 
 
 class Planned(TypedDict):
-    """An item of a dry run: a memory, or (with UNIT:NUMBER as `id`) a part of a conversation that would be removed."""
+    """An item of a dry run: a memory, or a part of a conversation to remove, which has UNIT:NUMBER as `id`."""
 
     action: str
     id: str

@@ -147,7 +147,7 @@ def passes(state: State, criteria: "Criteria") -> bool:
 
 
 def _bundle(context: "Context", selection: dict[str, State] | None, *, talks: bool) -> tuple[str, int, int]:
-    """Return the bundle of the store or of selected memories, and the numbers of memories and events in it."""
+    """Return a bundle of the store or of selected memories. Also return its numbers of memories and events."""
     files = merge.contents(context.layout, talks=talks)
     apart = merge.apart(files, context.now().isoformat(timespec="seconds"))
     if selection is not None:
@@ -168,7 +168,7 @@ def _bundle(context: "Context", selection: dict[str, State] | None, *, talks: bo
 
 
 def _revived(context: "Context", text: str, states: Mapping[str, State]) -> set[str]:
-    """Return the ended memories that would be active in a store that contains only this bundle."""
+    """Return the ended memories that would be active in a store with only this bundle."""
     moment = context.now()
     now = moment.timestamp()
     there = merge.states(merge.apart(bundle.read(text).files, moment.isoformat(timespec="seconds")))

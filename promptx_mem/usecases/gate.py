@@ -152,7 +152,7 @@ _ANYWAY = ("if the user has asked for it", "--explicit stores it anyway")
 """The words that introduce a command with --explicit, for an agent and for a person."""
 
 MOST_CONFLICTS = 3
-"""Maximum number of memories in an answer that the new text could replace."""
+"""Maximum number of memories that an answer lists because the new text could replace them."""
 
 MOST_ALIKE = 5
 """Maximum number of similar memories in an answer."""

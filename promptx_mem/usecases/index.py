@@ -78,7 +78,7 @@ def check(context: "Context") -> Result[Index]:
 
 
 def compare(context: "Context", cache: Cache) -> tuple[Digest, str | None, datetime.datetime | None]:
-    """Return the index that MEMORY.md should contain, how the file differs, and the time in the file's header."""
+    """Compare MEMORY.md with a new index. Return the new index, the difference, and the time in the file's header."""
     text = _read(context.layout)
     moment = as_of(text or "")
     digest = _digest(context, cache, moment or _moment(context, None))
@@ -129,11 +129,11 @@ def refresh_after(context: "Context", cache: Cache, ident: str, now: datetime.da
 
 _COUNT = r" (\d+) memories are not shown\."
 _FRESH = 3600
-"""For this number of seconds, a write only raises the count in MEMORY.md. A later write also updates the ages in it."""
+"""For this number of seconds, a write changes only the count in MEMORY.md. A later write also updates the ages."""
 
 
 def _put_count(context: "Context", cache: Cache, ident: str, now: datetime.datetime) -> int:
-    """If a full MEMORY.md has no room for a new memory, add 1 to its number of hidden memories. Return the number.
+    """If a full MEMORY.md has no room for a new memory, add 1 to its number of hidden memories. Return the new number.
 
     Return 0 and change nothing if the memory could fit into MEMORY.md, or if other memories are new too.
     """

@@ -147,7 +147,7 @@ def _full(context: "Context", size: int, more: int) -> Refused:
 def most_bytes(*, lenient: bool = False) -> int:
     """Return the maximum size of a store in bytes.
 
-    If the user's settings cannot be read: with `lenient`, return the default, else raise ConfigError or StoreError.
+    If the user's settings cannot be read, raise ConfigError or StoreError. With `lenient`, return the default instead.
     """
     from promptx_mem.store import settings
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _WORDS = 60
 _NAMED = 5
 ADOPTED_AT_ONCE = 256
-"""Maximum number of ids in an `adopted` event (the time of hand-written lines), because events are read whole."""
+"""Maximum number of ids in an `adopted` event (the time of hand-written lines), because an event is read as a whole."""
 
 
 def ambiguous(prefix: str, ids: list[str]) -> UsageError:
@@ -78,7 +78,7 @@ class Lookup:
         return state
 
     def _missing(self, prefix: str) -> PromptxMemError:
-        """Return the error for an unknown id. It reports unreadable files, or a saved line that can be restored."""
+        """Return the error for an unknown id. The error reports unreadable files, or a saved line to restore."""
         from promptx_mem.search import lost
 
         if self.cache.meta("whole") == "0":
@@ -139,17 +139,17 @@ class Lookup:
         return {pair.newer.entry.id: pair.reason for pair in found}
 
     def entries(self, *idents: str | None) -> list[Entry]:
-        """Return the parsed lines of some ids. A new event or line on them needs an order key above theirs."""
+        """Return the parsed lines of some ids. A new event or line on these ids needs a higher order key."""
         return [state.entry for ident in idents if ident and (state := self.state(ident)) is not None]
 
     def next_k(self, touched: Iterable[Entry] = ()) -> int:
-        """Return the order key of a new event. It is above those of all known events and of the `touched` lines."""
+        """Return an order key for a new event. It is above the keys of all known events and of the `touched` lines."""
         last = int(self.cache.meta("k") or 0)
         # Stay below the maximum even if a file exceeds it, because an event above it could not be read.
         return max(int(self.now * 1e6), min(last + 1, MAX_K - 1), *(line_key(entry) + 1 for entry in touched))
 
     def event(self, kind: str, *idents: str, after: int = 0, **fields: Any) -> Event:
-        """Return a new event on memories; do not write it. Its order key is above `after` and the keys of the lines."""
+        """Return a new event on memories, not yet written. Its order key is above `after` and the memories' keys."""
         k = max(self.next_k(self.entries(*idents, *fields.get("supersedes", ()))), after + 1)
         at = self.context.now().isoformat(timespec="seconds")
         return Event(**{"k": k, "host": self.context.host(), "at": at, "kind": kind, "ids": idents, **fields})

@@ -2,8 +2,8 @@
 
 A turn is a user's message with its answer. A judge or an agent is asked about each turn once. `decay` asks a judge
 about unseen turns; `decay` also runs at the end of a session and after turns that came over MCP. If there is no judge,
-the prompt of `review` lists unseen turns for the calling agent. `conversations/turns.json` has the number of the last
-seen message of each conversation.
+the prompt of `review` lists unseen turns for the calling agent. For each conversation,
+`conversations/turns.json` has the number of the last seen message.
 """
 
 import contextlib
@@ -75,7 +75,7 @@ def monitor(context: "Context", lines: Sequence[str], *, ids: frozenset[str] | N
     """Apply directives such as `[ADD] text` in order, even if one is invalid. The exit status is 1 if any failed.
 
     With `ids` (the memories in the judge's prompt), only these can be changed. Raises ConfigError. Raises StoreError
-    and BusyError only if nothing was done before.
+    and BusyError only if no directive was applied before.
     """
     context.demand_config()
     items: list[Outcome] = []
@@ -298,7 +298,7 @@ def ask_later(context: "Context", wait: float = 0.0) -> None:
 
 
 def _is_judged(context: "Context") -> bool:
-    """Return whether a judge is asked about turns. It is never asked about those in an untrusted store."""
+    """Return whether a judge is asked about turns. It is never asked about the turns of an untrusted store."""
     return context.origin.is_own and appointed() is not None
 
 
@@ -310,7 +310,7 @@ def waiting(context: "Context", most: int) -> list[Turn]:
 def answer(context: "Context", reference: Reference, directives: Sequence[str]) -> str:
     """Apply the calling agent's directives about a turn, and record the turn as seen.
 
-    Raises NotFoundError if this turn is not pending, UsageError if a directive failed and none was applied.
+    Raises NotFoundError if this turn is not pending, and UsageError if a directive failed and none was applied.
     """
     if all(turn != reference for turn, _ in unseen(context, sys.maxsize)):
         raise NotFoundError(f"no turn {reference} is pending")

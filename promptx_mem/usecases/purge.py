@@ -96,7 +96,7 @@ def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
 
 
 def _across_parts(messages: Mapping[int, Message], texts: set[str]) -> set[int]:
-    """Return the numbers of the messages (consecutive parts of a long one) across which a text extends."""
+    """Return the numbers of those messages, stored as parts of a long message, across which a text extends."""
     found: set[int] = set()
     run: list[int] = []
     for number in [*sorted(messages), 0]:
@@ -211,7 +211,7 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
 class Purge(NamedTuple):
     """A purge: its events, the messages to redact in each conversation, and the ids and texts of the memories.
 
-    A conversation is listed with its name, the numbers of slices (runs of messages), and those of single messages.
+    A conversation is listed with its name, the numbers of slices (runs of messages), and the numbers of messages.
     """
 
     events: list[Event]
@@ -358,7 +358,7 @@ def everywhere(where: Layout) -> "list[Entry]":
 
 
 def _find(lookup: Lookup, prefix: str) -> "tuple[str, list[Entry]]":
-    """Return a memory's id, and its lines' entries in all files. The memory can be lost, or back after a purge."""
+    """Return a memory's id, and the entries of its lines in all files, even if it is lost or is back after a purge."""
     needle = prefix.strip().lower()
     entries = everywhere(lookup.context.layout)
     ident = _hidden(lookup.cache, needle, entries) if is_prefix(needle) else None
@@ -369,7 +369,7 @@ def _find(lookup: Lookup, prefix: str) -> "tuple[str, list[Entry]]":
 def _hidden(cache: Cache, prefix: str, everywhere: "list[Entry]") -> str | None:
     """Return the id of a memory that the cache does not have; None if there is none, or if several match.
 
-    It is found in saved or purged lines, in events without a line, or in the audit log's record of its storing.
+    The id is found in saved or purged lines, in events without a line, or in the audit log's record of its storing.
     """
     if cache.matching(prefix):
         return None
@@ -609,7 +609,7 @@ def _span(named: str, now: datetime.datetime) -> tuple[float, float]:
 
 
 def _of_day(unit: Unit, span: tuple[float, float]) -> _Part:
-    """Return a conversation's part in a time span: whole slices, and all unsliced messages if the span contains one."""
+    """Return a conversation's part in a time span: whole slices, and all unsliced messages if one is in the span."""
 
     def is_in(message: Message) -> bool:
         return span[0] <= message.times()[0] < span[1]

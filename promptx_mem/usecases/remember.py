@@ -326,7 +326,7 @@ def _identified(attempt: Attempt, lookup: Lookup, entry: Entry) -> Entry:
     k = lookup.next_k(lookup.entries(entry.supersedes))
     if now < epoch(__released__) or k > (now + DAY) * 1e6:
         return entry._replace(k=max(k, micros(__released__)), behind=True)
-    # The line's order key must be above the keys of earlier events on its id, and of a line from the same second.
+    # The line's order key must be above those of earlier events on its id, and above that of a line of this second.
     is_late = history.happened(lookup.cache, entry.id) or memories.is_noted_between(lookup.cache, second, second + 1)
     return entry._replace(k=k) if entry.supersedes or is_late else entry
 
@@ -367,7 +367,7 @@ _DOT = r"\.[^\W\d_]"
 
 
 def _collect(attempt: Attempt) -> dict[str, Any]:
-    """Return the text's citations as fields of a memory. Load the module that finds them only if there could be any."""
+    """Return the text's citations as fields of a memory. If there can be none, the module for them is not loaded."""
     text, given = attempt.proposal.text, attempt.request.cite
     lower = text.lower()
     if not given and not any(mark in lower for mark in _OF_PATHS) and not pattern(_DOT).search(lower):

@@ -133,7 +133,7 @@ YOUNG = settings.LEAST_DAYS * DAY
 """Minimum age, in seconds, of messages that are removed because of the total size."""
 
 AT_ONCE = 256
-"""Maximum number of ids in one `purged` event, because an event is always read whole."""
+"""Maximum number of ids in one `purged` event, because an event is always read as a whole."""
 
 _AROUND = 100
 """Approximate number of bytes in a message's line besides the text."""
@@ -151,7 +151,7 @@ class Piece(NamedTuple):
 
 
 def keep_within(context: "Context", now: datetime.datetime, *, everywhere: bool = False) -> str:
-    """Remove slices (summarised runs of messages) that exceed the limits, and return a line about it.
+    """Remove slices (summarised runs of messages) that exceed the limits. Return a line that reports this.
 
     Do this once a day, or at every call with `everywhere`. Raises ConfigError, StoreError, BusyError. After an error,
     the next run removes the rest.

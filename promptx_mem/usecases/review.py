@@ -131,7 +131,7 @@ def waiting(
 ) -> Result[Review]:
     """List at most 7 pending reviews a day, the most important first. Reviews already answered today count too.
 
-    With `as_prompt`, list those that an agent can answer, and add one prompt with as many of them as fit into `room`
+    With `as_prompt`, list the reviews that an agent can answer. Add one prompt with as many reviews as fit into `room`
     tokens.
     """
     now = context.now().timestamp()
@@ -204,7 +204,7 @@ def contradictions(cache: "Cache", now: float) -> list[tuple[State, Open]]:
 
 
 def _without_aliases(context: "Context", cache: "Cache", now: float) -> list[State]:
-    """Return the most important own memories that have no aliases and about which no agent was asked yet."""
+    """Return the user's most important memories without aliases, except those for which an agent was asked before."""
     if context.layout.is_user or not context.origin.is_own:
         return []
     from promptx_mem.search.finder import Finder
@@ -283,7 +283,7 @@ def _needs_person(context: "Context", question: Open) -> bool:
 
 
 class Waiting(NamedTuple):
-    """The numbers of pending reviews for an agent and for a person, of missing summaries, and of unseen turns.
+    """Counts: pending reviews for an agent, pending reviews for a person, missing summaries, and unseen turns.
 
     A turn is a message with its answer. `turns` is 1 if there are unseen turns.
     """
@@ -346,7 +346,7 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
         if question.kind == OTHERS:
             kind = "confirmed"
         if is_others and kind != "deleted" and session.is_person():
-            # Record this before the event: the state computed after the event then counts the memory as the user's.
+            # Record this before the event, so that the state after the event counts the memory as the user's.
             member_notes.note(context.layout, [members.of_own(state.entry)])
         store.commit("review", [store.event(kind, state)], verdict=kind, id=state.entry.id)
         return _decided(context, store, state, question.kind, kind)

@@ -174,7 +174,7 @@ def roll(
     progress: Progress | None = None,
     problems: list[str] | None = None,
 ) -> list[Rolled]:
-    """Summarise the due messages of a conversation, or all if it `is_over`. Return the stored memories.
+    """Summarise the due messages of a conversation, or all messages if it `is_over`. Return the stored memories.
 
     With `asking`, the judge is asked while the lock is not held, and its failures are added to `problems`. Raises
     BusyError, StoreError. Even after an error, no message is lost.
@@ -202,7 +202,7 @@ def roll_idle(
 
 
 def finish(context: "Context", unit: str, writer: Writer) -> list[Rolled]:
-    """Store the memories of summarised messages that still have none, under the lock."""
+    """Store, under the lock, the missing memories of summarised messages."""
     return _commit(context, [(conversations.read(writer.layout, unit), [])], writer)
 
 

@@ -153,7 +153,7 @@ class Losses:
                 yield ident, message, "end it again", f"promptx-mem forget {ident}"
 
     def _elsewhere(self) -> set[str]:
-        """Return the ids in lines and events that another branch of git has and this one lacks."""
+        """Return the ids in lines and events that this branch of git lacks but another branch has."""
         if self._branches is None:
             where = self._cache.layout
             lines = git.elsewhere(where, where.declarative) | git.elsewhere(where, where.journal)
@@ -274,7 +274,7 @@ class _Check:
             self._wrong("config", "config.yaml", problem.message, fix, _editing(self._path("config.yaml")))
 
     def _archives(self) -> None:
-        """Report archives that cannot be read completely, and lines in archives that are not understood."""
+        """Report archives that cannot be read completely, and archived lines that are not understood."""
         where = self.context.layout
         names = [*archive.names(where), *archive.lost_names(where)]
         self.checked["archives"] = len(names)

@@ -20,12 +20,12 @@ from promptx_mem.search.tokens import FUNCTION_PHRASES, STOP_WORDS, fold, is_den
 Column = list[Any] | dict[str, Any]
 """The values of one field for all memories, in the shortest of three formats.
 
-These are: a list; `{"same": value}` if all values are equal; `{"words": values, "of": numbers}`, where each number is
-an index into `words`.
+The formats are: a list; `{"same": value}` if all values are equal; `{"words": values, "of": numbers}`, where each
+number is an index into `words`.
 """
 
 _FEW = 0.5
-"""If the share of different values is below this number, each value is listed once, and its index refers to it."""
+"""If the share of different values is below this number, each value is listed once, and the memories have its index."""
 
 
 def columns(rows: Sequence[Mapping[str, Any]], keys: Iterable[str]) -> dict[str, Column]:
@@ -50,7 +50,7 @@ _LAST_FOLDED = 0x30000
 
 
 class Tables(TypedDict):
-    """Tables for the search in the page. `fold` changes `chars`, but NFKC does not; `to` has their folded texts."""
+    """Tables for the search in the page. `chars` are changed by `fold` but not by NFKC; `to` has their folded texts."""
 
     chars: str
     to: list[str]
@@ -61,7 +61,7 @@ class Tables(TypedDict):
 
 @cache
 def tables() -> Tables:
-    """Return the tables. All letters and numbers are folded as one text, ten times faster than one by one."""
+    """Return the tables. All letters and numbers are folded as one text, because this is ten times faster."""
     letters = [char for char in map(chr, range(0x80, _LAST_FOLDED)) if char.isalnum()]
     lines = "\n".join(letters)
     pairs = zip(letters, normalize("NFKC", lines).split("\n"), fold(lines).split("\n"), strict=True)
@@ -77,7 +77,7 @@ def tables() -> Tables:
 
 
 def _ranges() -> Iterator[tuple[int, int]]:
-    """Yield the ranges of characters of scripts written without spaces."""
+    """Yield the ranges of characters whose scripts are written without spaces."""
     start = -1
     for code in range(0x10000):
         dense = is_dense(chr(code))

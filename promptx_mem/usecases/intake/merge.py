@@ -39,7 +39,7 @@ class Options(NamedTuple):
     form: str | None = None
     # The files are the user's own: memories are not marked as imported, and a store is merged with its events.
     mine: bool = False
-    # Import even if a file has more than 100 list items without tags and score. A script confirms `mine` with this.
+    # Import even if a file has more than 100 list items with neither tags nor score. A script confirms `mine` so.
     yes: bool = False
     # Import memories even if they contain credentials.
     allow_secret: bool = False
@@ -178,7 +178,7 @@ class Chunk(NamedTuple):
 
 
 class Pieces(NamedTuple):
-    """The parsed files of a store. `lines` and `events` are by file name. `modified` is the time of the files."""
+    """The parsed files of a store. `lines` and `events` are grouped by file name. `modified` is the files' time."""
 
     lines: dict[str, list[Chunk]]
     events: dict[str, list[tuple[bytes, Event | None]]]
@@ -194,7 +194,7 @@ class Pieces(NamedTuple):
 
 
 def apart(files: Files, modified: str) -> Pieces:
-    """Parse a store's files. `modified` becomes the time of hand-written lines, which contain none."""
+    """Parse a store's files. `modified` becomes the time of hand-written lines, which contain no time."""
     lines: dict[str, list[Chunk]] = {}
     events: dict[str, list[tuple[bytes, Event | None]]] = {}
     problems: list[Problem] = []
@@ -244,7 +244,7 @@ def states(pieces: Pieces) -> dict[str, State]:
 
 
 _LAST_K = 253_402_300_800_000_000
-"""The end of the year 9999 in microseconds. An order key `k` above it is invalid: no later event could exceed it."""
+"""The end of the year 9999 in microseconds. A higher order key `k` is invalid: no later event could exceed it."""
 
 _K = re.compile(rb'"k":\s*(\d+)')
 _PURGED = "it was purged here"
@@ -396,7 +396,7 @@ def _recalls(layout: Layout, journal: bytes) -> bytes:
 
 
 def _label(name: str, data: bytes) -> str:
-    """Return an archive file's name in a bundle. It has a hash of the unpacked bytes, because packed ones differ."""
+    """Return an archive file's name in a bundle. It has a hash of the unpacked bytes, because packed bytes differ."""
     stamp = name[: name.rindex("-")] if "-" in name else name.partition(".")[0]
     return f"archive/{stamp}-{digest(data)}{'.md' if name.endswith(archive.LINES) else '.jsonl'}"
 

@@ -36,7 +36,7 @@ SCORE = 7.0
 """The score of imported items whose format has no score."""
 
 MOST_BARE = 100
-"""Maximum number of list items without tags and score that are accepted from a file without --yes."""
+"""Maximum number of list items with neither tags nor a score that a file can have, unless --yes is given."""
 
 _LONG_FROM = 7.0
 _BARE = f"the file has more than {MOST_BARE} list items with neither tags nor a score: --yes imports them"
@@ -148,7 +148,7 @@ class Plan:
             self.report.note(name, item.line, entry.text, "taken", ident=entry.id)
 
     def _entry(self, item: Item, modified: str) -> Entry:
-        """Return an item's entry. Its time is the item's (local without a zone) or the file's, but at most now."""
+        """Return an item's entry. Its time is that of the item (local if without a zone) or file, but at most now."""
         text = clean(item.text)
         aliases, default = self.context.config.aliases, self.context.config.default_tag
         tags = unique(aliases.get(tag, tag) for tag in item.tags) or ((default,) if default else ())

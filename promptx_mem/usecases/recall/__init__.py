@@ -127,7 +127,7 @@ class _Recall:
         return [(query, hit) for query, hit in matches if hit in hits]
 
     def _with_rules(self, matches: Matches) -> Matches:
-        """Add memories that contain rules ("always", "never") about the query but ranked too low to be included."""
+        """Add memories with rules ("always", "never") about the query, if these memories are not among the matches."""
         known = {(query, hit.rowid) for query, hit in matches}
         added = [(query, rule) for query in self.queries for rule in query.finder.rules()]
         return matches + [(query, rule) for query, rule in added if (query, rule.rowid) not in known]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def arranged(matches: "Matches", queries: "Sequence[StoreQuery]", most: int, *, mark_only: bool = False) -> "Matches":
-    """Mark and order contradicting pairs in an answer, and add missing newer memories. Return at most `most`."""
+    """Mark and order contradicting pairs in an answer, and add missing newer memories. Return at most `most` hits."""
     for query in queries:
         hits = {hit.state.entry.id: hit for of, hit in matches if of is query}
         found = pairs.with_ids(query.cache, hits, query.question.criteria.now) if hits else []
@@ -39,7 +39,7 @@ def _mark(found: "list[Pair]", hits: dict[str, Hit]) -> None:
 
 
 def _groups(found: "list[Pair]") -> tuple[list[set[str]], dict[str, int]]:
-    """Return groups of memories that are connected by pairs, and an order key for each memory: newer is higher."""
+    """Return groups of memories connected by pairs, and each memory's order key. A newer memory has a higher key."""
     groups: list[set[str]] = []
     ages: dict[str, int] = {}
     for pair in found:

@@ -59,7 +59,7 @@ def activate(
 
 
 def _read(where: "Layout", reference: str) -> "tuple[Slice, list[Message], int] | None":
-    """Return a slice, its messages, and the number of the first. All messages without a summary count as one slice."""
+    """Return a slice, its messages, and the first message's number. Messages without a summary count as one slice."""
     from promptx_mem.core.slices import Slice, first_words, is_unit, parse_reference
     from promptx_mem.errors import StoreError
     from promptx_mem.search.messages import WAITING
@@ -187,7 +187,7 @@ class TimeRequest(NamedTuple):
 
 
 def read(text: str) -> TimeRequest | None:
-    """Return the words about a time or conversations in a text; None if there are none."""
+    """Return the request for a time or for conversations in a text; None if there is none."""
     lower = text.lower()
     time = next((name for name, pattern in _TIMES if re.search(pattern, lower)), "")
     talks = re.search(_TALK, lower) is not None
@@ -216,7 +216,7 @@ def asks_for_earlier(text: str, now: "datetime.datetime") -> bool:
 def narrowed(
     criteria: "Criteria", request: TimeRequest, talks: "Cache | None", session: str, now: "datetime.datetime"
 ) -> "Criteria":
-    """Return the criteria, limited to the time or the conversations if the query requests any."""
+    """Return the criteria. If the query requests a time or conversations, limit or rank the results by these."""
     if criteria.paths or criteria.otherwise:
         return criteria
     day = _day(request.rest, now) if request.talks and not request.time else None

@@ -406,7 +406,7 @@ class StoreQuery:
         return description
 
     def total(self) -> int:
-        """Return the number of memories (including ended ones) plus that of conversations without a memory."""
+        """Return the number of memories (including ended ones) plus the number of conversations without a memory."""
         if self.talks is None:
             return total(self.cache)
         from promptx_mem.search import messages
