@@ -83,7 +83,7 @@ def state_folder() -> str | None:
 def guard_folder(store: str, *, create: bool = False) -> str | None:
     """Return the folder in which the guard keeps its records about a store. The folder need not exist.
 
-    The path is `guard` in the state folder, then the store's path. So the guard finds it even if the store is gone.
+    The path is `guard` in the state folder, then the store's path. So the guard finds the folder of a deleted store.
     None if there is no home directory, or if `guard` does not exist and `create` is false.
     """
     folder = state_folder()
@@ -210,7 +210,7 @@ def worktrees(folder: str) -> "Iterator[str]":
 
 
 def git_folder(top: str) -> str:
-    """Return the path of the git folder of a working tree, also of a linked worktree or a submodule."""
+    """Return the path of a working tree's git folder. The tree can also be a linked worktree or a submodule."""
     own = os.path.join(top, _GIT)
     pointer = _line(own)
     return os.path.join(top, pointer.removeprefix("gitdir:").strip()) if pointer.startswith("gitdir:") else own
@@ -250,8 +250,7 @@ def _main_worktree(top: str) -> str | None:
     """Return the main worktree for a linked worktree. None if `top` is not a linked worktree.
 
     A `.git` file can name any folder. So it is followed only if the main repository lists this worktree, and if the
-    file and the folders to which it leads belong to us. Submodules and repositories with a separate git folder are not
-    worktrees.
+    file and its target folders belong to us. Submodules and repositories with a separate git folder are not worktrees.
     """
     link = os.path.join(top, _GIT)
     pointer = _line(link)

@@ -1,4 +1,4 @@
-"""The parent processes of this one, and which of them is an agent's host (the program that runs the agent).
+"""The parent processes of this process, and the agent's host (the program that runs the agent) among them.
 
 In the user's state folder, a hook creates a file that is named after its host's process number and start time. If
 a command has a parent process with such a file, an agent started the command, whatever its terminal and environment
@@ -61,13 +61,13 @@ def is_below_host() -> bool:
 
 
 def is_below_another_host() -> bool:
-    """Return whether another agent's host started the host of this hook, so that the prompts come from that agent."""
+    """Return whether another agent's host started this hook's host. If so, the prompts come from that agent."""
     own = _host()
     return any(own is None or process.number != own.number for process in _recorded())
 
 
 def hosts_above() -> "list[Process]":
-    """Return the parent processes that are hosts and have called one of our hooks, or else a guess of the host."""
+    """Return the parent processes that are hosts and have called one of our hooks. If there is none, guess the host."""
     recorded = list(_recorded())
     guess = None if recorded else _host()
     return recorded or ([guess] if guess else [])

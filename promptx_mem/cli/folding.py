@@ -1,4 +1,4 @@
-"""Wrapping of lines to the width of a terminal, and cutting of answers to their limits."""
+"""The wrapping of lines to a terminal's width, and the cutting of answers to their limits."""
 
 import re
 import unicodedata

@@ -102,7 +102,7 @@ MAX_QUESTION = 100_000
 
 
 def read_stdin(limit: int, hint: str) -> str:
-    """Read all of stdin. Raises UsageError if it is closed, a terminal, longer than `limit` bytes, or not UTF-8."""
+    """Read all of stdin. Raises UsageError if it is closed, is a terminal, exceeds `limit` bytes, or is not UTF-8."""
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("there is nothing to read: no argument, and nothing on stdin", code="no_text", hint=hint)
     data = sys.stdin.buffer.read(limit + 1)

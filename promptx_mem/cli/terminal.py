@@ -28,7 +28,7 @@ _INDENT = 4
 
 
 def put(console: "Console", text: "Text | str", indent: int = _INDENT, *, commands: bool = True) -> None:
-    """Draw lines. Long ones are wrapped with an indent, but a promptx-mem command stays on one line."""
+    """Draw lines. Long lines are wrapped with an indent, but a promptx-mem command stays on one line."""
     from rich.text import Text
 
     for line in (Text(text) if isinstance(text, str) else text).split("\n", allow_blank=True) or [Text()]:

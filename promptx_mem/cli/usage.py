@@ -28,7 +28,7 @@ _MEANT = {
     "--mine": ("own",),
     "--output": ("out", "file", "o"),
 }
-"""Our options, each with its names in other programs. If several match, the first one that the command has is used."""
+"""Our options, each with its names in other programs. If several match, the first option of the command is used."""
 DASHED = re.compile(r"-[^\s=]*\s")
 
 

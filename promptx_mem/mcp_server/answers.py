@@ -67,7 +67,7 @@ def text(value: Answer) -> str:
 
 
 def clean(value: Any) -> Any:
-    """Return a value without unprintable characters and without `<` where it could open or close a tag."""
+    """Return a value without unprintable characters. A `<` that could open or close a tag is replaced."""
     return value if _is_clean(text(value)) else _clean(value)
 
 

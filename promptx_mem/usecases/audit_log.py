@@ -442,7 +442,7 @@ def _of_store(context: "Context", session: str) -> Iterator[Step]:
 
 
 def _replaced(cache: "Cache", ident: str) -> str:
-    """Return the id of the memory that `ident` replaced and that can be restored; empty if there is none."""
+    """Return the id of the memory that `ident` replaced; empty if there is none or if it cannot be restored."""
     state = cache.state(ident)
     old = state.entry.supersedes if state is not None else None
     before = cache.state(old) if old else None

@@ -146,7 +146,7 @@ def read_messages(text: str) -> list[Message]:
 
 
 def overlap(stored: Sequence[Message], messages: Sequence[Message]) -> int:
-    """Return the length of the longest beginning of `messages` that equals the end of `stored` in roles and texts."""
+    """Find the longest beginning of `messages` that equals the end of `stored` in role and text. Return its length."""
     last, first = ([(one.role, one.text) for one in some] for some in (stored[-len(messages) :], messages))
     lengths = range(min(len(last), len(first)), 0, -1)
     return next((length for length in lengths if last[-length:] == first[:length]), 0)

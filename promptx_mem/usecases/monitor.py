@@ -243,7 +243,7 @@ Turn = tuple[Reference, list[Message]]
 
 
 def unseen(context: "Context", most: int, without: str = "") -> list[Turn]:
-    """Return at most `most` finished turns that no judge or agent has seen, those of the oldest conversations first.
+    """Return at most `most` finished turns that no judge or agent has seen. The oldest conversations come first.
 
     Turns of forgotten conversations and of the conversation `without` are omitted.
     """

@@ -314,7 +314,7 @@ def refresh_index(context: "Context") -> None:
 
 @contextlib.contextmanager
 def named_as_purged(ident: str) -> Iterator[None]:
-    """Turn an error after the `purged` event into one that explains that some files still contain the text."""
+    """Add to an error after the `purged` event the explanation that some files still contain the text."""
     try:
         with disk_errors():
             yield
@@ -400,7 +400,7 @@ def _all_of(idents: set[str]) -> Doomed:
 
 
 def clean_texts(writer: Writer, idents: set[str], texts: set[str], doomed: Doomed | None = None) -> list[str]:
-    """Remove the memories' texts from each file. Return the names of the files that contained one.
+    """Remove the memories' texts from each file. Return the names of the files that contained a text.
 
     The lines are removed last, so that an interrupted purge can be repeated. Without `doomed`, all lines of `idents`
     are destroyed.
@@ -499,7 +499,7 @@ _THERE = "to list them: promptx-mem recall --category episode --archived"
 
 
 class _Part(NamedTuple):
-    """A part of a conversation: the numbers of slices (summarised runs of messages), and of messages in no slice."""
+    """A part of a conversation: the numbers of its slices (summarised runs of messages) and its unsliced messages."""
 
     unit: Unit
     slices: list[int]

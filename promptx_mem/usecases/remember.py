@@ -326,7 +326,7 @@ def _identified(attempt: Attempt, lookup: Lookup, entry: Entry) -> Entry:
     k = lookup.next_k(lookup.entries(entry.supersedes))
     if now < epoch(__released__) or k > (now + DAY) * 1e6:
         return entry._replace(k=max(k, micros(__released__)), behind=True)
-    # The line's order key must be above those of earlier events on its id, and above that of a line of this second.
+    # The order key must be above the keys of earlier events on its id, and above that of a line from the same second.
     is_late = history.happened(lookup.cache, entry.id) or memories.is_noted_between(lookup.cache, second, second + 1)
     return entry._replace(k=k) if entry.supersedes or is_late else entry
 

@@ -75,7 +75,7 @@ def read(context: "Context", state: State) -> tuple[Slice, list[Message]] | None
 
 
 def put(context: "Context", ident: str, profile: answers.RecallProfile) -> State:
-    """Replace the summary in a conversation's active memory. Raises Refused for any other memory, or a credential."""
+    """Replace the summary in a conversation's active memory. Raises Refused for other memories and for a credential."""
     for text in (profile.summary, profile.topic, *profile.related):
         demand_no_credential("summary", text)
     return context.store.write(partial(_put, context, ident, profile))

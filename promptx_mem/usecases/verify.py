@@ -123,7 +123,7 @@ class Losses:
                 yield ident, message, "restore the events", f"promptx-mem restore {ident}"
 
     def _logged(self) -> Iterator[Row]:
-        """Yield memories and events that this store's audit log records but that are found nowhere else."""
+        """Yield memories and events that are found only in the records of this store's audit log."""
         if self._cache.meta("whole") == "0":
             return
         records = audit.records(audit.read(self._cache.layout))

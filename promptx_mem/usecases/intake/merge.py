@@ -1,4 +1,4 @@
-"""The options and the report of an import, and the merge of a bundle or of one of the user's own stores."""
+"""The options and the report of an import, and the merge of a bundle or another store of the user."""
 
 import contextlib
 import re
@@ -39,7 +39,7 @@ class Options(NamedTuple):
     form: str | None = None
     # The files are the user's own: memories are not marked as imported, and a store is merged with its events.
     mine: bool = False
-    # Import even if a file has more than 100 list items with neither tags nor score. A script confirms `mine` so.
+    # Import even if a file has more than 100 items with neither tags nor score. A script confirms `mine` with this.
     yes: bool = False
     # Import memories even if they contain credentials.
     allow_secret: bool = False

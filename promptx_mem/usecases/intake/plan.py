@@ -148,7 +148,7 @@ class Plan:
             self.report.note(name, item.line, entry.text, "taken", ident=entry.id)
 
     def _entry(self, item: Item, modified: str) -> Entry:
-        """Return an item's entry. Its time is that of the item (local if without a zone) or file, but at most now."""
+        """Return an item's entry. The time is the item's (local without a zone) or else the file's, but at most now."""
         text = clean(item.text)
         aliases, default = self.context.config.aliases, self.context.config.default_tag
         tags = unique(aliases.get(tag, tag) for tag in item.tags) or ((default,) if default else ())

@@ -44,7 +44,7 @@ def whole(query: "StoreQuery", hit: Hit) -> Description:
 
 
 def _chain(cache: "Cache", ident: str) -> "list[State]":
-    """Return a memory, those that it replaced, and those that replaced it: the oldest first, the active one last."""
+    """Return a memory with its predecessors and successors: the oldest first, and the active memory last."""
     states: dict[str, State] = {}
     waiting = [ident]
     while waiting and len(states) < _MOST_LINKED:

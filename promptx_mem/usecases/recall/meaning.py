@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FIRST, NEAREST = 3, 2
 LEAST, STRONG = 0.15, 0.25
-"""Minimum cosines of a memory that replaces a match, and of one that is added. Unrelated prompts have lower cosines."""
+"""Minimum cosines of a memory: LEAST to replace a match, STRONG to be added. Unrelated prompts have lower cosines."""
 
 NAME = "meaning"
 

@@ -260,7 +260,7 @@ def _favoured(request: TimeRequest, talks: "Cache | None", session: str, now: fl
 
 
 def _requested_span(time: str, talks: "Cache | None", session: str, now: float) -> "tuple[Span, str | None] | None":
-    """Return the time span that a word such as 上次 means, and a session's name if it means only one session."""
+    """Return the time span that a word such as 上次 means, and a session's name if the word means only one session."""
     if time == RECENT:
         return (now - _WEEK, now + 1), None
     from promptx_mem.core.slices import PAUSE, unit_of

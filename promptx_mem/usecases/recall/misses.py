@@ -117,7 +117,7 @@ def _words(cache: "Cache", criteria: "Criteria") -> list[Miss]:
 
 
 def _missed(criteria: "Criteria", states: list[State], cue: str, kind: str) -> list[Miss]:
-    """Return matches that a recall does not show: ended ones, and the number of those that the filters exclude."""
+    """Return matches that a recall does not show: ended memories, and the number of memories that filters exclude."""
     ended = [state for state in states if not lives(state, criteria.now)]
     misses = [Miss(cue, _describe(state)) for state in ended[:MOST]]
     count, is_narrowed = len(states) - len(ended), criteria.is_narrowed()

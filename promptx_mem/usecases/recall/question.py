@@ -441,7 +441,7 @@ Matches = list[tuple[StoreQuery, Hit]]
 def opened(
     context: "Context", cues: Cues, progress: "Progress | None", stack: contextlib.ExitStack
 ) -> tuple[list[StoreQuery], str]:
-    """Open the existing stores. Also return why the other store cannot be read, or an empty text."""
+    """Open and return the existing stores. Also return the reason why the other store cannot be read; else empty."""
     queries, left_out = [], ""
     if context.other is None or context.layout.exists():
         queries.append(StoreQuery(context, cues, progress))
