@@ -48,7 +48,7 @@ _WHOLE = "$|here|anymore|or |in this"  # after a program all of whose commands a
 _ROOT = frozenset({"sudo", "doas", "xargs", "uv"})
 _SHOWS = frozenset({
     "help", "--help", "-help", "--dry-run", "--dryrun", "--simulate", "--version", "--list", "--list-hosts",
-    "--list-tasks", "--check", "--show", "--status", "--noop", "--syntax-check", "--skip", "--continue",
+    "--list-tasks", "--check", "--show", "--status", "--noop", "--describe", "--syntax-check", "--skip", "--continue",
     "--abort", "--quit", "--collect-only", "stash", "list", "ls", "show", "status", "view", "describe", "get", "info",
     "log", "diff",
 })  # fmt: skip
@@ -129,13 +129,13 @@ _RUNNING = (
 )
 _WITHOUT = (
     r"(?i)\bwithout\b|\bwith no\b|\bunless\b|\bexcept\b|\bonly (?:on|to|in|into|for|with|from)\b"
-    r"|不带(?=[包参文路])|除非|除了|只能|只允许"
+    r"|不带(?=[包参文路名])|除非|除了|只能|只允许"
 )
 _SUCH_AS = r"例如|比如|尤其|特别是|such as|for example|especially|above all|in particular|e\.g\."
 _LACKING = r"不[带加] ?(-\S+) ?的?"
 _ARGUMENT = (
     r"(?i)^ (?:naming|giving|passing|(?:an? |the )?(?:[\w'’]+ ){0,2}"
-    r"(?:name|argument|path|filter|package|file|target|plan|version|tag)s?)\b|^ ?(?:包名|参数|文件|路径)"
+    r"(?:name|argument|path|filter|package|file|target|plan|version|tag)s?)\b|^ ?(?:包名|名字|参数|文件|路径)"
 )
 _BARE = (
     r"(?i)\bbare\b|\b(?:whole|entire|full) (?:\w+ )?(?:suite|project|repo\w*|workspace|tree|folder|directory|set)\b"
@@ -161,7 +161,8 @@ _NOUN = re.compile(
 
 _THE_NOUN = re.compile(
     r"(?!(?:shared|whole|entire|current|default|local|remote|wrong|same|old|new|own|other|first|last|main)\b)[a-z]"
-    r"[\w-]+ (?:bucket|branch|table|namespace|schema|queue|topic|index|deployment|process|chart|package|database)\b"
+    r"[\w-]+ (?:bucket|branch|table|namespace|schema|queue|topic|index|deployment|process|chart|package|database"
+    r"|stack)\b"
 )
 _NOUN_AFTER = re.compile(r"\s?(?:标签|分支|数据库|库|表|命名空间|集群)")
 _VERBS = r"\b(?:DROP|TRUNCATE|DELETE|UPDATE|INSERT|ALTER|OPTIMIZE|VACUUM|REINDEX|FLUSHALL|FLUSHDB)\b(?: [A-Z]{3,}\b)*"
@@ -381,7 +382,8 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
             is_run = verb in _RUNS and (program not in _LEADING or re.match(_WHOLE, " ".join(rest)) is not None)
             is_plain = any(other[:1] == "-" for other in words) or (program not in PARTS and verb not in _NEVER_WORDS)
             is_plain = is_plain or program.startswith("flush")
-            if program.endswith((".sh", ".py", ".js", ".rb")) or (is_run and is_plain):
+            is_script = "/" in word or program.endswith((".sh", ".py", ".js", ".rb"))
+            if is_script or (is_run and is_plain):
                 yield [word]
             elif is_run or (program not in _LEADING | PARTS and len(command.words) > 1):
                 yield []  # forbidden with a target of the clause only
@@ -407,7 +409,8 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
 def _is_program(words: list[str], at: int) -> bool:
     """Return False for `rm` in `aws s3 rm`, which is a subcommand, and for "make" in "to make a test pass"."""
     is_verb = words[at].lower() not in PARTS and words[at + 1 : at + 2] in (["a"], ["an"], ["the"], ["it"])
-    return not is_verb and _LEVELS.isdisjoint(words[:at]) and (words[at] not in WRITES or "git" not in words[:at])
+    outer = _LEADING if words[at] in WRITES else _LEVELS
+    return not is_verb and outer.isdisjoint(words[:at])
 
 
 def _has(word: str, words: list[str], *, is_short: bool = False) -> bool:
@@ -506,7 +509,8 @@ def _hits(target: str, command: Command, named: list[str]) -> bool | None:
     separator = r"[=:,@/;\s]" if kind else r"[=:,@/;.\s]"
     parts = [part for word in (*command.line, command.place) for part in re.split(separator, word.casefold())]
     form = rf"(?<![\w-]){re.escape(name)}" + ("" if "*" in target else r"(?!\w|-[a-z])")
-    if name in parts or (kind and any(re.search(form, word.casefold()) for word in command.line)):
+    is_suffix = not kind and any(part.endswith(f"-{name}") for part in parts)  # acme-website for "website"
+    if name in parts or is_suffix or (kind and any(re.search(form, word.casefold()) for word in command.line)):
         return True
     return False if others or (target.isupper() and "_" in target) else None
 
