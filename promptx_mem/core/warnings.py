@@ -104,6 +104,7 @@ _FILE_IN = rf"\b(the|edit|change|touch|modify) ([\w-]+\.\w+|{_BARE_FILE}) (?:in|
 _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"(?i)\bforce[- ]push(?:ing)?\b", "git push --force"),
     (r"强推", "git push --force "),
+    (r"用 ?`?([a-z][\w-]+)`? ?(?:跑|执行|运行) ?(?=[A-Za-z])", r"执行 \1 "),
     (r"(?i)^(.*?)\bmust (?:not|never) be (?:used|run|called|executed|invoked)\b(?: ?:.*)?", r"never run \1"),
     (r"不要(?:漏掉?|少了?) ?(-\S+)", r"禁止不带 \1"),
     (r"(?i)^(.*?)\b(?:is|are) (?:forbidden|prohibited|banned|not allowed|off limits)\b", r"never run \1"),
@@ -119,12 +120,12 @@ _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
 
 _CIRCUMSTANCE = (
     r"(?i)\b(?:before|after|until|while|when|because|since)\b(?! running)"
-    r"|[:—–] ?(?=(?:it|its|the|an?|this|that|these|they|we|our|all|last|one)\b)"
+    r"|(?<=`) ?[:—–] |[:—–] ?(?=(?:it|its|the|an?|this|that|these|they|we|our|all|last|one)\b)"
 )
 """The beginning of a circumstance or a reason."""
 
 _RUNNING = (
-    rf"(?:{_NEVER}) ?(?:\w+ly |ever )?(?:run|use|call|execute|invoke|start|rm|mv|cp|chmod|rsync|psql"
+    rf"(?:{_NEVER})[用再]? ?(?:\w+ly |ever )?(?:run|use|call|execute|invoke|start|rm|mv|cp|chmod|rsync|psql"
     rf"|{'|'.join(_LEADING)})\b|执行|运行|使用|调用|跑"
 )
 _WITHOUT = (
@@ -153,6 +154,7 @@ _TOKENS = r"`([^`\n]+)`|([A-Za-z0-9_.@~+/:=*\-]+)"
 _CHINESE_RUNS = ("执行", "运行", "使用", "调用", "用", "跑", "不要", "禁止", "切勿")
 _CHINESE_PLACE = "[在对到向往给把将][^\\s,，]{0,6}$"
 _FOLDER = re.compile(r"(?i)\s*(?:目录|文件夹|folder\b|directory\b|dir\b)")
+_ZH_FOLDER = re.compile(r"\s?(?:目录|文件夹|里的?文件)")
 _NOUN = re.compile(
     r"(?i)(?<![-\w])(?<!\ba )(?<!\bany )(?:port|topic|bucket|branch|tag|database|table|namespace|schema|"
     r"cluster|workspace|queue|index|deployment|process|chart) $"
@@ -401,9 +403,17 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
                 _kind(subcommand) in ("path", "place" if program in PARTS else "path")
                 and subcommand not in command.words
             )
-            is_given = is_target or _has(subcommand, command.words, is_short=program in PARTS)
+            is_given = is_target or _has_subcommand(subcommand, command.words)
             if is_given and all(_has(other, command.words, is_short=other == first) for other in needed):
                 yield [] if is_target and program in PARTS else [word, *([] if is_target else [subcommand]), *needed]
+
+
+def _has_subcommand(subcommand: str, words: list[str]) -> bool:
+    """Return whether a command has a subcommand. For git it is the first word: `git worktree add` is not `git add`."""
+    if words[0] == "git" and subcommand.isalpha():
+        given = (word for before, word in itertools.pairwise(words) if word[:1] != "-" and before not in ("-C", "-c"))
+        return next(given, "").startswith(subcommand)
+    return _has(subcommand, words, is_short=words[0] in PARTS)
 
 
 def _is_program(words: list[str], at: int) -> bool:
@@ -458,6 +468,7 @@ def _targets(clause: str, named: list[str]) -> list[str]:
         is_named = (
             is_named
             or before.endswith(("把", "把 "))
+            or bool(_ZH_FOLDER.match(clause, last))
             or (before.endswith(" the ") and bool(_THE_NOUN.match(clause[match.start() :])))
         )
         for word in (part.rstrip(".:") for part in (match[1] or match[2]).split()):
