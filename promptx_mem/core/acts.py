@@ -222,12 +222,14 @@ def are_about(shared: list[str], error: str, text: str, programs: "Iterable[str]
     """
     import re
 
+    text = text.partition(">")[2] or text  # without the opening tag, whose attributes are quoted
+    text = text.replace("&apos;", "'").replace("&quot;", '"')
     if not _has_quoted(text, error):
         return False
-    problem = words_of(re.split(_REMEDY, text.partition(">")[2] or text)[0]).difference(programs)
-    if problem and problem.issubset(shared):
+    if any(_is_in(match[1], error) for match in re.finditer(_REPORTED, text)):
         return True
-    if len([word for word in shared if len(word) > 4]) > 1:
+    problem = words_of(re.split(_REMEDY, text)[0]).difference(programs)
+    if (problem and problem.issubset(shared)) or len([word for word in shared if len(word) > 4]) > 1:
         return True
     if any(not word.isalpha() or _is_code_in(word, error) for word in shared):
         return True
@@ -243,6 +245,9 @@ def are_about(shared: list[str], error: str, text: str, programs: "Iterable[str]
 _REMEDY = r"[，。；：:;—]|\.(?=\s)|\b(?:because|until|unless|since)\b|是因为"
 """The end of the part of a memory that describes the error."""
 
+_REPORTED = r"(?:报|提示|出现|显示|遇到|[\"“「'])[ :：]*([A-Za-z][^\n,，。；;：“”「」\"（）\u3400-\u9fff]{8,90})"
+"""The text of an error in a memory, quoted or after a Chinese word of reporting."""
+
 _QUOTED = (
     r"(?<![\w=])(?:'(?=[^'\n]* )([^'\n]{6,90}?)'(?!\w)|\"(?=[^\"\n]* )([^\"\n]{6,90})\")"
     r"|“([^”\n]{4,90})”|「([^」\n]{4,90})」"
@@ -255,12 +260,18 @@ _SAME_ERROR = 0.7
 """Share of the words of a quoted error that an error must have."""
 
 
+def _is_in(message: str, error: str) -> bool:
+    """Return whether an error contains the words of a message, at least three, in their order."""
+    import re
+
+    said, words = (" ".join(re.findall(r"\w+", one.lower())) for one in (error, message))
+    return words.count(" ") > 1 and f" {words} " in f" {said} "
+
+
 def _has_quoted(text: str, error: str) -> bool:
     """Return whether an error is the one that a memory quotes or names first; True if the memory quotes none."""
     import re
 
-    text = text.partition(">")[2] or text  # without the opening tag, whose attributes are quoted
-    text = text.replace("&apos;", "'").replace("&quot;", '"')
     if match := re.search(_QUOTED, re.split("[;；]", text)[0]):  # what is quoted later is part of the remedy
         said = set(re.findall(r"\w+", error.lower()))
         words = re.findall(r"\w+", next(filter(None, match.groups())).lower())

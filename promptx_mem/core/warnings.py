@@ -133,7 +133,7 @@ _WITHOUT = (
     r"|不带(?=[包参文路名])|除非|除了|只能|只允许"
 )
 _SUCH_AS = r"例如|比如|尤其|特别是|such as|for example|especially|above all|in particular|e\.g\."
-_LACKING = r"不[带加] ?(-\S+) ?的?"
+_LACKING = r"不[带加] ?(-\S+|[A-Z]{3,}) ?的?"
 _ARGUMENT = (
     r"(?i)^ (?:naming|giving|passing|(?:an? |the )?(?:[\w'’]+ ){0,2}"
     r"(?:name|argument|path|filter|package|file|target|plan|version|tag)s?)\b|^ ?(?:包名|名字|参数|文件|路径)"
@@ -156,8 +156,8 @@ _CHINESE_PLACE = "[在对到向往给把将][^\\s,，]{0,6}$"
 _FOLDER = re.compile(r"(?i)\s*(?:目录|文件夹|folder\b|directory\b|dir\b)")
 _ZH_FOLDER = re.compile(r"\s?(?:目录|文件夹|里的?文件)")
 _NOUN = re.compile(
-    r"(?i)(?<![-\w])(?<!\ba )(?<!\bany )(?:port|topic|bucket|branch|tag|database|table|namespace|schema|"
-    r"cluster|workspace|queue|index|deployment|process|chart) $"
+    r"(?i)(?<![-\w])(?<!\ba )(?<!\bany )(?:port|topic|bucket|branch|tag|database|table|namespace|schema|folder"
+    r"|directory|file|cluster|workspace|queue|index|deployment|process|chart) $"
 )
 """Nouns before the name of a target, as in "branch release"."""
 
@@ -300,6 +300,8 @@ def _forbids(clause: str, command: Command) -> bool:
     plain = _phrases(re.sub(r"`[^`\n]+`", "，", main))
     named = [words for words in quoted if _is_quoted(words, command)]
     named += [words for phrase in plain for words in _named(phrase, command)]
+    if command.words[0] in CLIENTS and not main.isascii() and not main.rstrip("` ").endswith(command.words[0]):
+        named = [[] if words == command.words[:1] else words for words in named]  # 用 psql 建索引
     if any(words[0][:1] == "-" for words in plain):  # a flag that any command of the program can have
         named = [words or command.words[:1] for words in named]
     return any(_concerns(main, words, command) for words in named)
@@ -419,7 +421,7 @@ def _has_subcommand(subcommand: str, words: list[str]) -> bool:
 def _is_program(words: list[str], at: int) -> bool:
     """Return False for `rm` in `aws s3 rm`, which is a subcommand, and for "make" in "to make a test pass"."""
     is_verb = words[at].lower() not in PARTS and words[at + 1 : at + 2] in (["a"], ["an"], ["the"], ["it"])
-    outer = _LEADING if words[at] in WRITES else _LEVELS
+    outer = _LEADING | _LEVELS if words[at] in WRITES else _LEVELS
     return not is_verb and outer.isdisjoint(words[:at])
 
 
