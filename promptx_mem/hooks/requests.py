@@ -3,9 +3,9 @@
 Code, quotations and questions are ignored. A doubtful sentence is not a request. If the text of a request is unclear,
 the wording is left to the agent.
 
-The expressions, in Chinese and English, are in lower case. Most consist of alternatives. Each alternative has strings
-as marks. A text that the alternative matches contains at least one of its marks. Only the alternatives with a mark in
-the message are compiled, since compiling all takes longer than a recall.
+The expressions, in Chinese and English, are in lower case. Most consist of alternatives. For each
+alternative there is a list of strings, its marks. It is compiled only if the message contains one of them, since
+without its marks it cannot match, and compiling all takes longer than a recall.
 """
 
 from promptx_mem.core.text import pattern

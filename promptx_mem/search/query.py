@@ -249,7 +249,7 @@ def _otherwise(lower: str, terms: Collection[str], groups: "Iterable[Group]") ->
 
 
 def _alike(lower: str, terms: Collection[Term]) -> tuple[list[Term], Synonyms]:
-    """Find synonyms of a text's words. Return their terms, and the original word's terms for each synonym."""
+    """Return the terms of synonyms of a text's words, and a dict from each synonym to its word's terms."""
     if len(lower) > ASKED_IN_SYNONYMS:
         return [], ()
 

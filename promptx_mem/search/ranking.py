@@ -206,7 +206,7 @@ Parts = dict[int, dict[str, float]]
 
 
 def greater(own: dict[str, float], lent: dict[str, float] | None) -> dict[str, float]:
-    """Return for each term the greater part of the score: from the memory's own text or from its neighbours."""
+    """Return for each term the larger of two scores: that of the memory's own text, and that of its neighbours."""
     return {**own, **{term: part for term, part in lent.items() if part > own.get(term, 0.0)}} if lent else {**own}
 
 

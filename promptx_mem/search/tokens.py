@@ -143,9 +143,9 @@ _EDGES = "./@:\\?&=%~$-"
 
 
 def plain_terms(lower: str) -> list[str]:
-    """Return the words of a folded, lower-case text. In scripts without spaces, a run gives all pairs of characters.
+    """Return the words of a folded, lower-case text.
 
-    The last character of a run is also a term. The other characters are left out: each begins a pair (`characters`).
+    In scripts without spaces, the terms of a run are all pairs of adjacent characters, and its last character.
     """
     if lower.isascii():
         return lower.encode().translate(_SPACED).decode().split()

@@ -29,9 +29,9 @@ Key = tuple[str, str]
 class Members(NamedTuple):
     """The role that sent each line, and the roles (`trusted`) and memories (`owned`) that count as the user's own.
 
-    `timeless` has the same records, with hashes that leave out the time, since an event can change the time of a
-    hand-written line. `ids` are the memories in `lines`. `unknown`: the records are lost, so a memory without a record
-    counts as a member's.
+    `lines` has the records by the hashes of the lines. `timeless` has them by hashes that leave out the time, since an
+    event can change the time of a hand-written line. `ids` are the ids of the memories in `lines`. If `unknown`, the
+    records are lost, and a memory without a record counts as a member's.
     """
 
     lines: Mapping[Key, str]

@@ -296,7 +296,7 @@ class _Check:
                 self._wrong("archive", f"{path}:{problem.line}", message, "look at it", f"zcat {self._path(path)}")
 
     def _members(self) -> None:
-        """Report damaged records of the memories' authors. Without them, every memory counts as a member's memory."""
+        """Report damaged records of who wrote a memory. Without a record, a member counts as the author."""
         where = self.context.layout
         is_bound = os.path.realpath(where.root) in settings.load().sync
         command = "promptx-mem sync" if is_bound else "usage: promptx-mem sync --join <dsn> --space <name>"

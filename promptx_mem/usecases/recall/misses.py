@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST = 3
 _LOOK = 20
 _LONGEST = 80
-"""Maximum length, in characters, of a tag or topic that a message repeats."""
+"""Maximum length, in characters, of a tag or topic that a message quotes."""
 
 KEPT_OUT = "kept out"
 

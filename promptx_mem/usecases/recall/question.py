@@ -441,7 +441,7 @@ Matches = list[tuple[StoreQuery, Hit]]
 def opened(
     context: "Context", cues: Cues, progress: "Progress | None", stack: contextlib.ExitStack
 ) -> tuple[list[StoreQuery], str]:
-    """Open and return the existing stores. Also return the reason why the other store cannot be read; else empty."""
+    """Open and return the stores that can be read. Also return why a store cannot be read, or an empty text."""
     queries, left_out = [], ""
     if context.other is None or context.layout.exists():
         queries.append(StoreQuery(context, cues, progress))
