@@ -1,4 +1,4 @@
-"""The sentences of a person's message. In their masks, quotations and code are hidden."""
+"""The sentences of a person's message. In their masks, quotations, code and lines of logs are hidden."""
 
 from promptx_mem.core.text import pattern
 from promptx_mem.hooks import first_look
@@ -6,8 +6,9 @@ from promptx_mem.hooks.decisions import HIDDEN
 from promptx_mem.record import NamedTuple
 
 _MASKED = (
-    r"(?s)```.*?(?:```|\Z)|`[^`\n]*`|https?://[^\s，。；]+|(?:^|(?<=\n))[ \t]*>[^\n]*|“[^”\n]*”|「[^」\n]*」"
-    r"|『[^』\n]*』|《[^》\n]*》|\"[^\"\n]*\"|(?<![\w])'[^'\n]*'(?!\w)"
+    r"(?s)```.*?(?:```|\Z)|`[^`\n]*`|https?://[^\s，。；]+"
+    r"|(?:^|(?<=\n))[ \t]*(?:>|Traceback \(|\[?20\d\d-\d\d-\d\d[T ]\d\d:)[^\n]*"
+    r"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|《[^》\n]*》|\"[^\"\n]*\"|(?<![\w])'[^'\n]*'(?!\w)"
 )
 _END = r"[\n。！？!?]+|(?<!\.)\.+(?=\s|$)"
 _ABBREVIATED = r"(?:\b(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|prof|ltd|inc|no|st|approx|\w))$"
@@ -23,7 +24,7 @@ class Sentence(NamedTuple):
 
 def sentences(message: str) -> list[Sentence]:
     """Split a message at line ends and at the marks that end a sentence."""
-    quotes = any(mark in message for mark in ("http", *"`>“「『《\"'"))
+    quotes = any(mark in message for mark in ("http", "Traceback", "20", *"`>“「『《\"'"))
     mask = first_look.simplified(pattern(_MASKED).sub(lambda match: _hidden(match[0]), message) if quotes else message)
     out, at = [], 0
     for match in pattern(_END).finditer(mask):
