@@ -175,8 +175,8 @@ _USUAL_WORDS = (
     "exists doesn didn isn wasn were about after before also into from your their more than then only some missing "
     "modulenotfounderror importerror typeerror valueerror keyerror attributeerror runtimeerror assertionerror named "
     "install installed package main index utils conftest setup settings config models scripts again first because "
-    "every someone these those still never always must http https update updated github gitlab npmjs pypi linux amd64 "
-    "arm64 aarch64 x86_64 version versions requirements package-lock pyproject server client database "
+    "every these those still never always must http https update updated github linux "
+    "version versions requirements package-lock pyproject server client database "
     "defined undefined declared resolve execute"
 )
 _USUAL = frozenset(_USUAL_WORDS.split())
