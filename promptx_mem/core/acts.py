@@ -9,17 +9,17 @@ READ, NAMED, WARNED, WRITTEN, WORD = "read:", "name:", "warn:", "write:", "word:
 
 _WRAPPERS = frozenset({
     "sudo", "doas", "env", "time", "nohup", "nice", "exec", "command", "xargs", "npx", "bunx", "uvx", "builtin", "then",
-    "do", "else", "if", "while", "!", "{", "(", "timeout", "watch", "stdbuf", "setsid",
+    "do", "else", "if", "while", "!", "{", "(", "timeout", "watch", "stdbuf", "setsid", "fvm",
 })  # fmt: skip
 _VALUED = frozenset({
     ("sudo", "-u"), ("sudo", "-g"), ("doas", "-u"), ("nice", "-n"), ("env", "-u"), ("env", "-C"), ("xargs", "-n"),
     ("xargs", "-I"), ("xargs", "-P"), ("xargs", "-L"), ("xargs", "-d"), ("timeout", "-s"), ("timeout", "-k"),
-    ("watch", "-n"), ("npx", "-p"),
+    ("watch", "-n"), ("npx", "-p"), ("conda", "-n"),
 })  # fmt: skip
 """Options of these programs that are followed by a value."""
 
 _INTERPRETERS = frozenset(
-    {"bash", "sh", "zsh", "python", "python3", "node", "ruby", "perl", "php", "deno", "source", "."}
+    {"bash", "sh", "zsh", "torchrun", "python", "python3", "node", "ruby", "perl", "php", "deno", "source", "."}
 )
 _ELSEWHERE = frozenset({"docker", "docker-compose", "podman", "kubectl", "ssh", "heroku", "vagrant", "oc", "nerdctl"})
 """Programs that run a command on another machine or in a container."""
@@ -27,31 +27,41 @@ _ELSEWHERE = frozenset({"docker", "docker-compose", "podman", "kubectl", "ssh", 
 _PAIRED = frozenset({
     ("uv", "run"), ("poetry", "run"), ("pipenv", "run"), ("bundle", "exec"), ("npm", "exec"), ("pnpm", "exec"),
     ("pnpm", "dlx"), ("yarn", "dlx"), ("pdm", "run"), ("hatch", "run"), ("rye", "run"),
+    ("dart", "run"), ("conda", "run"),
 })  # fmt: skip
 """Pairs of words that precede the program to run, as in `uv run pytest`."""
 
-_WRAPPER_SCRIPTS = {"gradlew": "gradle", "mvnw": "mvn", "pip3": "pip"}
+_TASKS = ("manage.py", "artisan", "bin/console", "jupyter")
+"""Scripts whose subcommands are named alone, as in "never flush"."""
+
+_WRAPPER_SCRIPTS = {"gradlew": "gradle", "mvnw": "mvn", "pip3": "pip", "apt-get": "apt"}
 _SQL = "alter delete drop flushall flushdb insert optimize reindex truncate update vacuum"
 _GIT = "cherry-pick commit merge pull push rebase reset stash tag"
 PARTS = frozenset([*_SQL.split(), *_GIT.split()])
 """Verbs that name a command without its program, as in "never rebase main": statements of databases, and of git."""
 
-CLIENTS = frozenset({"psql", "mysql", "mariadb", "sqlite3", "sqlcmd", "cqlsh", "clickhouse-client"})
+CLIENTS = frozenset(
+    {"psql", "mysql", "mariadb", "sqlite3", "sqlcmd", "cqlsh", "clickhouse-client", "beeline", "hive", "duckdb"}
+)
 
 WRITES = frozenset(
-    {"rm", "mv", "cp", "tee", "truncate", "touch", "sed", "yq", "shred", "dd", "install", "ln", "unlink"}
+    {"rm", "mv", "cp", "tee", "truncate", "touch", "sed", "yq", "shred", "dd", "install", "ln", "unlink", "sponge"}
 )
 FINDS = frozenset({"find", "fd"})
 _READS = FINDS | {
     "cat", "head", "tail", "sed", "grep", "egrep", "fgrep", "rg", "less", "more", "bat", "batcat", "nl", "awk", "wc",
     "ag", "ack", "tac", "diff", "jq", "yq", "perl", "vim", "xxd",
 }  # fmt: skip
+_TASKLESS = _READS | {"git", "echo", "printf", "docker", "kubectl"}
 _OF_MANAGER = frozenset(
     {"install", "i", "add", "remove", "rm", "link", "ln", "cp", "mv", "run", "exec", "dlx", "test", "x"}
 )
 """Words after a package manager that do not begin with a program of the project, as `pnpm prisma` does."""
 
-_KNOWN = WRITES | _READS | CLIENTS | _INTERPRETERS | {"sudo", "systemctl", "service", "git", "make"}
+_KNOWN = WRITES | _READS | CLIENTS | _INTERPRETERS | _ELSEWHERE | {
+    "sudo", "systemctl", "service", "git", "make", "docker", "docker-compose", "kubectl", "helm", "npm", "pnpm", "yarn",
+    "pip", "bundle", "rails", "composer", "crontab",
+}  # fmt: skip
 """Programs after which no other word on an SSH command line is a program, except one after sudo."""
 
 _GIT_WRITES = frozenset({"mv", "rm", "restore", "checkout"})
@@ -74,23 +84,55 @@ def run(command: list[str]) -> list[list[str]]:
         return []
     out = [[base(command[0]), *command[1:]]]
     if out[0][0].startswith("python") and command[1:2] == ["-m"]:
-        out += [command[2:]] if command[2:] else []
+        out += [command[2:], [f"{command[2]}.py", *command[3:]]] if command[2:] else []
     if out[0][0] in _INTERPRETERS:
         script = next((n for n, word in enumerate(command) if n and word[:1] != "-"), 0)
         is_file = script and " " not in command[script] and any(char in command[script] for char in "./")
         out += [[base(command[script]), *command[script + 1 :]]] if is_file else []
+    out += [[stem, *words[1:]] for words in out for stem in _stems(words[0])]
+    out += [
+        command[n:]
+        for n, word in enumerate(command[:_TRIED])
+        if n and ((out[0][0] not in _TASKLESS and _is_task(word)) or command[n - 1] in _TASKS or word in _TASKS)
+    ]
     if out[0][0] in _ELSEWHERE:
-        at = next((n for n, word in enumerate(command) if word in ("exec", "run", "--", "ssh")), len(command))
-        last = next((n for n in range(at + 1, len(command)) if command[n] in _KNOWN), len(command))
-        out += [command[n:] for n in range(at + 1, min(last + 2, len(command)))[:_TRIED] if command[n][:1] != "-"]
+        out += _elsewhere(command)
+    elif out[0][0] in ("npm", "pnpm", "yarn", "bun") and "exec" in command[2:_TRIED]:
+        out += [command[command.index("exec") + 1 :]]
     elif out[0][0] in ("pnpm", "yarn", "bun") and command[1:2] and command[1] not in _OF_MANAGER:
         out += [command[1:]]
     return out
 
 
+def _elsewhere(command: list[str]) -> list[list[str]]:
+    """Return the commands that a command could start on a host or in a container, which are named before them."""
+    at = next((n for n, word in enumerate(command) if word in ("exec", "run", "--", "ssh")), len(command))
+    words = [n for n in range(at + 1, len(command)) if command[n][:1] != "-"][:_TRIED]
+    out: list[list[str]] = []
+    if at == 1 and command[at] == "run":  # an image can be named after its program
+        images = [n for n in words[:3] if command[n - 1][:1] != "-"]
+        out = [[base(command[n].partition(":")[0]), *command[n + 1 :]] for n in images]
+    inner = words[1:] if words[1:] and command[0] != "heroku" else words
+    last = next((n for n in inner if command[n] in _KNOWN and command[n] != "sudo"), len(command))
+    out += [command[n:] for n in inner if n < last and " " not in command[n]]
+    return out + run(command[last:])  # only one, so that nesting cannot multiply
+
+
+def _stems(program: str) -> list[str]:
+    """Return a script's name without its suffix, as texts write it."""
+    stem, dot, suffix = program.rpartition(".")
+    return [stem] if stem and dot and suffix in ("sh", "py") else []
+
+
+def _is_task(word: str) -> bool:
+    """Return whether an argument names a task, as `db:migrate` does, not an address or an image."""
+    return word.count(":") > 0 and word.replace(":", "").replace("-", "").replace("_", "").isalpha() and word.islower()
+
+
 def base(word: str) -> str:
     """Return a program's name without its folder. A project's own script for a program has the program's name."""
     name = word.rstrip("/").rpartition("/")[2] or word
+    name = name.partition("@")[0] or name  # without the version after a package's name
     return _WRAPPER_SCRIPTS.get(name, name)
 
 
@@ -121,7 +163,17 @@ def is_assignment(word: str) -> bool:
 def written(command: list[str]) -> list[str]:
     """Return the arguments of a simple command that are paths which the command writes."""
     if command[0] == "git" and command[1:2] and command[1] in _GIT_WRITES:
-        return [word for word in command[2:] if not word.startswith("-")]
+        names = command[command.index("--") + 1 :] if "--" in command else command[2:]
+        if command[1] == "restore" and "--staged" in command and "--worktree" not in command:
+            return []
+        is_file = command[1] != "checkout" or "--" in command
+        return [word for word in names if word[:1] != "-" and (is_file or word.rpartition(".")[2].isalpha())]
+    flagged = [command[n] for n in range(1, len(command)) if command[n - 1] in ("-o", "-out", "--output")]
+    outputs = [word for word in flagged if "." in word or "/" in word]
+    if outputs and command[0] not in WRITES:
+        return outputs
+    if command[0] == "perl" and any(word[:1] == "-" and "i" in word[1:4] for word in command[1:3]):
+        return [word for word in command[2:] if "/" in word or "." in word][-1:]
     if command[0] not in WRITES or (command[0] in ("sed", "yq") and not any(word.startswith("-i") for word in command)):
         return []
     names = [word for word in command[1:] if not word.startswith("-")]
@@ -147,7 +199,17 @@ def searched(pattern: str) -> list[str]:
 def pairs(command: list[str]) -> list[str]:
     """Return the keys for finding warnings about a command: the program alone, and the program with each argument."""
     words = [part for word in command[1:12] for part in dict.fromkeys((word, word.rpartition(":")[2])) if part]
-    return [command[0].lower(), *(pair(command[0], word) for word in words)]
+    flags = filter(None, map(flag_key, words))
+    code = [word for word in command[1:12] if " " in word or "(" in word]
+    words += ["".join(char if char.isalnum() or char in "_-:" else " " for char in word) for word in code]
+    words = [part for word in words for part in word.split()[:12]]
+    return [command[0].lower(), *(pair(command[0], word) for word in words), *flags]
+
+
+def flag_key(word: str) -> str:
+    """Return the key of a flag that few programs have, as `--no-verify` or `-Dmaven.test.skip`; empty for others."""
+    flag = word.partition("=")[0]
+    return flag if (flag[:2] == "--" and "-" in flag[3:]) or (flag[:2] == "-D" and len(flag) > 5) else ""
 
 
 def pair(program: str, word: str) -> str:

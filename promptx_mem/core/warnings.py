@@ -1,4 +1,4 @@
-"""Warnings in memories: the parts of a text that forbid something, and the commands and files that they forbid.
+"""The commands and files that the prohibitions in a memory forbid.
 
 A warning names a program with its subcommand and flags, and perhaps a target: an environment, a branch, a path or
 another name. It does not forbid a command with a different target.
@@ -7,10 +7,44 @@ another name. It does not forbid a command with a different target.
 import functools
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from promptx_mem.core.acts import CLIENTS, PARTS, WARNED, WRITES, WRITTEN, base, is_assignment, names_of, pair, run
+from promptx_mem.core.acts import (
+    CLIENTS,
+    PARTS,
+    WARNED,
+    WRITES,
+    WRITTEN,
+    base,
+    flag_key,
+    is_assignment,
+    names_of,
+    pair,
+    run,
+    written,
+)
+from promptx_mem.core.prohibitions import (
+    BARE_FILE,
+    CHINESE_PLACES,
+    DOES,
+    EDITS,
+    INSTEAD,
+    NEVER,
+    NEVER_WORDS,
+    NO_VALUES,
+    PLACED,
+    PROSE,
+    REDIRECT,
+    RUNS,
+    SAME,
+    SKIPPED,
+    TOKENS,
+    WHICH,
+    WITHOUT,
+    kind_of,
+    phrases_of,
+)
 
 _LEADING = frozenset({
     "python", "python3", "node", "bash", "sh", "docker", "npm", "pnpm", "yarn", "bun", "gh", "aws", "gcloud", "az",
@@ -18,22 +52,6 @@ _LEADING = frozenset({
     "alembic", "django-admin", "mix", "heroku", "fly", "flyctl", "vercel", "supabase",
 })  # fmt: skip
 """Programs that a warning forbids only together with a subcommand."""
-
-_PREPOSITIONS = (
-    "on in to for with against from at into over via inside outside within onto toward towards under through below "
-    "beneath hit"
-)
-_OTHER_WORDS = (
-    "a an the this that these your our my any all during before after without by again directly manually here there "
-    "unless until when while and or if because since as it is are be was not ever anymore except but instead than of "
-    "once locally yourself anything anywhere twice must should can will would has have alone between suite tool"
-)
-_PLACED = frozenset(_PREPOSITIONS.split())
-_PROSE = _PLACED.union(_OTHER_WORDS.split())
-_NEVER_WORDS = frozenset({"never", "not"})
-_RUNS = _NEVER_WORDS | {"run", "use", "call", "execute", "start", "running", "using", "invoke"}
-_SKIPPED = frozenset(["the", "a", "full", "whole", "bare", "plain", "npx", "bunx", "uvx", "sudo"])
-"""Words between a verb of `_RUNS` and the program."""
 
 _WHOLE = "$|here|anymore|or |in this"  # after a program all of whose commands are forbidden: use yarn here
 _ROOT = frozenset({"sudo", "doas", "xargs", "uv"})
@@ -45,100 +63,34 @@ _SHOWS = frozenset({
 })  # fmt: skip
 """Arguments with which a command only shows something, continues or ends an earlier command, or stashes."""
 
-_SAME = (
-    ("prod", "production", "prd", "live", "生产", "线上", "正式"), ("main", "master", "trunk", "主分支"),
-    ("staging", "stage", "stg", "预发"), ("dev", "development", "develop", "开发"), ("release",),
-    ("test", "testing", "qa", "uat", "测试"), ("local", "localhost", "sandbox", "preview", "demo"),
-    ("feature", "feat", "fix", "hotfix"),
-)  # fmt: skip
-"""Environments and branches: each group lists the names of one of them."""
-_WHICH = {word: number for number, same in enumerate(_SAME) for word in same}
-
-_NEVER = (
-    r"\b(?:never|do not|don['’]?t|must not|mustn['’]?t)\b(?! (?:forget|hesitate|need|have to|mind|worry|require))"
-    r"|不要(?![忘紧求])|禁止|切勿|严禁|请勿|千万别"
-)
-_CLAUSES = (
-    r"(?i)[;；。！？!\n，]|,(?=[\s\u3400-\u9fff]|[\w.-]+ ?[\u3400-\u9fff])|(?<=[^\s.])\.(?=\s|$)|\bbut\b"
-    r"|(?<=`) (?=(?:always )?use `)|(?=\b(?:instead|rather)\b|而是|改用|请用)"
-)
-_REDIRECT = r" [<>|] "
-_ALLOWS = (
-    r"(?i)\b(?:use|only|instead|rather|fine|ok(?:ay)?|allowed)\b"
-    r"|只|(?<![共不])用(?!户|来)|[走加连放到] ?[`A-Za-z0-9-]|可以|交给|没问题"
-)
-"""Words of a part that allows or recommends something else."""
-
-_PRONOUN = (
-    r"(?i)\b(?:it|them|this|these|those|that)(?: file| folder| directory)?s?\W*$"
-    rf"|(?:{_NEVER}) (?:\w+ ){{1,3}}?(?:it|them|there)\b"
-)
-"""A pronoun for the files or the command that the clause before names."""
-
-
-def _with_program_first(match: re.Match[str]) -> str:
-    """Return "never run PROGRAM VERB OBJECT" for "never VERB OBJECT with PROGRAM"."""
-    never, verb, what, program = match.groups()
-    if program in CLIENTS and verb.lower() in PARTS:
-        return f"{never} run {verb} {what}"
-    is_alone = program in CLIENTS or verb in program
-    return f"{never} run {program} on {what}" if is_alone else f"{never} run {program} {verb} {what}"
-
-
-_WITH_PROGRAM = (
-    f"(?i)({_NEVER}) ((?!(?:{'|'.join(_RUNS)})\\b)\\w+) ((?!-).+?) (?:with|using|via|in(?= psql| mysql)) "
-    f"`?([a-z][\\w-]+)`?(?=$| (?:{'|'.join(_PROSE)})\\b)"
-)
-_BARE_FILE = r"[A-Z][A-Z_]{3,}|[A-Z][a-z]+file"  # a name without a suffix, as LICENSE and Makefile
-_FILE_IN = rf"\b(the|edit|change|touch|modify) ([\w-]+\.\w+|{_BARE_FILE}) (?:in|under) (?=\S*/)([\w./-]*[\w-])/?"
-_REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
-    (r"(?i)\bforce[- ]push(?:ing)?\b", "git push --force"),
-    (r"强推", "git push --force "),
-    (r"用 ?`?([a-z][\w-]+)`? ?(?:跑|执行|运行) ?(?=[A-Za-z])", r"执行 \1 "),
-    (r"(?i)^(.*?)\bmust (?:not|never) be (?:used|run|called|executed|invoked)\b(?: ?:.*)?", r"never run \1"),
-    (_WITH_PROGRAM, _with_program_first),
-    (r"(?i)\b(do|must)n['’]t\b", r"\1 not"),
-    (_FILE_IN, r"\1 \3/\2"),
-)
-"""Other wordings of a prohibition, and the usual wording: "never run", the program, the rest."""
-
-_CIRCUMSTANCE = (
-    r"(?i)\b(?:before|after|until|while|when|because|since)\b(?! running)"
-    r"|(?<=`) ?[:—–] |[:—–] ?(?=(?:it|its|the|an?|this|that|these|they|we|our|all|last|one)\b)"
-)
-"""The beginning of a circumstance or a reason."""
-
 _RUNNING = (
-    rf"(?:{_NEVER})[用再]? ?(?:\w+ly |ever )?(?:run|use|call|execute|invoke|start|rm|mv|cp|chmod|rsync|psql"
+    rf"(?:{NEVER})[用再]? ?(?:\w+ly |ever )?(?:run|use|call|execute|invoke|start|rm|mv|cp|chmod|rsync|psql"
     rf"|{'|'.join(_LEADING)})\b|执行|运行|使用|调用|跑"
 )
-_WITHOUT = (
-    r"(?i)\bwithout\b|\bwith no\b|\bunless\b|\bexcept\b"
-    r"|不带(?=[包参文路名])|除非|除了|只能|只允许"
-)
-_SUCH_AS = r"例如|比如|尤其|特别是|such as|for example|especially|above all|in particular|e\.g\."
-_LACKING = r"不[带加] ?(-\S+) ?的?"
+_EDITORS = frozenset({"sed", "yq", "perl", "jq", "awk"})
+"""Programs that write a file only with a flag."""
+
+_OVERWRITES = r"(?:覆盖|写入|写到|输出到|>)\s*`?([\w./-]+\.\w+)"
+_LACKING = r"不[带加] ?(-\S+|[A-Z][A-Z_]{2,}) ?的?"
 _ARGUMENT = (
-    r"(?i)^ (?:naming|giving|passing|(?:an? |the )?(?:[\w'’]+ ){0,2}"
-    r"(?:name|argument|path|filter|package|file|target|plan|version|tag)s?)\b|^ ?(?:包名|名字|参数|文件|路径)"
+    r"(?i)^ (?:naming|giving|passing|(?:an? |the )?(?:[\w'’]+ ){0,2}(?:name|argument|path|filter|package|file|target"
+    r"|plan|version|tag|formula|gem|crate|module|project)s?)\b|^ ?(?:包名|名字|参数|文件|路径)"
 )
 _BARE = (
     r"(?i)\bbare\b|\b(?:whole|entire|full) (?:\w+ )?(?:suite|project|repo\w*|workspace|tree|folder|directory|set)\b"
-    r"|全量|整个"
+    r"|全量|整个|裸(?!仓)"
 )
 """A clause that forbids a command only if nothing limits it."""
 
 _SYSTEM = r"(?i)\bsystem(?:'s|-wide)?\b|\bbase\b|\bglobal(?:ly)?\b|系统|全局"
-_ISOLATED = r"venv|virtualenv|/envs?/|activate$|^conda$|^--user$|^--prefix"
+_ISOLATED = r"venv|virtualenv|/envs?/|activate$|^--user$|^--prefix"
 """Words of a command that installs into an environment of its own, not into the system's."""
 
 _EXISTING = r"(?i)\bexisting\b|\balready\b|\bold\b|已"
-_TOKENS = r"`([^`\n]+)`|([A-Za-z0-9_.@~+/:=*\-]+)"
-_CHINESE_RUNS = ("执行", "运行", "使用", "调用", "用", "跑")
 _CHINESE_PLACE = "[在对到向往给把将][^\\s,，]{0,6}$"
 _FOLDER = re.compile(r"(?i)\s*(?:目录|文件夹|folder\b|directory\b|dir\b)")
 _NOUN = re.compile(
-    r"(?i)(?<![-\w])(?<!\ba )(?<!\bany )(?:port|topic|bucket|branch|tag|database|table|namespace|schema|folder"
+    r"(?i)(?<![-\w])(?<!\ba )(?<!\bany )(?:env|port|topic|bucket|branch|tag|database|table|namespace|schema|folder"
     r"|cluster|workspace|queue|index|deployment|process|chart) $"
 )
 """Nouns before the name of a target, as in "branch release"."""
@@ -148,14 +100,24 @@ _THE_NOUN = re.compile(
     r"[\w-]+ (?:bucket|branch|table|namespace|schema|queue|topic|index|deployment|process|chart|package|database"
     r"|stack)\b"
 )
-_NOUN_AFTER = re.compile(r"\s?(?:标签|分支|数据库|库|表|命名空间|集群|目录|文件夹|里的?文件)")
+_NOUN_AFTER = re.compile(
+    r"\s?(?:[上下][的面]|节点|机器|主机|标签|分支|数据库|库|表|命名空间|集群|目录|文件夹|里的?文件)"
+)
 _VERBS = r"\b(?:DROP|TRUNCATE|DELETE|UPDATE|INSERT|ALTER|OPTIMIZE|VACUUM|REINDEX|FLUSHALL|FLUSHDB)\b(?: [A-Z]{3,}\b)*"
 """Verbs of databases. A command without a verb that a clause names is not forbidden."""
+
+_SPEAKING = frozenset({"git", "gh", "hg", "echo", "printf"})
+"""Programs whose arguments with spaces are prose, as the message of a commit."""
+
+_RUNNERS = frozenset({
+    "mvn", "gradle", "make", "ninja", "rake", "just", "task", "ant", "fastlane", "bazel", "sbt", "gulp", "tox", "nox",
+})  # fmt: skip
+"""Programs that run several tasks, in any order."""
 
 _LEVELS = frozenset({"aws", "gcloud", "az", "gsutil", "doctl", "gh", "flyctl"})
 """Programs whose subcommands consist of several words."""
 
-_DRY = {"rsync": "n", "git clean": "n", "apt-get": "s", "make": "n"}
+_DRY = {"rsync": "n", "git clean": "n", "apt": "s", "make": "n"}
 """Short flags with which a command only shows its effect."""
 
 _LONG = "all delete force in-place interactive recursive update upgrade volumes yes"
@@ -163,7 +125,6 @@ _SHORT = {f"--{word}": word[0] + word[0].upper() for word in _LONG.split()}
 """Long flags and their usual short forms."""
 _WITH_FILE = frozenset({"helm", "kubectl", "docker", "docker-compose", "make", "ansible-playbook", "psql", "tail"})
 """Programs whose flag -f is not short for --force."""
-_PLAIN = r"(?:pre|post|non|re|co|un|long|short|read|write|built|third|high|low|open|self|old|new)-[a-z]+"
 
 
 class Command(NamedTuple):
@@ -174,87 +135,37 @@ class Command(NamedTuple):
     place: str = ""
 
 
-def clauses(text: str) -> list[str]:
-    """Return the parts of a text that forbid something, each with the exceptions that a later part allows."""
-    out: list[str] = []
-    before: list[str] = []
-    if not re.search(_NEVER, text, re.IGNORECASE):
-        return out
-    for found in filter(None, re.split(_CLAUSES, text)):
-        part = functools.reduce(lambda words, form: re.sub(form[0], form[1], words), _REWORDED, found)
-        if out and re.match(rf"(?i)\s*(?:{_WITHOUT[4:]}|{_SUCH_AS})", part):
-            out[-1] += f" {part}"
-            continue
-        if never := re.search(_NEVER, part, re.IGNORECASE):
-            clause = part[: never.end()] + re.split(_CIRCUMSTANCE, part[never.end() :])[0]
-            refers = re.search(_PRONOUN, clause) or not re.search("[A-Za-z]{2}", clause)
-            out.append(f"{clause} {_subject(before, clause)}" if refers else clause)
-        elif out and re.search(_ALLOWS, part) and not re.search(r"(?i)不[行可能]|\bnot\b|\bno\b", part):
-            out[-1] += "".join(f" unless `{word}`" for word in _arguments(part) if word not in out[-1])
-        before.append(part)
-    return out
-
-
-def _arguments(text: str) -> list[str]:
-    """Return the flags, environments and names of code in a text."""
-    places = [word for word in _WHICH if not word.isascii() and word in text]
-    words = (word for match in re.finditer(_TOKENS, text) for word in (match[1] or match[2]).rstrip(".:").split())
-    return [*places, *(word for word in words if word[:1] == "-" or _kind(word) or any(map(str.isdigit, word)))]
-
-
-def _subject(before: list[str], clause: str) -> str:
-    """Return the command or the files that a clause without names of its own forbids, from the clauses before."""
-    if re.search(r"(?i)\b(?:run|use|call|execute|invoke|do (?:it|this|that|so))\b|[执运]行|用|跑", clause):
-        subjects = (words for part in reversed(before) if (words := part.split()) and words[0].lower() not in _PROSE)
-        return " ".join(next(subjects, ""))
-    words = [word for match in re.finditer(_TOKENS, "".join(before[-1:])) for word in (match[1] or match[2]).split()]
-    return " ".join(word for word in words if "/" in word or "." in word.strip(".,") or re.fullmatch(_BARE_FILE, word))
-
-
 def keys(clauses: Iterable[str]) -> set[str]:
     """Return the keys for finding the commands, files and folders that clauses could forbid (see core/acts)."""
     found: set[str] = set()
     for clause in clauses:
         found |= {WRITTEN + name for path, _ in _files(clause) for name in names_of(path)[-1:]}
-        for phrase in _phrases(clause):
+        for phrase in phrases_of(clause):
+            found.update(WARNED + flag_key(word) for word in phrase if flag_key(word))
             for words in (phrase, *run(phrase)[:1]):
                 found |= {WARNED + base(words[0]).lower()} if len(words) == 1 else set()
                 for at, word in enumerate(words):
-                    subcommands, rest = _subcommands(words[at + 1 :])
+                    subcommands, rest = _subcommands(words[at + 1 :], word)
                     found |= {WARNED + pair(word, subcommand) for subcommand in subcommands}
-                    is_alone = word.lower() in PARTS or (not subcommands and word.lower() not in _PROSE)
+                    is_alone = word.lower() in PARTS or (
+                        not subcommands and word.lower() not in PROSE and "*" not in word
+                    )
                     if is_alone and (word not in _LEADING or re.match(_WHOLE, " ".join(rest))):
                         found.add(WARNED + base(word).lower())
     return found
 
 
-def _phrases(clause: str) -> list[list[str]]:
-    """Return the sequences of words in a clause that could be a command. Text in backticks is one sequence."""
-    out: list[list[str]] = [[]]
-    last = 0
-    for match in re.finditer(_TOKENS, clause):
-        gap = clause[last : match.start()].strip()
-        last = match.end()
-        if match[1] is not None:
-            out += [re.split(_REDIRECT, match[1])[0].split(), []]
-            continue
-        if gap in ("和", "或", "、", "或者", "以及"):
-            out[-1].append("or")
-        elif gap and gap != "的":
-            out.append(["run"] if gap.endswith(_CHINESE_RUNS) else [])
-        out[-1].append(match[2].rstrip(".:") or match[2])
-    return [words for words in out if words]
-
-
-def _subcommands(rest: list[str]) -> tuple[list[str], list[str]]:
+def _subcommands(rest: list[str], program: str = "") -> tuple[list[str], list[str]]:
     """Return the subcommands after a program, several if joined by "or" or "and", and the words after them."""
-    if rest[:1] == ["command"] or (rest[:1] == ["to"] and not any(map(_kind, rest[1:2]))):
+    if rest[:1] == ["command"] or (rest[:1] == ["to"] and program in _LEADING and not any(map(kind_of, rest[1:2]))):
         rest = rest[1:]  # the Rails command db:migrate; use git to push
     rest = [word for word in rest if word != "..."]
-    if not rest or rest[0].lower() in _PROSE:
+    if not rest or rest[0].lower() in PROSE:
         return [], rest
     found, rest = rest[:1], rest[1:]
     while len(rest) > 1 and rest[0].lower() in ("or", "and"):
+        if rest[1] == program:
+            return found, []
         found, rest = [*found, rest[1]], rest[2:]
     return found, rest
 
@@ -265,27 +176,55 @@ def forbids(clauses: Iterable[str], command: Command) -> bool:
 
 
 def _forbids(clause: str, command: Command) -> bool:
-    main, *exceptions = re.split(_WITHOUT, clause)
+    clause, *instead = clause.split(INSTEAD)
+    main, *exceptions = re.split(WITHOUT, clause)
     exceptions += re.findall(_LACKING, main)
     main = re.sub(_LACKING, " ", main)
-    if _is_excepted(exceptions, command) or _only_shows(command.words, main) or _is_limited(main, command):
+    phrases = [_chosen(words, command) for words in phrases_of(main)]
+    if any(word[:1] == "-" for words in phrases for word in words):
+        instead = [part for part in instead if part[:2] != "`-"]  # another flag does not lift a flag's prohibition
+    if _is_excepted([*exceptions, *instead], command) or (not exceptions and _is_limited(main, command)):
         return False
-    written = " ".join(command.words).upper()
-    if not all(word in written for verb in re.findall(_VERBS, main) for word in verb.split()):
+    if _only_shows(command.words, main) or not _is_complete(main, phrases, command):
         return False
-    if any(_has_other_value(words, command) for words in _phrases(main)):
-        return False
-    if not all(_is_given(word, words[:at], command) for words in _phrases(main) for at, word in enumerate(words)):
-        return False
-    quoted = [re.split(_REDIRECT, part)[0].split() for part in re.findall(r"`([^`\n]+)`", main)]
-    plain = _phrases(re.sub(r"`[^`\n]+`", "，", main))
+    quoted = [re.split(REDIRECT, part)[0].split() for part in re.findall(r"`([^`\n]+)`", main)]
+    plain = [_chosen(words, command) for words in phrases_of(re.sub(r"`[^`\n]+`", "，", main))]
     named = [words for words in quoted if _is_quoted(words, command)]
     named += [words for phrase in plain for words in _named(phrase, command)]
+    named += [found] if (found := _by_flag(plain[:1], command)) else []
     if command.words[0] in CLIENTS and not main.isascii() and not main.rstrip("` ").endswith(command.words[0]):
         named = [[] if words == command.words[:1] else words for words in named]  # 用 psql 建索引
-    if any(words[0][:1] == "-" for words in plain):  # a flag that any command of the program can have
+    if any("".join(words[words[0] in RUNS :][:1])[:1] == "-" for words in plain):
+        # a flag that any command of the program can have
         named = [words or command.words[:1] for words in named]
     return any(_concerns(main, words, command) for words in named)
+
+
+def _is_complete(clause: str, phrases: list[list[str]], command: Command) -> bool:
+    """Return whether a command has the flags of a clause, their values, its SQL verbs, and the file it overwrites."""
+    files = re.findall(_OVERWRITES, clause)
+    if files and not any(word.endswith(file) for word in command.line for file in files):
+        return False
+    if command.words[0] in _EDITORS and re.search(EDITS, clause) and not written(command.words):
+        return False
+    shown = " ".join(command.words).upper()
+    if not all(word in shown for verb in re.findall(_VERBS, clause) for word in verb.split()):
+        return False
+    if any(_has_other_value(words, command) for words in phrases):
+        return False
+    return all(_is_given(word, words[:at], command) for words in phrases for at, word in enumerate(words))
+
+
+def _chosen(words: list[str], command: Command) -> list[str]:
+    """Return a phrase in which, of two flags joined by "or", only the one is left that a command has."""
+    for at in range(1, len(words) - 1):
+        for size in (1, 2):  # with a value: -U lfuse or -U hfuse
+            one, other = words[max(at - size, 0) : at], words[at + 1 : at + 1 + size]
+            if words[at] == "or" and one and other and one[0][:1] == "-" == other[0][:1]:
+                given = [all(_has(word, command.words) for word in part) for part in (one, other)]
+                if any(given):
+                    return [*words[: at - size], *(one if given[0] else other), *words[at + 1 + size :]]
+    return words
 
 
 def _only_shows(words: list[str], clause: str) -> bool:
@@ -302,23 +241,32 @@ def _is_given(word: str, before: list[str], command: Command) -> bool:
     if is_assignment(word):
         return word in command.line
     is_flag = len(word) > 1 and word[:1] == "-" and word.strip("-")[:1].isalpha()
-    is_suffix = before[-1:] == ["the"] and word[:2] != "--"  # as in "the -sys crates"
+    is_suffix = before[-1:] in (["the"], ["in"]) and word[:2] != "--"  # as in "the -sys crates"
     return not is_flag or is_suffix or _has(word, command.words) or _has(word, command.line)
 
 
 def _has_other_value(words: list[str], command: Command) -> bool:
     """Return whether a command has a flag with another value than in a clause, as `-n 2` instead of `-n auto`."""
     for flag, value in itertools.pairwise(words):
-        is_value = len(flag) == 2 and flag[:1] == "-" and value.isalnum() and value.lower() not in _PROSE
+        is_value = len(flag) == 2 or (value == words[-1] and value not in NO_VALUES)
+        is_value = (
+            is_value
+            and flag[:1] == "-"
+            and "=" not in flag
+            and value.replace("-", "").isalnum()
+            and value.lower() not in PROSE
+        )
         others = (other for one, other in itertools.pairwise(command.words) if one == flag and other[:1] != "-")
-        if is_value and value not in command.words and any(others):
+        if is_value and not any(word.startswith(value) for word in command.words) and any(others):
             return True
     return False
 
 
 def _is_limited(clause: str, command: Command) -> bool:
     """Return whether a clause is only about a bare command, or the system's packages, and the command is limited."""
-    if re.search(_SYSTEM, clause) and any(re.search(_ISOLATED, word) for word in (*command.line, command.words[0])):
+    isolated = _ISOLATED + ("|^-n$|^--name$" if command.words[0] == "conda" else "")
+    is_isolated = "base" not in command.line and any(re.search(isolated, word) for word in command.line)
+    if is_isolated and re.search(_SYSTEM, clause):
         return True
     named = [".", *clause.replace("`", " ").split()]
     arguments = [word for word in command.words[1:] if word[:1] != "-"]
@@ -328,14 +276,18 @@ def _is_limited(clause: str, command: Command) -> bool:
 
 
 def _is_excepted(exceptions: list[str], command: Command) -> bool:
-    flags = [word for part in exceptions for phrase in _phrases(part) for word in phrase if word[:1] == "-"]
-    targets = [target for part in exceptions for target in _targets(part, [])]
+    flags = [word for part in exceptions for phrase in phrases_of(part) for word in phrase if word[:1] == "-"]
+    targets = [target for part in exceptions if part.lstrip(" `")[:1] != "-" for target in _targets(part, [])]
+    targets = [target for target in targets if target != command.words[0]]
     is_limited = sum(word[:1] != "-" for word in command.words) > 2
     if is_limited and any(re.search(_ARGUMENT, part) for part in exceptions):
         return True
     shown = re.findall(r"[^\W\d_]+", " ".join(command.words).casefold())
-    is_hit = any(target.casefold() in shown or _hits(target, command, []) for target in targets)
-    return is_hit or any(_has(word, command.words) for word in flags)
+    is_hit = any(target.casefold() in shown or _hits(target, command, [], is_within=True) for target in targets)
+    given = {frozenset(word) for word in command.words}  # a cluster such as -fd does not except -fdx
+    return is_hit or any(
+        frozenset(word) in given if re.fullmatch(r"-\w{2,4}", word) else _has(word, command.words) for word in flags
+    )
 
 
 def _is_quoted(words: list[str], command: Command) -> bool:
@@ -344,7 +296,9 @@ def _is_quoted(words: list[str], command: Command) -> bool:
     for found in run(words):
         given = [word for word in found if word[:1] not in ("<", "[", "…", "{", "$") and word not in ("...", "*")]
         if given and given[0].lower() == command.words[0].lower():
-            return all(_has(word, command.words) for word in given[1:]) and all(word in command.line for word in needed)
+            is_given = all(map(functools.partial(_has_subcommand, words=command.words), given[1:2]))
+            is_given &= all(_has(word, command.words) for word in given[1:])
+            return is_given and all(word in command.line for word in needed)
     return False
 
 
@@ -352,92 +306,136 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
     """Yield the words that name a command in a phrase: the program, its subcommand and flags."""
     program = command.words[0]
     for at, word in enumerate(words):
-        if program not in (base(word), base(word).lower()) or not _is_program(words, at):
+        is_script = (word[:1] in "./" and word[-1:].isalnum()) or word.endswith((".sh", ".py", ".js", ".rb"))
+        if (
+            program not in (base(word), base(word).lower())
+            or word.lower() in RUNS
+            or not _is_program(words, at)
+            or ("/" in word and not is_script)
+            or not any(map(str.isalnum, program))
+        ):
             continue
         before = [other for other in words[:at] if other in _ROOT or is_assignment(other)]
         if not all(other in command.line for other in before):
             continue
-        subcommands, rest = _subcommands(words[at + 1 :])
+        subcommands, rest = _subcommands(words[at + 1 :], word)
         if not subcommands:
             earlier = words[: at - 2] if words[at - 1 : at] in (["or"], ["and"]) else words[:at]
-            verb = next((other.lower() for other in reversed(earlier) if other.lower() not in _SKIPPED), "")
-            is_run = verb in _RUNS and (program not in _LEADING or re.match(_WHOLE, " ".join(rest)) is not None)
-            is_plain = any(other[:1] == "-" for other in words) or (program not in PARTS and verb not in _NEVER_WORDS)
-            is_plain = is_plain or program.startswith("flush")
-            is_script = "/" in word or program.endswith((".sh", ".py", ".js", ".rb"))
-            if is_script or (is_run and is_plain):
+            verb = next((other.lower() for other in reversed(earlier) if other.lower() not in SKIPPED), "")
+            is_whole = re.match(_WHOLE, " ".join(rest)) or any(other[:1] == "-" for other in rest)
+            is_run = verb in RUNS and (program not in _LEADING or bool(is_whole))
+            is_plain = any(other[:1] == "-" for other in words) or (program not in PARTS and verb not in NEVER_WORDS)
+            is_plain = is_plain or (verb == words[at - 1].lower() and program not in PARTS | _ENGLISH)
+            is_plain = is_plain or program.startswith("flush") or re.search(r"[_:]", program) is not None
+            if (is_script and (verb in RUNS or not at)) or (is_run and is_plain):
                 yield [word]
             elif is_run or program not in _LEADING | PARTS:
                 yield []  # forbidden with a target of the clause only
             continue
-        stop = next((n for n, other in enumerate(rest) if other.lower() in _PROSE), len(rest))
+        stop = next((n for n, other in enumerate(rest) if other.lower() in PROSE | NEVER_WORDS), len(rest))
         if program == "kubectl" and rest[stop:] and rest[stop].lower() in ("a", "an"):
             rest, stop = [*rest[:stop], *rest[stop + 1 :]], stop + 1  # the kind of object
         stop += rest[stop:] == ["all"]
         first = next((other for other in rest[:stop] if other[:1] != "-" or other[:2] == "--"), "")
         level = r"-.*|[a-z]+(-[a-z]+)*" if program in _LEVELS else "-.*"
-        plain = [] if _kind(first) else [first]
+        plain = [] if kind_of(first) or re.match(r"--|-\w{5}", subcommands[0]) or first == "*" else [first]
         needed = [other for other in rest[:stop] if other in plain or re.fullmatch(level, other)]
+        needed = [other for other in needed if other not in RUNS]
         for subcommand in subcommands:
             is_target = (
-                _kind(subcommand) in ("path", "place" if program in PARTS else "path")
+                kind_of(subcommand) in ("path", "place" if program in PARTS else "path")
                 and subcommand not in command.words
             )
             is_given = is_target or _has_subcommand(subcommand, command.words)
-            if is_given and all(_has(other, command.words, is_short=other == first) for other in needed):
-                yield [] if is_target and program in PARTS else [word, *([] if is_target else [subcommand]), *needed]
+            wanted = [other for other in needed if other != first] if is_target else needed
+            if is_given and all(_has(other, command.words, is_short=other == first) for other in wanted):
+                yield [] if is_target and program in PARTS else [word, *([] if is_target else subcommands), *needed]
+
+
+def _by_flag(phrases: list[list[str]], command: Command) -> list[str]:
+    """Return the program and the flag if a phrase forbids a long flag without naming a program: `--no-verify`."""
+    for words in phrases:
+        at = next((at for at, word in enumerate(words) if word[:1] == "-"), len(words))
+        usual = PROSE | RUNS | DOES
+        is_given = words[at:] and flag_key(words[at]) and _has(words[at], command.words)
+        if is_given and all(word.lower() in usual or _has(word, command.words, is_short=True) for word in words[:at]):
+            return [command.words[0], words[at]]
+    return []
 
 
 def _has_subcommand(subcommand: str, words: list[str]) -> bool:
-    """Return whether a command has a subcommand. For git it is the first word: `git worktree add` is not `git add`."""
-    if words[0] == "git" and subcommand.isalpha():
-        given = (word for before, word in itertools.pairwise(words) if word[:1] != "-" and before not in ("-C", "-c"))
-        return next(given, "").startswith(subcommand)
+    """Return whether a command has a subcommand, before all other words: `git worktree add` is not `git add`."""
+    if words[0] not in _RUNNERS and re.fullmatch("[a-z]+(?:-[a-z]+)*", subcommand):
+        for before, word in itertools.pairwise(words):
+            if _has(subcommand, [words[0], word], is_short=words[0] in PARTS):
+                return True
+            if before[:1] != "-" != word[:1]:
+                return False
     return _has(subcommand, words, is_short=words[0] in PARTS)
+
+
+_ENGLISH = frozenset({
+    "make", "find", "sort", "test", "watch", "cut", "join", "split", "time", "kill", "sleep", "touch", "install",
+    "write", "wait", "fold", "look", "type", "set", "go", "just", "task", "play", "stop", "open", "code", "host",
+    "date", "link", "patch", "strip", "view", "script", "service", "deploy", "build", "format", "lint", "release",
+    "publish",
+})  # fmt: skip
+"""Programs whose names are English verbs: "never make assumptions"."""
 
 
 def _is_program(words: list[str], at: int) -> bool:
     """Return False for `rm` in `aws s3 rm`, which is a subcommand, and for "make" in "to make a test pass"."""
     is_verb = words[at].lower() not in PARTS and words[at + 1 : at + 2] in (["a"], ["an"], ["the"], ["it"])
-    outer = _LEADING | _LEVELS if words[at] in WRITES else _LEVELS
-    return not is_verb and outer.isdisjoint(words[:at])
+    before = words[at - 1].lower() if at else "or"
+    is_inner = words[at] in WRITES and before.isalpha() and before not in PROSE | RUNS | SKIPPED
+    is_inner |= before in ("yarn", "pnpm", "bun")
+    return not is_verb and not is_inner and _LEVELS.isdisjoint(words[:at])
 
 
 def _has(word: str, words: list[str], *, is_short: bool = False) -> bool:
     """Return whether a command has an argument, or a longer form, as `--force` for `-f` and `pods` for `pod`."""
-    word, arguments = word.removeprefix("./").rstrip("/"), words[1:]
+    word, before, arguments = word.removeprefix("./").rstrip("/"), word, words[1:]
     if word[:1] != "-":
         word, arguments = word.casefold(), [argument.casefold() for argument in arguments]
+    is_code = before.isupper() or re.search(r"_|::|[a-z][A-Z]", before) is not None
     form = (
         rf"{re.escape(word.removesuffix('s'))}[a-z]{{,3}}(?:[@.].*)?"
         if is_short
         else re.escape(word).replace(r"\*", ".*")
     )
     for argument in (argument.removeprefix("./").rstrip("/") for argument in arguments):
-        is_task_or_value = argument.endswith(f":{word}") or argument.startswith(f"{word}=")
+        is_task_or_value = argument.endswith(f":{word}") or argument.startswith((f"{word}=", f"{word}:", f"{word},"))
+        is_task_or_value |= words[0] not in _SPEAKING and len(word) > 3 and _is_in_code(word, argument, is_code)
         if is_task_or_value or re.fullmatch(form, argument):
             return True
-    short = {char for argument in arguments if argument[:1] == "-" != argument[1:2] for char in argument[1:]}
+    clusters = [argument for argument in arguments if re.fullmatch(r"-\w{1,5}", argument)]
+    short = {char for argument in clusters for char in argument[1:]}
     short -= set() if _WITH_FILE.isdisjoint(words) else {"f"}
     if word[:1] == "-" != word[1:2] and len(word) <= 5 and word[1:].isalpha():
         return set(word[1:]) <= short.union(*(_SHORT.get(argument, "") for argument in arguments))
     return not short.isdisjoint(_SHORT.get(word, ""))
 
 
+def _is_in_code(word: str, argument: str, is_code: bool) -> bool:
+    """Return whether an argument is a line of code or of SQL with a word."""
+    is_line = " " in argument and re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", argument)
+    return bool(is_line) or (is_code and "(" in argument and word in argument)
+
+
 def _concerns(clause: str, named: list[str], command: Command) -> bool:
     """Return whether a command, which the words `named` name, has a clause's target, or has no target that differs."""
     hits: dict[str, list[bool | None]] = {}
     for target in _targets(clause, named or command.words[:1]):
-        hits.setdefault(_kind(target), []).append(_hits(target, command, named))
+        hits.setdefault(kind_of(target), []).append(_hits(target, command, named))
     is_enough = named or any(True in some for some in hits.values())
     return bool(is_enough) and all(True in some or False not in some for some in hits.values())
 
 
 def _targets(clause: str, named: list[str]) -> list[str]:
     """Return the environments, branches, paths and other names in a clause that follow a preposition or the command."""
-    found: list[str] = [word for same in _SAME for word in same if not word.isascii() and word in clause]
+    found: list[str] = re.findall(CHINESE_PLACES, clause)
     last, placed, follows = 0, 0, False
-    for match in re.finditer(_TOKENS, clause):
+    for match in re.finditer(TOKENS, clause):
         gap = clause[last : match.start()].strip()
         last = match.end()
         is_placed = re.search(_CHINESE_PLACE, gap) is not None
@@ -445,52 +443,45 @@ def _targets(clause: str, named: list[str]) -> list[str]:
         is_quoted = bool(match[1]) and " " not in match[1]
         before = clause[: match.start()]
         is_named = not match[1] and bool(_NOUN.search(before) or _NOUN_AFTER.match(clause, last))
+        is_named &= not match[0].isupper()
         is_named |= before.rstrip().endswith("把")
         is_named |= before.endswith(" the ") and bool(_THE_NOUN.match(clause, match.start()))
+        is_branch = re.match(r"\s?(?:branch|分支)", clause[last:])
         for word in (part.rstrip(".:") for part in (match[1] or match[2]).split()):
-            if word.lower() in _PROSE or word in named:
-                placed = 5 if word.lower() in _PLACED else placed
+            if word.lower() in PROSE or word in named or base(word).lower() in named[:1]:
+                placed = 5 if word.lower() in PLACED else placed
                 follows = word in named or (follows and word.lower() in ("or", "and", "a", "an", "the", "any"))
-            elif word[:1] != "-" and (is_named or ((placed > 0 or follows) and (is_quoted or _kind(word)))):
+            elif word == "release" and not re.search(rf"(?:^|\b(?:{'|'.join(PLACED)}) )$", before) and not is_branch:
+                continue  # the billing release, in helm
+            elif word[:1] != "-" and (is_named or ((placed > 0 or follows) and (is_quoted or kind_of(word)))):
                 found.append(word)
     return found
 
 
-def _kind(word: str) -> str:
-    """Return the kind of a target: "place" for an environment or branch, "path", "name"; empty for a plain word."""
-    if word.lower() in _WHICH:
-        return "place"
-    if "/" in word and "://" not in word:
-        return "path"
-    is_code = any(char in "._:@=-" for char in word[1:-1]) or any(map(str.isdigit, word[1:]))
-    if re.fullmatch(r"\d+(?:\.\d+){3}", word):
-        return "name"
-    return "name" if is_code and not word[:1].isdigit() and word[:1] != "-" and not re.fullmatch(_PLAIN, word) else ""
+def _hits(target: str, command: Command, named: list[str], *, is_within: bool = False) -> bool | None:
+    """Return True if a command has the target, False if it has a different one, None if it has none.
 
-
-def _hits(target: str, command: Command, named: list[str]) -> bool | None:
-    """Return True if a command has the target, False if it has a different one, None if it has none."""
+    A command about a folder that contains the target has it too, unless `is_within`.
+    """
     given = (command.line if command.words[0] in PARTS else command.words)[1:]
     words = (word.partition("=")[2] if word[:1] == "-" else word for word in given)
     others = [word for word in words if word and word not in named]
-    kind = _kind(target)
+    kind = kind_of(target)
     if kind == "place":
         shown = re.findall(r"[a-z]+", " ".join([*command.line, command.place]).lower())
-        which = {_WHICH[word] for word in shown if word in _WHICH} - {_WHICH.get(word) for word in named}
-        if _WHICH[target.lower()] in which:
+        shown = shown if "git" in command.line else [word for word in shown if word not in SAME[-1]]
+        meant = {WHICH.get(word) for word in named}
+        which = {WHICH[word] for word in shown if word in WHICH} - meant
+        if WHICH[target.lower()] in which | meant:
             return True
-        is_other = len(others) > 1 or not {"checkout", "switch"}.isdisjoint(command.line)
-        is_branch = "git" in command.line and target.lower() in _SAME[1] and is_other
+        is_other = len(others) + ("origin" in named) > 1 or not {"checkout", "switch"}.isdisjoint(command.line)
+        is_branch = "git" in command.line and target.lower() in SAME[1] and is_other
         return False if which or (is_branch and "HEAD" not in others) else None
-    name = target.casefold().removeprefix("./").rstrip("*").strip("/")
     if kind == "path" and not target.startswith("-"):
-        places = [_joined(command.place, word).casefold() for word in others]
-        named_before = [word.casefold() for word in command.line if "/" in word]  # as the branch of a checkout
-        is_above = any(_is_below(name, place) for place in places)
-        if is_above or any(_is_below(place, name) for place in (*places, *named_before)):
-            return True
-        here = command.place.casefold()
-        return False if places or not (_is_below(here, name) or _is_below(name, here)) else None
+        return _hits_path(target.casefold(), command, others, is_within=is_within)
+    if target[:1] == ":":
+        return any(word.endswith(target) for word in command.words)
+    name = target.casefold().removeprefix("./").strip("/").rstrip("*")
     separator = r"[=:,@/;\s]" if kind else r"[=:,@/;.\s]"
     parts = [part for word in (*command.line, command.place) for part in re.split(separator, word.casefold())]
     form = rf"(?<![\w-]){re.escape(name)}" + ("" if "*" in target else r"(?!\w|-[a-z])")
@@ -498,6 +489,19 @@ def _hits(target: str, command: Command, named: list[str]) -> bool | None:
     if name in parts or is_suffix or (kind and any(re.search(form, word.casefold()) for word in command.line)):
         return True
     return False if others or (target.isupper() and "_" in target) else None
+
+
+def _hits_path(name: str, command: Command, others: list[str], *, is_within: bool) -> bool | None:
+    """Return True if a command has a path, or one below it, False if it has a different path, None if it has none."""
+    is_absolute, name = name[:1] == "/", name.partition("*")[0].removeprefix("./").strip("/")
+    images = [word.partition(":")[0] for word in others if ":" in word]
+    places = [_joined(command.place, word).casefold() for word in (*others, *images)]
+    named_before = [word.casefold() for word in command.line if "/" in word]  # as the branch of a checkout
+    is_above = not is_within and any(_is_below(name, place) for place in places if place or not is_absolute)
+    if is_above or any(_is_below(place, name) for place in (*places, *named_before)):
+        return True
+    here = command.place.casefold()
+    return False if places or not (_is_below(here, name) or _is_below(name, here)) else None
 
 
 def _joined(folder: str, path: str) -> str:
@@ -516,7 +520,8 @@ def _files(clause: str) -> Iterator[tuple[str, bool]]:
     """Yield each path that a clause forbids to write, and whether it is a folder."""
     runs = re.search(rf"{_RUNNING}|[\w`] --?[a-z]", clause, re.IGNORECASE) is not None
     has_file = False
-    for match in re.finditer(_TOKENS, re.split(_WITHOUT, clause)[0]):
+    overwritten = re.findall(_OVERWRITES, clause)
+    for match in re.finditer(TOKENS, re.split(WITHOUT, clause.split(INSTEAD, maxsplit=1)[0])[0]):
         words = (match[1] or match[2]).split()
         folder = _FOLDER.match(clause, match.end()) if len(words) == 1 else None
         if folder and re.match("[里中下内]的 ?[`A-Za-z0-9_]", clause[folder.end() :]):
@@ -525,25 +530,27 @@ def _files(clause: str) -> Iterator[tuple[str, bool]]:
         for word in words:
             path = word.rstrip(".:").removeprefix("./")
             bare = path.rstrip("*").strip("/") if path.endswith(("/", "/*", "/**")) else path.lstrip("/")
-            is_file = "." in bare.strip(".") or (not runs and re.fullmatch(f"{_BARE_FILE}", path) is not None)
+            is_file = "." in bare.strip(".") or (not runs and re.fullmatch(f"{BARE_FILE}", path) is not None)
+            if runs and path in overwritten:
+                continue  # the output of a command
             if bare and ("/" in path or is_file or is_named):
                 has_file = has_file or is_file
                 is_folder = (
-                    is_named or path.endswith(("/", "*")) or not re.search(rf"\.[^/]*$|(^|/)({_BARE_FILE})$", bare)
+                    is_named or path.endswith(("/", "*")) or not re.search(rf"\.[^/]*$|(^|/)({BARE_FILE})$", bare)
                 )
                 if not (runs and (is_folder or len(words) > 1)):  # the folder or argument of a command
                     yield bare, is_folder
 
 
-def forbids_file(clauses: Iterable[str], written: str, *, is_new: bool = False) -> bool:
+def forbids_file(clauses: Iterable[str], path: str, *, is_new: bool = False) -> bool:
     """Return whether a clause forbids to write a file: it names the file, or a folder that contains it.
 
     A clause about the existing files of a folder does not forbid to add one.
     """
-    whole = f"/{written.casefold().strip('/')}"
+    whole = f"/{path.casefold().strip('/')}"
     for clause in clauses:
-        for path, is_folder in _files(clause):
-            name = path.casefold()
+        for named, is_folder in _files(clause):
+            name = named.casefold()
             form = re.escape(f"/{name}").replace(r"\*", ".*")
             is_inside = is_folder and not (is_new and re.search(_EXISTING, clause))
             if re.search(f"{form}$", whole) or (is_inside and f"/{name}/" in whole):

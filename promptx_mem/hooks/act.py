@@ -34,7 +34,7 @@ _PATTERNS = ("pattern", "query")
 _COMMANDS = ("command", "cmd", "CommandLine")
 _WRITING = ("write", "edit", "replace", "patch", "delete", "create", "insert", "update")
 _DEPTH, _MOST = 3, 12
-_CHOOSING = frozenset({"checkout", "switch", "select", "use-context"})
+_CHOOSING = frozenset({"checkout", "switch", "select", "use-context", "activate"})
 """Subcommands that, like `. venv/bin/activate`, select the branch or environment for the line's later commands."""
 
 _WILD = frozenset("*?[")
@@ -85,6 +85,7 @@ class Call:
                 outside += [self._place] if item == "(" else []
                 self._place = outside.pop() if item == ")" and outside else self._place
                 continue
+            files = [word.text for operator, word in item.redirects if ">" in operator]
             for operator, word in item.redirects:
                 if "\0" not in word.text and "<<" not in operator:
                     (self.written if ">" in operator else self.read).append(os.path.join(self._place, word.text))
@@ -94,7 +95,7 @@ class Call:
             if not _CHOOSING.isdisjoint(words) or "".join(words[-1:]).endswith("/activate"):
                 self._chosen = words
             for command in acts.run(words):
-                self._take_command(command, [*outer, *words, *self._chosen])
+                self._take_command(command, [*outer, *words, *self._chosen, *files])
                 if depth < _DEPTH and (inner := acts.inner(command)):
                     self._take(inner, depth + 1, (*outer, *(word for word in words if word != inner)))
 

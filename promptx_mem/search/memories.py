@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
 
-_WARNS = ("never", "do not", "don''t", "don’t", "must not", "mustn", "不要", "禁止", "切勿")
+_WARNS = ("never", "not", "don", "no ", "forbid", "prohibit", "banned", "no-go", "off limits", "禁", "勿", "不", "别")
 
 
 def with_ids(cache: Cache, ids: Collection[str]) -> list[State]:

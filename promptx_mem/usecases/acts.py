@@ -7,7 +7,7 @@ has changed.
 import contextlib
 import os
 
-from promptx_mem.core import acts, citations, warnings
+from promptx_mem.core import acts, citations, prohibitions, warnings
 from promptx_mem.core.description import describe
 from promptx_mem.core.ids import mark
 from promptx_mem.core.prompt_block import of_memory, tokens
@@ -62,7 +62,7 @@ def _record(context: "Context", state: State) -> "tuple[dict[str, Any], set[str]
         record["cites"] = cites
         keys |= {acts.READ + os.path.basename(cite["path"]).casefold() for cite in cites}
         keys |= {acts.NAMED + name for cite in cites for name in cite["names"]}
-    if state.score >= LEAST and (clauses := warnings.clauses(state.entry.text)):
+    if state.score >= LEAST and (clauses := prohibitions.clauses(state.entry.text)):
         record["warns"] = clauses
         keys |= warnings.keys(clauses)
     length = _MAX_TEXT

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from promptx_mem.core import acts, warnings
+from promptx_mem.core import acts, prohibitions, warnings
 from promptx_mem.hooks import act, guard, host, run
 from promptx_mem.store import hosts, layout
 from promptx_mem.usecases import citations
@@ -97,7 +97,7 @@ def test_harmless_calls_are_not_held(warned: Project) -> None:
 
 @pytest.mark.parametrize(("text", "forbidden", "similar"), rows(__file__, "targets.jsonl"))
 def test_a_warning_forbids_its_target_only(text: str, forbidden: Any, similar: list[Any]) -> None:
-    clauses = warnings.clauses(text)
+    clauses = prohibitions.clauses(text)
 
     def is_held(call: Any) -> bool:
         arguments = {"command": call} if isinstance(call, str) else call
@@ -106,6 +106,12 @@ def test_a_warning_forbids_its_target_only(text: str, forbidden: Any, similar: l
 
     assert is_held(forbidden)
     assert not any(map(is_held, similar))
+
+
+def test_nested_commands_and_long_texts_stay_small() -> None:
+    for words in (["ssh"], ["docker", "exec"], ["docker", "run", "x"], ["kubectl", "exec", "-n", "a"]):
+        assert len(acts.run(words * 30)) < 120
+    assert prohibitions.clauses("a: no b " * 1_000 + "Never run make.") == prohibitions.clauses("a: no b " * 250)
 
 
 def test_the_cure_comes_with_the_failure(project: Project) -> None:
@@ -389,7 +395,7 @@ def test_odd_calls_end_at_once(project: Project) -> None:
         assert project.event("PreToolUse", "Bash", arguments) == ""
         assert project.event("PostToolUse", "Read", arguments, tool_response=3) == ""
     assert acts.rare_words("") == []
-    assert not warnings.forbids(warnings.clauses("Never " + "`" * 3_000), warnings.Command(["a"], ["a"]))
+    assert not warnings.forbids(prohibitions.clauses("Never " + "`" * 3_000), warnings.Command(["a"], ["a"]))
     assert host.MAX_CONTEXT > 0
 
 

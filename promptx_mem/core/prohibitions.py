@@ -1,0 +1,398 @@
+"""The parts of a text that forbid something, each completed with the command or the files that it refers to.
+
+A prohibition often names its command in the sentence before: "mvn deploy pushes snapshots. Never do it locally."
+"""
+
+import functools
+import re
+from collections.abc import Callable
+
+from promptx_mem.core.acts import CLIENTS, PARTS
+
+_PREPOSITIONS = (
+    "on in to for with against from at into over via inside outside within onto toward towards under through below "
+    "beneath hit"
+)
+_OTHER_WORDS = (
+    "a an the this that these those them your our my any all during before after without by again directly manually "
+    "here there unless until when while and or if because since as it is are be was not ever anymore except but "
+    "instead than of once locally yourself things anything anywhere twice must should can will would has have alone "
+    "between suite tool together"
+)
+PLACED = frozenset(_PREPOSITIONS.split())
+PROSE = PLACED.union(_OTHER_WORDS.split())
+NEVER_WORDS = frozenset({"never", "not"})
+RUNS = NEVER_WORDS | {"run", "use", "call", "execute", "start", "running", "using", "invoke"}
+SKIPPED = frozenset(["the", "a", "full", "whole", "bare", "plain", "npx", "bunx", "uvx", "sudo"])
+"""Words between a verb of `RUNS` and the program."""
+
+SAME = (
+    ("prod", "production", "prd", "live", "生产", "线上", "正式"), ("main", "master", "trunk", "主分支"),
+    ("staging", "stage", "stg", "预发"), ("dev", "development", "develop", "开发"), ("release",),
+    ("test", "testing", "qa", "uat", "测试"), ("local", "localhost", "sandbox", "preview", "demo"),
+    ("feature", "feat", "fix", "hotfix"),
+)  # fmt: skip
+"""Environments and branches: each group lists the names of one of them."""
+WHICH = {word: number for number, same in enumerate(SAME) for word in same}
+
+
+CHINESE_PLACES = r"生产|线上|正式|主分支|预发|(?:开发|测试)(?=环境|分支|[库服机上]|$)"
+
+NEVER = (
+    r"\b(?:(?<!was )(?<!were )(?<!has )(?<!have )never|do not|don['’]?t|must not|mustn['’]?t)\b"
+    r"(?! (?:forget|hesitate|need|have to|mind|worry|require))"
+    r"|不要(?![忘紧求])|禁止|禁用(?=[,，。;；]|$)|严禁|勿|不(?:允许|准|得|许)(?!不)"
+    r"|不(?:能|可以?)(?=[再直接随便手动工批量]{0,4}(?:用|跑|执行|运行|带|加|改|删|提交|推)| ?`| [a-z])"
+    r"|(?<![特区级类识分个辨差性判鉴告送离])别(?![人的名处样忘称针])"
+)
+_CLAUSES = (
+    r"(?i)[;；。！？!\n，]|,(?=[\s\u3400-\u9fff]|[\w.-]+ ?[\u3400-\u9fff])|(?<=[^\s.])\.(?=\s|$)|\bbut\b"
+    r"|(?<=`) (?=(?:always )?use `)|(?=\b(?:instead|rather)\b|而是|改用|请用)"
+)
+REDIRECT = r" [<>|] "
+_ALLOWS = (
+    r"(?i)(?<!-)\b(?:use|only|instead|rather|fine|ok(?:ay)?|allowed|enough)\b"
+    r"|只|(?<![共不])用(?!户|来)|[走加连放到] ?[`A-Za-z0-9-]|可以|交给|没问题"
+)
+"""Words of a part that allows or recommends something else."""
+
+_DENIES = r"(?i)不[行可能]|(?<!-)\b(?:not|no)\b"
+_NOUN = "(?:file|folder|directory|bucket|dataset|table|flag|option|command)s?"
+_PRONOUN = (
+    rf"(?i)\b(?:it|them|(?:this|these|those|that)(?: {_NOUN})?)\W*$|\b(?:it|they|this|that|these) must\b"
+    rf"|(?:{NEVER}) (?:\S+ ){{1,6}}?(?:it|them|there|that)\b|里面|它|其中|该(?! )|这[个条种份]"
+)
+"""A pronoun for the files or the command that the clause before names."""
+
+
+_CHANGES = "patch|touch|edit|change|modify|write|overwrite|delete|remove"
+_SINGLE = frozenset({
+    "black", "prettier", "ruff", "eslint", "isort", "gofmt", "rustfmt", "jest", "vitest", "pytest", "sed", "rsync",
+    "scp", "curl", "wget", "jq",
+})  # fmt: skip
+"""Programs that have one purpose, which a text names in its own words."""
+
+
+def _with_program_first(match: re.Match[str]) -> str:
+    """Return "never run PROGRAM VERB OBJECT" for "never VERB OBJECT with PROGRAM"."""
+    never, verb, what, program = match.groups()
+    if re.fullmatch(_CHANGES, verb) and re.search(r"[./]|^(?:it|them)$", what):
+        return match[0]  # the object is a file
+    if program in CLIENTS and verb.lower() in PARTS:
+        return f"{never} run {verb} {what}"
+    if what.split()[0].lower() in PARTS:
+        return f"{never} run {what}"
+    is_alone = program in CLIENTS | _SINGLE or verb in program or " " in program
+    return f"{never} run {program} on {what}" if is_alone else f"{never} run {program} {verb} {what}"
+
+
+_USUAL = rf"(?:{'|'.join(PROSE)}|them)\b"
+_OF_PROGRAM = rf"`?(?!{_USUAL})([a-z][\w-]+(?: (?!{_USUAL})(?:[a-z]|--?)[\w-]*){{0,3}})`?(?=$| {_USUAL})"
+_WITH_PROGRAM = (
+    rf"(?i)({NEVER}) ((?!(?:{'|'.join(RUNS)})\b(?! it | them ))\w+) ((?!-)(?:(?!\b(?:because|since)\b).)+?) "
+    rf"(?:with|using|via|through|in(?= psql| mysql)) {_OF_PROGRAM}"
+)
+
+
+def _with_flags_last(match: re.Match[str]) -> str:
+    """Return "never run PROGRAM FLAGS" for "never pass FLAGS to PROGRAM"."""
+    never, flags, program = match.groups()
+    return match[0] if program in WHICH or program in PROSE else f"{never} run {program} {flags}"
+
+
+BARE_FILE = r"[A-Z][A-Z_]{3,}|[A-Z][a-z]+file"  # a name without a suffix, as LICENSE and Makefile
+_FILE_IN = rf"\b(the|edit|change|touch|modify) ([\w-]+\.\w+|{BARE_FILE}) (?:in|under) (?=\S*/)([\w./-]*[\w-])/?"
+_FLAGS_TO = (
+    r"(?i)\b(never|do not|must not) (?:\w+ )?(`?-[\w=-]+`?(?:(?:, | / | or | and | )`?-[\w=-]+`?)*) "
+    r"(?:with|to|in|on|for) `?([a-z][\w.-]+)(?![\w./])`?"
+)
+_COMMAND_WITH = (
+    r"(?i)\b(never|do not|must not) (?:run|use|execute|issue|call) (?:the )?(?!it |them |this |that )"
+    r"`?([\w:.-]+)(?:\(\))?`?(?: command)? (?:with|through|via|using) `?(?!the\b|a\b|no\b)([a-z][\w-]+)`?"
+)
+_ANY = rf"{NEVER}|\b(?:no|forbidden|prohibited|banned|off limits|no-?go|not (?:allowed|permitted|to be))\b"
+"""One of these is in each text that forbids something."""
+
+_FORBIDDEN = (
+    r"(?i)^(?:\W|(?:so|and|thus|therefore|hence|which|it|they|this|that) )*(?:.*\bthat )?(.*?)\b"
+    r"(?:(?:is|are) (?:a no-?go|a no-no|off limits|not to be \w+)"
+    r"|(?:(?:is|are) )?(?:strictly |absolutely )?(?:forbidden|prohibited|banned|not (?:allowed|permitted))"
+    r"|must (?:not|never) be (?:used|run|called|executed|invoked|played|triggered|started))\b(?: ?:.*)?"
+)
+_REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+    (r"(?i)\bforce[- ]push(?:ing)?\b", "git push --force"),
+    (r"强推", "git push --force "),
+    (r"用 ?`?([a-z][\w-]+)`? ?(?:跑|执行|运行) ?(?=[A-Za-z])", r"执行 \1 "),
+    (r"(?i)\b(do|must)n['’]t\b", r"\1 not"),
+    (r"(?:不要|禁止|严禁|切勿|不[得能准许]|别)(?:漏掉?|少了?|忘记?了?加?|省略) ?(-\S+)", r"禁止不带 \1"),
+    (r"(?i)\b(?:never|do not|must not) (?:omit|forget|skip|miss|leave out) (`?--?[a-z])", r"never run without \1"),
+    (r"^\s*[Nn]o (?=`|--?[a-z]|[A-Z]{3,} )|^\s*No (?!(?:more|one|other|need|longer|way)\b)(?=[a-z])", "never run "),
+    (_COMMAND_WITH, r"\1 run \3 \2"),
+    (r"(?i)^\s*([a-z][\w.-]+): (never|do not|must not)\b(?: (?:run|use|call|pass|add)\b)?(?!.*`)", r"\2 run \1"),
+    (r"(?i)^(.*?) must (?:not|never) (?:use|get|have|take|be (?:given|passed|\w+ with)) (?=`?-)", r"never run \1 "),
+    (_FLAGS_TO, _with_flags_last),
+    (_FORBIDDEN, r"never run \1"),
+    (_WITH_PROGRAM, _with_program_first),
+    (_FILE_IN, r"\1 \3/\2"),
+)
+"""Other wordings of a prohibition, and the usual wording: "never run", the program, the rest."""
+
+_CIRCUMSTANCE = (
+    r"(?i)\b(?:before|after|until|while|when|because|since)\b(?! running)"
+    r"|(?<=[^\s勿要止])[:：](?=[\u3400-\u9fff])|(?<=`) ?[:—–] "
+    r"|(?:: |[—–] ?)(?=(?:it|its|the|an?|this|that|these|they|we|our|all|last|one)\b)"
+)
+"""The beginning of a circumstance or a reason."""
+
+WITHOUT = (
+    r"(?i)\bwithout\b|\bwith no\b|\bunless\b|\bexcept\b|\boutside\b(?= (?:of )?(?:the )?[-`\w])"
+    r"|不带(?=[包参文路名])|[(（](?=[^()（）]*除外)|除非|除了|只能|只允许"
+)
+INSTEAD = " instead: "
+"""Stands before an alternative that a later part recommends."""
+
+_SUCH_AS = r"例如|比如|尤其|特别是|such as|for example|especially|above all|in particular|e\.g\."
+TOKENS = r"`([^`\n]+)`|([A-Za-z0-9_.@~+/:=*\-]+)"
+_EVERY = "/..."  # all packages, for go, as in ./...
+_FLAG_OR_KEYWORD = "-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_CHINESE_RUNS = ("执行", "运行", "使用", "调用", "用", "跑", "敲", "调")
+_FORBIDDEN_TO = rf"[里中上]?(?:{NEVER})[再直接随便手动工]*(?:执行|运行|用|跑|写|带|加)?"
+_PLAIN = (
+    r"(?:pre|post|non|re|co|un|long|short|read|write|built|third|high|low|open|self|old|new)-[a-z]+"
+    r"|\w+-(?:managed|based|owned|only|wide|level|backed|side|time|free|safe|specific|related|generated)"
+)
+DOES = frozenset({"do", "skip", "add", "pass", "set", "give", "put", "try", "append", "include"})
+_VERB = (
+    rf"(?i)^\s*(?:(?:ever|even|just|again)\s+)?(?:{'|'.join((*RUNS, *DOES))}|{_CHANGES}"
+    r"|[再直接随便手动工]*(?:执行|运行|使用|调用|用|跑|加|带))(?![\w-])"
+)
+"""A verb after "never" with which a clause does not name anything yet."""
+
+EDITS = rf"(?i)(?<!-)\b(?:{_CHANGES}|overwrit|alter|commit|hand-?edit)|[改写删]|(?<![手自])动|编辑"
+_PLURALS = "instances|pods|secrets|images|volumes|networks|services|nodes|users|tags|keys|clusters|packages|tests|jobs"
+_STATES = (
+    rf"(?!(?:this|always|status|logs|{_PLURALS})$)[a-z]{{3,}}s|[a-z]{{3,}}ed|(?!apply|reply|supply)[a-z]{{3,}}ly"
+    r"|is|are|was|were|will|would|can|cannot|may|must|should|has|have|had|do|did|also|only|goes|went|made|took|hid|kept"
+    r"|lost|broke|cost|left|wrote|threw|ran|gave|got|sent|when|while|because|since|and|as|so|that|which|from"
+)
+"""Verbs and conjunctions that end the command with which a statement begins: `mvn deploy` in "mvn deploy pushes …"."""
+
+_STATED = r"\b(?:is|are|was|were|has|have|comes?|gets?)\b|[由是从会有]|根据|来自"
+_PLACE = "|".join(word for word in WHICH if word.isascii())
+_SPELLED = (
+    (r"\bw/o\b", "without"),
+    (r"\bw/ ", "with "),
+    (r"(--?[\w-]+) \((?:or )?(--?[\w-]+)\)", r"\1 or \2"),
+    (r"(?i)\b(?:user|note|rule|warning|careful|important|caution|lesson)(?: \w+)?: ", ""),
+    (r"(?i)\b(?:the )?user (?:said|says|asked)(?: that)?:? ", ""),
+    (r"(?i)\b(?:the )?user never wants ", "Never run "),
+    (r"(?i)\b(?:the |an )?(?:agents?|you|we) (?=must not|never|do not)", ""),
+    (rf"\b({_PLACE})/(?=(?:{_PLACE})\b)", r"\1 or "),
+    (r" [-–—:] (?=(?:strictly )?(?:forbidden|prohibited|banned|not allowed)\b)", " is "),
+    (r" [-–—] never(?=$|[,.;!])", " is forbidden"),
+    (r": no (?=[a-z-]+ )", "; No "),
+    (r"(--[\w-]+) never\b", r"\1=never"),
+    (r"(?i)\b(never|do not|don['’]?t|must not) (?:let|reach for|resort to|fall back (?:to|on)) ", r"\1 run "),
+    (r"(?i),? (?:and|which) (?=must (?:not|never)\b|(?:is|are) (?:forbidden|prohibited|banned)\b)", "; it "),
+    (r"(?i)\b(?:which|that) is why ", ""),
+)
+"""Short ways of writing, and the usual ones."""
+
+_LONGEST, _MOST = 2_000, 4
+"""Maximum number of characters of a text, and of clauses before a prohibition, that are searched."""
+
+_PERSONS = frozenset({"you", "we", "i", "please", "just", "to", "so", "therefore", "thus"})
+_ADVICE = r"(?i)统一|请用|改用|一律|应该|^\s*(?:please )?use\b|\balways\b"
+_ARTICLES = frozenset({"a", "an", "the", "our", "your", "every", "each"})
+
+
+def _is_chinese(text: str) -> bool:
+    return re.search("[\u3400-\u9fff]", text) is not None
+
+
+def clauses(text: str) -> list[str]:
+    """Return the parts of a text that forbid something, each with the exceptions that a later part allows."""
+    out: list[str] = []
+    before: list[str] = []
+    text = text[:_LONGEST]
+    if not re.search(_ANY, text, re.IGNORECASE):
+        return out
+    for form, usual in _SPELLED:
+        text = re.sub(form, usual, text)
+    text = re.sub(r"\([^()\n]*\)", lambda inner: inner[0].replace(", ", " or "), text)
+    text = re.sub(rf"(?i)(\b(?:{_STATES})\b[^:.;!?\n]*): (?=(?:never|do not|don['’]?t|must not)\b)", r"\1; ", text)
+    for found in filter(None, re.split(_CLAUSES, text)):
+        part = functools.reduce(lambda words, form: re.sub(form[0], form[1], words), _REWORDED, found)
+        if out and re.match(rf"(?i)\s*(?:{WITHOUT[4:]}|{_SUCH_AS})", part):
+            out[-1] += f" {part}"
+            continue
+        if never := re.search(NEVER, part, re.IGNORECASE):
+            clause = part[: never.end()] + re.split(_CIRCUMSTANCE, part[never.end() :])[0]
+            out += _completed(before, clause, never)
+        elif out and re.search(rf"{_ALLOWS}|`", part) and not re.search(_DENIES, part):
+            out[-1] += "".join(f"{INSTEAD}`{word}`" for word in _arguments(part) if word not in out[-1])
+        before.append(part)
+    return out
+
+
+def _arguments(text: str) -> list[str]:
+    """Return the flags, environments and names of code in a text."""
+    places = re.findall(CHINESE_PLACES, text)
+    words = (word for match in re.finditer(TOKENS, text) for word in (match[1] or match[2]).rstrip(".:").split())
+    return [*places, *(word for word in words if word[:1] == "-" or kind_of(word) or any(map(str.isdigit, word)))]
+
+
+def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str]:
+    """Return a clause with each command, or with the files, that it can refer to: the clauses before it name them."""
+    commands = [command for part in reversed(before[-_MOST:]) for command in _commands_in(part)]
+    rest = clause[never.end() :]
+    tail = re.sub(_VERB, "", rest)
+    words = [word for match in re.finditer(TOKENS, tail) for word in (match[1] or match[2]).split()]
+    first = words[0].rstrip(".:").lower() if words else ""
+    verb = "".join(re.findall(r"^\s*(\w+)", rest)).lower()
+    known = {*PROSE, *RUNS, *NO_VALUES, ""}
+    for command in commands:
+        parts = re.split(r"[\W_]+", command.partition(" ")[2])
+        known |= {*parts, "-".join(parts), "_".join(parts)}
+    names = [word for word in words if word[:1] != "-"]
+    is_own = any(word.lower() not in known for word in names)
+    if _is_chinese(tail):
+        is_own &= not (all(map(kind_of, names)) and re.search("(?:执行|运行|使用|调用|用|跑)$", tail))
+    else:
+        is_own &= first[:1] != "-" and first not in known and (verb not in known or verb in RUNS)
+    is_alone = not clause[: never.start()].strip(" ,:") and len(words) == 1 and first.isalpha() and first not in PARTS
+    is_own &= not (commands and (is_alone or re.match(r"\s*(?:\w+ )?(?:it|them|this|that|so)\b", rest)))
+    if is_own and not re.search(_PRONOUN, clause):
+        return [clause]
+    files = _files_in(before) or (_names_in("".join(before[-1:])) if is_own else "")
+    files = " ".join(file for file in files.split() if not any(command.startswith(f"`{file}") for command in commands))
+    if not is_own and commands and not (files and re.search(EDITS, clause)):
+        if not re.search(EDITS, clause) or any(" " in command for command in commands):
+            return [f"{clause[: never.end()]} run {command} {tail}" for command in commands]
+        files = f"/{commands[0]}"
+    return [f"{clause} on {files}" if files else clause]
+
+
+def _commands_in(part: str) -> list[str]:
+    """Return the commands that a statement names, each up to the verb after it."""
+    if re.search(_ADVICE, part):
+        return []
+    part = re.sub(r" ?\([^()]*\)", "", part)
+    if quoted := re.search(r"`[a-z./][^`]+`", part):
+        bare = "bare " * (re.search(r"(?i)\bbare $", part[: quoted.start()]) is not None)
+        return [bare + " ".join([quoted[0], *_up_to_verb(["", *part[quoted.end() :].split()])])]
+    more: list[str] = []
+    if _is_chinese(part):
+        found, more = phrases_of(part), re.findall(CHINESE_PLACES, part)
+        more += [f" 不带 {flag}" for flag in re.findall(r"(?:必须|一定要?|务必)[带加用]? ?(-[\w-]+)", part)]
+        more += re.findall(r"不[带加指][^，。会将]*", part)
+    elif re.match(r"(?i)\s*(?:because|since|as|which|whose|where|this|these|it|they|we|all|there)\b", part):
+        found = _inner(part)
+    else:
+        found = [*map(str.split, re.split(r":\s|\bRunning |\b(?:you|we|to) run ", part)), *_inner(part)]
+    out: list[str] = []
+    for words in found:
+        while words and words[0].lower() in SKIPPED | RUNS | PROSE | _PERSONS:
+            del words[0]
+        named = words if _is_chinese(part) else _up_to_verb(words)
+        if "".join(named[1:2]) in PLACED and "".join(named[2:3])[:1] != "-":
+            named = named[: 1 if "-" in named[0] else 0]
+        is_program = named and re.fullmatch(r"\.?/?[a-z][a-z0-9_/+.-]*|[A-Z]+[a-z]*[A-Z]\w*", named[0])
+        is_alone = len(named) == 1 and "-" not in named[0] and (more or out or len(words) == 1 or "." in named[0])
+        is_inline = named[1:] != [] and all(word in ("-e", "-c", "-q") for word in named[1:])
+        if is_program and not (is_alone or is_inline) and (kind_of(named[0]) != "path" or named[0][:2] == "./"):
+            is_exact = len(named) > 1 and not more and PROSE.difference(["all"]).isdisjoint(named)
+            bare = "".join(re.findall(r"(?i)\bbare |裸", part)[:1])
+            command = " ".join(named)
+            if not any(command in other for other in out):
+                out.append(bare + f"`{command}`" if is_exact else bare + " ".join([command, *more]))
+    return out
+
+
+def _inner(part: str) -> list[list[str]]:
+    """Return the ends of a statement that could begin with a command: the words after "to", "with" and others."""
+    ends = re.split(r"\b(?:run|used|to|and|via|with|for|of|by) ", part)[1:]
+    return [words for text in ends if (words := text.split())[1:]]
+
+
+def _up_to_verb(words: list[str]) -> list[str]:
+    """Return the words of a statement before its verb, which is before the first article at the latest."""
+    for at, word in enumerate(words):
+        after = [*words[at + 1 : at + 3], "", ""]
+        if word in ("=", "->", "→", "-", "–", "—"):
+            return words[:at]
+        if word in _ARTICLES:
+            if at and words[at - 1] not in PLACED | {"without"}:
+                return words[: at - (at > 1 and words[at - 1].isalpha())]
+        elif at and after[0][:1] != "-" and re.fullmatch(_STATES, word):
+            is_noun = word[-1:] == "s" and re.fullmatch("[a-z]{3,}s", after[0]) and after[1] in _ARTICLES
+            if not is_noun:
+                return words[:at]
+    return words
+
+
+def _names_in(part: str) -> str:
+    """Return the names with which a statement begins: words such as RabbitMQ; in Chinese, all Latin words."""
+    form = (
+        r"[A-Za-z][\w-]+" if _is_chinese(part) else rf"\b[A-Z]?[a-z]+[A-Z]\w*|(?:{_PLACE})-[\w-]+|[\w-]+-(?:{_PLACE})\b"
+    )
+    return " ".join(f"`{word}`" for word in re.findall(form, re.split(_STATED, part)[0]))
+
+
+def _files_in(before: list[str]) -> str:
+    """Return the files and other names with which the last clause of `before` begins, or all that it has."""
+    for text in (part for whole in reversed(before[-_MOST:]) for part in (re.split(_STATED, whole)[0], whole)):
+        words = [word for match in re.finditer(TOKENS, text) for word in (match[1] or match[2]).split()]
+        found = [word for word in words if re.fullmatch(rf"(?=.*\w)[\w.-]*[/._:@=].*|{BARE_FILE}", word)]
+        found = found or [word for word in words if kind_of(word) == "name"] * _is_chinese(text)
+        if found:
+            return " ".join(found)
+    return ""
+
+
+def phrases_of(clause: str) -> list[list[str]]:
+    """Return the sequences of words in a clause that could be a command. Text in backticks is one sequence."""
+    out: list[list[str]] = [[]]
+    last = 0
+    for match in re.finditer(TOKENS, clause):
+        gap = clause[last : match.start()].strip()
+        last = match.end()
+        if match[1] is not None:
+            out += [re.split(REDIRECT, match[1])[0].split(), []]
+            continue
+        if gap in ("和", "或", "、", "或者", "以及") or match[2] == "/":
+            out[-1].append("or")
+        elif len(out[-1]) == 1 and out[-1][0].islower() and re.fullmatch(_FORBIDDEN_TO, gap):
+            pass  # the program before the word of prohibition
+        elif (
+            gap
+            and gap != "的"
+            and not (match[2][:1] in _FLAG_OR_KEYWORD and gap in ("带", "加", "带上", "加上", "加了", "带了"))
+        ):
+            out.append(["run"] if gap.endswith(_CHINESE_RUNS) else ["never"] if re.search(f"(?:{NEVER})$", gap) else [])
+        if match[2] == "/":
+            continue
+        word = match[2]
+        out[-1].append(word if word.endswith(_EVERY) else word.rstrip(".:") or word)
+        if word.endswith(":") and word.rstrip(":").lower() not in RUNS:
+            out.append([])  # the end of a topic, or a reason follows
+    return [words for words in out if words]
+
+
+NO_VALUES = frozenset({"flag", "flags", "option", "options", "mode", "switch", "calls", "builds", "anymore", "yet"})
+
+
+def kind_of(word: str) -> str:
+    """Return the kind of a target: "place" for an environment or branch, "path", "name"; empty for a plain word."""
+    if word.lower() in WHICH:
+        return "place"
+    if word == "/" or word.endswith(_EVERY):
+        return ""
+    if "/" in word and "://" not in word:
+        return "path"
+    is_code = (
+        any(char in "._:@=-" for char in word[1:-1]) or re.fullmatch(":[a-z]+", word) or any(map(str.isdigit, word[1:]))
+    )
+    if re.fullmatch(r"\d+(?:\.\d+){3}", word):
+        return "name"
+    return "name" if is_code and not word[:1].isdigit() and word[:1] != "-" and not re.fullmatch(_PLAIN, word) else ""
