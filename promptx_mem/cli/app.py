@@ -56,7 +56,6 @@ def _plain(arguments: list[str], index: int) -> dict[str, Any] | None:
 
 
 def _explained(error: Exception) -> PromptxMemError:
-    """Return an unexpected error as a PromptxMemError."""
     if isinstance(error, PromptxMemError):
         return error
     if not isinstance(error, OSError):

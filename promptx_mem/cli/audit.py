@@ -146,7 +146,6 @@ def _record(record: Attempted, width: int, *, named: bool) -> str:
 
 
 def _written(record: Attempted) -> list[str]:
-    """Return the lines that another tool wrote into the store, and the suggested command."""
     lines = [printable(line) for line in record["lines"]]
     lines += [f"instead: {printable(record['advice'])}"] if record["advice"] else []
     return [f"{PROSE}      {line}" for text in lines for line in text.split("\n")]

@@ -32,7 +32,6 @@ def _cues(context: Context, begun: str) -> list[Offer]:
 
 
 def _of_text(context: Context, begun: str) -> list[Offer]:
-    """Return the tags or durations with which a text can end."""
     if begun.startswith("#"):
         return _cues(context, begun)
     return [Offer(f"duration:{name}") for name in DURATIONS] if begun.startswith("d") else []

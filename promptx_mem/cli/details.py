@@ -59,13 +59,12 @@ def _of_member(whole: "Whole") -> str:
 
 
 def _version(other: "Description") -> str:
-    """Return the line about a memory in the history: one that the shown memory replaced, or that replaced it."""
+    """Return a history line about a memory that replaced the shown one, or that the shown one replaced."""
     state = "active" if other["lives"] else other["end"]
     return f"history: {_time(other['at'])}  {other['id']}  {printable(other['text'].replace(chr(10), ' '))}  [{state}]"
 
 
 def _event(event: dict[str, Any]) -> str:
-    """Return a line that describes an event, with the words used in the journal."""
     more = [
         f"+{event['gain']:g}" if "gain" in event else "",
         f"score {format_score(event['score'])}" if "score" in event else "",

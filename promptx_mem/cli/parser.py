@@ -173,8 +173,6 @@ def load(name: str) -> Any:
 
 
 def _for_typer(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function with its parameters declared in the way that typer needs."""
-
     def command(**values: Any) -> Any:
         return function(**plain.gathered(cast("FunctionType", function), values))
 
@@ -190,7 +188,7 @@ def _for_typer(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _parameters(parameter: inspect.Parameter) -> list[inspect.Parameter]:
-    """Return the parameter in typer's terms. For `common`, return the options of every command."""
+    """Return the parameter; in place of `common`, return the options that every command has."""
     if parameter.annotation is not options.Common:
         return [parameter]
     return [

@@ -58,7 +58,6 @@ def options_behind(command: FunctionType, words: list[str]) -> list[str]:
 
 
 def _declared(command: FunctionType) -> tuple[list[tuple[str, Any]], Named]:
-    """Return the positional parameters, and a table from the names of options to the named parameters."""
     places: list[tuple[str, Any]] = []
     named: Named = {}
     for parameter, hint in command.__annotations__.items():

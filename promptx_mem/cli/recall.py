@@ -232,7 +232,6 @@ def _unusual(memory: Description) -> list[str]:
 
 
 def _below(memory: Description) -> list[str]:
-    """Return the dim lines below a memory: its age, whether it is stale, its messages, and its ranking."""
     day = memory["at"][:10]
     facts = [
         memory["id"],
@@ -309,7 +308,6 @@ def _left_out(data: Recall) -> list[str]:
 
 
 def _more(data: Recall) -> list[str]:
-    """Return a line with the number of further results, and with the -n that shows them."""
     if not data["more"] or data["left_out"] or not data["memories"]:
         return []
     count = -(-(data["count"] + data["dropped"] + data["more"]) // _STEP) * _STEP

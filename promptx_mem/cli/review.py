@@ -134,12 +134,10 @@ def as_text(data: Review) -> str:
 
 
 def _more(data: Review) -> str:
-    """Return a line with the number of pending reviews that are not shown today."""
     return local(f"{PROSE}{plural(data['more'], 'more pending review')}: another day\n") if data["more"] else ""
 
 
 def _due(data: Review) -> str:
-    """Return a line for each memory whose score is old, with the command that shows the memory."""
     return "".join(
         f"{PROSE}{item['id']}  score {format_score(item['score'])}, {item['days']} days old: is it still true?"
         f"  {shorten(item['text'], 60)}\n  to see it: promptx-mem show {item['id']}\n"

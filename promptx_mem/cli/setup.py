@@ -102,7 +102,6 @@ def is_verbatim(data: SetUp) -> bool:
 
 
 def _state(entries: list[Settings]) -> str:
-    """Return the state of each installed host, and one line for the hosts that are not installed."""
     out, absentees = [], []
     for host, table in HOSTS.items():
         have = [entry for entry in entries if entry["host"] == host]
@@ -124,7 +123,6 @@ def _state(entries: list[Settings]) -> str:
 
 
 def _entry(entry: Settings) -> list[str]:
-    """Return the state of a settings file, and the changes that `setup` would make."""
     lines = [f"{entry['title']}, {entry['scope']}: {entry['state']}, {entry['path']}"]
     if entry["events"]:
         lines.append(f"  hooks: {', '.join(entry['events'])}")

@@ -82,7 +82,6 @@ def _size(number: int) -> str:
 
 
 def _hooks(entries: list[dict[str, object]]) -> list[str]:
-    """Return lines about each file with our hooks, and one about all hosts without our hooks."""
     lines, without = [], []
     for entry in cast("list[dict[str, Any]]", entries):
         if entry["state"] == "none":

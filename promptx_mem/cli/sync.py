@@ -85,7 +85,6 @@ def command(
 
 
 def _join(context: Context, dsn: str, space: str | None, *, ask: bool) -> Result[Sync]:
-    """Show the number of memories and the server, ask the person, and connect the store to the space."""
     if not space:
         raise UsageError("the space is missing", hint=_EXAMPLE)
     from promptx_mem.team import postgres as servers

@@ -297,7 +297,6 @@ _BRIEF = 4
 
 
 def _denied(pair: _Pair) -> str:
-    """Return "negation" if one text denies what the other states."""
     new, old = pair.new, pair.old
     if bool(new.denied) == bool(old.denied):
         return ""
@@ -441,7 +440,7 @@ def _is_one_subject(pair: _Pair, rest: list[frozenset[str]], least: float) -> bo
 
 
 def _is_aside(subject: str, text: Statement) -> bool:
-    """Return whether a text begins with a compound of another subject, or names it only after a preposition."""
+    """Return whether `subject` follows a preposition in a text, or ends a Chinese compound that begins the text."""
     at = next((number for number, token in enumerate(text.tokens) if token.text == subject), 0)
     before = text.tokens[at].before
     return at > 0 and (
@@ -615,7 +614,6 @@ def _are_people(*runs: list[Token]) -> bool:
 
 
 def _after(text: Statement, run: list[Token]) -> str:
-    """Return the word that follows a sequence of words in a text; empty if none follows."""
     at = next((n for n, token in enumerate(text.tokens) if token[:2] == run[-1][:2]), len(text.tokens))
     return next((token.text for token in text.tokens[at + 1 :]), "")
 
@@ -627,7 +625,7 @@ def _is_of_subject(pair: _Pair) -> bool:
 
 
 def _changed(pair: _Pair) -> str:
-    """Return "words of change" if the new text reports a change of the old one's subject."""
+    """Return "words of change" (or "place: another") if the new text reports that the old text's subject changed."""
     new, old = pair.new, pair.old
     uses = _PLACES | {"with", "use", "uses", "用", "走"}
     is_placed = "place" in old.classes or any(token.before in uses for token in old.tokens)

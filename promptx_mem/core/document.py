@@ -398,7 +398,7 @@ class _Reader:
         return line.startswith("- ") and (with_date(line) is not None or is_line(line))
 
     def _nested(self) -> str:
-        """Read the following indented lines, with blank lines between them. They belong to the text above."""
+        """Read the following indented lines, which belong to the text above, with the blank lines between them."""
         first = self.at
         end = first
         for index in range(first, len(self.lines)):

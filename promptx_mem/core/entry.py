@@ -130,8 +130,6 @@ def _one_of(names: tuple[str, ...]) -> Reader:
 
 
 def _numbers(count: int, top: float) -> Reader:
-    """Return a function that reads a list of `count` numbers from 0 to `top`."""
-
     def read(value: Any) -> tuple[float, ...] | None:
         if not (isinstance(value, list) and len(value) == count):
             return None

@@ -66,7 +66,6 @@ class Gains:
         return gain
 
     def _between(self, start: float, end: float) -> list[tuple[float, float]]:
-        """Return the gains after `start` and before `end`."""
         first = bisect_right(self._counted, start, key=_time)
         return self._counted[first : bisect_left(self._counted, end, key=_time)]
 
@@ -218,7 +217,6 @@ class Life:
                 self.fresh_at = max(self.fresh_at, time)
 
     def _take(self, line: Entry, time: float, at: str) -> None:
-        """Replace all fields by the fields of a line."""
         self.entry, self.taken_at = line, time
         self.score, self.duration = line.score, line.duration
         self.category = "core" if self.promoted else line.category
@@ -456,7 +454,7 @@ def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, Sta
 
 
 def _former(lines: Mapping[str, Sequence[Entry]]) -> set[tuple[str, str]]:
-    """Return pairs: a memory's former id, made from the first line of the text, and the present id of this memory."""
+    """Return pairs of a memory's former id, made from the first line of its text, and its present id."""
     return {
         (entry.was, id_)
         for id_, own in lines.items()

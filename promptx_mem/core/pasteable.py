@@ -95,7 +95,6 @@ def _the_same(changes: Mapping[str, Any]) -> str:
 
 
 def _with_options(request: Request) -> Request:
-    """Move tags, score and duration from a request's text to its fields. Return the changed request."""
     return request if request.literal else _with_fields(request, near_misses.read(request))
 
 

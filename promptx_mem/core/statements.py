@@ -145,7 +145,6 @@ _CHANGED = "投寄发找存走约喝吃坐骑开学写放在由名住买订穿�
 
 @lru_cache(maxsize=1)
 def _same() -> dict[str, str]:
-    """Return words that are replaced by another word with the same meaning."""
     return dict(pair.split(":") for pair in word_lists(_FILE)["same meaning"].split())
 
 
@@ -326,7 +325,6 @@ class _Reader:
         return ("drop" if is_unit else "name" if is_name else "word"), _stem(said), size
 
     def _number(self, at: int) -> tuple[str, str, int]:
-        """Return kind, text and length of a number with its unit."""
         word = _arabic(self.units[at][1])
         unit, length, said = _class(self.units, at + 1)
         if word[-1] in "月份点半钟刻":
@@ -364,7 +362,7 @@ class _Reader:
         return ("", size - 1, said[:-1]) if is_time else (name, size, said)
 
     def _last(self) -> set[str]:
-        """Return a set with the last word that shows the subject."""
+        """Return the last word that shows the subject, as a set; empty if there is none."""
         return {token.text for token in [token for token in self.tokens if token.kind not in LITTLE][-1:]}
 
 

@@ -316,7 +316,6 @@ def _own(value: object, at: tuple[str, ...]) -> Iterator[str]:
 
 
 def _sections(text: str) -> Iterator[bytes]:
-    """Yield the lines of the sections `llm` and `agents`."""
     inside = False
     for line in text.split("\n"):
         if line[:1].strip() and not line.startswith("#"):

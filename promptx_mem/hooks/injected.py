@@ -27,7 +27,6 @@ _LINE = r"- .*\((m_[0-9a-z]+)\)"
 
 
 def _records(layout: Layout, session: str, after: str = FORGOTTEN) -> list[hosts.Record]:
-    """Return the records of a session after its last `after` event."""
     records = hosts.events(layout, session)
     last = max((number for number, record in enumerate(records, 1) if record.get("e") == after), default=0)
     return records[last:]
@@ -170,7 +169,6 @@ def of_start(event: "Event", memory: "Memory") -> str:
 
 
 def _line(event: "Event", memory: "Memory") -> str:
-    """Return the warning about the first untrusted store."""
     (line,) = next(notice for context in memory.context.both() if (notice := context.origin.notice()))
     return event.ways.named(f"{line[0].upper()}{line[1:]}")
 
@@ -203,7 +201,7 @@ def forget_notice(event: "Event", now: datetime.datetime) -> None:
 
 
 def _marks(memory: "Memory") -> list[str]:
-    """Return hashes of the paths of existing stores that are not trusted."""
+    """Return, for each existing store that is not trusted, a hash of its path."""
     contexts = (context for context in memory.context.both() if context.layout.exists())
     return [
         digest(context.layout.root.encode("utf-8", "surrogatepass"), 5)

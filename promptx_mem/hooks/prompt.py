@@ -106,7 +106,6 @@ def note(event: "Event", memory: "Memory") -> None:
 
 
 def _said(transcript: str) -> str:
-    """Return the agent's lines at the end of a transcript."""
     from promptx_mem.hooks.act import last_lines
 
     spaced = (line.replace(b'": "', b'":"') for line in last_lines(transcript, _TAIL))
@@ -182,7 +181,6 @@ def _note_used(event: "Event", memory: Memory) -> None:
 
 
 def _requests(message: str) -> "Requests | None":
-    """Return the requests in a message, if any. A quick test excludes most messages."""
     if not first_look.may_hold(message):
         return None
     from promptx_mem.hooks import requests
@@ -399,7 +397,6 @@ def _dates(memory: Memory, words: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _fitting(data: Recall, matches: list[Description], room: "Room") -> tuple[str, list[Description]]:
-    """Return a block with as many of the first memories as fit into `room`. Also return these memories."""
     while matches:
         text = block.block({**data, "memories": matches})
         if room.has(text):

@@ -412,7 +412,7 @@ _LOG = r"(?:^|\n)[^\n]{0,80}\b(?:error|warning)(?:\[\w+\])?:"
 
 
 def _possible(alternatives: dict[str, str], text: str) -> str:
-    """Return a pattern of the alternatives that have a mark in a text; an empty text if there are none."""
+    """Return a pattern of the alternatives with a mark that occurs in the text; empty if there are none."""
     return "|".join(form for marks, form in alternatives.items() if any(mark in text for mark in marks.split("|")))
 
 

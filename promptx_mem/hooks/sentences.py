@@ -37,7 +37,6 @@ def sentences(message: str) -> list[Sentence]:
 
 
 def _cut(message: str, mask: str, start: int, stop: int) -> Sentence:
-    """Return a sentence without white space around it."""
     whole = message[start:stop]
     begin = start + len(whole) - len(whole.lstrip())
     end = start + len(whole.rstrip())

@@ -217,7 +217,6 @@ def _waits(own: "Sequence[Context]", now: datetime.datetime) -> str:
 
 
 def _indexes(own: "Sequence[Context]") -> dict[str, list[str]]:
-    """Return the lines of each store's index of memories, by scope."""
     return {context.scope: index(context) for context in own}
 
 

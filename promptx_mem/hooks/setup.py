@@ -390,7 +390,6 @@ def _finished(action: str, host: str, edits: list[Edit], notes: list[str], *, wr
 
 
 def _after(table: Host) -> str:
-    """Return the user's next step after the changes are written."""
     if not table.rule or table.allows or table.policy:
         return table.after
     rule = table.rule.format(", ".join(f'"{command}"' for command in ALLOWED))
@@ -517,7 +516,6 @@ def _enabled(text: str, key: str) -> bool | None:
 
 
 def _others(where: Target) -> str:
-    """Return a text with the host's other settings files that have promptx-mem's hooks."""
     others = (entry for entry in _standing(where.host, []) if entry["events"] and entry["scope"] != where.scope)
     return ", ".join(f"{entry['scope']} ({entry['path']})" for entry in others)
 
@@ -590,7 +588,6 @@ def _load_records() -> dict[str, Any]:
 
 
 def _record(path: str) -> tuple[Grant, ...]:
-    """Return the entries, except hooks, that `setup` added to a settings file."""
     try:
         return tuple((tuple(keys), name, value) for keys, name, value in _load_records().get(path, ()))
     except (TypeError, ValueError):

@@ -314,7 +314,6 @@ def read_table(source: Source) -> Reading:
 
 
 def _add(items: list[Item], leftovers: list[Rest], line: int, cells: dict[str, str]) -> None:
-    """Read one row into `items`, or report in `leftovers` why it cannot be read."""
     text = cells.get("text", "")
     score = duration = None
     try:

@@ -78,7 +78,6 @@ def clean_text(value: Answer) -> str:
 
 
 def _is_clean(whole: str) -> bool:
-    """Return whether the JSON text of an answer needs no cleaning. This is the usual case."""
     return is_printable(whole) and "\\" not in whole and "<" not in whole
 
 

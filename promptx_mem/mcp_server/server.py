@@ -64,7 +64,6 @@ class Service:
         return answer
 
     def _load(self) -> None:
-        """Load the encoder of the extra `meaning`, which computes vectors for the search by meaning."""
         self.tools.meaning.load()
         with contextlib.suppress(RuntimeError):  # the server is ending
             self.worker.submit(self._compute)

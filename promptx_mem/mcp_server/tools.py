@@ -175,7 +175,6 @@ class Tools:
         return self._memory
 
     def _with_losses(self, answer: Answer) -> Answer:
-        """Add a note if stored memories are missing from the files."""
         contexts = self._memory.context.both() if self._memory is not None else ()
         lost = context.losses(contexts, answers.RESTORE_LOST)
         return {**answer, "notes": [*answer.get("notes", ()), *lost]} if lost else answer
@@ -257,7 +256,6 @@ class Tools:
         return answers.stored(items)
 
     def _stored(self, arguments: Arguments) -> Answer:
-        """Check one fact and store it, if it is not refused."""
         from promptx_mem.core.request import Request
 
         if "text" not in arguments:

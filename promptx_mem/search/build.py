@@ -228,7 +228,7 @@ def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Ite
 
 
 def _between(numbered: Sequence[tuple[int, str, State]], part: Extract) -> Iterator[tuple[int, State]]:
-    """For each gap of one memory in the part, yield the rowid of the gap and the state of the memory before the gap."""
+    """Where the part leaves out exactly one memory, yield the skipped rowid and the state of the memory before."""
     after = {first: second for first, second in part.pairs if second not in part.ids}
     for (_, first, state), (rowid, second, _) in pairwise(numbered):
         if (after.get(first), second) in part.pairs:

@@ -80,7 +80,6 @@ def places(where: Layout, kind: str = MEMORIES, *, create: bool = False) -> Iter
 
 
 def _names(root: os.stat_result, secret: str, key: str) -> tuple[str, str]:
-    """Return the names of the store's two caches: for memories and for messages."""
     made_by = f"{VERSION} {sqlite_version} {secret} {root.st_dev} {root.st_ino} {me()}{key}"
     memories, talks = (digest((made_by + each).encode(), 10) for each in (MEMORIES, TALKS))
     return f"{prefix(root)}-{memories}", f"{prefix(root)}-{talks}"

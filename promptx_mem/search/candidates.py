@@ -112,7 +112,7 @@ def read(db: sqlite3.Connection, terms: Iterable[str]) -> list[Segment]:
 
 
 def _shared(db: sqlite3.Connection, terms: Iterable[str]) -> Iterator[Segment]:
-    """Yield the segments of rare pairs of characters. Several pairs share a row."""
+    """Yield the segments of rare pairs of characters. Pairs with the same first character share a row."""
     pairs: dict[int, list[str]] = {}
     for term in terms:
         if is_pair(term):

@@ -91,7 +91,6 @@ def add(hits: dict[int, Hit], cache: Cache, question: str, where: Condition) -> 
 
 
 def _newer(cache: Cache, where: Condition, old: Hit, words: str, tells: Callable[[str], object]) -> list[Hit]:
-    """Find memories by `words`. Return those that are newer than `old`, can correct it, and pass the test `tells`."""
     sql, params = where
     matches = candidates.search(cache.db, parse_query(words, literal=True), limit=CANDIDATES, where=sql, params=params)
     states = states_at(cache, [match.rowid for match in matches])

@@ -152,7 +152,6 @@ def _looked_up(year: int, month: int, day: int) -> list[str]:
 
 
 def _relative(lower: str, today: date) -> tuple[list[str], list[Span]]:
-    """Find the periods that a text names relative to today. Return their terms, and their positions in the text."""
     if not any(hint in lower for hint in _FAR_HINTS) or not pattern(_FAR).search(lower):
         near = {word: ago for word, ago in _NEAR.items() if word in lower}
         spans = [(lower.find(word), lower.find(word) + len(word)) for word in near]

@@ -237,7 +237,6 @@ def _is_deletion(event: Event) -> bool:
 
 
 def _last_k(events: Iterable[Event], is_meant: Callable[[Event], bool]) -> dict[str, int]:
-    """Return, for each id, the greatest `k` of the events that `is_meant` selects."""
     found: dict[str, int] = {}
     for event in filter(is_meant, events):
         found |= {ident: max(event.k, found.get(ident, 0)) for ident in event.ids}

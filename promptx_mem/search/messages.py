@@ -216,7 +216,6 @@ def _documents(rows: Sequence["_Row"], progress: "Progress | None") -> Iterator[
 
 
 def _note(db: sqlite3.Connection, changed: _Changed, units: Iterable[Unit]) -> None:
-    """Record the bounds and the episodes of the units' slices (parts that were summarised as one episode)."""
     for unit in units:
         db.execute("DELETE FROM slices WHERE unit = ?", (unit.id,))
         db.execute("DELETE FROM units WHERE unit = ?", (unit.id,))
@@ -384,7 +383,6 @@ def _waiting_state(unit: str, session: str | None, messages: "list[sqlite3.Row]"
 
 
 def _by_message(db: "sqlite3.Connection", rowids: list[int]) -> dict[int, tuple[Talk, int]]:
-    """Return for each message its slice and its number in the conversation."""
     out = {}
     query = (
         "SELECT memories.unit, memories.number, rolled, slices.number, id FROM memories JOIN units USING (unit) "

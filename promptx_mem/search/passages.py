@@ -106,7 +106,6 @@ def _all(lower: str, term: str) -> Iterator[int]:
 
 
 def _whole(lower: str, word: str) -> Iterator[int]:
-    """Yield the positions at which a word occurs as a whole word, not as a part of a longer word."""
     for at in _all(lower, word):
         around = lower[at - 1 : at] + lower[at + len(word) : at + len(word) + 1]
         if not around or not any(char.isascii() and char.isalnum() for char in around):

@@ -76,7 +76,6 @@ def _english(lower: str) -> dict[str, str]:
 
 
 def _phrases(words: list[str], most: int) -> Iterator[str]:
-    """Yield each run of up to `most` words."""
     for size in range(1, most + 1):
         for start in range(len(words) - size + 1):
             yield " ".join(words[start : start + size])

@@ -389,7 +389,7 @@ _RULE_HEAD = 300
 
 
 def _beginnings(name: str) -> tuple[str, ...]:
-    """Return the beginnings of a named list. In the file a space is `_`."""
+    """Return the beginnings of texts in a word list. In the file, `_` stands for a space."""
     return tuple(word.replace("_", " ") for word in word_list(name))
 
 

@@ -78,7 +78,7 @@ def index_stamp(top: str) -> str:
 
 
 def _answer_file(top: str, place: str) -> str | None:
-    """Return the path of a file with a stamp of the index. With this index, git tracked no file of the store."""
+    """Return the path of the file that records for which git index the store had no tracked file."""
     folder = state_folder()
     return folder and os.path.join(folder, "untracked", digest(os.fsencode(f"{top}\0{place}"), 10))
 

@@ -45,7 +45,7 @@ def read_file(layout: Layout) -> Place | None:
 
 
 def _is_new(layout: Layout) -> bool:
-    """Return whether the store's `.team` folder has no data yet. The folder is created before the first sync."""
+    """Return whether the store's `.team` folder exists without data, as before the first sync."""
     status = files.status(layout.team / "state.json") or files.status(layout.team / "sent")
     return status is None and os.path.isdir(str(layout.team)) and not os.path.islink(str(layout.team))
 
@@ -187,7 +187,6 @@ def repair(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
 
 
 def _write(layout: Layout, place: Place, added: Iterable[bytes]) -> None:
-    """Write the valid records of `place`, and the records in `added`, to the file, durably."""
     kept = (_line(note) for note in map(_understood, _lines(place.data)) if note)
     head = b'{"copy":"%s"}\n' % os.urandom(16).hex().encode()
     data = head + b"".join(b"%s\n" % line for line in dict.fromkeys([*kept, *added]))

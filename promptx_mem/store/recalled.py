@@ -91,7 +91,7 @@ def recover(layout: Layout) -> None:
 
 
 def _event(line: str) -> Event | None:
-    """Return the event in a line. A line of an earlier version has only a day and ids. Noon of this day is used."""
+    """Return the event in a line. An earlier version wrote only a day and ids; then the time is noon of that day."""
     if line.startswith("{"):
         event = parse_event(line)
         return event if event is not None and event.kind == RECALLED else None

@@ -90,7 +90,6 @@ def _read(layout: Layout) -> bytes:
 
 
 def _newest(data: bytes, size: int) -> bytes:
-    """Return the newest lines that fit into `size` bytes."""
     return data if len(data) <= size else data[data.find(b"\n", len(data) - size - 1) + 1 :]
 
 

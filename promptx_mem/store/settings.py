@@ -278,7 +278,6 @@ def _read(where: str) -> bytes | None:
 
 
 def _unreadable(where: str, error: OSError) -> StoreError:
-    """Return the error for an unreadable file. The cause is the disk, the permissions, or too many open files."""
     hint = f"check the permissions: ls -ld {quote(where)}" if error.errno == EACCES else "try again"
     return StoreError(f"{where} could not be read: {error.strerror or error}", hint=hint)
 

@@ -244,7 +244,6 @@ def _acknowledging(writer: Writer) -> Iterator[None]:
 
 
 def _recover(where: Layout, lock: Lock, finish: Callable[[Writer], None]) -> None:
-    """Finish an interrupted append, compaction or purge."""
     names = layout.demand_own(where)
     append.settle(where)
     if any(name.endswith((".old", files.TEMPORARY)) for name in names):

@@ -227,7 +227,6 @@ class RemoteQuery(StoreQuery):
         return build.in_memory(self.context.layout, records.sources(), _STAMPS, progress, limits)
 
     def _own(self, ids: set[str]) -> "list[Entry]":
-        """Return the memories among `ids` that are the user's own in this copy."""
         if not self.context.layout.exists() or not self.context.origin.is_own:
             return []
         with current.open_current(self.context.layout, None) as cache:

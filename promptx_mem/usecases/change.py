@@ -358,7 +358,6 @@ def _forgotten(store: LockedStore, before: State, note: str | None = None) -> Re
 
 
 def _changed(store: LockedStore, command: str, before: State, note: str | None = None) -> Result[Change]:
-    """Return the answer for a changed memory: its text, and its importance before and after the change."""
     now = store.context.now().timestamp()
     after = store.after(before)
     data: Change = {

@@ -347,7 +347,6 @@ def _of_end(word: str, more: str = "") -> str:
 
 
 def _repository(folder: str) -> str | None:
-    """Return the top of the working tree that contains a folder; None if the folder is in no repository."""
     while not repository_top(folder):
         parent = os.path.dirname(folder)
         if parent == folder:

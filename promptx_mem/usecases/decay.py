@@ -184,7 +184,6 @@ def _judged(context: "Context", result: Result[Decay], now: datetime.datetime) -
 
 
 def _preview(context: "Context", now: datetime.datetime, *, archiving: bool) -> Result[Decay]:
-    """Return the effects that a run at `now` would have: memories to archive, reviews, conversations to remove."""
     from promptx_mem.usecases import retention
 
     everything = sources.read(context.layout)
@@ -234,7 +233,7 @@ def _preview_item(state: State, now: float, *, archiving: bool) -> Planned:
 
 
 def _units(command: str, root: str) -> str:
-    """Return a text with two systemd units and the command that starts them. Their names contain a hash of the path."""
+    """Return two systemd units and the command that starts them. The units' names contain a hash of the path."""
     place = os.path.realpath(root)
     project = re.sub(r"[^A-Za-z0-9_]+", "-", os.path.basename(os.path.dirname(place))).strip("-")
     name = "-".join(filter(None, ("promptx-mem", project[:40], digest(os.fsencode(place), 3))))

@@ -122,7 +122,6 @@ def _adopt(context: "Context") -> list[str]:
 
 
 def _select(states: Mapping[str, State], criteria: "Criteria") -> dict[str, State]:
-    """Return the memories that pass the filters at the requested time."""
     now = criteria.now
     return {
         ident: state
@@ -147,7 +146,7 @@ def passes(state: State, criteria: "Criteria") -> bool:
 
 
 def _bundle(context: "Context", selection: dict[str, State] | None, *, talks: bool) -> tuple[str, int, int]:
-    """Return a bundle of the store or of selected memories. Also return its numbers of memories and events."""
+    """Return a bundle of the selected memories (None: the whole store), with its numbers of memories and events."""
     files = merge.contents(context.layout, talks=talks)
     apart = merge.apart(files, context.now().isoformat(timespec="seconds"))
     if selection is not None:

@@ -247,7 +247,7 @@ def _may_be_compound(text: str) -> bool:
 
 
 def _personal_data(text: str) -> tuple[str, ...]:
-    """Return the kinds of personal data in a text. Texts without certain characters are not searched."""
+    """Return the kinds of personal data in a text. A text without a digit, "@" or "dot" is not searched."""
     if "@" not in text and "＠" not in text and "dot" not in text and not any(map(str.isdigit, text)):
         return ()
     from promptx_mem.core.personal_data import personal_data

@@ -88,7 +88,6 @@ def _data(context: "Context", plan: Plan) -> Import:
 
 
 def _partly(context: "Context", plan: Plan, error: PromptxMemError, unread: int = 0) -> PromptxMemError:
-    """Return the error with the counts of stored and other memories, and with the command that stores the rest."""
     data = _data(context, plan)
     missing = sum(count for row in data["files"] for why, count in row["why"].items() if why.startswith("not stored"))
     if data["taken"]:
@@ -167,7 +166,6 @@ def _demand_some(files: "list[Input]") -> None:
 
 
 def _plan(context: "Context", plan: Plan, file: "Input") -> None:
-    """Read one file, and add its memories and their verdicts to the plan."""
     form = OWN if file.own is not None else file.form.name if file.form else None
     plan.report.file(file.name, form, file.error, is_failure=not file.is_prose)
     plan.report.files[file.name]["notes"] += file.notes
@@ -190,7 +188,6 @@ def _plan(context: "Context", plan: Plan, file: "Input") -> None:
 
 
 def _warnings(context: "Context", plan: Plan, options: "Options", *, marked: bool) -> tuple[str, ...]:
-    """Return warnings: unreadable files, notes, and the command that marks imported memories as the user's own."""
     files = plan.report.files.values()
     warnings = [f"{file['file']}: {line}" for file in files if file["error"] for line in file["error"].split("\n")]
     warnings += [f"{file['file']}: {note}" for file in files for note in file["notes"]]

@@ -162,7 +162,6 @@ def _success(op: str, data: Remember | Change, message: str) -> Outcome:
 
 
 def _request(directive: Directive) -> Request:
-    """Return a directive's request to remember. Its source is `background_ai`."""
     score = None if directive.score is None else format_score(directive.score)
     literal = bool(directive.tags) or score is not None or directive.duration is not None
     return Request(

@@ -96,7 +96,7 @@ def _redact_messages(where: Layout, texts: set[str]) -> list[str]:
 
 
 def _across_parts(messages: Mapping[int, Message], texts: set[str]) -> set[int]:
-    """Return the numbers of those messages, stored as parts of a long message, across which a text extends."""
+    """A long message is stored in parts. Return the numbers of the parts that contain a text or a piece of it."""
     found: set[int] = set()
     run: list[int] = []
     for number in [*sorted(messages), 0]:

@@ -117,7 +117,6 @@ def _one(attempt: Attempt) -> Result[Remember]:
 
 
 def _dry(attempt: Attempt) -> Result[Remember]:
-    """Return the result that storing the text would have. Write nothing."""
     where = attempt.context.layout
     with current.open_for_writer(where) as cache:
         lookup, log = Lookup(attempt.context, cache), audit.read(where)
@@ -227,7 +226,6 @@ def _store(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> Re
 
 
 def _add(attempt: Attempt, writer: Writer, lookup: Lookup, entry: Entry) -> None:
-    """Append the line of a new memory, then its events."""
     events = lookup.adoptions()
     if attempt.target is not None and any(attempt.target.entry.id in event.ids for event in events):
         writer.add_events(events)  # first, so that a hand-written line is older than its replacement

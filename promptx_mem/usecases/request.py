@@ -104,7 +104,6 @@ def _words(request: Request, person: bool) -> tuple[str, tuple[str, ...], float 
 
 
 def _literal(request: Request) -> Parsed:
-    """Return the whole text of a request, with tags, score and duration from its options."""
     tags: list[str] = []
     for name in request.tags:
         tag = normalise_tag(name) or near_misses.tag_of(name)

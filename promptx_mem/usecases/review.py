@@ -263,7 +263,6 @@ def _importance(state: State, question: Open, now: float) -> float:
 
 
 def _asked(caches: "Mapping[Context, Cache]", items: "list[tuple[Context, State, Open]]", now: float) -> list[Asked]:
-    """Return the questions for a prompt about these reviews, each with similar memories or with messages."""
     questions = []
     for member, state, question in items:
         importance = importance_at(state, now)
@@ -278,7 +277,6 @@ def _asked(caches: "Mapping[Context, Cache]", items: "list[tuple[Context, State,
 
 
 def _needs_person(context: "Context", question: Open) -> bool:
-    """Return whether only a person is allowed to answer a review."""
     return context.layout.is_user or question.kind == UNSCORED
 
 
@@ -355,7 +353,6 @@ def decide(context: "Context", ident: str, answer: str) -> Result[Review]:
 
 
 def _decided(context: "Context", store: LockedStore, state: State, kind: str, decision: str) -> Result[Review]:
-    """Return the answer that describes the decision about a memory."""
     now = context.now().timestamp()
     after = store.after(state)
     data: Review = {

@@ -147,7 +147,6 @@ def _follow(context: "Context", writer: Writer, cache: "Cache") -> None:
 
 
 def _dated(part: Slice, summary: str) -> str:
-    """Return the text of a conversation's memory: the date and time of the messages, then the summary."""
     return f"[{part.at[:10]} {part.at[11:16]}] {summary}"
 
 

@@ -274,7 +274,6 @@ class _Check:
             self._wrong("config", "config.yaml", problem.message, fix, _editing(self._path("config.yaml")))
 
     def _archives(self) -> None:
-        """Report archives that cannot be read completely, and archived lines that are not understood."""
         where = self.context.layout
         names = [*archive.names(where), *archive.lost_names(where)]
         self.checked["archives"] = len(names)
@@ -353,7 +352,6 @@ class _Check:
                     yield f"{name}:{number}", event
 
     def _cites(self, cache: Cache) -> None:
-        """Note the memories with failed citations. These memories are also marked where they are shown."""
         from promptx_mem.core.pasteable import usage
         from promptx_mem.core.request import Request
         from promptx_mem.usecases import citations

@@ -45,7 +45,6 @@ _NAMES = frozenset({"session", "host"})
 
 
 def _redacted(value: Any, counts: Counter[str], key: str = "") -> Any:
-    """Return the value of a key without personal data, and count the removed data by kind in `counts`."""
     if key in _NAMES:
         return None
     if key in _PLAIN:
@@ -63,7 +62,6 @@ States = dict[str, State]
 
 
 def _meet(context: "Context", states: States, question: Question) -> States:
-    """Return the active memories that match a question."""
     matches = _filtered(context, states, question.criteria)
     if not matches and question.as_words:  # none was created on that date: search the date as words
         return _filtered(context, states, question.worded())

@@ -148,7 +148,6 @@ def _patch_lines(arguments: "dict[str, Any]", sign: str) -> list[str]:
 
 
 def _noted(tool: str, arguments: "dict[str, Any]") -> Attempt:
-    """Return the write that a tool of another memory makes, with text and tags."""
     out = Attempt(tool)
     out.lines = list(_texts(arguments, _NEW))
     tags = arguments.get("tags")

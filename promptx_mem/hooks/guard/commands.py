@@ -176,7 +176,6 @@ class _Reader:
         return self.text[self.at - 1 : self.at]
 
     def _until(self, mark: str) -> str:
-        """Return the text up to `mark`, and move past the mark."""
         start, end = self.at, self.text.find(mark, self.at)
         end = len(self.text) if end < 0 else end
         self.at = end + len(mark)
@@ -307,7 +306,6 @@ class Line:
         return self._judge(name, words[1:], command.fed)
 
     def _is_inside(self, word: Word, *, exists: bool = True) -> bool:
-        """Return whether a word is a path in a store."""
         text = word.text
         if not text or text[0] == "-" or "\n" in text or ":" in text.partition("/")[0]:  # not a path here
             return False

@@ -170,7 +170,6 @@ def _shown_path(look: Look, name: str) -> str:
 
 
 def _words(arguments: dict[str, Any]) -> list[str]:
-    """Return the words of a call's arguments."""
     text = json_text.dumps(arguments, ascii_only=False)[:200_000]
     return re.split(r"(?:\\[nrt\"]|[\s'\"`;|&<>()=,])+", text)
 

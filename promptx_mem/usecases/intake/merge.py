@@ -396,7 +396,7 @@ def _recalls(layout: Layout, journal: bytes) -> bytes:
 
 
 def _label(name: str, data: bytes) -> str:
-    """Return an archive file's name in a bundle. It has a hash of the unpacked bytes, because packed bytes differ."""
+    """Return an archive file's name in a bundle, with a hash of the unpacked bytes, because packed bytes differ."""
     stamp = name[: name.rindex("-")] if "-" in name else name.partition(".")[0]
     return f"archive/{stamp}-{digest(data)}{'.md' if name.endswith(archive.LINES) else '.jsonl'}"
 

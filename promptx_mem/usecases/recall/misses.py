@@ -128,7 +128,6 @@ def _missed(criteria: "Criteria", states: list[State], cue: str, kind: str) -> l
 
 
 def _ended(cache: "Cache", criteria: "Criteria") -> list[Miss]:
-    """Return ended memories that pass all filters."""
     if not (criteria.is_narrowed() or criteria.spans):
         return []
     states = finder.missed_in_filters(cache, criteria, MOST)
