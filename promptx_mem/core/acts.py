@@ -239,7 +239,9 @@ _USUAL_WORDS = (
     "install installed package main index utils conftest setup settings config models scripts again first because "
     "every these those still never always must http https update updated github linux "
     "version versions requirements package-lock pyproject server client database "
-    "defined undefined declared resolve execute"
+    "defined undefined declared resolve execute container daemon response start started java already valid latest "
+    "cmake commit local limit wrong connection connect process memory open contain contains matching using available "
+    "node maven localhost location pending assets couldn"
 )
 _USUAL = frozenset(_USUAL_WORDS.split())
 _NOISE = frozenset(("error", "errors", "failed", "failure", "warning", "fatal", "exception", "exit", "code"))
@@ -278,9 +280,10 @@ def _may_be_rare(word: str) -> bool:
 def are_about(shared: list[str], error: str, text: str, programs: "Iterable[str]" = ()) -> bool:
     """Return whether a memory shares enough with an error: an error code, two other words, or a phrase.
 
-    `shared` are their common rare words. All rare words of the memory's first clause, which describes the error, are
-    enough too. A phrase is three consecutive words, at least one of them in `shared`. If the memory names one of
-    `programs`, the program that failed, two consecutive words in `shared` are enough.
+    `shared` are their common rare words. Only those in the memory's first two clauses count, since the rest is the
+    remedy. If all rare words of the first clause are in the error, that is enough too. A phrase is three consecutive
+    words, at least one of them in `shared`. If the memory names one of `programs`, the program that failed, two
+    consecutive words in `shared` are enough.
     """
     import re
 
@@ -290,7 +293,9 @@ def are_about(shared: list[str], error: str, text: str, programs: "Iterable[str]
         return False
     if any(_is_in(match[1], error) for match in re.finditer(_REPORTED, text)):
         return True
-    problem = words_of(re.split(_REMEDY, text)[0]).difference(programs)
+    described = re.split(_REMEDY, text)[:2]
+    problem = words_of(described[0]).difference(programs)
+    shared = [*words_of(" ".join(described)).intersection(shared)]
     if (problem and problem.issubset(shared)) or len([word for word in shared if len(word) > 4]) > 1:
         return True
     if any(not word.isalpha() or _is_code_in(word, error) for word in shared):
