@@ -468,15 +468,7 @@ def _hits(target: str, command: Command, named: list[str], *, is_within: bool = 
     others = [word for word in words if word and word not in named]
     kind = kind_of(target)
     if kind == "place":
-        shown = re.findall(r"[a-z]+", " ".join([*command.line, command.place]).lower())
-        shown = shown if "git" in command.line else [word for word in shown if word not in SAME[-1]]
-        meant = {WHICH.get(word) for word in named}
-        which = {WHICH[word] for word in shown if word in WHICH} - meant
-        if WHICH[target.lower()] in which | meant:
-            return True
-        is_other = len(others) + ("origin" in named) > 1 or not {"checkout", "switch"}.isdisjoint(command.line)
-        is_branch = "git" in command.line and target.lower() in SAME[1] and is_other
-        return False if which or (is_branch and "HEAD" not in others) else None
+        return _hits_place(target.lower(), command, others, named)
     if kind == "path" and not target.startswith("-"):
         return _hits_path(target.casefold(), command, others, is_within=is_within)
     if target[:1] == ":":
@@ -489,6 +481,21 @@ def _hits(target: str, command: Command, named: list[str], *, is_within: bool = 
     if name in parts or is_suffix or (kind and any(re.search(form, word.casefold()) for word in command.line)):
         return True
     return False if others or (target.isupper() and "_" in target) else None
+
+
+def _hits_place(target: str, command: Command, others: list[str], named: list[str]) -> bool | None:
+    """Return True if a command has an environment or branch, False if it has a different one, None if it has none."""
+    shown = re.findall(r"[a-z]+", " ".join([*command.line, command.place]).lower())
+    shown = shown if "git" in command.line else [word for word in shown if word not in SAME[-1]]
+    if target in SAME[-1] and "git" not in command.line:
+        return None  # a kind of branch
+    meant = {WHICH.get(word) for word in named}
+    which = {WHICH[word] for word in shown if word in WHICH} - meant
+    if WHICH[target] in which | meant:
+        return True
+    is_other = len(others) + ("origin" in named) > 1 or not {"checkout", "switch"}.isdisjoint(command.line)
+    is_branch = "git" in command.line and target in SAME[1] and is_other
+    return False if which or (is_branch and "HEAD" not in others) else None
 
 
 def _hits_path(name: str, command: Command, others: list[str], *, is_within: bool) -> bool | None:
