@@ -148,6 +148,9 @@ WITHOUT = (
     r"(?i)\bwithout\b|\bwith no\b|\bunless\b|\bexcept\b|\boutside\b(?= (?:of )?(?:the )?[-`\w])"
     r"|不带(?=[包参文路名])|[(（](?=[^()（）]*除外)|除非|除了|只能|只允许"
 )
+SAID = " said before: "
+"""Stands between a clause that names no command of its own and a statement before it."""
+
 INSTEAD = " instead: "
 """Stands before an alternative that a later part recommends."""
 
@@ -170,7 +173,7 @@ _VERB = (
 
 EDITS = rf"(?i)(?<!-)\b(?:{_CHANGES}|overwrit|alter|commit|hand-?edit)|[改写删]|(?<![手自])动|编辑"
 _PLURALS = "instances|pods|secrets|images|volumes|networks|services|nodes|users|tags|keys|clusters|packages|tests|jobs"
-_STATES = (
+STATES = (
     rf"(?!(?:this|always|status|logs|{_PLURALS})$)[a-z]{{3,}}s|[a-z]{{3,}}ed|(?!apply|reply|supply)[a-z]{{3,}}ly"
     r"|is|are|was|were|will|would|can|cannot|may|must|should|has|have|had|do|did|also|only|goes|went|made|took|hid|kept"
     r"|lost|broke|cost|left|wrote|threw|ran|gave|got|sent|when|while|because|since|and|as|so|that|which|from"
@@ -220,7 +223,7 @@ def clauses(text: str) -> list[str]:
     for form, usual in _SPELLED:
         text = re.sub(form, usual, text)
     text = re.sub(r"\([^()\n]*\)", lambda inner: inner[0].replace(", ", " or "), text)
-    text = re.sub(rf"(?i)(\b(?:{_STATES})\b[^:.;!?\n]*): (?=(?:never|do not|don['’]?t|must not)\b)", r"\1; ", text)
+    text = re.sub(rf"(?i)(\b(?:{STATES})\b[^:.;!?\n]*): (?=(?:never|do not|don['’]?t|must not)\b)", r"\1; ", text)
     for found in filter(None, re.split(_CLAUSES, text)):
         part = functools.reduce(lambda words, form: re.sub(form[0], form[1], words), _REWORDED, found)
         if out and re.match(rf"(?i)\s*(?:{WITHOUT[4:]}|{_SUCH_AS})", part):
@@ -264,13 +267,14 @@ def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str
     is_own &= not (commands and (is_alone or re.match(r"\s*(?:\w+ )?(?:it|them|this|that|so)\b", rest)))
     if is_own and not re.search(_PRONOUN, clause):
         return [clause]
+    said = [f"{clause}{SAID}{part.strip()}" for part in before[-_MOST:] if not re.search(_ADVICE, part)]
     files = _files_in(before) or (_names_in("".join(before[-1:])) if is_own else "")
     files = " ".join(file for file in files.split() if not any(command.startswith(f"`{file}") for command in commands))
     if not is_own and commands and not (files and re.search(EDITS, clause)):
         if not re.search(EDITS, clause) or any(" " in command for command in commands):
-            return [f"{clause[: never.end()]} run {command} {tail}" for command in commands]
+            return [*(f"{clause[: never.end()]} run {command} {tail}" for command in commands), *said]
         files = f"/{commands[0]}"
-    return [f"{clause} on {files}" if files else clause]
+    return [f"{clause} on {files}" if files else clause, *([] if is_own else said)]
 
 
 def _commands_in(part: str) -> list[str]:
@@ -324,7 +328,7 @@ def _up_to_verb(words: list[str]) -> list[str]:
         if word in _ARTICLES:
             if at and words[at - 1] not in PLACED | {"without"}:
                 return words[: at - (at > 1 and words[at - 1].isalpha())]
-        elif at and after[0][:1] != "-" and re.fullmatch(_STATES, word):
+        elif at and after[0][:1] != "-" and re.fullmatch(STATES, word):
             is_noun = word[-1:] == "s" and re.fullmatch("[a-z]{3,}s", after[0]) and after[1] in _ARTICLES
             if not is_noun:
                 return words[:at]

@@ -37,8 +37,10 @@ from promptx_mem.core.prohibitions import (
     PROSE,
     REDIRECT,
     RUNS,
+    SAID,
     SAME,
     SKIPPED,
+    STATES,
     TOKENS,
     WHICH,
     WITHOUT,
@@ -176,6 +178,9 @@ def forbids(clauses: Iterable[str], command: Command) -> bool:
 
 
 def _forbids(clause: str, command: Command) -> bool:
+    clause, is_said, statement = clause.partition(SAID)
+    if is_said:
+        return not _only_shows(command.words, statement) and _mentions(statement, clause, command)
     clause, *instead = clause.split(INSTEAD)
     main, *exceptions = re.split(WITHOUT, clause)
     exceptions += re.findall(_LACKING, main)
@@ -198,6 +203,29 @@ def _forbids(clause: str, command: Command) -> bool:
         # a flag that any command of the program can have
         named = [words or command.words[:1] for words in named]
     return any(_concerns(main, words, command) for words in named)
+
+
+def _mentions(statement: str, clause: str, command: Command) -> bool:
+    """Return whether a statement names a command: its program, a word after it, and no other word of a command."""
+    exceptions = [word for part in re.split(WITHOUT, f"{clause} {statement}")[1:] for word in part.split()[:6]]
+    if any(word.strip("`,.")[:1] == "-" and _has(word.strip("`,."), command.words) for word in exceptions):
+        return False
+    for words in phrases_of(re.split(WITHOUT, statement)[0].replace("`", "")):
+        for at, word in enumerate(words[:-1]):
+            if command.words[0] not in (base(word), base(word).lower()):
+                continue
+            end = at + 1
+            while end < len(words) and words[end].lower() not in PROSE and _has(words[end], command.words):
+                end += 1
+            after = words[end] if end < len(words) else "is"
+            is_bare = words[at - 1 : at] in (["bare"], ["plain"]) or re.search(_BARE, clause)
+            is_limited = any(other[:1] != "-" and other not in words for other in command.words[1:])
+            is_end = after.lower() in PROSE or re.fullmatch(STATES, after) is not None
+            is_given = all(_is_given(other, words[:at], command) for other in words[at:])
+            if end > at + 1 and is_end and is_given and not (is_bare and is_limited):
+                is_meant = _has_subcommand(words[at + 1], command.words)
+                return is_meant and _concerns(f"{clause} {statement}", words[at:end], command)
+    return False
 
 
 def _is_complete(clause: str, phrases: list[list[str]], command: Command) -> bool:
