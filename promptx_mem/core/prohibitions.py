@@ -78,6 +78,8 @@ def _with_program_first(match: re.Match[str]) -> str:
     never, verb, what, program = match.groups()
     if re.fullmatch(_CHANGES, verb) and re.search(r"[./]|^(?:it|them)$", what):
         return match[0]  # the object is a file
+    if program in CLIENTS and what.lower() in ("it", "them", "that", "this"):
+        return f"{never} run {what}"
     if program in CLIENTS and verb.lower() in PARTS:
         return f"{never} run {verb} {what}"
     if what.split()[0].lower() in PARTS:

@@ -72,7 +72,7 @@ _RUNNING = (
 _EDITORS = frozenset({"sed", "yq", "perl", "jq", "awk"})
 """Programs that write a file only with a flag."""
 
-_OVERWRITES = r"(?:覆盖|写入|写到|输出到|>)\s*`?([\w./-]+\.\w+)"
+_OVERWRITES = r"(?:覆盖|写入|写到|输出到|>) ?`?([\w/-]{1,99}(?:\.[\w/-]{1,30}){1,5})"
 _LACKING = r"不[带加] ?(-\S+|[A-Z][A-Z_]{2,}) ?的?"
 _ARGUMENT = (
     r"(?i)^ (?:naming|giving|passing|(?:an? |the )?(?:[\w'’]+ ){0,2}(?:name|argument|path|filter|package|file|target"
