@@ -101,7 +101,7 @@ def run(command: list[str]) -> list[list[str]]:
         out += [command[command.index("exec") + 1 :]]
     elif out[0][0] in ("pnpm", "yarn", "bun") and command[1:2] and command[1] not in _OF_MANAGER:
         out += [command[1:]]
-    return out
+    return [words for words in out if words]
 
 
 def _elsewhere(command: list[str]) -> list[list[str]]:
@@ -109,7 +109,7 @@ def _elsewhere(command: list[str]) -> list[list[str]]:
     at = next((n for n, word in enumerate(command) if word in ("exec", "run", "--", "ssh")), len(command))
     words = [n for n in range(at + 1, len(command)) if command[n][:1] != "-"][:_TRIED]
     out: list[list[str]] = []
-    if at == 1 and command[at] == "run":  # an image can be named after its program
+    if command[1:2] == ["run"]:  # an image can be named after its program
         images = [n for n in words[:3] if command[n - 1][:1] != "-"]
         out = [[base(command[n].partition(":")[0]), *command[n + 1 :]] for n in images]
     inner = words[1:] if words[1:] and command[0] != "heroku" else words
