@@ -85,8 +85,9 @@ def features(text: str, mask: str) -> set[str]:
         found += [name] if name else []
         at += size
     first = {f"^{found[0]}"} if found else set()
-    pairs = {f"{one}&{two}" for one in found for two in found if one < two}
-    return {*found, *first, *pairs} | ({"short"} if len(matches) <= _FEW else set())
+    classes = set(found)
+    pairs = {f"{one}&{two}" for one in classes for two in classes if one < two}
+    return {*classes, *first, *pairs} | ({"short"} if len(matches) <= _FEW else set())
 
 
 def _kind(word: str, written: str, is_first: bool, is_chinese: bool) -> str:
