@@ -117,13 +117,13 @@ def test_nested_commands_and_long_texts_stay_small() -> None:
 
 _WORDS = """docker run exec ssh kubectl -- npm pnpm yarn dlx python -m -c git push --force never do not must use it that
 this 不要 禁止 切勿 别 用 执行 , . ; : ， 。 ` ( ) / ./... * = > && prod main test.sh lib/ :latest w/o without unless or the a
-instead said before is forbidden No sudo timeout 3 conda -n X=1 'a psql DROP 覆盖 x.txt 里 它""".split()
+instead said before is forbidden No sudo timeout 3 conda -n X=1 'a psql DROP 覆盖 x.txt 里 它"""
 
 
 def test_no_order_of_words_makes_the_guard_fail() -> None:
     random = Random(7)
     for _ in range(3_000):
-        text, command = (" ".join(random.choices(_WORDS, k=random.randint(1, 14))) for _ in "ab")
+        text, command = (" ".join(random.choices(_WORDS.split(), k=random.randint(1, 14))) for _ in "ab")
         clauses = prohibitions.clauses(text)
         call = act.Call("Bash", {"command": command}, "/work")
         assert {type(key) for key in [*warnings.keys(clauses), *call.warned()]} <= {str}
