@@ -112,8 +112,12 @@ _COMMAND_WITH = (
     r"(?i)\b(never|do not|must not) (?:run|use|execute|issue|call) (?:the )?(?!it |them |this |that )"
     r"`?([\w:.-]+)(?:\(\))?`?(?: command)? (?:with|through|via|using) `?(?!the\b|a\b|no\b)([a-z][\w-]+)`?"
 )
-_ANY = rf"{NEVER}|\b(?:no|forbidden|prohibited|banned|off limits|no-?go|not (?:allowed|permitted|to be))\b"
-"""One of these is in each text that forbids something."""
+WORDS = (
+    "never", "do not", "don't", "don’t", "dont", "must not", "mustn", " no ", "forbid", "prohibit", "banned", "no-go",
+    "no-no", "off limits", "not allowed", "not permitted", "not to be", "禁", "勿", "不要", "不允许", "不准", "不得",
+    "不许", "不能", "不可", "别",
+)  # fmt: skip
+"""A text that forbids something contains one of these words, in lower case and after a space."""
 
 _FORBIDDEN = (
     r"(?i)^(?:\W|(?:so|and|thus|therefore|hence|which|it|they|this|that) )*(?:.*\bthat )?(.*?)\b"
@@ -150,10 +154,10 @@ WITHOUT = (
     r"(?i)\bwithout\b|\bwith no\b|\bunless\b|\bexcept\b|\boutside\b(?= (?:of )?(?:the )?[-`\w])"
     r"|不带(?=[包参文路名])|[(（](?=[^()（）]*除外)|除非|除了|只能|只允许"
 )
-SAID = " said before: "
+SAID = "\x01"
 """Stands between a clause that names no command of its own and a statement before it."""
 
-INSTEAD = " instead: "
+INSTEAD = "\x02"
 """Stands before an alternative that a later part recommends."""
 
 _SUCH_AS = r"例如|比如|尤其|特别是|such as|for example|especially|above all|in particular|e\.g\."
@@ -217,11 +221,12 @@ def _is_chinese(text: str) -> bool:
 
 def clauses(text: str) -> list[str]:
     """Return the parts of a text that forbid something, each with the exceptions that a later part allows."""
-    out: list[str] = []
-    before: list[str] = []
     text = text[:_LONGEST]
-    if not re.search(_ANY, text, re.IGNORECASE):
-        return out
+    lowered = f" {text.lower()}"
+    if not any(word in lowered for word in WORDS):
+        return []
+    out: list[list[str]] = []  # for each prohibition, the clauses that it can mean
+    before: list[str] = []
     for form, usual in _SPELLED:
         text = re.sub(form, usual, text)
     text = re.sub(r"\([^()\n]*\)", lambda inner: inner[0].replace(", ", " or "), text)
@@ -229,15 +234,18 @@ def clauses(text: str) -> list[str]:
     for found in filter(None, re.split(_CLAUSES, text)):
         part = functools.reduce(lambda words, form: re.sub(form[0], form[1], words), _REWORDED, found)
         if out and re.match(rf"(?i)\s*(?:{WITHOUT[4:]}|{_SUCH_AS})", part):
-            out[-1] += f" {part}"
+            out[-1] = [f"{clause} {part}" for clause in out[-1]]
             continue
         if never := re.search(NEVER, part, re.IGNORECASE):
             clause = part[: never.end()] + re.split(_CIRCUMSTANCE, part[never.end() :])[0]
-            out += _completed(before, clause, never)
+            out.append(_completed(before, clause, never))
         elif out and re.search(rf"{_ALLOWS}|`", part) and not re.search(_DENIES, part):
-            out[-1] += "".join(f"{INSTEAD}`{word}`" for word in _arguments(part) if word not in out[-1])
+            words = _arguments(part)
+            out[-1] = [
+                clause + "".join(f"{INSTEAD}`{word}`" for word in words if word not in clause) for clause in out[-1]
+            ]
         before.append(part)
-    return out
+    return [clause for meant in out for clause in meant]
 
 
 def _arguments(text: str) -> list[str]:

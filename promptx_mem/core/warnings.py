@@ -178,10 +178,11 @@ def forbids(clauses: Iterable[str], command: Command) -> bool:
 
 
 def _forbids(clause: str, command: Command) -> bool:
+    clause, *instead = clause.split(INSTEAD)
     clause, is_said, statement = clause.partition(SAID)
     if is_said:
-        return not _only_shows(command.words, statement) and _mentions(statement, clause, command)
-    clause, *instead = clause.split(INSTEAD)
+        is_other = _only_shows(command.words, statement) or _is_excepted(instead, command)
+        return not is_other and _mentions(statement, clause, command)
     main, *exceptions = re.split(WITHOUT, clause)
     exceptions += re.findall(_LACKING, main)
     main = re.sub(_LACKING, " ", main)
