@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
 
-_WARNS = ("never", "not", "don", "no ", "forbid", "prohibit", "banned", "no-go", "off limits", "禁", "勿", "不", "别")
-
-
 def with_ids(cache: Cache, ids: Collection[str]) -> list[State]:
     """Return the existing memories with these ids."""
     return list(dict(states_by_id(cache, ids).values()).values())
@@ -110,11 +107,14 @@ def citing(cache: Cache, now: float) -> list[State]:
     return list(map(to_state, cache.db.execute(sql, (now,))))
 
 
-def warning(cache: Cache, score: float, now: float) -> list[State]:
-    """Return the active memories with at least this score that could be warnings, the oldest first."""
-    words = " OR ".join(f"instr(lower(text), '{word}')" for word in _WARNS)
-    sql = f"SELECT * FROM memories WHERE score >= ? AND ({words}) AND {LIVING} ORDER BY rowid"  # noqa: S608 - constants
-    return list(map(to_state, cache.db.execute(sql, (score, now))))
+def with_words(cache: Cache, words: Collection[str], score: float, now: float) -> list[State]:
+    """Return the active memories with at least this score and one of the words, the oldest first.
+
+    A word is in lower case. One with a space at its beginning is also found at the beginning of a text.
+    """
+    any_word = " OR ".join(["instr(' ' || lower(text), ?)"] * len(words))
+    sql = f"SELECT * FROM memories WHERE score >= ? AND ({any_word}) AND {LIVING} ORDER BY rowid"  # noqa: S608 - constants
+    return list(map(to_state, cache.db.execute(sql, (score, *words, now))))
 
 
 def of_members(cache: Cache) -> int:

@@ -1,7 +1,8 @@
 """`.cache/act`: an index of the memories that can apply to a tool call, by hashes of keys such as file names.
 
 The first line has a stamp of the store's files and the number of hashes. After it come the sorted hashes, then the
-offset of a record for each hash, then the records (one JSON object per line). If no memory applies, no record is read.
+offset of a record for each hash, then the records (one per line: a fingerprint, a space and a JSON object). If no
+memory applies, no record is read.
 """
 
 import os
@@ -16,14 +17,18 @@ if TYPE_CHECKING:
     from typing import Any
 
     Record = dict[str, Any]
+    Packed = tuple[bytes, list[int]]
+    """A record's line, and the hashes of its keys."""
 
 FOLDER, _NAME = ".cache", "act"
 _FILES = ("declarative.md", "journal.jsonl", ".own")
-_VERSION = "3"
+_VERSION = "4"
 """Version of the keys and fields. A file with another version is rebuilt."""
 
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0)
 _FIRST, _LONGEST, _MOST = 1 << 16, 1 << 15, 60
+_MARK = 16
+"""Number of bytes of a fingerprint."""
 
 
 def stamp(store: str) -> bytes:
@@ -38,22 +43,61 @@ def stamp(store: str) -> bytes:
     return " ".join(parts).encode()
 
 
-def pack(now: bytes, keyed: "Iterable[tuple[Record, Iterable[str]]]") -> bytes:
-    """Return the file's content for some records, each with its keys. `now` is the stamp. Long records are left out."""
+def fingerprint(*values: object) -> bytes:
+    """Return 16 bytes that identify the values from which a record was computed."""
+    from hashlib import blake2b
+
+    return blake2b(repr(values).encode("utf-8", "surrogatepass"), digest_size=_MARK // 2).hexdigest().encode()
+
+
+def packed(mark: bytes, record: "Record", keys: "Iterable[str]") -> "Packed":
+    """Return a record in the form of the file. `mark` is its fingerprint."""
+    return b"%s %s\n" % (mark, json_text.dumps(record).encode()), [_hash(key) for key in keys]
+
+
+def pack(now: bytes, records: "Iterable[Packed]") -> bytes:
+    """Return the file's content for some records. `now` is the stamp. Long records are left out."""
     from array import array
 
     lines: list[bytes] = []
-    pairs: set[tuple[int, int]] = set()
+    pairs: set[int] = set()
     place = 0
-    for record, keys in keyed:
-        line = json_text.dumps(record).encode() + b"\n"
+    for line, hashes in records:
         if len(line) < _LONGEST:
-            pairs |= {(_hash(key), place) for key in keys}
+            pairs.update([value << 32 | place for value in hashes])
             place += len(line)
             lines.append(line)
     table = sorted(pairs)
-    columns = [array("I", column).tobytes() for column in zip(*table, strict=True)]
-    return b"%s %d\n%s" % (now, len(table), b"".join(columns + lines))
+    columns = [array("I", [pair >> 32 for pair in table]), array("I", [pair & 0xFFFFFFFF for pair in table])]
+    return b"%s %d\n%s" % (now, len(table), b"".join([*map(bytes, columns), *lines]))
+
+
+def kept(store: str) -> "dict[bytes, Packed]":
+    """Return the records of the present file by fingerprint, so that a rebuild can keep those of unchanged memories.
+
+    There are none if the file is damaged, has another version, or was written before the store was trusted (`.own`).
+    """
+    try:
+        with open(os.open(os.path.join(store, FOLDER, _NAME), _READ), "rb") as file:
+            data = file.read() if is_trusted(os.fstat(file.fileno())) else b""
+        head, _, rest = data.partition(b"\n")
+        *was, count = head.split(b" ")
+        now = stamp(store).split(b" ")
+        if [was[:1], was[-1:]] != [now[:1], now[-1:]] or now[-1] == b"-":
+            return {}
+        size = 4 * int(count)
+        hashes, places = memoryview(rest[:size]).cast("I"), memoryview(rest[size : 2 * size]).cast("I")
+    except (OSError, ValueError, TypeError):
+        return {}
+    of_place: dict[int, list[int]] = {}
+    for value, place in zip(hashes, places, strict=False):
+        of_place.setdefault(place, []).append(value)
+    found: dict[bytes, Packed] = {}
+    place = 0
+    for line in rest[2 * size :].split(b"\n")[:-1]:
+        found[line[:_MARK]] = line + b"\n", of_place.get(place, [])
+        place += len(line) + 1
+    return found
 
 
 def _hash(key: str) -> int:
@@ -108,4 +152,4 @@ class ActFile:
 
     def _record(self, place: int) -> "Record":
         data = os.pread(self._fd, _LONGEST, self._start + 8 * self._count + place)
-        return dict(json_text.loads(data[: data.find(b"\n")]))
+        return dict(json_text.loads(data[_MARK : data.find(b"\n")]))

@@ -7,11 +7,12 @@ has changed.
 import contextlib
 import os
 
+from promptx_mem import __version__
 from promptx_mem.core import acts, citations, prohibitions, warnings
 from promptx_mem.core.description import describe
 from promptx_mem.core.ids import mark
 from promptx_mem.core.prompt_block import of_memory, tokens
-from promptx_mem.core.state import NEVER, OWN, PROJECT, State
+from promptx_mem.core.state import NEVER, OWN, PROJECT, State, is_unscored
 from promptx_mem.core.text import shorten
 from promptx_mem.errors import PromptxMemError
 from promptx_mem.record import TYPE_CHECKING
@@ -35,15 +36,25 @@ _MAX_TEXT, _MAX_TOKENS = 300, 270
 def build(context: "Context", stamp: bytes) -> None:
     """Write a store's file of memories that hooks inject when an agent acts. It is empty for an untrusted store."""
     found: dict[str, State] = {}
+    now = context.now().timestamp()
     if context.origin.is_own:
         with current.open_current(context.layout) as cache:
-            now = context.now().timestamp()
-            states = [*memories.citing(cache, now), *memories.warning(cache, LEAST, now)]
+            states = [*memories.citing(cache, now), *memories.with_words(cache, prohibitions.WORDS, LEAST, now)]
             states += [one.state for one in importance.facts(cache, now, _MOST)]
             found = {state.entry.id: state for state in states if state.origin == OWN}
-    data = act_file.pack(stamp, (_record(context, state) for state in found.values()))
+    kept = act_file.kept(context.layout.root) if found else {}
+    data = act_file.pack(stamp, (_packed(context, state, kept, now) for state in found.values()))
     with contextlib.suppress(OSError, PromptxMemError):
         files.replace(context.layout.act, data, context.layout.mode)
+
+
+def _packed(context: "Context", state: State, kept: "dict[bytes, act_file.Packed]", now: float) -> "act_file.Packed":
+    """Return the record of a memory: the one in `kept` if the memory has not changed."""
+    lasting = state._replace(importance=0.0, accessed=0.0, fading_at=0.0, promotion_at=0.0)  # not in a record
+    mark = act_file.fingerprint(
+        __version__, context.scope, is_unscored(state, now), tuple(state.entry), tuple(lasting)[1:]
+    )
+    return kept[mark] if mark in kept else act_file.packed(mark, *_record(context, state))
 
 
 def _record(context: "Context", state: State) -> "tuple[dict[str, Any], set[str]]":

@@ -12,6 +12,7 @@ import pytest
 from promptx_mem.core import acts, prohibitions, warnings
 from promptx_mem.hooks import act, guard, host, run
 from promptx_mem.store import hosts, layout
+from promptx_mem.usecases import acts as known
 from promptx_mem.usecases import citations
 from tests.api import Memory, Request, tokens
 from tests.tables import rows
@@ -298,6 +299,57 @@ def test_what_has_changed_in_the_store_counts_at_once(project: Project, monkeypa
     memory.forget(ident, purge=True)
     files = [path for path in (project.top / ".memory").rglob("*") if path.is_file()]
     assert not [path for path in files if b"destroy --all" in path.read_bytes()]
+
+
+def test_a_rebuild_forms_only_the_records_of_changed_memories(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    formed: list[str] = []
+    monkeypatch.setattr(
+        known, "_record", lambda *args, of=known._record: formed.append(args[1].entry.text) or of(*args)
+    )
+    texts = ["Never run terraform destroy", "Cured by make clean: undefined symbol zstd_x"]
+    ids = [project.remember(text) for text in texts]
+    assert project.call("terraform destroy")
+    file = project.top / ".memory/.cache/act"
+    project.remember("another fact", "9")
+    project.session = "s2"
+    assert project.call("terraform destroy")
+    assert sorted(formed) == sorted([*texts, "another fact"])
+    whole = file.read_bytes()
+    file.unlink()
+    project.call("terraform plan")
+    assert file.read_bytes() == whole
+    Memory(layout.at(str(project.top / ".memory")), "t").edit(ids[1], ("the linker fails",))
+    del formed[:]
+    assert "make clean" in project.failed("ld: undefined symbol zstd_x")
+    assert formed == [texts[1]]
+
+
+@pytest.mark.parametrize("change", ["own", "version", "cut", "count", "text", "gone"])
+def test_a_rebuild_keeps_nothing_of_a_damaged_or_planted_file(project: Project, change: str) -> None:
+    ident = project.remember("Never run terraform destroy")
+    project.call("terraform destroy")
+    file, own = project.top / ".memory/.cache/act", project.top / ".memory/.own"
+    data = file.read_bytes()
+    planted = data.replace(b"Never run terraform", b"Always run terraform")
+    head, _, rest = planted.partition(b"\n")
+    changed = {
+        "own": planted,
+        "version": b"0" + planted,
+        "cut": planted[: len(head) + 9],
+        "count": head.rpartition(b" ")[0] + b" many\n" + rest,
+        "text": b"text",
+        "gone": b"",
+    }
+    file.write_bytes(changed[change])
+    if change == "own":
+        own.write_bytes(own.read_bytes() + b"\n")
+    project.remember("another fact", "9")
+    project.session = "s2"
+    held = project.call("terraform destroy")
+    assert ident in held
+    assert "Always" not in held
 
 
 @pytest.mark.parametrize("folder", ["claude-2.1.197", "codex-0.169.0", "gemini-0.61.0", "qwen-0.15.10"])
