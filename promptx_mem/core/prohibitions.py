@@ -35,7 +35,6 @@ SAME = (
 """Environments and branches: each group lists the names of one of them."""
 WHICH = {word: number for number, same in enumerate(SAME) for word in same}
 
-
 CHINESE_PLACES = r"生产|线上|正式|主分支|预发|(?:开发|测试)(?=环境|分支|[库服机上]|$)"
 
 NEVER = (
@@ -56,7 +55,6 @@ _ALLOWS = (
 )
 """Words of a part that allows or recommends something else."""
 
-_DENIES = r"(?i)不[行可能]|(?<!-)\b(?:not|no)\b"
 _NOUN = "(?:file|folder|directory|bucket|dataset|table|flag|option|command)s?"
 _PRONOUN = (
     rf"(?i)\b(?:it|them|(?:this|these|those|that)(?: {_NOUN})?)\W*$|\b(?:it|they|this|that|these) must\b"
@@ -78,8 +76,6 @@ def _with_program_first(match: re.Match[str]) -> str:
     never, verb, what, program = match.groups()
     if re.fullmatch(_CHANGES, verb) and re.search(r"[./]|^(?:it|them)$", what):
         return match[0]  # the object is a file
-    if program in CLIENTS and what.lower() in ("it", "them", "that", "this"):
-        return f"{never} run {what}"
     if program in CLIENTS and verb.lower() in PARTS:
         return f"{never} run {verb} {what}"
     if what.split()[0].lower() in PARTS:
@@ -99,7 +95,7 @@ _WITH_PROGRAM = (
 def _with_flags_last(match: re.Match[str]) -> str:
     """Return "never run PROGRAM FLAGS" for "never pass FLAGS to PROGRAM"."""
     never, flags, program = match.groups()
-    return match[0] if program in WHICH or program in PROSE else f"{never} run {program} {flags}"
+    return f"{never} run {program} {flags}"
 
 
 BARE_FILE = r"[A-Z][A-Z_]{3,}|[A-Z][a-z]+file"  # a name without a suffix, as LICENSE and Makefile
@@ -131,7 +127,6 @@ _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"用 ?`?([a-z][\w-]+)`? ?(?:跑|执行|运行) ?(?=[A-Za-z])", r"执行 \1 "),
     (r"(?i)\b(do|must)n['’]t\b", r"\1 not"),
     (r"(?:不要|禁止|严禁|切勿|不[得能准许]|别)(?:漏掉?|少了?|忘记?了?加?|省略) ?(-\S+)", r"禁止不带 \1"),
-    (r"(?i)\b(?:never|do not|must not) (?:omit|forget|skip|miss|leave out) (`?--?[a-z])", r"never run without \1"),
     (r"^\s*[Nn]o (?=`|--?[a-z]|[A-Z]{3,} )|^\s*No (?!(?:more|one|other|need|longer|way)\b)(?=[a-z])", "never run "),
     (_COMMAND_WITH, r"\1 run \3 \2"),
     (r"(?i)^\s*([a-z][\w.-]+): (never|do not|must not)\b(?: (?:run|use|call|pass|add)\b)?(?!.*`)", r"\2 run \1"),
@@ -163,7 +158,6 @@ INSTEAD = "\x02"
 _SUCH_AS = r"例如|比如|尤其|特别是|such as|for example|especially|above all|in particular|e\.g\."
 TOKENS = r"`([^`\n]+)`|([A-Za-z0-9_.@~+/:=*\-]+)"
 _EVERY = "/..."  # all packages, for go, as in ./...
-_FLAG_OR_KEYWORD = "-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _CHINESE_RUNS = ("执行", "运行", "使用", "调用", "用", "跑", "敲", "调")
 _FORBIDDEN_TO = rf"[里中上]?(?:{NEVER})[再直接随便手动工]*(?:执行|运行|用|跑|写|带|加)?"
 _PLAIN = (
@@ -193,17 +187,11 @@ _SPELLED = (
     (r"\bw/ ", "with "),
     (r"(--?[\w-]+) \((?:or )?(--?[\w-]+)\)", r"\1 or \2"),
     (r"(?i)\b(?:user|note|rule|warning|careful|important|caution|lesson)(?: \w+)?: ", ""),
-    (r"(?i)\b(?:the )?user (?:said|says|asked)(?: that)?:? ", ""),
-    (r"(?i)\b(?:the )?user never wants ", "Never run "),
     (r"(?i)\b(?:the |an )?(?:agents?|you|we) (?=must not|never|do not)", ""),
-    (rf"\b({_PLACE})/(?=(?:{_PLACE})\b)", r"\1 or "),
     (r" [-–—:] (?=(?:strictly )?(?:forbidden|prohibited|banned|not allowed)\b)", " is "),
-    (r" [-–—] never(?=$|[,.;!])", " is forbidden"),
     (r": no (?=[a-z-]+ )", "; No "),
     (r"(--[\w-]+) never\b", r"\1=never"),
-    (r"(?i)\b(never|do not|don['’]?t|must not) (?:let|reach for|resort to|fall back (?:to|on)) ", r"\1 run "),
     (r"(?i),? (?:and|which) (?=must (?:not|never)\b|(?:is|are) (?:forbidden|prohibited|banned)\b)", "; it "),
-    (r"(?i)\b(?:which|that) is why ", ""),
 )
 """Short ways of writing, and the usual ones."""
 
@@ -212,7 +200,6 @@ _LONGEST, _MOST = 2_000, 4
 
 _PERSONS = frozenset({"you", "we", "i", "please", "just", "to", "so", "therefore", "thus"})
 _ADVICE = r"(?i)统一|请用|改用|一律|应该|^\s*(?:please )?use\b|\balways\b"
-_ARTICLES = frozenset({"a", "an", "the", "our", "your", "every", "each"})
 
 
 def _is_chinese(text: str) -> bool:
@@ -229,7 +216,6 @@ def clauses(text: str) -> list[str]:
     before: list[str] = []
     for form, usual in _SPELLED:
         text = re.sub(form, usual, text)
-    text = re.sub(r"\([^()\n]*\)", lambda inner: inner[0].replace(", ", " or "), text)
     text = re.sub(rf"(?i)(\b(?:{STATES})\b[^:.;!?\n]*): (?=(?:never|do not|don['’]?t|must not)\b)", r"\1; ", text)
     for found in filter(None, re.split(_CLAUSES, text)):
         part = functools.reduce(lambda words, form: re.sub(form[0], form[1], words), _REWORDED, found)
@@ -239,7 +225,7 @@ def clauses(text: str) -> list[str]:
         if never := re.search(NEVER, part, re.IGNORECASE):
             clause = part[: never.end()] + re.split(_CIRCUMSTANCE, part[never.end() :])[0]
             out.append(_completed(before, clause, never))
-        elif out and re.search(rf"{_ALLOWS}|`", part) and not re.search(_DENIES, part):
+        elif out and re.search(rf"{_ALLOWS}|`", part):
             words = _arguments(part)
             out[-1] = [
                 clause + "".join(f"{INSTEAD}`{word}`" for word in words if word not in clause) for clause in out[-1]
@@ -251,8 +237,12 @@ def clauses(text: str) -> list[str]:
 def _arguments(text: str) -> list[str]:
     """Return the flags, environments and names of code in a text."""
     places = re.findall(CHINESE_PLACES, text)
-    words = (word for match in re.finditer(TOKENS, text) for word in (match[1] or match[2]).rstrip(".:").split())
+    words = (word.rstrip(".:") for word in _words(text))
     return [*places, *(word for word in words if word[:1] == "-" or kind_of(word) or any(map(str.isdigit, word)))]
+
+
+def _words(text: str) -> list[str]:
+    return [word for match in re.finditer(TOKENS, text) for word in (match[1] or match[2]).split()]
 
 
 def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str]:
@@ -260,37 +250,30 @@ def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str
     commands = [command for part in reversed(before[-_MOST:]) for command in _commands_in(part)]
     rest = clause[never.end() :]
     tail = re.sub(_VERB, "", rest)
-    words = [word for match in re.finditer(TOKENS, tail) for word in (match[1] or match[2]).split()]
+    words = _words(tail)
     first = words[0].rstrip(".:").lower() if words else ""
-    verb = "".join(re.findall(r"^\s*(\w+)", rest)).lower()
-    known = {*PROSE, *RUNS, *NO_VALUES, ""}
-    for command in commands:
-        parts = re.split(r"[\W_]+", command.partition(" ")[2])
-        known |= {*parts, "-".join(parts), "_".join(parts)}
-    names = [word for word in words if word[:1] != "-"]
-    is_own = any(word.lower() not in known for word in names)
+    arguments = {part for command in commands for part in re.split(r"[\W_]+", command.partition(" ")[2])}
+    known = {*PROSE, *RUNS, *NO_VALUES, *arguments, ""}
+    is_own = any(word[:1] != "-" and word.lower() not in known for word in words)
     if _is_chinese(tail):
-        is_own &= not (all(map(kind_of, names)) and re.search("(?:执行|运行|使用|调用|用|跑)$", tail))
+        is_own &= not re.search("(?:执行|运行|使用|调用|用|跑)$", tail)
     else:
-        is_own &= first[:1] != "-" and first not in known and (verb not in known or verb in RUNS)
-    is_alone = not clause[: never.start()].strip(" ,:") and len(words) == 1 and first.isalpha() and first not in PARTS
-    is_own &= not (commands and (is_alone or re.match(r"\s*(?:\w+ )?(?:it|them|this|that|so)\b", rest)))
+        is_own &= first[:1] != "-" and first not in known
+    is_alone = not clause[: never.start()].strip(" ,:") and len(words) == 1 and first.isalpha()
+    is_own &= not (is_alone or re.match(r"\s*(?:\w+ )?(?:it|them|this|that|so)\b", rest))
     if is_own and not re.search(_PRONOUN, clause):
         return [clause]
     said = [f"{clause}{SAID}{part.strip()}" for part in before[-_MOST:] if not re.search(_ADVICE, part)]
     files = _files_in(before) or (_names_in("".join(before[-1:])) if is_own else "")
-    files = " ".join(file for file in files.split() if not any(command.startswith(f"`{file}") for command in commands))
     if not is_own and commands and not (files and re.search(EDITS, clause)):
-        if not re.search(EDITS, clause) or any(" " in command for command in commands):
+        if not re.search(EDITS, clause):
             return [*(f"{clause[: never.end()]} run {command} {tail}" for command in commands), *said]
         files = f"/{commands[0]}"
-    return [f"{clause} on {files}" if files else clause, *([] if is_own else said)]
+    return [f"{clause} on {files}" if files else clause, *said]
 
 
 def _commands_in(part: str) -> list[str]:
     """Return the commands that a statement names, each up to the verb after it."""
-    if re.search(_ADVICE, part):
-        return []
     part = re.sub(r" ?\([^()]*\)", "", part)
     if quoted := re.search(r"`[a-z./][^`]+`", part):
         bare = "bare " * (re.search(r"(?i)\bbare $", part[: quoted.start()]) is not None)
@@ -300,10 +283,8 @@ def _commands_in(part: str) -> list[str]:
         found, more = phrases_of(part), re.findall(CHINESE_PLACES, part)
         more += [f" 不带 {flag}" for flag in re.findall(r"(?:必须|一定要?|务必)[带加用]? ?(-[\w-]+)", part)]
         more += re.findall(r"不[带加指][^，。会将]*", part)
-    elif re.match(r"(?i)\s*(?:because|since|as|which|whose|where|this|these|it|they|we|all|there)\b", part):
-        found = _inner(part)
     else:
-        found = [*map(str.split, re.split(r":\s|\bRunning |\b(?:you|we|to) run ", part)), *_inner(part)]
+        found = [text.split() for text in re.split(r":\s|\bRunning |\b(?:you|we|to) run ", part)]
     out: list[str] = []
     for words in found:
         while words and words[0].lower() in SKIPPED | RUNS | PROSE | _PERSONS:
@@ -312,36 +293,20 @@ def _commands_in(part: str) -> list[str]:
         if "".join(named[1:2]) in PLACED and "".join(named[2:3])[:1] != "-":
             named = named[: 1 if "-" in named[0] else 0]
         is_program = named and re.fullmatch(r"\.?/?[a-z][a-z0-9_/+.-]*|[A-Z]+[a-z]*[A-Z]\w*", named[0])
-        is_alone = len(named) == 1 and "-" not in named[0] and (more or out or len(words) == 1 or "." in named[0])
-        is_inline = named[1:] != [] and all(word in ("-e", "-c", "-q") for word in named[1:])
-        if is_program and not (is_alone or is_inline) and (kind_of(named[0]) != "path" or named[0][:2] == "./"):
+        is_alone = len(words) == 1 and "-" not in words[0]
+        if is_program and not is_alone and kind_of(named[0]) != "path":
             is_exact = len(named) > 1 and not more and PROSE.difference(["all"]).isdisjoint(named)
-            bare = "".join(re.findall(r"(?i)\bbare |裸", part)[:1])
             command = " ".join(named)
             if not any(command in other for other in out):
-                out.append(bare + f"`{command}`" if is_exact else bare + " ".join([command, *more]))
+                out.append(f"`{command}`" if is_exact else " ".join([command, *more]))
     return out
 
 
-def _inner(part: str) -> list[list[str]]:
-    """Return the ends of a statement that could begin with a command: the words after "to", "with" and others."""
-    ends = re.split(r"\b(?:run|used|to|and|via|with|for|of|by) ", part)[1:]
-    return [words for text in ends if (words := text.split())[1:]]
-
-
 def _up_to_verb(words: list[str]) -> list[str]:
-    """Return the words of a statement before its verb, which is before the first article at the latest."""
+    """Return the words of a statement before its verb."""
     for at, word in enumerate(words):
-        after = [*words[at + 1 : at + 3], "", ""]
-        if word in ("=", "->", "→", "-", "–", "—"):
+        if word in ("=", "->", "→", "-", "–", "—") or (at and re.fullmatch(STATES, word)):
             return words[:at]
-        if word in _ARTICLES:
-            if at and words[at - 1] not in PLACED | {"without"}:
-                return words[: at - (at > 1 and words[at - 1].isalpha())]
-        elif at and after[0][:1] != "-" and re.fullmatch(STATES, word):
-            is_noun = word[-1:] == "s" and re.fullmatch("[a-z]{3,}s", after[0]) and after[1] in _ARTICLES
-            if not is_noun:
-                return words[:at]
     return words
 
 
@@ -356,9 +321,7 @@ def _names_in(part: str) -> str:
 def _files_in(before: list[str]) -> str:
     """Return the files and other names with which the last clause of `before` begins, or all that it has."""
     for text in (part for whole in reversed(before[-_MOST:]) for part in (re.split(_STATED, whole)[0], whole)):
-        words = [word for match in re.finditer(TOKENS, text) for word in (match[1] or match[2]).split()]
-        found = [word for word in words if re.fullmatch(rf"(?=.*\w)[\w.-]*[/._:@=].*|{BARE_FILE}", word)]
-        found = found or [word for word in words if kind_of(word) == "name"] * _is_chinese(text)
+        found = [word for word in _words(text) if re.fullmatch(rf"(?=.*\w)[\w.-]*[/._:@=].*|{BARE_FILE}", word)]
         if found:
             return " ".join(found)
     return ""
@@ -374,21 +337,16 @@ def phrases_of(clause: str) -> list[list[str]]:
         if match[1] is not None:
             out += [re.split(REDIRECT, match[1])[0].split(), []]
             continue
-        if gap in ("和", "或", "、", "或者", "以及") or match[2] == "/":
-            out[-1].append("or")
-        elif len(out[-1]) == 1 and out[-1][0].islower() and re.fullmatch(_FORBIDDEN_TO, gap):
-            pass  # the program before the word of prohibition
-        elif (
-            gap
-            and gap != "的"
-            and not (match[2][:1] in _FLAG_OR_KEYWORD and gap in ("带", "加", "带上", "加上", "加了", "带了"))
-        ):
-            out.append(["run"] if gap.endswith(_CHINESE_RUNS) else ["never"] if re.search(f"(?:{NEVER})$", gap) else [])
         if match[2] == "/":
+            out[-1].append("or")
             continue
+        if len(out[-1]) == 1 and out[-1][0].islower() and re.fullmatch(_FORBIDDEN_TO, gap):
+            pass  # the program before the word of prohibition
+        elif gap and gap not in ("的", "带", "加", "带上", "加上", "加了", "带了"):
+            out.append(["run"] if gap.endswith(_CHINESE_RUNS) else ["never"] if re.search(f"(?:{NEVER})$", gap) else [])
         word = match[2]
         out[-1].append(word if word.endswith(_EVERY) else word.rstrip(".:") or word)
-        if word.endswith(":") and word.rstrip(":").lower() not in RUNS:
+        if word.endswith(":"):
             out.append([])  # the end of a topic, or a reason follows
     return [words for words in out if words]
 
@@ -402,11 +360,11 @@ def kind_of(word: str) -> str:
         return "place"
     if word == "/" or word.endswith(_EVERY):
         return ""
-    if "/" in word and "://" not in word:
+    if "/" in word:
         return "path"
     is_code = (
         any(char in "._:@=-" for char in word[1:-1]) or re.fullmatch(":[a-z]+", word) or any(map(str.isdigit, word[1:]))
     )
     if re.fullmatch(r"\d+(?:\.\d+){3}", word):
         return "name"
-    return "name" if is_code and not word[:1].isdigit() and word[:1] != "-" and not re.fullmatch(_PLAIN, word) else ""
+    return "name" if is_code and not word[:1].isdigit() and not re.fullmatch(_PLAIN, word) else ""

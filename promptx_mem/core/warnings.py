@@ -4,14 +4,12 @@ A warning names a program with its subcommand and flags, and perhaps a target: a
 another name. It does not forbid a command with a different target.
 """
 
-import functools
 import itertools
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from promptx_mem.core.acts import (
-    CLIENTS,
     PARTS,
     WARNED,
     WRITES,
@@ -63,7 +61,7 @@ _SHOWS = frozenset({
     "--abort", "--quit", "--collect-only", "list", "ls", "show", "status", "view", "describe", "get", "info",
     "log", "diff",
 })  # fmt: skip
-"""Arguments with which a command only shows something, continues or ends an earlier command, or stashes."""
+"""Arguments with which a command only shows something, or continues or ends an earlier command."""
 
 _RUNNING = (
     rf"(?:{NEVER})[用再]? ?(?:\w+ly |ever )?(?:run|use|call|execute|invoke|start|rm|mv|cp|chmod|rsync|psql"
@@ -145,13 +143,10 @@ def keys(clauses: Iterable[str]) -> set[str]:
         for phrase in phrases_of(clause):
             found.update(WARNED + flag_key(word) for word in phrase if flag_key(word))
             for words in (phrase, *run(phrase)[:1]):
-                found |= {WARNED + base(words[0]).lower()} if len(words) == 1 else set()
                 for at, word in enumerate(words):
                     subcommands, rest = _subcommands(words[at + 1 :], word)
                     found |= {WARNED + pair(word, subcommand) for subcommand in subcommands}
-                    is_alone = word.lower() in PARTS or (
-                        not subcommands and word.lower() not in PROSE and "*" not in word
-                    )
+                    is_alone = word.lower() in PARTS or (not subcommands and word.lower() not in PROSE)
                     if is_alone and (word not in _LEADING or re.match(_WHOLE, " ".join(rest))):
                         found.add(WARNED + base(word).lower())
     return found
@@ -166,8 +161,6 @@ def _subcommands(rest: list[str], program: str = "") -> tuple[list[str], list[st
         return [], rest
     found, rest = rest[:1], rest[1:]
     while len(rest) > 1 and rest[0].lower() in ("or", "and"):
-        if rest[1] == program:
-            return found, []
         found, rest = [*found, rest[1]], rest[2:]
     return found, rest
 
@@ -198,8 +191,6 @@ def _forbids(clause: str, command: Command) -> bool:
     named = [words for words in quoted if _is_quoted(words, command)]
     named += [words for phrase in plain for words in _named(phrase, command)]
     named += [found] if (found := _by_flag(plain[:1], command)) else []
-    if command.words[0] in CLIENTS and not main.isascii() and not main.rstrip("` ").endswith(command.words[0]):
-        named = [[] if words == command.words[:1] else words for words in named]  # 用 psql 建索引
     if any("".join(words[words[0] in RUNS :][:1])[:1] == "-" for words in plain):
         # a flag that any command of the program can have
         named = [words or command.words[:1] for words in named]
@@ -220,12 +211,11 @@ def _mentions(statement: str, clause: str, command: Command) -> bool:
                 end += 1
             after = words[end] if end < len(words) else "is"
             is_bare = words[at - 1 : at] in (["bare"], ["plain"]) or re.search(_BARE, clause)
-            is_limited = any(other[:1] != "-" and other not in words for other in command.words[1:])
+            is_limited = any(other not in words for other in command.words[1:])
             is_end = after.lower() in PROSE or re.fullmatch(STATES, after) is not None
             is_given = all(_is_given(other, words[:at], command) for other in words[at:])
             if end > at + 1 and is_end and is_given and not (is_bare and is_limited):
-                is_meant = _has_subcommand(words[at + 1], command.words)
-                return is_meant and _concerns(f"{clause} {statement}", words[at:end], command)
+                return _concerns(f"{clause} {statement}", words[at:end], command)
     return False
 
 
@@ -262,7 +252,7 @@ def _only_shows(words: list[str], clause: str) -> bool:
     if any(not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", clause) for word in found):
         return True
     dry = _DRY.get(words[0], "") or _DRY.get(" ".join(words[:2]), "")
-    return bool(dry) and any(word[:1] == "-" != word[1:2] and word[1:].isalpha() and dry in word for word in words)
+    return bool(dry) and any(word[:1] == "-" != word[1:2] and dry in word for word in words)
 
 
 def _is_given(word: str, before: list[str], command: Command) -> bool:
@@ -271,7 +261,7 @@ def _is_given(word: str, before: list[str], command: Command) -> bool:
         return word in command.line
     is_flag = len(word) > 1 and word[:1] == "-" and word.strip("-")[:1].isalpha()
     is_suffix = before[-1:] in (["the"], ["in"]) and word[:2] != "--"  # as in "the -sys crates"
-    return not is_flag or is_suffix or _has(word, command.words) or _has(word, command.line)
+    return not is_flag or is_suffix or _has(word, command.line)
 
 
 def _has_other_value(words: list[str], command: Command) -> bool:
@@ -285,7 +275,7 @@ def _has_other_value(words: list[str], command: Command) -> bool:
             and value.replace("-", "").isalnum()
             and value.lower() not in PROSE
         )
-        others = (other for one, other in itertools.pairwise(command.words) if one == flag and other[:1] != "-")
+        others = (other for one, other in itertools.pairwise(command.words) if one == flag)
         if is_value and not any(word.startswith(value) for word in command.words) and any(others):
             return True
     return False
@@ -307,7 +297,6 @@ def _is_limited(clause: str, command: Command) -> bool:
 def _is_excepted(exceptions: list[str], command: Command) -> bool:
     flags = [word for part in exceptions for phrase in phrases_of(part) for word in phrase if word[:1] == "-"]
     targets = [target for part in exceptions if part.lstrip(" `")[:1] != "-" for target in _targets(part, [])]
-    targets = [target for target in targets if target != command.words[0]]
     is_limited = sum(word[:1] != "-" for word in command.words) > 2
     if is_limited and any(re.search(_ARGUMENT, part) for part in exceptions):
         return True
@@ -325,8 +314,7 @@ def _is_quoted(words: list[str], command: Command) -> bool:
     for found in run(words):
         given = [word for word in found if word[:1] not in ("<", "[", "…", "{", "$") and word not in ("...", "*")]
         if given and given[0].lower() == command.words[0].lower():
-            is_given = all(map(functools.partial(_has_subcommand, words=command.words), given[1:2]))
-            is_given &= all(_has(word, command.words) for word in given[1:])
+            is_given = all(_has(word, command.words) for word in given[1:])
             return is_given and all(word in command.line for word in needed)
     return False
 
@@ -344,41 +332,34 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
             or not any(map(str.isalnum, program))
         ):
             continue
-        before = [other for other in words[:at] if other in _ROOT or is_assignment(other)]
-        if not all(other in command.line for other in before):
+        if not all(other in command.line for other in words[:at] if other in _ROOT):
             continue
         subcommands, rest = _subcommands(words[at + 1 :], word)
         if not subcommands:
             earlier = words[: at - 2] if words[at - 1 : at] in (["or"], ["and"]) else words[:at]
             verb = next((other.lower() for other in reversed(earlier) if other.lower() not in SKIPPED), "")
-            is_whole = re.match(_WHOLE, " ".join(rest)) or any(other[:1] == "-" for other in rest)
-            is_run = verb in RUNS and (program not in _LEADING or bool(is_whole))
-            is_plain = any(other[:1] == "-" for other in words) or (program not in PARTS and verb not in NEVER_WORDS)
+            is_plain = any(other[:1] == "-" for other in words) or verb not in NEVER_WORDS
             is_plain = is_plain or (verb == words[at - 1].lower() and program not in PARTS | _ENGLISH)
-            is_plain = is_plain or program.startswith("flush") or re.search(r"[_:]", program) is not None
-            if (is_script and (verb in RUNS or not at)) or (is_run and is_plain):
+            is_plain = is_plain or program.startswith("flush")
+            if verb in RUNS and is_plain:
                 yield [word]
-            elif is_run or program not in _LEADING | PARTS:
+            elif verb in RUNS or program not in _LEADING | PARTS:
                 yield []  # forbidden with a target of the clause only
             continue
         stop = next((n for n, other in enumerate(rest) if other.lower() in PROSE | NEVER_WORDS), len(rest))
         if program == "kubectl" and rest[stop:] and rest[stop].lower() in ("a", "an"):
             rest, stop = [*rest[:stop], *rest[stop + 1 :]], stop + 1  # the kind of object
         stop += rest[stop:] == ["all"]
-        first = next((other for other in rest[:stop] if other[:1] != "-" or other[:2] == "--"), "")
+        first = next((other for other in rest[:stop] if other[:1] != "-"), "")
         level = r"-.*|[a-z]+(-[a-z]+)*" if program in _LEVELS else "-.*"
         plain = [] if kind_of(first) or re.match(r"--|-\w{5}", subcommands[0]) or first == "*" else [first]
         needed = [other for other in rest[:stop] if other in plain or re.fullmatch(level, other)]
-        needed = [other for other in needed if other not in RUNS]
         for subcommand in subcommands:
-            is_target = (
-                kind_of(subcommand) in ("path", "place" if program in PARTS else "path")
-                and subcommand not in command.words
-            )
+            is_target = kind_of(subcommand) in ("path", "place") and subcommand not in command.words
             is_given = is_target or _has_subcommand(subcommand, command.words)
             wanted = [other for other in needed if other != first] if is_target else needed
             if is_given and all(_has(other, command.words, is_short=other == first) for other in wanted):
-                yield [] if is_target and program in PARTS else [word, *([] if is_target else subcommands), *needed]
+                yield [] if is_target else [word, *subcommands, *needed]
 
 
 def _by_flag(phrases: list[list[str]], command: Command) -> list[str]:
@@ -417,7 +398,6 @@ def _is_program(words: list[str], at: int) -> bool:
     is_verb = words[at].lower() not in PARTS and words[at + 1 : at + 2] in (["a"], ["an"], ["the"], ["it"])
     before = words[at - 1].lower() if at else "or"
     is_inner = words[at] in WRITES and before.isalpha() and before not in PROSE | RUNS | SKIPPED
-    is_inner |= before in ("yarn", "pnpm", "bun")
     return not is_verb and not is_inner and _LEVELS.isdisjoint(words[:at])
 
 
@@ -434,7 +414,7 @@ def _has(word: str, words: list[str], *, is_short: bool = False) -> bool:
     )
     for argument in (argument.removeprefix("./").rstrip("/") for argument in arguments):
         is_task_or_value = argument.endswith(f":{word}") or argument.startswith((f"{word}=", f"{word}:", f"{word},"))
-        is_task_or_value |= words[0] not in _SPEAKING and len(word) > 3 and _is_in_code(word, argument, is_code)
+        is_task_or_value |= words[0] not in _SPEAKING and _is_in_code(word, argument, is_code)
         if is_task_or_value or re.fullmatch(form, argument):
             return True
     clusters = [argument for argument in arguments if re.fullmatch(r"-\w{1,5}", argument)]
@@ -468,20 +448,16 @@ def _targets(clause: str, named: list[str]) -> list[str]:
         gap = clause[last : match.start()].strip()
         last = match.end()
         is_placed = re.search(_CHINESE_PLACE, gap) is not None
-        placed = 4 if is_placed or not (named or found) else placed - 1
+        placed = 4 if is_placed or not named else placed - 1
         is_quoted = bool(match[1]) and " " not in match[1]
         before = clause[: match.start()]
         is_named = not match[1] and bool(_NOUN.search(before) or _NOUN_AFTER.match(clause, last))
-        is_named &= not match[0].isupper()
         is_named |= before.rstrip().endswith("把")
         is_named |= before.endswith(" the ") and bool(_THE_NOUN.match(clause, match.start()))
-        is_branch = re.match(r"\s?(?:branch|分支)", clause[last:])
         for word in (part.rstrip(".:") for part in (match[1] or match[2]).split()):
             if word.lower() in PROSE or word in named or base(word).lower() in named[:1]:
                 placed = 5 if word.lower() in PLACED else placed
                 follows = word in named or (follows and word.lower() in ("or", "and", "a", "an", "the", "any"))
-            elif word == "release" and not re.search(rf"(?:^|\b(?:{'|'.join(PLACED)}) )$", before) and not is_branch:
-                continue  # the billing release, in helm
             elif word[:1] != "-" and (is_named or ((placed > 0 or follows) and (is_quoted or kind_of(word)))):
                 found.append(word)
     return found
@@ -519,12 +495,12 @@ def _hits_place(target: str, command: Command, others: list[str], named: list[st
     if target in SAME[-1] and "git" not in command.line:
         return None  # a kind of branch
     meant = {WHICH.get(word) for word in named}
-    which = {WHICH[word] for word in shown if word in WHICH} - meant
+    which = {WHICH[word] for word in shown if word in WHICH}
     if WHICH[target] in which | meant:
         return True
-    is_other = len(others) + ("origin" in named) > 1 or not {"checkout", "switch"}.isdisjoint(command.line)
+    is_other = len(others) > 1 or not {"checkout", "switch"}.isdisjoint(command.line)
     is_branch = "git" in command.line and target in SAME[1] and is_other
-    return False if which or (is_branch and "HEAD" not in others) else None
+    return False if which or is_branch else None
 
 
 def _hits_path(name: str, command: Command, others: list[str], *, is_within: bool) -> bool | None:
@@ -555,13 +531,10 @@ def _is_below(path: str, folder: str) -> bool:
 def _files(clause: str) -> Iterator[tuple[str, bool]]:
     """Yield each path that a clause forbids to write, and whether it is a folder."""
     runs = re.search(rf"{_RUNNING}|[\w`] --?[a-z]", clause, re.IGNORECASE) is not None
-    has_file = False
     overwritten = re.findall(_OVERWRITES, clause)
     for match in re.finditer(TOKENS, re.split(WITHOUT, clause.split(INSTEAD, maxsplit=1)[0])[0]):
         words = (match[1] or match[2]).split()
         folder = _FOLDER.match(clause, match.end()) if len(words) == 1 else None
-        if folder and re.match("[里中下内]的 ?[`A-Za-z0-9_]", clause[folder.end() :]):
-            continue  # the folder of the file that follows
         is_named = bool(folder)
         for word in words:
             path = word.rstrip(".:").removeprefix("./")
@@ -570,7 +543,6 @@ def _files(clause: str) -> Iterator[tuple[str, bool]]:
             if runs and path in overwritten:
                 continue  # the output of a command
             if bare and ("/" in path or is_file or is_named):
-                has_file = has_file or is_file
                 is_folder = (
                     is_named or path.endswith(("/", "*")) or not re.search(rf"\.[^/]*$|(^|/)({BARE_FILE})$", bare)
                 )

@@ -305,9 +305,13 @@ def test_a_rebuild_forms_only_the_records_of_changed_memories(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     formed: list[str] = []
-    monkeypatch.setattr(
-        known, "_record", lambda *args, of=known._record: formed.append(args[1].entry.text) or of(*args)
-    )
+    form = known._record
+
+    def record(context: Any, state: Any) -> Any:
+        formed.append(state.entry.text)
+        return form(context, state)
+
+    monkeypatch.setattr(known, "_record", record)
     texts = ["Never run terraform destroy", "Cured by make clean: undefined symbol zstd_x"]
     ids = [project.remember(text) for text in texts]
     assert project.call("terraform destroy")
