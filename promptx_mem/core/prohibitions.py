@@ -190,7 +190,6 @@ _SPELLED = (
     (r"(?i)\b(?:the |an )?(?:agents?|you|we) (?=must not|never|do not)", ""),
     (r" [-–—:] (?=(?:strictly )?(?:forbidden|prohibited|banned|not allowed)\b)", " is "),
     (r": no (?=[a-z-]+ )", "; No "),
-    (r"(--[\w-]+) never\b", r"\1=never"),
     (r"(?i),? (?:and|which) (?=must (?:not|never)\b|(?:is|are) (?:forbidden|prohibited|banned)\b)", "; it "),
 )
 """Short ways of writing, and the usual ones."""
@@ -209,8 +208,7 @@ def _is_chinese(text: str) -> bool:
 def clauses(text: str) -> list[str]:
     """Return the parts of a text that forbid something, each with the exceptions that a later part allows."""
     text = text[:_LONGEST]
-    lowered = f" {text.lower()}"
-    if not any(word in lowered for word in WORDS):
+    if not _may_forbid(text):
         return []
     out: list[list[str]] = []  # for each prohibition, the clauses that it can mean
     before: list[str] = []
@@ -218,7 +216,9 @@ def clauses(text: str) -> list[str]:
         text = re.sub(form, usual, text)
     text = re.sub(rf"(?i)(\b(?:{STATES})\b[^:.;!?\n]*): (?=(?:never|do not|don['’]?t|must not)\b)", r"\1; ", text)
     for found in filter(None, re.split(_CLAUSES, text)):
-        part = functools.reduce(lambda words, form: re.sub(form[0], form[1], words), _REWORDED, found)
+        part = found
+        if _may_forbid(found):
+            part = functools.reduce(lambda words, form: re.sub(form[0], form[1], words), _REWORDED, found)
         if out and re.match(rf"(?i)\s*(?:{WITHOUT[4:]}|{_SUCH_AS})", part):
             out[-1] = [f"{clause} {part}" for clause in out[-1]]
             continue
@@ -232,6 +232,11 @@ def clauses(text: str) -> list[str]:
             ]
         before.append(part)
     return [clause for meant in out for clause in meant]
+
+
+def _may_forbid(text: str) -> bool:
+    lowered = f" {text.lower()}"
+    return any(word in lowered for word in WORDS)
 
 
 def _arguments(text: str) -> list[str]:
@@ -284,7 +289,7 @@ def _commands_in(part: str) -> list[str]:
         more += [f" 不带 {flag}" for flag in re.findall(r"(?:必须|一定要?|务必)[带加用]? ?(-[\w-]+)", part)]
         more += re.findall(r"不[带加指][^，。会将]*", part)
     else:
-        found = [text.split() for text in re.split(r":\s|\bRunning |\b(?:you|we|to) run ", part)]
+        found = [text.split() for text in re.split(r":\s", part)]
     out: list[str] = []
     for words in found:
         while words and words[0].lower() in SKIPPED | RUNS | PROSE | _PERSONS:
@@ -297,8 +302,7 @@ def _commands_in(part: str) -> list[str]:
         if is_program and not is_alone and kind_of(named[0]) != "path":
             is_exact = len(named) > 1 and not more and PROSE.difference(["all"]).isdisjoint(named)
             command = " ".join(named)
-            if not any(command in other for other in out):
-                out.append(f"`{command}`" if is_exact else " ".join([command, *more]))
+            out.append(f"`{command}`" if is_exact else " ".join([command, *more]))
     return out
 
 
