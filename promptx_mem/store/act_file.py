@@ -78,8 +78,12 @@ def kept(store: str) -> "dict[bytes, Packed]":
     There are none if the file is damaged, has another version, or was written before the store was trusted (`.own`).
     """
     try:
-        with open(os.open(os.path.join(store, FOLDER, _NAME), _READ), "rb") as file:
-            data = file.read() if is_trusted(os.fstat(file.fileno())) else b""
+        fd = os.open(os.path.join(store, FOLDER, _NAME), _READ)
+        try:
+            status = os.fstat(fd)
+            data = os.pread(fd, status.st_size, 0) if is_trusted(status) else b""
+        finally:
+            os.close(fd)
         head, _, rest = data.partition(b"\n")
         *was, count = head.split(b" ")
         now = stamp(store).split(b" ")
