@@ -119,14 +119,15 @@ _FORBIDDEN = (
     r"(?i)^(?:\W|(?:so|and|thus|therefore|hence|which|it|they|this|that) )*(?:.*\bthat )?(.*?)\b"
     r"(?:(?:is|are) (?:a no-?go|a no-no|off limits|not to be \w+)"
     r"|(?:(?:is|are) )?(?:strictly |absolutely )?(?:forbidden|prohibited|banned|not (?:allowed|permitted))"
-    r"|must (?:not|never) be (?:used|run|called|executed|invoked|played|triggered|started))\b(?: ?:.*)?"
+    r"|must (?:not|never) be (?:used|run|called|executed|invoked|played|triggered|started)"
+    r"|(?:is|are) never (?:to be )?(?:used|run|called|executed|invoked|started))\b(?: ?:.*)?"
 )
 _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"(?i)\bforce[- ]push(?:ing)?\b", "git push --force"),
     (r"强推", "git push --force "),
     (r"用 ?`?([a-z][\w-]+)`? ?(?:跑|执行|运行) ?(?=[A-Za-z])", r"执行 \1 "),
     (r"(?i)\b(do|must)n['’]t\b", r"\1 not"),
-    (r"(?:不要|禁止|严禁|切勿|不[得能准许]|别)(?:漏掉?|少了?|忘记?了?加?|省略) ?(-\S+)", r"禁止不带 \1"),
+    (r"(?:不要|禁止|严禁|切勿|不(?:允许|[得能准许])|别)(?:漏掉?|少了?|忘记?了?加?|省略) ?(-\S+)", r"禁止不带 \1"),
     (r"^\s*[Nn]o (?=`|--?[a-z]|[A-Z]{3,} )|^\s*No (?!(?:more|one|other|need|longer|way)\b)(?=[a-z])", "never run "),
     (_COMMAND_WITH, r"\1 run \3 \2"),
     (r"(?i)^\s*([a-z][\w.-]+): (never|do not|must not)\b(?: (?:run|use|call|pass|add)\b)?(?!.*`)", r"\2 run \1"),
@@ -190,6 +191,7 @@ _SPELLED = (
     (r"(?i)\b(?:the |an )?(?:agents?|you|we) (?=must not|never|do not)", ""),
     (r" [-–—:] (?=(?:strictly )?(?:forbidden|prohibited|banned|not allowed)\b)", " is "),
     (r": no (?=[a-z-]+ )", "; No "),
+    (r"(?i)\b(never|do not|don['’]?t|must not) (?:let|reach for|resort to|fall back (?:to|on)) ", r"\1 run "),
     (r"(?i),? (?:and|which) (?=must (?:not|never)\b|(?:is|are) (?:forbidden|prohibited|banned)\b)", "; it "),
 )
 """Short ways of writing, and the usual ones."""
@@ -264,6 +266,7 @@ def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str
         is_own &= not re.search("(?:执行|运行|使用|调用|用|跑)$", tail)
     else:
         is_own &= first[:1] != "-" and first not in known
+    is_own |= _is_chinese(clause) and bool(_commands_in(clause[: never.start()]))
     is_alone = not clause[: never.start()].strip(" ,:") and len(words) == 1 and first.isalpha()
     is_own &= not (is_alone or re.match(r"\s*(?:\w+ )?(?:it|them|this|that|so)\b", rest))
     if is_own and not re.search(_PRONOUN, clause):

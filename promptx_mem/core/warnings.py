@@ -161,6 +161,8 @@ def _subcommands(rest: list[str], program: str = "") -> tuple[list[str], list[st
         return [], rest
     found, rest = rest[:1], rest[1:]
     while len(rest) > 1 and rest[0].lower() in ("or", "and"):
+        if rest[1] == program:
+            return found, []
         found, rest = [*found, rest[1]], rest[2:]
     return found, rest
 
@@ -354,6 +356,7 @@ def _named(words: list[str], command: Command) -> Iterator[list[str]]:
         level = r"-.*|[a-z]+(-[a-z]+)*" if program in _LEVELS else "-.*"
         plain = [] if kind_of(first) or re.match(r"--|-\w{5}", subcommands[0]) or first == "*" else [first]
         needed = [other for other in rest[:stop] if other in plain or re.fullmatch(level, other)]
+        needed = [other for other in needed if other not in RUNS]
         for subcommand in subcommands:
             is_target = kind_of(subcommand) in ("path", "place") and subcommand not in command.words
             is_given = is_target or _has_subcommand(subcommand, command.words)
