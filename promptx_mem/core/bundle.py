@@ -166,7 +166,7 @@ def as_lines(data: bytes, at: str) -> bytes:
 
 
 def held_open(data: bytes, ranges: Sequence[tuple[int, int]], rest: bytes) -> list[tuple[Bullet, Bullet]]:
-    """Return pairs of neighbouring memories: if the second of a pair is removed, the first absorbs the next lines.
+    """Return each kept memory that would absorb the lines after a removed memory, and this removed memory.
 
     `ranges` are the byte ranges to remove from `data`. `rest` has the bytes that remain after the removal.
     """

@@ -1,7 +1,7 @@
 """Contradictions: pairs of texts on the same subject with different values.
 
 The rules use no language model and only report a suspicion. There are three cases: the texts share words and differ in
-a value; one text denies the other; or the new text reports a change of what the old one states.
+a value; one text denies the other; or the new text reports a change of a fact in the old text.
 """
 
 from __future__ import annotations
@@ -45,20 +45,20 @@ _ONCE = (
         " becomes became writes : 按 上 是 用 叫 为 由 找 给 成 以 欢 好 姓 走 约"
     )
 )
-"""Words before a value of which a subject has only one. A Chinese word is given by its last character."""
+"""Words that precede a value, if a subject has only one value. A Chinese word is given by its last character."""
 
 _MANY = words(
     "run need needs require requires required should must may can has expect will make speak speaks pay pays support"
     " supports 跑 运行 支持 负责 说 会说 需要 会 应该 必须 可以 能"
 )
-"""Words that precede a value, such as "supports", if a subject can have several such values."""
+"""Words that precede a value, such as "supports", if a subject can have several values."""
 
 _WITH = words("with use uses used 用 采用 使用")
 _SCOPES = words("in for on at of when if")
 _NAMING = words("is name called named to becomes")
 _WISHES = words("prefers prefer wants likes like 喜欢 偏好 希望")
 _LIKES = words("like likes love loves enjoy enjoys 喜欢 爱")
-"""Words that precede a thing, if a person can like several such things."""
+"""Words that precede a thing that a person likes. A person can like several things."""
 
 _BY = words("by is to 由 是 找 成")
 _VERSIONED = words("node python java php ruby go django react postgres ubuntu jdk angular vue rust port")
@@ -190,7 +190,7 @@ _Marks = dict[str, list[str]]
 
 @lru_cache(maxsize=1)
 def _marks() -> tuple[_Marks, _Marks]:
-    """Return two tables of phrases by first word or character: those that deny or change something, and values."""
+    """Return two tables of phrases by their first word or character: first negations and changes, then values."""
     turns: _Marks = {}
     values: _Marks = {}
     for phrase, kind in [
@@ -232,11 +232,11 @@ def _clauses(text: str) -> list[str]:
 
 
 _SCOPED = ("for ", "if ", "when ")
-"""Beginnings of texts whose first part limits the rest, so that the rest is not compared without it."""
+"""Beginnings of texts whose first part is a condition. The parts of these texts are not compared separately."""
 
 _ADVERBIAL = words("in for when if to at on with after before since as")
 _BRIEF_TEXT, _CLAUSE = 40, 12
-"""Maximum bytes of a text that counts as one statement, and of a part that is too short to be a statement."""
+"""A text up to _BRIEF_TEXT bytes counts as one statement. A part up to _CLAUSE bytes is too short for a statement."""
 
 
 def _reason(one: Statement, two: Statement, also: float) -> str:
@@ -269,7 +269,7 @@ def _exchanged(pair: _Pair) -> str:
 
 _STRICT = (" only ", " must ", " always ", "只有", "只能", "必须", "一律")
 _WIDER = (" and ", " or ", " also ", " any", "也", "或", "和")
-"""Words of a text that allows more than an older text with a word of `_STRICT`."""
+"""Words that show that the new text allows more. The old text has a word of `_STRICT`."""
 
 _OPEN = (" open", " vacant", " undecided", " tbd", " unknown", "空缺", "待定", "未定", "暂无")
 
@@ -293,7 +293,7 @@ def _left(pair: _Pair) -> str:
 
 
 _BRIEF = 4
-"""Maximum number of words of an old text that is only about the thing that was left."""
+"""Maximum number of words of an old text that can share only the dropped thing with the new text."""
 
 
 def _denied(pair: _Pair) -> str:
@@ -360,7 +360,7 @@ def _value(pair: _Pair) -> str:
 
 
 def _are_parallel(new: Statement, old: Statement, first: AbstractSet[str], second: AbstractSet[str]) -> bool:
-    """Return whether two sentences of the same form differ in a further word: "free accounts …", "paid accounts …"."""
+    """Return whether two sentences of one form differ in subject or scope: "free accounts …", "paid accounts …"."""
     if new.classes & (CHANGES | {"now"}):
         return False
     both = [
@@ -412,8 +412,8 @@ def _is_label(text: Statement, values: AbstractSet[str]) -> bool:
 def _is_one_subject(pair: _Pair, rest: list[frozenset[str]], least: float) -> bool:
     """Return whether two texts have the same subject, leaving aside the compared values.
 
-    `rest` are the other words of the new and the old text. If the texts share few words, each of them is allowed
-    `least` words that the other text does not have.
+    `rest` are the other words of the new and the old text. If the texts share few words, at least one of them must have
+    at most `least` words that the other text lacks.
     """
     new, old = pair.new, pair.old
     changes = new.classes & (CHANGES | {"now"})
@@ -542,7 +542,7 @@ def _slot(pair: _Pair) -> str:
 
 
 def _is_passive(pair: _Pair, *runs: list[Token]) -> bool:
-    """Return whether one text names who does something, and the other by whom it is done."""
+    """Return whether one text begins with a name, and the other text has another name after "by"."""
     names = all(token.kind == "name" or (token.kind == "word" and len(run) == 1) for run in runs for token in run)
     begins = [text.tokens[0] in run for text, run in zip(pair[:2], runs, strict=True)]
     by = [run[0].before == "by" for run in runs]
@@ -587,7 +587,7 @@ def _have_role(new: Statement, old: Statement) -> bool:
 
 
 def _people(runs: list[list[Token]]) -> list[list[Token]]:
-    """Return only the sequence that names a person, if the others have at most one word; otherwise return `runs`."""
+    """Return only the sequence that names a person if all others together have at most one word, else return `runs`."""
     named = [run for run in runs if run[0].before == "by" or all(token.kind == "name" for token in run)]
     others = [token.text for run in runs if run not in named for token in run]
     return named if len(named) == 1 and weight(others) <= 1 else runs
@@ -625,7 +625,7 @@ def _is_of_subject(pair: _Pair) -> bool:
 
 
 def _changed(pair: _Pair) -> str:
-    """Return "words of change" (or "place: another") if the new text reports that the old text's subject changed."""
+    """Return the difference if the new text reports that the old text's subject changed or moved."""
     new, old = pair.new, pair.old
     uses = _PLACES | {"with", "use", "uses", "用", "走"}
     is_placed = "place" in old.classes or any(token.before in uses for token in old.tokens)

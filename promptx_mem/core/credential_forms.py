@@ -365,7 +365,7 @@ _UNNAMED = (
     r"|dashscope|通义|豆包|火山|七牛|qiniu|高德|amap|百度|讯飞|腾讯|minimax|baichuan|stepfun|gitee|coding))(?:\s?(?:uses?|with|login"
     r"|auth|:|：|=|is|是|用)){0,2}[\s\"'`“]{0,3}$"
 )
-"""Vendors whose keys have no prefix. A random word after such a vendor's name is a key."""
+"""Vendors whose keys have no prefix. A random word after the vendor's name is a key."""
 _NEAR, _GAP, _GAP_OF_UUID, _LOOSE = 90, 48, 30, 80
 _SAID, _ALONE, _LONG = 12, 20, 30
 

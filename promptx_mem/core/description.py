@@ -135,7 +135,7 @@ def describe(state: State, now: float, config: freshness.Freshness, origin: str,
 
 
 def references(memory: Description) -> list[str]:
-    """Return the references to show with a memory: "older: see ID" if a newer memory could replace it."""
+    """Return the references to show with a memory. "older: see ID" means that the other memory is newer."""
     return [f"{'older: see' if one['older'] else 'see also'} {one['id']}" for one in memory.get("see", ())]
 
 

@@ -60,7 +60,7 @@ class Digest(NamedTuple):
     """The text of MEMORY.md, its ids in order, the number of memories that it does not show, and the exceeded limit.
 
     Conversations above their share (`core.state.talks_beside`) are hidden even if there is space. `end` is a sort key:
-    if a fact that ranks after it is added, only the number of hidden memories changes.
+    a new fact that ranks after `end` changes only the number of hidden memories.
     """
 
     text: str
@@ -253,7 +253,7 @@ def _hashed(tag: str) -> str:
 def _cut(
     costs: Sequence[tuple[int, int]], whole: tuple[int, int], warning: Callable[[int, Limit], str]
 ) -> tuple[int, Limit | None]:
-    """Return the number of kept items, and the limit that the warning names: the limit that keeps fewer items.
+    """Return the number of kept items, and the exceeded limit. If both are exceeded, return the stricter limit.
 
     `costs[n]` are the lines and bytes of the first n items. `whole` are the lines and bytes of the whole text.
     """

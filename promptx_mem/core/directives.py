@@ -29,7 +29,7 @@ def directives(line: str) -> list[str]:
 
 
 def is_named(line: str) -> bool:
-    """Return whether a line contains the name of a directive in brackets, or begins with such a name and a colon."""
+    """Return whether a line contains the name of a directive in brackets, or begins with the name and a colon."""
     return _NAMED.search(_WIDE.sub(r"[\1]", line)) is not None
 
 

@@ -69,7 +69,7 @@ def has_grade(line: str) -> bool:
 
 
 def is_own_entry(line: str) -> bool:
-    """Return whether an undated line is a whole entry: a graded bullet, but not the last line of a PromptX entry."""
+    """Return whether an undated line is an entry: a bullet with score or duration that does not end a PromptX entry."""
     return is_bullet(line) and has_grade(line) and f" {_TAGS} " not in line and not pattern(_CATEGORY).search(line)
 
 

@@ -18,7 +18,7 @@ DIMENSIONS = ("importance", "novelty", "relevance", "credibility", "granularity"
 SHORT, MEDIUM, LONG, PERMANENT = "短期", "中期", "长期", "永久"
 
 DEFAULT_SCORE = 8.0
-"""Score of a hand-written line without a score. It is high, since such a line was written on purpose."""
+"""Score of a hand-written line without a score. It is high, since a person wrote the line on purpose."""
 
 MOST_ALIASES, LONGEST_ALIAS = 8, 60
 """Maximum number of aliases of one memory, and maximum length of an alias in characters."""
@@ -32,12 +32,12 @@ class Entry(NamedTuple):
 
     `score` is 0-10 with one decimal. `duration` is canonical: 短期, 中期, 长期, 永久, an amount (`36h`, `30d`, `2w`) or
     an ISO date. `at` is RFC 3339 with offset. A time without an offset (PromptX) is local time; a missing time is None.
-    `profile` is (activation, diffusion, context_independence), each 0-1. `dims` are in the order of DIMENSIONS. `salt`
-    > 0 marks an id that was changed because an edited memory already had the id of this text. If the line replaces a
-    memory, `k` is the line's position among the events of the same second. `behind`: the clock was behind, so the time
-    of storing is `k`, not `at`. `was` is not stored: it is the id that earlier versions made from the first line of a
-    longer entry. If the text was stored again with other topic paths, `topics` has these paths. `cites` are files that
-    the text names (core/citations); `cited_at` is the git commit at which they were looked up. `aka` are aliases: other
+    `profile` is (activation, diffusion, context_independence), each 0-1. `dims` are in the order of DIMENSIONS. If
+    another memory already had the id of this text, `salt` > 0 makes a different id. If the line replaces a memory, `k`
+    is the line's position among the events of the same second. `behind`: the clock was behind, so the time of storing
+    is `k`, not `at`. `was` is not stored: it is the id that earlier versions made from the first line of a longer
+    entry. If the text was stored again with other topic paths, `topics` has these paths. `cites` are files that the
+    text names (core/citations); `cited_at` is the git commit at which they were looked up. `aka` are aliases: other
     words that find the memory.
     """
 

@@ -165,7 +165,7 @@ class Life:
     def happened(self, event: Event, time: float) -> None:
         """Apply an event. An ended memory is changed only by `restored` and `purged`.
 
-        If an episode ended by time, not by a decision, it can still be found. So it can also be forgotten or deleted.
+        An exception is an expired episode: it can still be found, so it can also be forgotten or deleted.
         """
         if event.kind == "restored":
             self._restored(event, time)
@@ -318,7 +318,7 @@ class Life:
             self.promotion_at = time
 
     def _answer_review(self, time: float) -> None:
-        """Answer the pending review with "keep": a review for fading if importance is below 0.5, else for promotion.
+        """Answer "keep" to the pending review, which is for fading if importance is below 0.5, else for promotion.
 
         Afterwards the importance is at least 0.5, so that no review for fading is due within 7 days.
         """
@@ -344,9 +344,9 @@ def _rank(line: Entry, time: float) -> tuple[bool, float, str]:
 def without_replaced(entries: Iterable[Entry], events: Sequence[Event]) -> Iterable[Entry]:
     """Leave out the old lines that `replaced` events name, if another line of the memory remains.
 
-    If an event has two ids, the second memory's line is left out even if it is the only line. Such an event records an
-    edit that changed the id, since the line had no comment. The latest event about a line counts, so an edit can be
-    undone. Restoring the second memory also undoes the edit.
+    An event with two ids records an edit that changed the id, because the line had no comment. The second id belongs to
+    the old memory, whose line is left out even if it is the only line. The latest event about a line counts, so an edit
+    can be undone. Restoring the old memory also undoes the edit.
     """
     named = [event for event in events if event.kind == REPLACED and event.line and event.by and event.ids]
     if not named:
@@ -454,7 +454,7 @@ def fold_all(entries: Iterable[Entry], events: Iterable[Event]) -> dict[str, Sta
 
 
 def _former(lines: Mapping[str, Sequence[Entry]]) -> set[tuple[str, str]]:
-    """Return pairs of a memory's former id, made from the first line of its text, and its present id."""
+    """Return pairs of a former and a present id. Earlier versions made the former id from the text's first line."""
     return {
         (entry.was, id_)
         for id_, own in lines.items()
@@ -506,7 +506,7 @@ def _with_aliases(state: State, aliased: list[_Step]) -> State:
 
 
 def _aliased(rest: Sequence[_Step]) -> Iterator[_Step]:
-    """Yield the events that set aliases after the last purge. An event with a reason only asks for aliases."""
+    """Yield the events that set aliases after the last purge. Skip requests for aliases: events with a reason."""
     purged = max((step.k for step in rest if _kind(step) == "purged"), default=0)
     for step in rest:
         event = step.record
@@ -515,7 +515,7 @@ def _aliased(rest: Sequence[_Step]) -> Iterator[_Step]:
 
 
 def _is_unscored(lines: Sequence[Entry], written: Sequence[_Step], confirmed: Sequence[_Step]) -> bool:
-    """Return whether a memory was stored without the checks or without a request, and no person has answered since.
+    """Return whether a memory was stored without the gate or a request, and no `confirmed` event has followed.
 
     Either an `unscored` event records that an agent wrote the memory into the file, or all lines of the memory are
     marked as unconfirmed.
@@ -614,7 +614,7 @@ def _line_step(line: Entry) -> _Step:
 
 
 def _came(line: Entry) -> tuple[float, str]:
-    """Return when a line was stored, in two formats: its time, or the later time in `k` if the clock was behind."""
+    """Return when a line was stored, in epoch seconds and as text. If the clock was behind, the time is in `k`."""
     assert line.at is not None
     if line.behind and line.k is not None:
         time = line.k / 1e6
@@ -642,8 +642,8 @@ def _kind(step: _Step) -> str:
 def _of_this_life(first: _Step, rest: list[_Step]) -> list[_Step]:
     """Leave out the steps of an earlier memory that had the same text and ended before the first line.
 
-    These are all steps up to the last end before the line. Other steps with a `k` below the line's `k` are kept: they
-    come from a clock that was set back. If the line has no `k`, an end with a later time is also kept.
+    These are all steps up to the last end with a `k` below the line's `k`. If the line has no `k`, an end with a later
+    time is ignored. Later steps with a smaller `k` come from a clock that was set back; only `restored` is left out.
     """
     assert isinstance(first.record, Entry)
     placed = first.record.k is not None

@@ -33,7 +33,7 @@ def is_marker(line: str) -> bool:
 
 
 def groups(marks: Iterable[tuple[int, str]]) -> tuple[list[tuple[int, ...]], list[int]]:
-    """Return the markers' line numbers: for each complete conflict, and for labelled markers outside of conflicts.
+    """Return the line numbers of each complete conflict's markers, and those of labelled markers outside of conflicts.
 
     `marks` are all lines that look like conflict markers, with their numbers, in order.
     """

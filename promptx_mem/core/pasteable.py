@@ -1,4 +1,4 @@
-"""A request to remember, as a shell command to paste. Every refusal to store a fact shows such a command."""
+"""A request to remember, as a shell command to paste. Every refusal to store a fact shows this command."""
 
 from collections.abc import Mapping
 
@@ -30,8 +30,8 @@ def command(request: Request, *, spelled: str = "", most: int = MAX_TEXT, **chan
     """Return the command for `request`, with some fields changed. It works in every shell if the text has no NUL.
 
     Tags, score and duration follow the text. If the text would then be read differently, they become options. Wrong
-    values are left out. The command contains none of the characters in `spelled`. If the text is longer than `most`,
-    the changes are described instead.
+    values are left out. Characters in `spelled` become byte escapes. If the text is longer than `most`, the changes are
+    described instead.
     """
     request = _with_options(request)._replace(**changes)
     if len(request.text) > most:
@@ -61,7 +61,7 @@ def usage(request: Request) -> str:
 
 
 def completed(request: Request, label: str, lowest: str) -> str:
-    """Return a line with the complete command of a request. If the score is missing, it is `lowest`.
+    """Return a line with `label` and the complete command of a request. A missing score becomes `lowest`.
 
     If the text or a tag is missing, return the usage line. Misspelled tags, scores and durations are corrected.
     """

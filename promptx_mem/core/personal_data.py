@@ -73,7 +73,7 @@ Row = tuple[str, list[str], str, _Check]
 def rows() -> list[Row]:
     """Return rows: kind, marks (case-folded), expression, check.
 
-    A row without marks is tried on texts with a long number.
+    A row applies to texts with a mark; without marks, to texts with a long number.
     """
     found = []
     for row in word_lists("core/personal_data.txt")["identity numbers"].splitlines():
@@ -104,7 +104,7 @@ _BEFORE = r"(?<![0-9A-Za-z_+])(?<![0-9A-Za-z_][.-])"
 _AFTER = r"(?![0-9A-Za-z_]|[.-][0-9A-Za-z])"
 
 _NUMBER = r"[0-9](?:[ ().-]{0,2}[0-9]){7}|[A-Z][0-9]{6}"
-"""Every number that one of the expressions below matches contains a match of this expression."""
+"""A fast first test. `_spans` tries most of the expressions below only on texts with a match."""
 _FEW = 5
 """A text with at most this many digits contains no match of _NUMBER."""
 
@@ -203,7 +203,7 @@ def personal_data(text: str) -> tuple[str, ...]:
 def redacted(text: str) -> tuple[str, tuple[str, ...]]:
     """Replace personal data by its kind in brackets, such as `[phone]`. Return the text and the kinds.
 
-    If the result would still contain personal data, the returned text has nothing but the kinds.
+    If the result would still contain personal data, the returned text is only the list of kinds.
     """
     out, kinds, end = [], set(), 0
     for start, stop, kind in sorted(_spans(text), key=lambda span: (span[0], -span[1])):

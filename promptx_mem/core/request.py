@@ -51,7 +51,7 @@ _SCORE = r"(?i)#?(?:score|评分|分数|rating)"
 _DURATION = r"(?i)#?(?:duration|有效期)"
 _TAG = r"(?i)(?:tags?|标签)"
 _NUMBER = r"([0-9]{1,2}(?:\.[0-9]+)?)(?:分|/10)?"
-"""These expressions are compiled only for incomplete texts."""
+"""Expression for the number of a score, such as 8, 8分 or 8/10."""
 
 _MARK = ("#", "＃")
 
@@ -59,7 +59,8 @@ _MARK = ("#", "＃")
 class Piece(NamedTuple):
     """The last words of a text that are meant as one token (a tag, score or duration).
 
-    `words` is the number of words, `token` is the correct spelling. `bare`: the words count only after another token.
+    `words` is the number of words, `token` is the correct spelling. `bare`: without a colon, so the words count only
+    after another token.
     """
 
     words: int
@@ -70,7 +71,7 @@ class Piece(NamedTuple):
 def near_miss(text: str, *, named: bool = False) -> Parsed | None:
     """Read misspelled tokens (tags, score, duration) at the end of a text as intended. None if there are none.
 
-    Without a token before it, `score 8` is read only with `named` (for messages), and a bare number is never read.
+    A bare number needs a token before it. So does `score 8`, except with `named` (for messages).
     """
     words = text.split(" ")
     pieces: list[Piece] = []

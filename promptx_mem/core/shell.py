@@ -27,7 +27,7 @@ _SPECIAL_FIRST = ("=", "%")
 
 
 def quote(word: str, spelled: str = "") -> str:
-    """Quote a word for a shell. Unprintable characters and characters in `spelled` become escapes for any locale.
+    """Quote a word for a shell. Write unprintable characters and those in `spelled` as byte escapes for any locale.
 
     NULs are left out, since no word of a command can contain a NUL. In paths, bytes that are not UTF-8 stay unchanged.
     Any other lone surrogate becomes U+FFFD, as in stored texts. Newlines at the end are lost.

@@ -69,7 +69,7 @@ class Message(NamedTuple):
     key: str | None = None
 
     def times(self) -> tuple[float, float]:
-        """Return the times of sending (not later than receiving) and receiving, in epoch seconds; 0 if unknown."""
+        """Return the epoch seconds of sending and receiving; 0 if both are unknown. Sending never follows receiving."""
         moment = epoch(self.at) if self.at else 0.0
         came = epoch(self.heard) if self.heard else moment
         return min(moment, came) or came, came

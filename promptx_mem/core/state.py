@@ -81,7 +81,7 @@ def is_asked(category: str) -> bool:
 
 
 def asked_after(importance: float, category: str, duration: str) -> float:
-    """Return the seconds since the last access after which a review for fading is pending; NEVER if there is none."""
+    """Return the seconds from the last access until a review for fading is pending; NEVER if no review follows."""
     return falls_below(FADING_BELOW, importance, category, duration) if is_asked(category) else NEVER
 
 
@@ -139,7 +139,7 @@ def worth(importance: float, category: str, duration: str, elapsed: float) -> fl
 
 
 DECIDED = frozenset({"forgotten", "deleted", "superseded", "purged"})
-"""Ends that somebody decided. They apply at any time, even if the clock that recorded them was ahead."""
+"""Ends by a decision. They apply even before their recorded time, since the clock could have been ahead."""
 
 
 CREDIBLE_FROM = 3.0
@@ -151,10 +151,10 @@ _CREDIBILITY = DIMENSIONS.index("credibility")
 class State(NamedTuple):
     """One memory after all its events. Times are epoch seconds, or NEVER (infinity).
 
-    `entry` is the valid line. `importance` is the value at the time `accessed`. `fresh_at`: when it was last stored or
-    verified. `ends_at` and `end`: when and why it ended, or will end without further events ("faded", "expired", or one
-    of DECIDED; None with NEVER). `fading_at` and `promotion_at`: when its reviews become pending. `origin`: own, or
-    import until somebody marks it as the user's. `unscored_until`: it waits for a person's answer until then.
+    `entry`: the current line. `importance`: the value at the time `accessed`. `fresh_at`: when it was last stored or
+    verified. `ends_at` and `end`: when and why it ended, or will end without further events. `end` is "faded",
+    "expired" or one of DECIDED; with NEVER it is None. `fading_at` and `promotion_at`: when its reviews become pending.
+    `origin`: OWN, IMPORT, or MEMBER with a role. `unscored_until`: it waits for a person's answer until then.
     """
 
     entry: Entry
@@ -199,7 +199,7 @@ def is_unscored(state: State, now: float) -> bool:
 
 
 def is_unverified(state: State) -> bool:
-    """Return whether a memory is not verified but should be, since it is not credible or an agent stored it."""
+    """Return whether a memory still needs verification, because it is not credible or an agent stored it."""
     dims = state.entry.dims
     is_doubted = dims is not None and dims[_CREDIBILITY] < CREDIBLE_FROM
     by_agent = state.entry.source == "background_ai" and state.category != "episode"
@@ -236,13 +236,13 @@ def review(state: State, now: float) -> Review | None:
 
 
 LASTS, ASKED, OTHER, TALK = 1, 2, 3, 4
-"""Bands: core and system; facts that are about the user, are confirmed or score high; other facts; conversations."""
+"""Bands. LASTS: core, system. ASKED: about the user, verified, or scored 8 or higher. OTHER: facts. TALK: episodes."""
 
 ASKED_FROM = 8.0
 NEWEST = 3
 MOST = 20
 SHARE = 10
-"""One line in 10 is for a conversation, but at least the newest 3 conversations are shown, and at most 20."""
+"""A list reserves one line in 10 for conversations: at least 3 lines (short lists: fewer), and at most 20."""
 
 
 def band(state: State) -> int:
@@ -274,7 +274,7 @@ _MINUTES = "0*([1-9][0-9]{0,4})(?:m|min|minutes?|分钟)"
 
 
 class Freshness(NamedTuple):
-    """Minimum age in seconds for a note on a memory's age (0: always, None: never). `types`: other values by type."""
+    """Minimum age in seconds for a note on a memory's age (0: always, None: never). `types` overrides it by type."""
 
     threshold: float | None = DAY
     types: Mapping[str, float | None] = MappingProxyType({})

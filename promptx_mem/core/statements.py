@@ -1,4 +1,4 @@
-"""Statements: short texts, split into words, which show the subject, and values, each of which has a kind."""
+"""Statements: short texts, split into tokens. A token is a word of the subject, or a value such as a date."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
 HAN = r"[^\W\d_A-Za-z]"
-"""A letter outside of ASCII. A range of all Chinese characters would take a millisecond to compile."""
+"""Any non-ASCII letter, such as a Chinese character. An exact range would take a millisecond to compile."""
 
 _TOKEN = (
     r"(?P<date>\d{4}-\d\d-\d\d|(?:\d{4} ?年 ?)?\d{1,2} ?月(?: ?\d{1,2} ?[日号])?)"
@@ -53,7 +53,7 @@ _MARKS = CHANGES | {"drop", "place", "now", "not", "off", "also", "past", "month
 """Classes of words that say something about the text. A word of another class is a token."""
 
 TIMES = frozenset({"date", "weekday", "time", "daytime", "period", "number duration"})
-"""Kinds of time values. A new text can change several of these at once, or use one instead of another."""
+"""Kinds of time values. A new text can change values of several kinds at once, or replace one kind by another."""
 
 _SKIPPED = words("the a an our my your its their his her new own only dr mr mrs ms frau herr 了 的 我们")
 """Words that are skipped in the search for the word before a value, such as articles."""
@@ -70,7 +70,7 @@ DUTIES = (
 _PERSON = (
     rf"((?!(?:The|Our|My|An?|We|Code|Users?)\b)[A-Z][a-z]+(?: [A-Z][a-z]+)?) (?:{TITLES}|{DUTIES}|now (?:{DUTIES}))"
 )
-"""Expression for a person's name at the beginning of a text, with the words that give a task or a title."""
+"""Expression for a person's name at the beginning of a text, followed by a duty or title, as in "Ann leads"."""
 
 _TITLE = r"\b(Dr|Mrs?|Ms|Prof|St)\. "
 _SINCE = (
@@ -121,7 +121,8 @@ _FILE = "core/statements.txt"
 def lexicon() -> dict[str, str]:
     """Return the class of each word and phrase as a dict. In the file a phrase has `_` between its words.
 
-    A line of the choices is a group, of which a subject has only one: `+` joins the words of a phrase, `=` synonyms.
+    A line of `choices` is a group. A subject has only one choice of a group. `+` joins the words of a phrase, and `=`
+    joins synonyms.
     """
     found: dict[str, str] = {}
     lists = word_lists(_FILE)
@@ -150,14 +151,14 @@ def _same() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _synonyms() -> dict[str, str]:
-    """Return a dict from each further synonym of a choice to the first one."""
+    """Return a dict from the other synonyms of a choice to its first synonym."""
     groups = [synonyms.replace("+", " ").split("=") for synonyms in word_lists(_FILE)["choices"].split()]
     return {word: first for first, *others in groups for word in others}
 
 
 @lru_cache(maxsize=1)
 def _phrases() -> dict[str, int]:
-    """Return, for each first word or character of a phrase, the length of the longest such phrase."""
+    """Return a dict from the first words (or characters) of phrases to the length of the longest phrase."""
     found: dict[str, int] = {}
     for phrase in lexicon():
         parts = phrase if is_zh(phrase) else phrase.split()
@@ -182,7 +183,7 @@ def _class(units: Sequence[_Unit], at: int) -> _Class:
 
 
 def _stem(word: str) -> str:
-    """Return an English word without its ending, or a word with the same meaning that replaces it."""
+    """Remove the ending of an English word. Replace words in the list `same meaning` by their synonyms."""
     word = word.removesuffix("'s")
     if not word.isascii() or len(word) < 4:
         return _same().get(word, word)
@@ -212,7 +213,7 @@ def read(text: str) -> Statement:
 
 
 def _arabic(word: str) -> str:
-    """Return a Chinese number below 10,000 in Arabic digits, as 400 for 四百; other words with Arabic digits."""
+    """Return a Chinese number below 10,000 in Arabic digits, as 400 for 四百. In any other word, replace each digit."""
     total, digit = 0, 0
     for char in word:
         if char in _TENS:
@@ -348,7 +349,7 @@ class _Reader:
         return ("drop" if kind == "date" else "version" if is_version else "number"), word, 1
 
     def _ends(self, at: int) -> bool:
-        """Return whether no word of the subject follows, as in "React 17" and "React 17 since May"."""
+        """Return whether the subject ends at this unit, such as 17 in "React 17" and "React 17 since May"."""
         name = _class(self.units, at + 1)[0]
         return at + 1 == len(self.units) or self.units[at + 1][0] != "word" or name in ("drop", "now") or name in TIMES
 

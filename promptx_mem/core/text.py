@@ -136,8 +136,8 @@ def unicode(text: str) -> str:
 def clean(text: str) -> str:
     """Return a text as it is stored: valid Unicode, LF line ends, no blank lines or spaces at either end.
 
-    Variation selectors without a visible effect are removed. Texts of earlier versions keep such selectors, and so keep
-    their ids.
+    Variation selectors without a visible effect are removed. Texts that earlier versions stored keep these selectors
+    and their ids.
     """
     return with_glyphs(unicode(decoded(text.replace("\r\n", "\n")))).strip()
 
@@ -173,7 +173,7 @@ def _glyph(match: re.Match[str]) -> str:
 
 
 def decoded(text: str) -> str:
-    """If Python has read bytes of an argument as U+DC80 to U+DCFF (in another locale), decode them as UTF-8."""
+    """Decode as UTF-8 the bytes that Python, in another locale, read as U+DC80 to U+DCFF, if they are valid."""
     if text.isascii():
         return text
     try:
@@ -208,7 +208,7 @@ def plural(number: int, noun: str, many: str = "") -> str:
 
 
 PROSE = "\x02"
-"""Mark (not printed) before an output line with a memory's text. No command in such a line is offered for pasting."""
+"""Mark (not printed) before an output line. A command in the line is not for pasting, so it can be wrapped."""
 
 
 def shorten(text: str, limit: int) -> str:

@@ -138,7 +138,7 @@ def _newest(bindings: Sequence[Binding]) -> list[Binding]:
 
 
 def excerpt(messages: int, place: int | None = None) -> Excerpt:
-    """Choose the messages of a slice to show: of more than 10, the first 2, middle 4 and last 2; otherwise all.
+    """Choose the messages of a slice to show: up to 10 messages, or the first 2, middle 4 and last 2 of more.
 
     `messages` is the number of messages in the slice. If `place` is given, the 4 messages around this index are shown
     instead of the middle 4.
