@@ -58,7 +58,7 @@ class Write:
         self._before = self._now() if self._folder else {}
 
     def done(self, changes: "Mapping[str, Sequence[Identity]]", appended: "Iterable[tuple[str, bytes]]") -> None:
-        """Log the write. `changes` maps each file's path to its identities before and after appends."""
+        """Log the write. `changes` maps each appended file's path to its identities before and after each append."""
         if not self._folder:
             return
         lines = [line for name, data in appended for line in _lines(name, data)]

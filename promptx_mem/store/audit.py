@@ -85,7 +85,7 @@ def append(layout: Layout, entries: list[Record], now: datetime.datetime) -> Non
 
 
 def _acknowledge(layout: Layout, appended: bytes = b"") -> None:
-    """If the guard is in use, log the appended lines for it. If there are none, log that old lines were removed."""
+    """Log appended lines for the guard, if it is in use. Without appended lines, log that lines were removed."""
     if guard_folder(layout.root) is not None:
         from promptx_mem.store import acknowledged
 
@@ -112,7 +112,7 @@ def rotate(layout: Layout, now: datetime.datetime) -> None:
 def clean(layout: Layout, texts: Iterable[str]) -> bool:
     """Remove the guard's fields `lines` and `advice` from each record in which these fields contain one of the texts.
 
-    The caller holds the lock. Returns whether there was such a record. Raises OSError, StoreError.
+    The caller holds the lock. Returns whether a record was changed. Raises OSError, StoreError.
     """
     needles = [needle for text in texts if (needle := _as_recorded(text)[:_NEEDLE])]
     data = read(layout)
@@ -137,7 +137,7 @@ def clean(layout: Layout, texts: Iterable[str]) -> bool:
 
 
 def _as_recorded(text: str) -> str:
-    """Return a text's letters and digits. They are the same in every form in which the guard records the text."""
+    """Return a text's letters and digits. They are the same in the guard's records."""
     return "".join(filter(str.isalnum, text.replace("&lt;", "<")))
 
 
@@ -174,7 +174,7 @@ def has_stored(data: bytes, session: str) -> bool:
 
 
 def of_session(names: Iterable[str], *logs: bytes) -> bytes:
-    """Return the lines with one of a session's names, in file order. Lines of several logs are sorted by time."""
+    """Return the lines with one of these session names, in file order. Lines of several logs are sorted by time."""
     every = list(names)
     if len(logs) == 1:
         return b"\n".join(line for _, line in violations.lines_of(every, logs[0]))

@@ -33,7 +33,7 @@ _END = re.compile(
     rb'\n\{"m":(?P<message>\d+),[^\n]*\n\{"slice":(?P<slice>\d+),"first":\d+,"last":(?P<last>\d+),[^\n]*'
     rb'\n\{"episode":(?P<episode>\d+),[^\n]*\n\Z'
 )
-"""The end of a file whose messages are all summarised: a message, its slice, and the record of the slice's memory."""
+"""Last three lines of a file: a message, a slice, and a slice's memory. `rests` compares their numbers."""
 
 EPISODES = _EPISODES.removesuffix(SUFFIX)
 """The name of the episodes file, without the suffix. It is not the name of a conversation."""
@@ -383,7 +383,7 @@ def redact(layout: Layout, unit: Unit, slices: Collection[int], messages: Collec
 
 
 def _rewrite(layout: Layout, unit: str, rest: Callable[[bytes], bytes], mark: bytes) -> None:
-    """Rewrite a conversation's files. Each file then contains `mark` and the results of `rest` for its lines."""
+    """Rewrite a conversation's files. Each file then contains `mark`, and `rest(line)` for each of its lines."""
     if old := read_shelved(layout, unit):
         write_shelved(layout, unit, mark + b"".join(map(rest, old.split(b"\n"))))
     where = path(layout, unit)

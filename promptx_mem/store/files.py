@@ -16,7 +16,7 @@ from promptx_mem.record import NamedTuple
 FOLDER = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _DESCRIPTORS = os.open in os.supports_dir_fd and os.listdir in os.supports_fd
 _FOREIGN = (errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENOTDIR, errno.EOPNOTSUPP, errno.ENODEV)
-"""Errors on opening a link, a socket, a device, a directory, or a pipe without a reader, instead of a file."""
+"""Errors on opening a path that is not a file: a link, socket, device, directory, or pipe without a reader."""
 
 
 class Inside(NamedTuple):
@@ -92,7 +92,7 @@ def _open(path: Inside) -> int:
 
 
 def explained(path: Path, error: OSError, predicate: Callable[[int], bool]) -> Exception:
-    """Return the error, or a clearer one if `predicate` (such as `stat.S_ISREG`) rejects the file's kind."""
+    """Return the error, or a clearer error if the file has the wrong kind. `predicate` accepts the right kind."""
     return blocked(path) if error.errno in _FOREIGN or _may_not_be_opened(path, error, predicate) else error
 
 

@@ -23,7 +23,7 @@ _LOGGED = 200
 _MOVE = r"HEAD@\{(\d+)\} (.*)"
 _ENTRY = r"([0-9a-f]+) ([0-9a-f]+) .*> (\d+) [+-]\d+\t(.*)"
 _WRITES = ("commit", "am:")
-"""An entry in git's log of HEAD that begins with one of these is a commit in which a person could change the store."""
+"""Beginnings of entries in git's log of HEAD. In the commits of these entries, a person could change the store."""
 
 _AMENDS = "commit (amend)"
 _K = r'"k":(\d{1,18})'
@@ -78,7 +78,7 @@ def index_stamp(top: str) -> str:
 
 
 def _answer_file(top: str, place: str) -> str | None:
-    """Return the path of the file that records for which git index the store had no tracked file."""
+    """Return the path of a file with a stamp. The git index with this stamp tracked no file of the store."""
     folder = state_folder()
     return folder and os.path.join(folder, "untracked", digest(os.fsencode(f"{top}\0{place}"), 10))
 
@@ -233,9 +233,9 @@ def taken_by_git(layout: Layout, path: str, missing: Collection[str]) -> set[str
 def moved_lines(layout: Layout, path: str, size: int, since: float) -> tuple[set[bytes], set[bytes], set[bytes]]:
     """Return three sets of a file's lines. All are empty if HEAD has not moved.
 
-    The first set has all lines that git brought. The second has only the brought lines that are new. The third has the
-    lines that git removed. `size` is the earlier size of git's log of HEAD. If the log is shorter now, its entries from
-    the time `since` (epoch seconds) are read.
+    The first set has all lines that git brought. The second has the brought lines that the file did not have before.
+    The third has the lines that git removed. `size` is the earlier size of git's log of HEAD. If the log is shorter
+    now, its entries from the time `since` (epoch seconds) are read.
 
     If a commit has a line that no parent has, a person wrote the line. If a commit lacks a line that all parents have,
     a person removed the line. Git cannot remove an uncommitted line.

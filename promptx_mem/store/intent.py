@@ -33,7 +33,7 @@ class Intent(NamedTuple):
 def read(layout: Layout) -> Intent | None:
     """Return the interrupted append; None if there is none, or if `.intent` is incomplete or invalid.
 
-    Raises OSError for an error that could be temporary: without the intent, half a line would become a memory.
+    Raises OSError for an error that could be temporary. If it returned None, half a line would become a memory.
     """
     raw = files.read(layout.intent, 0, _MAX_BYTES) or b""
     head, newline, body = raw.partition(b"\n")

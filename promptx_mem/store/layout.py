@@ -106,7 +106,7 @@ class Layout(_Place):
 
     @property
     def directory_mode(self) -> int:
-        """Return the mode of a new directory: users who can read the store's files can also enter the directory."""
+        """Return the mode of a new directory. Users who can read the store's files can also enter it."""
         return self.mode | (self.mode & 0o444) >> 2
 
     def exists(self) -> bool:
@@ -149,7 +149,7 @@ def at(root: str) -> Layout:
 
 
 def is_foreign(layout: Layout) -> bool:
-    """Return whether a folder not named `.memory` has files but is no store. Our .gitignore would hide these files."""
+    """Return whether a folder not named `.memory` has files, but is not a store. Our .gitignore would hide them."""
     if os.path.basename(layout.root) == DIRECTORY or not layout.exists():
         return False
     names = {name for name in os.listdir(layout.root) if not name.endswith(".tmp")}  # a crash can leave those

@@ -17,7 +17,7 @@ from promptx_mem.store.layout import DIRECTORY, ENVIRONMENT, Layout, at
 class Stores(NamedTuple):
     """A command's store, a second store if there are two, and a warning if a store was left out.
 
-    `project`: if the user store was selected, the path of the project store, which does not have to exist.
+    `project` is the path of the project store if the user store was selected. The project store can be missing.
     """
 
     layout: Layout
@@ -27,7 +27,7 @@ class Stores(NamedTuple):
 
 
 class _Walk(NamedTuple):
-    """The project store. `has_place`: the store is named or was found, or there is a git repository for a new one."""
+    """The project store. `has_place` is True if the store is named or was found, or if a git repository exists."""
 
     layout: Layout
     has_place: bool
@@ -45,7 +45,7 @@ class _Users(NamedTuple):
 
 
 def locate(directory: str | None = None, scope: str | None = None, *, writes: bool = False) -> Stores:
-    """Return the stores of a command: the project store and the user store, or the one that `scope` selects.
+    """Return the stores of a command: the project store and the user store, or only the store in `scope`.
 
     `directory` or PROMPTX_MEM_DIR names the project store; otherwise it is searched for. If there is neither a store
     nor a git repository, a command that `writes` uses a new store in the working directory. Other commands use only the
@@ -72,7 +72,7 @@ def locate_user(directory: str | None = None) -> Stores:
 
 
 def _project_of_user(directory: str | None = None) -> str:
-    """Return the project store's path; '' if it cannot be used. This is no error, since the user store is selected."""
+    """Return the project store's path; '' if there is none or it cannot be used. Errors are ignored."""
     try:
         walk = _project(directory, may_be_users=True)
     except PromptxMemError:

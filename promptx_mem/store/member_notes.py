@@ -21,7 +21,7 @@ MISSING = "it is missing"
 
 
 class Place(NamedTuple):
-    """The file as it was read: its bytes, or an error."""
+    """The bytes of the file, or the error (`trouble`) of a failed read."""
 
     data: bytes = b""
     trouble: str = ""
@@ -45,7 +45,7 @@ def read_file(layout: Layout) -> Place | None:
 
 
 def _is_new(layout: Layout) -> bool:
-    """Return whether the store's `.team` folder exists without data, as before the first sync."""
+    """Return whether the store has a `.team` folder without data of a sync."""
     status = files.status(layout.team / "state.json") or files.status(layout.team / "sent")
     return status is None and os.path.isdir(str(layout.team)) and not os.path.islink(str(layout.team))
 
@@ -67,7 +67,7 @@ def _load(place: files.Path) -> Place:
 
 
 def path(layout: Layout) -> str | None:
-    """Return the path of the user's file for a store; None if HOME is not set, or no store has such a file."""
+    """Return the path of the user's file for a store; None if its folder is missing or HOME is not set."""
     folder = places.members_folder()
     return None if folder is None or not os.path.isdir(folder) else os.path.join(folder, _name(layout))
 
@@ -92,7 +92,7 @@ LOST = "the notes on who wrote the memories of this store are damaged or missing
 
 _MANY = 200
 _PLAIN = re.compile(rb'\{"id":"(m_[0-9a-z]{10})","line":"([0-9a-f]+)","as":"([0-9a-f]+)","role":"([^"\\]*)"\}')
-"""Pattern of a record, unless the role has an unusual name."""
+"""Pattern of a line's record. Other records are parsed as JSON, which is slower."""
 
 Key = tuple[str, str]
 """A memory's id, and a hash of the values in its line."""
@@ -101,8 +101,8 @@ Key = tuple[str, str]
 class Told(NamedTuple):
     """The records: the role that sent each line, and the roles and memories that count as the user's own.
 
-    `timeless` has the same records, with hashes that leave out the time. If `is_whole` is False, records of members'
-    lines can be missing.
+    `timeless` has the same records, but each line was hashed without its time. If `is_whole` is False, records can be
+    missing.
     """
 
     lines: dict[Key, str]
@@ -179,7 +179,7 @@ def note(layout: Layout, records: Iterable[Mapping[str, str]]) -> None:
 
 
 def repair(layout: Layout, records: Iterable[Mapping[str, str]] = ()) -> None:
-    """Rewrite the file with its valid records and with `records`. If the file was lost, `records` cover all lines.
+    """Rewrite the file with its valid records and with `records`. If the file was lost, pass the records of all lines.
 
     The caller holds the lock. Raises OSError, StoreError.
     """

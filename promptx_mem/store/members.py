@@ -1,8 +1,8 @@
 """Memories that members of a team sent: the server role that sent each line, and trusted roles (docs/sharing.md).
 
-Records in this copy decide who sent a line; the line itself does not. A memory belongs to a member as long as the
-records name the member's role as the sender of its line. A memory counts as the user's own if the same text was also
-stored here. It also counts as the user's own if the user trusts the role or has accepted the memory.
+Only records name the sender of a line; the line itself does not. A memory belongs to a member if a record names the
+member's role as the sender of its line. It still counts as the user's own in three cases: the user stored the same text
+here, trusts the role, or has accepted the memory.
 """
 
 import os
@@ -29,9 +29,9 @@ Key = tuple[str, str]
 class Members(NamedTuple):
     """The role that sent each line, and the roles (`trusted`) and memories (`owned`) that count as the user's own.
 
-    `lines` has the records by the hashes of the lines. `timeless` has them by hashes that leave out the time, since an
-    event can change the time of a hand-written line. `ids` are the ids of the memories in `lines`. If `unknown`, the
-    records are lost, and a memory without a record counts as a member's.
+    The keys of `lines` hash the whole line. The keys of `timeless` hash it without its time, because an event can set
+    the time of a hand-written line. `ids` are the ids of the memories in `lines`. If `unknown`, the records are lost.
+    Then a memory without a record counts as a member's.
     """
 
     lines: Mapping[Key, str]

@@ -1,8 +1,7 @@
 """`.recalled`: the recalls on this machine, one event per line as in the journal. They count immediately.
 
-Lines are appended without a lock, and errors are ignored. A missing line only means that a use of a memory on that day
-does not count. A writer that holds the lock moves lines of past days to the journal unchanged, so a repeated move has
-no effect.
+Lines are appended without a lock, and errors are ignored. If a line is lost, its recalls do not count. A writer that
+holds the lock moves lines of past days to the journal. It does not change the lines, so a repeated move has no effect.
 """
 
 import contextlib
@@ -30,7 +29,7 @@ CARRY_BYTES = 200_000
 """Size in bytes at which the next writer moves lines to the journal, without waiting for `decay`."""
 
 LOOK_BACK = 65_536
-"""Number of bytes at the end (about 3,000 ids) that are searched for today's recalls. A duplicate does no harm."""
+"""Number of bytes at the end (about 3,000 ids) that are searched for today's recalls. A duplicate id is harmless."""
 
 _TRIES = 50
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"

@@ -3,9 +3,9 @@
 Each line begins with a mark that names the file. `.recent` is written under the lock, but not synced, and errors are
 ignored. The file protects against editors that save an old version of a file, not against power cuts.
 
-`.lost`: the result of the last comparison of `.recent` with the two files. It has the files' identities at that time,
-and the ids of missing lines and events. As long as the identities are the same, nothing is compared again. `.lost`
-contains no texts, and you may delete it.
+`.lost`: the result of the last comparison of `.recent` with the two files. It contains the ids of memories with missing
+lines or events, and the identities (`files.Identity`) of both files. While these are the same, nothing is compared
+again. `.lost` contains no texts, and you may delete it.
 """
 
 import contextlib
@@ -155,7 +155,7 @@ def go_on(layout: Layout, changes: Mapping[str, Sequence[Identity]], appended: I
 
 
 def _follows(before: Identity | None, after: Identity | None, steps: Sequence[Identity]) -> bool:
-    """Return whether promptx-mem's own appends lead from the identity `before` of a file to `after`."""
+    """Return whether only promptx-mem's appends (`steps`) changed a file's identity from `before` to `after`."""
     if before == after:
         return True
     is_first = bool(steps) and (before in steps or (before is None and steps[0][2] == 0))

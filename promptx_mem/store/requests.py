@@ -42,7 +42,7 @@ def terms(text: str) -> set[str]:
 
 
 def covers(request: Iterable[object], text: str) -> bool:
-    """Return whether all terms of a text are in the request, and either both or neither have a negation."""
+    """Return whether the request contains all terms of the text. A negation must be in both or in neither."""
     asked, words, negated = set(request), terms(text), _hashed(_NEGATED)
     return bool(words - {negated}) and words <= asked and (negated in words) == (negated in asked)
 

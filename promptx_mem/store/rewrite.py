@@ -114,7 +114,7 @@ def _remove_old(path: Path, seconds: float) -> None:
 
 
 def _link(layout: Layout, path: str, data: bytes) -> str | None:
-    """Give the file a second name with the size and checksum of `data`. Return the name; None without hard links."""
+    """Create a hard link, named by the size and checksum of `data`. Return its path; None without hard links."""
     name = f".{os.path.basename(path)}.{len(data)}.{crc32(data):08x}.old"
     old = os.path.join(layout.root, name)
     _unlink(old)

@@ -75,7 +75,7 @@ def _first_line(error: Exception) -> str:
 
 
 KEY, FORMER = "abbreviations", "aliases"
-"""The key of abbreviations, and its former name, which is still read."""
+"""The settings key of abbreviations, and its former name, which is still read."""
 
 MOST_WORDS, MOST_SPELLINGS, LONGEST = 200, 10, 60
 """Maximum number of words, of other spellings of one word, and of characters in a spelling."""
@@ -223,7 +223,7 @@ def of(*keys: str) -> Settings:
 
 
 def line_for(size: int) -> str:
-    """Return an instruction to set a store's limit a third above `size` bytes; empty if the maximum is lower."""
+    """Return an instruction to set the limit to `size` bytes plus a third. Empty if this exceeds LARGEST_STORE."""
     megabytes = max(LEAST_STORE, size * 4 // 3_000_000 + 1)
     where = path()
     return f"put `{_STORE}: {{megabytes: {megabytes}}}` into {where}" if where and megabytes <= LARGEST_STORE else ""

@@ -36,9 +36,9 @@ class Store:
     def write(self, work: "Callable[[Writer], _T]", wait: float | None = None) -> _T:
         """Finish an interrupted purge, then call `work` while the lock is held, and return its result.
 
-        `work` is called again only if nothing was written yet: after the lock file disappeared, or after the first
-        error for which `can_go_on` returns True. Raises BusyError, StoreError (also for an OSError), and Refused in a
-        private session.
+        If nothing was written yet, `work` is called again in two cases: the lock file disappeared, or `can_go_on`
+        returns True for the first error. Raises BusyError, StoreError (also for an OSError), and Refused in a private
+        session.
         """
         if is_private():
             raise Refused(

@@ -68,7 +68,7 @@ class Origin:
         return self._kind
 
     def of(self, folded: str) -> str:
-        """Return a memory's origin: CLONE if the store is untrusted, else `folded` (from its line and events)."""
+        """Return CLONE if the store is untrusted, else `folded`, the origin from the memory's line and events."""
         return folded if self.is_own else CLONE
 
     def notice(self) -> tuple[str, ...]:
@@ -97,8 +97,8 @@ def _kind(where: Layout) -> str:
 def _kind_without_note(where: Layout) -> str:
     """Return the kind of a store that has no record.
 
-    In a linked worktree, the trust in the main worktree's shared store applies. A store that git does not track is
-    private if it is new or the user store, or if no records can be written. Other stores are SEEN.
+    In a linked worktree, the trust in the main worktree's shared store applies. Otherwise, an untracked store is
+    PRIVATE if it is new, if it is the user store, or if no records can be written. All other stores are SEEN.
     """
     if kind := _kind_of_main(where):
         return kind
@@ -115,7 +115,7 @@ def _kind_of_main(where: Layout) -> str:
 
 
 def is_new(where: Layout) -> bool:
-    """Return whether a store has no memories yet, and so no text of other people."""
+    """Return whether a store has no memories yet. Then it has no text of other people either."""
     return not any(os.path.lexists(os.path.join(where.root, name)) for name in _SPEAKS)
 
 

@@ -71,7 +71,7 @@ def demand_place(layout: Layout) -> None:
 
 
 def _is_users_place(layout: Layout) -> bool:
-    """Return whether this is the user store's path, or the home store's path if nobody named the store."""
+    """Return whether this is the path of the user store, or of ~/.memory if nobody named the store."""
     return lies_at(layout.root, user_store()) or (not layout.named and lies_at(layout.root, home_store()))
 
 
@@ -110,7 +110,7 @@ class Writer:
         self._lock = lock
         self.committed = False
         self.changes: dict[str, list[Identity]] = {}
-        """Each file's identities before and after this writer's appends, since the last change by another program."""
+        """Each file's identities before and after this writer's appends. Another program's change restarts the list."""
         self.appended: list[tuple[str, bytes]] = []
         """The names of files, each with the bytes that were appended to it."""
 
