@@ -206,7 +206,7 @@ def erase(db: sqlite3.Connection, rowids: Iterable[int], terms: Iterable[str]) -
 
 
 def _without(docs: Numbers, repeats: Numbers, offsets: set[int]) -> tuple[Numbers, Numbers] | None:
-    """Return a row of postings without `offsets`; None if the row contains no such offset."""
+    """Return a row of postings without `offsets`; None if the row contains none of them."""
     lost = [o for o in offsets if (place := bisect_left(docs, o)) < len(docs) and docs[place] == o]
     if not lost:
         return None
@@ -218,7 +218,7 @@ def _without(docs: Numbers, repeats: Numbers, offsets: set[int]) -> tuple[Number
 
 
 class Block(NamedTuple):
-    """The stored length and context of one memory. A length of 0 means that no memory has this rowid."""
+    """The stored length and context of one memory (see `context_of`). A length of 0 means that the rowid is unused."""
 
     length: int
     context: int = 0
@@ -284,7 +284,7 @@ RARE = 8
 
 
 def apart(terms: Mapping[str, list[int]]) -> tuple[list[str], dict[int, list[str]]]:
-    """Return the terms that get a row each, and the rare pairs of characters that share a row, by first character."""
+    """Return the terms that get their own row, and the rare pairs that share a row, grouped by first character."""
     own = []
     shared: dict[int, list[str]] = {}
     for term in sorted(terms):
@@ -296,7 +296,7 @@ def apart(terms: Mapping[str, list[int]]) -> tuple[list[str], dict[int, list[str
 
 
 def pack_pairs(terms: Mapping[str, list[int]], pairs: list[str], page: int) -> tuple[bytearray, bytearray]:
-    """Return `docs` and `repeats` of a row that `pairs` share. Offsets count from a multiple of `page` rowids."""
+    """Return `docs` and `repeats` of a row that `pairs` share. Offsets count from the first of `page` rowids."""
     docs: list[int] = []
     repeats: list[int] = []
     for pair in pairs:
@@ -317,7 +317,7 @@ def pack_pairs(terms: Mapping[str, list[int]], pairs: list[str], page: int) -> t
 
 
 def without_pairs(docs: array[int], repeats: array[int], offsets: set[int]) -> tuple[array[int], array[int]] | None:
-    """Return a shared row of pairs without `offsets`; None if the row contains no such offset."""
+    """Return a shared row of pairs without `offsets`; None if the row contains none of them."""
     if offsets.isdisjoint(docs[1::2]):
         return None
     rest = [n for i in range(0, len(docs), 2) if docs[i + 1] not in offsets for n in docs[i : i + 2]]
@@ -420,7 +420,7 @@ def _label_terms(labels: str) -> tuple[str, ...]:
 
 
 def _linked(db: sqlite3.Connection, new: dict[int, Block], *, first: bool) -> dict[int, Block]:
-    """Return the blocks in `new`, and the block after each. Set FOLLOWS if the memory before has the same context."""
+    """Return `new` and the next block after each. Set FOLLOWS in a block if the previous block has the same context."""
     around = {} if first else read_some(db, {r + step for r in new for step in (-1, 1)} - new.keys())
     changed = new | {r: block for r, block in around.items() if r - 1 in new}
     contexts = {r: block.context for r, block in (around | new).items()}

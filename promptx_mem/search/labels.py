@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def has_tag(cache: Cache, tag: str) -> bool:
-    """Return whether any memory has a tag, regardless of its case."""
+    """Return whether any memory has a tag. Case is ignored."""
     return cache.db.execute("SELECT 1 FROM tags WHERE tag = ?", (tag.casefold(),)).fetchone() is not None
 
 
@@ -62,7 +62,7 @@ def _from(cache: Cache, query: str, begun: str, count: int) -> list[str]:
 
 
 def has_topic(cache: Cache, path: Path) -> bool:
-    """Return whether a memory has a topic at this path or below it, or declares such a topic as related."""
+    """Return whether any memory has a topic, or declares a related topic, at this path or below it."""
     cursor = cache.db.execute("SELECT 1 FROM topics WHERE path = ? LIMIT 1", (format_path(path),))
     return cursor.fetchone() is not None
 
@@ -91,7 +91,7 @@ def topics(cache: Cache, now: float) -> dict[str, int]:
 
 
 def largest_topics(cache: Cache, count: int) -> list[str]:
-    """Return the paths with the most memories, also ended memories, then paths that are only declared as related."""
+    """Return the paths with the most memories (active or ended), then paths that are only declared as related."""
     cursor = cache.db.execute(
         "SELECT path FROM topics GROUP BY path ORDER BY sum(bound) DESC, count(*) DESC, path LIMIT ?", (count,)
     )
@@ -109,7 +109,7 @@ def topics_of(cache: Cache, criteria: Criteria) -> list[str]:
 
 
 def binding(row: Any, path: Path) -> "Binding":
-    """Return the connection of a memory (`row`) to a topic path, with its related paths and its weights."""
+    """Return the connection of a memory (`row`) to a topic path, with the memory's related paths and weights."""
     from promptx_mem.core.topics import DEFAULT_PROFILE, Binding, Profile
 
     extra = json.loads(row["extra"]) if row["extra"] else {}
@@ -119,7 +119,7 @@ def binding(row: Any, path: Path) -> "Binding":
 
 
 def only(state: "State", query: "Query") -> frozenset[str]:
-    """Return the query's words that occur only in the aliases of a memory, not in its text, tags or topic."""
+    """Return the query's words that are in a memory's aliases, but not in its text, tags or topic."""
     from promptx_mem.search import index_write
     from promptx_mem.search.tables import document
 
@@ -141,13 +141,13 @@ def without(match: "Match", words: "Collection[str]", db: "sqlite3.Connection", 
 
 
 CLEAR = {"": 0.7, "general": 0.7, "agent": 0.85}
-"""Minimum score of an injected memory, as a share of the best score, by kind of task.
+"""Minimum score of an injected memory, by kind of task. It is a share of the best memory's score.
 
-A memory is also injected if its score by specific words alone has this share of the best such score.
+A memory is also injected if its score for specific words reaches this share of the best score for specific words.
 """
 
 SHARED = {"": 0.0, "general": 0.5, "agent": 0.2}
-"""Minimum share of the prompt's words that an injected memory itself contains, by kind of task."""
+"""Minimum share of the prompt's words in an injected memory (not in its neighbours), by kind of task."""
 
 NEAR = 5
 """Maximum number of memories injected for their scores. Memories that the prompt names are added."""
@@ -159,8 +159,8 @@ _NAME = r"\b(?=\w*[A-Z0-9_])[A-Za-z][\w.+-]*"
 def meant(matches: "Iterable[tuple[Sequence[Query], Hit, bool]]", task: str = "") -> "list[Hit]":
     """Return the hits to inject for a prompt: the best hits, and hits that the prompt names. Omit weak hits.
 
-    `matches` has each hit, the queries that found it, and True if its store is the user's own. A prompt names a memory
-    by all words of an alias. It also names a memory by a name in the memory's text, unless a better hit has the name.
+    `matches` has each hit, its queries, and True for a hit in the user's own store. A prompt names a memory by a topic,
+    or by a name in its text that no better hit has. In the user's own store, all words of an alias also name it.
     """
     strong = [
         (queries, hit, own, _specific(queries, hit))

@@ -89,12 +89,12 @@ def _saved_entries(where: Layout) -> Iterator[tuple[str, Entry]]:
 
 
 def _content(entry: Entry) -> tuple[str, str]:
-    """Return a key by which a memory is saved only once, even if switching git branches removes it repeatedly."""
+    """Return a memory's key. Lines with the same key are saved once, even if git branches remove them repeatedly."""
     return entry.id, normalise(entry.text)
 
 
 def _losses(old: Cache, everything: Sources) -> list[Entry]:
-    """Return the old cache's memories that were in declarative.md, whose lines are missing but were not purged."""
+    """Return the memories in the old cache whose lines are missing from the files. Leave out purged memories."""
     rows = old.db.execute("SELECT id, max(seen = 1) FROM lines WHERE archived = '' GROUP BY id")
     marks = {row[0]: bool(row[1]) for row in rows}
     ids = {line.entry.id for line in everything.lines}
@@ -162,9 +162,9 @@ _COMPARED, _RAREST = 64, 16
 
 
 class ByHand:
-    """The hand-written lines with ids that are not in `ids`, to find the edited version of a missing line.
+    """The hand-written lines whose ids are not in `ids`. One of them can be the edited version of a missing line.
 
-    If there are many lines, only the lines with the most of the missing line's rarest trigrams are compared.
+    If there are many lines, the search compares only those that share the most rare trigrams with the missing line.
     """
 
     def __init__(self, everything: Sources, ids: Container[str] = ()) -> None:
@@ -196,9 +196,10 @@ class ByHand:
 
 
 class Missing(NamedTuple):
-    """The missing lines and events by id. `saved`: ids with lines in archive/. `purged`: purged ids with copies left.
+    """The missing lines and events by id.
 
-    `deleted` are lines whose deletion was confirmed with `forget`. They are not in `lines`.
+    `saved` has the ids of lines in archive/. `purged` has the purged ids whose copies still exist. `deleted` has the
+    lines whose deletion was confirmed with `forget`. They are not in `lines`.
     """
 
     lines: dict[str, list[str]]
@@ -216,10 +217,10 @@ _NOTHING = Missing({}, frozenset(), frozenset(), {}, {})
 
 
 class _Known(NamedTuple):
-    """Functions that look up a store's lines and events, and the order key `k` of an id's last purge.
+    """Functions that look up a store's lines and events.
 
-    `deleted` returns the `k` of the event that confirmed the deletion of a line. Without such an event, `purged` and
-    `deleted` return 0.
+    `purged` returns the order key `k` of an id's last purge. `deleted` returns the `k` of the event that confirmed the
+    deletion of its line. Both return 0 if there is no event.
     """
 
     has_line: Callable[[str], bool]

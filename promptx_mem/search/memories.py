@@ -60,7 +60,7 @@ def is_any_to_archive(cache: Cache, now: float) -> bool:
 
 
 def archive_of(cache: Cache, ident: str) -> str:
-    """Return a true value if no line of the memory is in declarative.md."""
+    """Return a true value if the memory exists and has no line in declarative.md; else a false value."""
     row = row_of(cache.db, ident)
     return "" if row is None else row["archived"]
 
@@ -136,7 +136,7 @@ def facts_at(cache: Cache, where: str, params: Sequence[object]) -> dict[str, tu
 
 
 def offered_aliases(cache: Cache) -> set[str]:
-    """Return the ids of memories whose aliases were changed, or were asked for in a review."""
+    """Return the ids of memories whose aliases were changed, or for which a review asked for aliases."""
     sql = "SELECT acts.id FROM acts JOIN events ON events.number = acts.event WHERE events.kind = ?"
     return {ident for (ident,) in cache.db.execute(sql, (ALIASED,))}
 
@@ -195,7 +195,7 @@ POSTINGS_READ = 2_000
 """Maximum number of postings read to find near duplicates. If the rarest word has more postings, use the newest."""
 
 COMPARED = 12
-"""Number of candidates whose trigrams are compared. They share the words of the greatest total weight with the text."""
+"""Number of candidates whose trigrams are compared: those whose words in common with the text weigh most."""
 
 
 def near_duplicates(
@@ -215,7 +215,7 @@ def near_duplicates(
 
 
 def _sharing(db: sqlite3.Connection, text: str, aka: Iterable[str]) -> list[int]:
-    """Return the COMPARED memories that share the words of the greatest total weight with a text and its aliases."""
+    """Return the COMPARED memories whose words in common with a text and its aliases weigh most."""
     folded = tokens.fold(" ".join((text, *aka)))
     words = dict.fromkeys([*tokens.plain_terms(folded.lower()), *tokens.signs(folded)])
     stems = tokens.stems(words)

@@ -284,7 +284,7 @@ class MessageSearch(NamedTuple):
             hit.message = match.message
 
     def of_dates(self, hits: list[Hit]) -> list[Hit]:
-        """Return the hits for some dates, and the conversations with messages of these dates, in order of time."""
+        """Return the hits, and the conversations with messages of the search's dates, in order of time."""
         where, params = _when(self.criteria)
         if not where:
             return hits
@@ -423,7 +423,7 @@ def newest_conversation(talks: "Cache", unit: str, since: float) -> tuple[str, s
 
 
 class Past(NamedTuple):
-    """A past conversation: unit, time and episode id of one message, and the ids of all episodes.
+    """A past conversation. `spoken` and `id` are the time and episode id of one message. `ids` are all its episodes.
 
     `first` is the text of its first message. `words` are the words that the conversation shares with a prompt.
     """
@@ -437,13 +437,13 @@ class Past(NamedTuple):
 
 
 NEAR = 2
-"""Rare words are counted in a message and in this number of messages before and after it."""
+"""Number of messages before and after a message. Their rare words also count for that message."""
 
 RARE, RARE_SHARE = 3, 10
 """Limits for a rare word: at most RARE conversations, or one conversation in RARE_SHARE, contain it."""
 
 LEAST_WORDS, LEAST_SHARE = 2.0, 0.3
-"""Minimum number of rare words shared by a prompt and a past conversation, also as a share of the prompt's words."""
+"""Minimum number of rare words that a prompt and a past conversation share, and minimum share of the prompt's words."""
 
 
 def last_conversations(talks: "Cache", without: str, count: int) -> list[Past]:
@@ -487,7 +487,7 @@ def sharing_rare_words(talks: "Cache", query: "Query", without: str, common: "Co
 
 
 def _words(terms: "Collection[str]") -> float:
-    """Return the number of words that some terms form. Parts of longer words and repeated characters do not count."""
+    """Count the words in `terms`, without parts of longer words. Two different Chinese characters count as one word."""
     dense = {char for term in terms if is_dense(term) for char in term}
     others = [term for term in terms if not is_dense(term)]
     return len(dense) / 2 + sum(not any(term in other for other in others if other != term) for term in others)

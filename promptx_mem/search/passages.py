@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 NEAR_LEAST = 3
-"""Minimum number of query terms for `ranking.NEAR`. So many terms are rarely close together by chance."""
+"""Minimum number of query terms for `ranking.NEAR`. Fewer terms are often close together by chance."""
 
 _PORTION = 16
 
@@ -42,7 +42,7 @@ class Text(NamedTuple):
 
 
 def read(text: str, share: float, begin: Collection[str]) -> Text:
-    """Prepare a text to search it for passages with `share` of the text's length. `begin` comes from `heads`."""
+    """Prepare a text for the search. A passage has `share` of the text's length. `begin` is the result of `heads`."""
     lower = tokens.fold(text).lower()
     words = {word for word in _WORD.findall(lower) if word[:2] in begin or word in IRREGULAR}
     return Text(lower, frozenset(words), int(len(lower) * share) + 1)

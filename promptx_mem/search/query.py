@@ -66,7 +66,7 @@ def synonyms(lower: str) -> Iterator[tuple[str, str]]:
 
 
 def _english(lower: str) -> dict[str, str]:
-    """Return the entries of the synonym table that occur in a question, each with its form in the question."""
+    """Return the words of the synonym table that occur in a question. Each maps to the word in the question."""
     known = _table("synonyms")
     words = _free(pattern(_ENGLISH_WORD).findall(lower))
     found = {next((form for form in _forms(word) if form in known), ""): word for word in words}
@@ -275,7 +275,7 @@ def _words_query(variant: str) -> list[str]:
 
 
 def _content(lower: str, every: Iterable[str]) -> list[str]:
-    """Remove English function words from the terms, and characters and pairs that are inside Chinese function words."""
+    """Return `every` without English function words, and without characters and pairs inside Chinese function words."""
     function = bytearray(len(lower))
     for phrase in () if lower.isascii() else FUNCTION_PHRASES:
         start = lower.find(phrase)
@@ -295,7 +295,7 @@ Condition = tuple[str, list[Any]]
 
 
 class Favour(NamedTuple):
-    """The preferred matches: memories of a period, and of a session if given. With `talks`: only conversations."""
+    """The preferred matches: memories recorded in `span`, and in `session` if set. With `talks`, only conversations."""
 
     span: Span
     session: str | None
@@ -366,7 +366,7 @@ class Criteria(NamedTuple):
         return " AND ".join(sql for sql, _ in conditions), [value for _, values in conditions for value in values]
 
     def _present(self, *, alive: bool) -> tuple[str, tuple[Any, ...]]:
-        """Return the SQL condition for active memories; without `alive`, for all memories that are not purged."""
+        """Return the SQL condition for active memories if `alive`, otherwise for all memories that are not purged."""
         present = f"({TALKING})" if self.talks else LIVING
         return (present, (self.now,)) if alive else (UNPURGED, ())
 

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 class Signal:
     """A signal of the ranking: one part of a memory's score.
 
-    At the weight `neutral`, it has no effect (for `word`, this is the usual k1). `source` is "required", "004" for the
-    formula of source 004 (docs/design.md), or "measured" for a signal without which results are worse. `loss` is the
-    change of nDCG@10 without the signal, in points: the mean of all data sets, and the set that loses most.
+    At the weight `neutral`, the signal has no effect (for `word`, this is the usual k1). `source` is "required",
+    "measured" (results are worse without the signal), or "004" for the formula of source 004 (docs/design.md). `loss`
+    is the change of nDCG@10 without the signal, in points: the mean of all data sets, and the set that loses most.
     """
 
     __slots__ = ("loss", "name", "neutral", "reason", "source", "weight")
@@ -174,7 +174,7 @@ class Hit:
         self.weak = False
         """True if the memory has too few of the question's words to be injected."""
         self.see: dict[str, bool] = {}
-        """Ids of memories that could contradict this one; True if this one is older, so that it is listed below."""
+        """Ids of memories that could contradict this memory. True: this memory is older and is listed below."""
         self.message: int | None = None
         """Number of the matching message, if the hit is a conversation."""
 
@@ -211,7 +211,7 @@ def greater(own: dict[str, float], lent: dict[str, float] | None) -> dict[str, f
 
 
 FUNCTION = 0.1
-"""Weight of a short number, and of a function word, which counts only if the query has no other words."""
+"""Weight of short numbers and function words. Function words count only if the query has no other words."""
 
 _SHORT_NUMBER = 3
 
@@ -227,7 +227,7 @@ _PARTICLES = frozenset("的了着得地吗呢吧啊呀么之其以而且是和�
 def measure(
     terms: "Iterable[tuple[str, float, str]]", added: "Collection[str]", weights: "Mapping[str, float]", docs: int
 ) -> "Measure":
-    """Return a Measure for a query's matches. `weights` are the weights of its terms in `docs` memories."""
+    """Return a Measure for the matches of a query. `weights` has the weight of each term, from `docs` memories."""
     shares = {term: share(term, word, added) for term, _, word in terms if term in weights}
     if all(_is_single(term) for term in shares):  # the query has only single characters
         shares = dict.fromkeys(shares, 1.0)
@@ -236,7 +236,7 @@ def measure(
 
 
 class Measure:
-    """A test for weak matches: memories with too little of a question's weight in specific words."""
+    """A test for weak matches. A match is weak if it has too few of the question's specific words, by weight."""
 
     def __init__(self, shares: "Mapping[str, float]", full: float, whole: float) -> None:
         self._shares = shares
@@ -244,7 +244,7 @@ class Measure:
         self._whole = whole
 
     def is_weak(self, parts: "Mapping[str, float]") -> bool:
-        """Return whether a memory with these score parts has too little of the question to be injected."""
+        """Return whether a memory with these score parts is a weak match."""
         says = sum(self._shares[term] * part for term, part in parts.items())
         return says / self._full * says / self._whole < WEAK.weight
 
@@ -320,10 +320,10 @@ def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None
 
 
 _FEW, _DAY, _SHORT, _EQUAL = 5, 86_400, 80, 0.8
-"""Limits for `lift_later`: number of best hits, seconds between two, characters of each, share of the older's score."""
+"""Limits for `lift_later`: hits compared, minimum seconds apart, maximum characters, minimum share of older score."""
 
 _MEANT = (DATE.name, ANY_YEAR.name, THEN.name, STANDING.name, TOPIC.name)
-"""Signals that a later memory must share with the earlier one on the same subject."""
+"""If the older hit has one of these signals, the newer hit must also have it (see `_updates`)."""
 
 
 def lift_later(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> None:
@@ -336,7 +336,7 @@ def lift_later(hits: "list[Hit]", noted: "Callable[[Hit], float]") -> None:
 
 
 def _updates(newer: Hit, older: Hit, noted: "Callable[[Hit], float]") -> bool:
-    """Return whether `newer` is at least a day younger, and has every word of the question that `older` has."""
+    """Return whether `newer` can rank above `older`: a day later, both short, and with every word that `older` has."""
     texts = older.state.entry.text, newer.state.entry.text
     is_talk = "episode" in (older.state.category, newer.state.category)
     if newer.weak or is_talk or noted(newer) - noted(older) < _DAY or max(map(len, texts)) > _SHORT:
@@ -396,7 +396,7 @@ def _beginnings(name: str) -> tuple[str, ...]:
 _BEGINNINGS = _beginnings("beginnings of rules")
 _ADDRESSES = _beginnings("addresses")
 _TO_ONE = _beginnings("beginnings of rules after an address")
-"""Beginnings of instructions, but only after an address such as "you must" or 请. Alone, 一直 describes the past."""
+"""Beginnings of instructions after an address such as "you must" or 请. Without an address, 一直 describes the past."""
 
 _OF_USER = ("the user ", "user ", "用户")
 _LIKES = _beginnings("likes of the user")

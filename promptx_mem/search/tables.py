@@ -99,16 +99,16 @@ Noted = tuple[float, int, str, int]
 
 
 def place_of(state: State, lie: tuple[str, int] | None = None) -> Noted:
-    """Return the sort key for the order of recording. `lie` is the memory's value from `lying`, if any."""
+    """Return the sort key for the order of recording. `lie` is the memory's value in the result of `lying`."""
     head, number = lie or (state.entry.id, 0)
     return state.first_at, state.entry.k or 0, head, number
 
 
 def lying(lines: "Iterable[Line]") -> dict[str, tuple[str, int]]:
-    """Return sort keys, by id, for lines without a time, and for lines of one second that another program wrote.
+    """Return sort keys, by id, for lines whose times do not show their order.
 
-    If promptx-mem writes two lines in one second, the later line has a `k`. So successive lines of one second without
-    `k` are from another program.
+    These are lines without a time, and successive lines of one second that another program wrote. If promptx-mem writes
+    two lines in one second, the later line has a `k`.
     """
     out: dict[str, tuple[str, int]] = {}
     before: Entry | None = None
@@ -146,7 +146,7 @@ def insert(
 ) -> None:
     """Add memories (rowid, state, archived) to the cache. All their terms are indexed, or only the terms in `only`.
 
-    `between` are rowids without a memory, each with a state whose session and day are indexed for the rowid.
+    `between` has rowids without a memory, each with a state. The state's session and day are indexed for the rowid.
     """
     db.executemany(
         f"INSERT INTO memories(rowid, {COLUMNS}) VALUES (?,{','.join(_PLACES.values())})",  # noqa: S608 - constants

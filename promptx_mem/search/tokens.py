@@ -93,7 +93,7 @@ def normalise(text: str) -> str:
 
 
 def is_dense(term: str) -> bool:
-    """Return whether a run or term belongs to a script without spaces: one from Thai to Burmese, or CJK."""
+    """Return whether a run or term is in a script without spaces (Thai, Lao, Tibetan, Burmese, CJK)."""
     first = term[0]
     return first >= "\u2e80" or "\u0e00" <= first <= "\u109f"
 
@@ -262,7 +262,7 @@ def _stemmer() -> _Stemmer | None:
 
 
 def _ended(stem: str) -> str:
-    """Return one stem for related words: for `deploy`, Porter's stem is deploi, but for `deployment` it is deploy."""
+    """Replace a final y by i, so that related words share a stem (Porter: `deploy` deploi, `deployment` deploy)."""
     return f"{stem[:-1]}i" if stem[-1] == "y" and not _VOWELS.isdisjoint(stem[:-1]) else stem
 
 
