@@ -33,7 +33,7 @@ LEAST = 2.8
 _WORD = r"[a-z][\w'.+#-]*[a-z0-9+#]|[a-z]|\d+|[^\W\da-z_]|[?,:;\ue000]"
 _HAN = "\u3400"
 _STOP = "."
-"""The end of a sentence, as a word."""
+"""Word that stands for the end of a sentence."""
 
 _PLAIN = str.maketrans("’？，：；", "'?,:;")
 _FEW = 3

@@ -329,7 +329,7 @@ SECONDS = 2
 
 _SHELLS = ("bash", "zsh", "sh", "dash", "ksh")
 _LEAST = {LIMIT: 2_500, "timeout": 600}
-"""The values that Codex uses if a hook does not have these keys."""
+"""Codex's default values for the keys of a hook."""
 
 _END, _END_SECONDS = "session_end", 3
 _WITHOUT_MATCHER = ("user_prompt_submit", "stop")

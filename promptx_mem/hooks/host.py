@@ -150,7 +150,7 @@ def _memories(lines: list[str]) -> int:
 
 
 def own(memory: "Memory") -> "Memory | None":
-    """Return a Memory of the existing, trusted stores, whose memories can be injected; None without stores."""
+    """Return a Memory of only the trusted stores, so that hooks can inject from it; None if there are none."""
     every = memory.context.both()
     contexts = [context for context in every if context.layout.exists() and context.origin.is_own]
     if len(contexts) == len(every):

@@ -84,7 +84,7 @@ _TAIL = 1 << 18
 _MOST = 20
 _SHARE = 0.6
 _LEAST = 3
-"""An agent used a memory if the agent's text has at least this many, and at least `_SHARE`, of the memory's words."""
+"""Minimum number of a memory's words that show its use in an agent's text. `_SHARE` is their minimum share."""
 
 _OF_AGENT = (b'"type":"assistant"', b'"role":"assistant"', b'"type":"gemini"', b'"role":"model"', b'"function_call"')
 _WORD = r"[A-Za-z_][A-Za-z0-9_]{4,}|\d{3,}|[\u4e00-\u9fff]{2}"
@@ -259,7 +259,7 @@ def instruction(heard: "Requests", session: str | None, tag: str | None = None) 
 def recalled(memory: Memory, event: "Event", room: "Room", *, is_one: bool = True) -> str:
     """Return a block with memories for a message, and record them as injected. Leave out memories that the session has.
 
-    `is_one` is False if the text has several tasks. A memory about one task shares fewer words with such a text.
+    `is_one` is False if the text has several tasks. Then a memory can share fewer words with it.
     """
     prompt, place = event.prompt, memory.context.both()[0].layout
     if not place.exists() or not prompt.strip() or prompt.lstrip().startswith("/"):
@@ -381,7 +381,7 @@ def given(memory: Memory, prompt: str) -> list[Description]:
 
 
 def _dates(memory: Memory, words: str) -> tuple[str, tuple[str, ...]]:
-    """Return a message's text without "today" (a vague cue). Also return other dates in it that span up to a week."""
+    """Return a message's text without "today" (a vague cue), and the other dates in it, except periods over a week."""
     if not may_name_date(words):
         return words, ()
     from promptx_mem.core.dates import find_dates

@@ -3,9 +3,9 @@
 Code, quotations and questions are ignored. A doubtful sentence is not a request. If the text of a request is unclear,
 the wording is left to the agent.
 
-The expressions, in Chinese and English, are in lower case. Most consist of alternatives. For each
-alternative there is a list of strings, its marks. It is compiled only if the message contains one of them, since
-without its marks it cannot match, and compiling all takes longer than a recall.
+The expressions, in Chinese and English, are in lower case. Most consist of alternatives. Each alternative has a list
+of strings, its marks. A text without these marks cannot match. Then the alternative is not compiled, since compiling
+all takes longer than a recall.
 """
 
 from promptx_mem.core.text import pattern
@@ -244,7 +244,7 @@ _IMPERATIVE = (
 )
 
 _NO_FACT = r"(?:然后|接着|再|顺便)|(?:后面|以后|回头|待会儿?)[还都会要]{0,2}用[到上]?[。！!]*$"
-"""Beginnings of texts that follow a request and are not a fact, but a task or a remark on later use."""
+"""A text after a request that is not a fact: it begins with a task, or is a remark on later use."""
 
 _AGAIN = (
     r"[,，;；]\s*(?:(?:and|but|also|then|plus)\s|并且?|还有|另外|同时|也)?\s*(?=(?:please |also |then |do |请|也"
@@ -304,7 +304,7 @@ _NO_HEAD = (
     r"|titles?|labels?|text|says?|said|reads?|wrote|named|called|add|write|fix|create|implement|show|explain|rename|why"
     r"|how|what(?! you know)|commit|release|if|whether)\b)"
 )
-"""The beginning of a heading that contains no words of tasks or reports."""
+"""Lookahead at the beginning of a heading. It refuses words of tasks and reports."""
 
 _KEEPING = (
     r"(?:mem|memory|memories|memo|nb|remember please|jot (?:this|that)(?: down)?|reminder|retain|for later|next time"
@@ -522,7 +522,7 @@ def _stored(message: str) -> str:
 
 
 def _items(message: str, at: int) -> tuple[list[str], int]:
-    """Return the list items after a colon, and the offset of their end. Without items, use a one-line paragraph."""
+    """Return the list items after a colon, and the offset of their end. A one-line paragraph is one item."""
     block = message[at:].lstrip("\n").partition("\n\n")[0]
     end = message.find(block, at) + len(block)
     lines = [line for line in block.split("\n") if line.strip()]

@@ -92,7 +92,7 @@ def start(event: Event, first: str = "") -> dict[str, Any]:
 
 
 def _lately(event: Event, context: "Context", indexes: dict[str, list[str]], now: datetime.datetime) -> list[str]:
-    """Return a list of one part: the latest conversations that are not in `indexes`, one per line."""
+    """Return a list with one text: the latest conversations that are not in `indexes`. Empty if there are none."""
     if not any(map(files.status, context.layout.talks)):
         return []
     from promptx_mem.usecases.retention import last_conversations
@@ -116,8 +116,8 @@ def _of_task(event: Event, memory: Memory, room: Room, place: Layout, now: datet
 def _tasks(event: Event, place: Layout, now: datetime.datetime) -> list[str]:
     """Return the possible tasks of a subagent that starts. Wait a little, since the host can write the task late.
 
-    The host can also write the result of an earlier subagent late. So a task found at an earlier start counts only
-    while the number of started subagents is less than the number of tasks.
+    The results of earlier subagents can be late, too. So tasks found at earlier starts count only if there were more
+    tasks than starts.
     """
     if event.prompt or not event.host.has_tasks:
         return [event.prompt] if event.prompt else []
@@ -156,7 +156,7 @@ def _written_tasks(event: Event) -> dict[str, str]:
 
 
 def _calls(line: bytes) -> list[dict[str, Any]]:
-    """Return the tool calls, and the results of such calls, in a line of a transcript."""
+    """Return the tool calls and their results in a line of a transcript."""
     try:
         content = json_text.loads(line)["message"]["content"] if b'"tool_' in line else []
     except (ValueError, TypeError, KeyError):

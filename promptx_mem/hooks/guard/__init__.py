@@ -131,7 +131,7 @@ def _said(event: "dict[str, Any]", caller: str, more: "tuple[str, ...]", *parts:
 
 
 def _known(event: "dict[str, Any]", *call: "Any") -> str:
-    """Return a text with memories about a call: a reason to deny the call beforehand, or added text after the call."""
+    """Return a text with memories about a call. Before the call it is a reason to deny; after it, added text."""
     try:
         from promptx_mem.hooks import act
 

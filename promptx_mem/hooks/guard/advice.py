@@ -21,7 +21,7 @@ _LOWEST = "5"
 
 
 class Fact:
-    """A memory that a call would write. `ident` is the id of the memory that is changed or, with `gone`, removed."""
+    """A memory that a call would write. `ident` is the id of the memory that the call changes, or removes (`gone`)."""
 
     __slots__ = ("duration", "gone", "ident", "score", "tags", "text")
 

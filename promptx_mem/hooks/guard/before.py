@@ -45,11 +45,11 @@ _NOUNS = _SERVERS | _GRAPH | {
     "a", "the", "this", "that", "it", "new", "my", "all",
 }  # fmt: skip
 _MACHINE = frozenset({"address", "addr", "pid", "offset"})
-"""Names of arguments. Tools with such an argument write to the RAM of a machine or process."""
+"""Names of arguments of tools that write to the RAM of a machine or process."""
 
 
 def attempt(tool: str, arguments: "dict[str, Any]", cwd: str, root: str | None) -> Attempt | None:
-    """Return the write to a memory that a tool call would make; None if it would make none."""
+    """Return the write that a tool call would make to a memory; None if it would make none."""
     server, _, name = tool.removeprefix("MCP:").removeprefix("mcp__").removeprefix("mcp_").rpartition("__")
     if "promptx-mem" in tool.replace("_", "-") or arguments.get("command") == "view":
         return None

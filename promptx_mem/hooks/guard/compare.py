@@ -151,7 +151,7 @@ def _entries_of(lines: list[str]) -> list[Entry]:
 
 
 def _counted(shown_name: str, name: str, came: list[str], went: list[str]) -> list[str]:
-    """Return a text with the numbers of added and removed lines. Include the first lines, unless they are records."""
+    """Return a text with the numbers of added and removed lines. Show the first lines, except in JOURNAL and AUDIT."""
     counts = ((came, "added"), (went, "removed"))
     parts = [f"{plural(len(lines), 'line')} {what}" for lines, what in counts if lines]
     if not parts:
