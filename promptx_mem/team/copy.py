@@ -29,9 +29,10 @@ EPISODE = "episode"
 
 
 class Copy:
-    """The records of this copy by hash, the order key of each id's last purge, and how many records cannot be sent.
+    """The records of this copy by hash.
 
-    `hand` has the hashes of hand-written lines without a comment, in their order.
+    `purged` has the order key of each id's last purge. `hand` has the hashes of hand-written lines without a comment,
+    in their order. `unsent` is the number of records that cannot be sent.
     """
 
     def __init__(self, context: "Context") -> None:

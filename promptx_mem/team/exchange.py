@@ -38,16 +38,16 @@ Edit = tuple[Taken, Taken]
 
 
 def new_line(copy: Copy, old: Taken, sent: Collection[bytes]) -> Taken | None:
-    """Return the line that replaces a memory's lost line `old`: the newest line that was never sent, or None."""
+    """Return the replacement for a memory's lost line `old`: its newest line that was never sent, or None."""
     new = [taken for taken in copy.ids.get(old.record.id, ()) if taken.record.hash not in sent]
     return max(new, key=lambda taken: (taken.record.k, taken.record.hash), default=None)
 
 
 def by_place(before: Sequence[bytes], copy: Copy, vanished: Mapping[bytes, Taken]) -> dict[bytes, Taken]:
-    """Find the new versions of edited hand-written lines by the neighbouring lines, since ids change with the text.
+    """Find the new versions of edited hand-written lines by the unchanged lines around them. An edit changes the id.
 
-    `before` has the hashes of all earlier hand-written lines, in order. If there are as many new lines as old lines at
-    a position, the new lines replace the old lines in order.
+    `before` has the hashes of all earlier hand-written lines, in order. Between two unchanged lines, new lines replace
+    old lines in order if their numbers are equal.
     """
     kept = set(before) & set(copy.hand)
     runs = {place: run for place, run in _runs(copy.hand, kept) if run}
@@ -109,7 +109,7 @@ class Room:
         self.budget = self.most - context.store.size()
 
     def is_short(self, mark: Mark | None, left: int) -> bool:
-        """Return whether the memories of the space exceed the limit of this copy. `left` records did not fit before."""
+        """Return whether the space exceeds the limit of this copy. `left` counts records that did not fit before."""
         if mark is not None and not left and self.context.store.size() < self.most * _LOOKED_FROM:
             return False
         if left:
@@ -119,7 +119,7 @@ class Room:
     def choose(self, mark: Mark | None) -> tuple[list[Row], Mark | None]:
         """Return the rows of the newest memories that fit, and the mark up to which rows of the server were read.
 
-        Only rows after `mark` are read. If more than a tenth of the limit is free, the whole space is read instead.
+        If more than a tenth of the limit is free, the whole space is read. Otherwise only rows after `mark` are read.
         """
         if self.budget > self.most * _WORTH_LOOKING:
             mark = None

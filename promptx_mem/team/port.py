@@ -83,7 +83,7 @@ class Statistics(NamedTuple):
 class Candidate(NamedTuple):
     """A memory that could match, and its neighbours, the nearest first.
 
-    `""` replaces a neighbour of another session or day. An id after `~` belongs to a memory without any of the terms.
+    A neighbour of another session or day is `""`. A neighbour without any of the query's terms is its id after `~`.
     """
 
     id: str
@@ -92,11 +92,11 @@ class Candidate(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """The limits of a query. The query uses the rarest terms.
+    """The limits of a query, which uses the rarest terms first.
 
-    It uses at least one term, and further terms while the sum of the terms' memory counts is at most `budget`. Of the
-    memories with these terms, it returns the `drawn` memories with the greatest sums of weights. It also returns the
-    `kept` active memories with the greatest sums. If fewer than `enough` are active, it also uses more common terms.
+    `budget`: maximum sum of the memory counts of the used terms; one term is always used. `drawn`: number of memories
+    to return, by the sum of their terms' weights. `kept`: number of active memories to return in addition. If fewer
+    than `enough` active memories are found, the more common terms are used too.
     """
 
     budget: int
@@ -141,8 +141,8 @@ class Server(Protocol):
         """Yield the rows after a mark, or all rows, in the order of (transaction, sequence).
 
         A row is returned only when no older transaction is running, so that no row can be inserted before it later.
-        `hashes`, `ids` and `purges` select rows. `newest` orders all rows by descending `k`. Then all pages have the
-        same mark: the end of the rows at the time when the first page was read.
+        `hashes`, `ids` and `purges` select rows. `newest` orders all rows by descending `k`. Then every page has the
+        same mark: the end of all rows when the first page was read.
         """
 
     def overwrite(self, hashes: Collection[bytes]) -> int:
@@ -185,7 +185,7 @@ _CONTROLS = re.compile(rb"[\x00-\x1f\x7f]")
 
 
 class Taken(NamedTuple):
-    """A record that could be read, with its line or event as a value."""
+    """A parsed record, with the entry or the event that it contains."""
 
     record: Record
     entry: Entry | None = None
@@ -201,7 +201,7 @@ def of_entry(entry: Entry, raw: bytes | None = None) -> Taken | None:
 
 
 def of_event(event: Event, raw: bytes | None = None) -> Taken | None:
-    """Return the record of an event, or None if it is too large."""
+    """Return the record of an event, or None if it is too large or has an invalid id."""
     data = format_event(event).encode("utf-8", "replace") if raw is None else raw
     kind = PURGE if event.kind == PURGED else EVENT
     ids = tuple(dict.fromkeys((*event.ids, *event.supersedes)))
@@ -255,7 +255,7 @@ def _trouble(kind: str, text: str) -> str:
 
 
 def is_newer(why: str) -> bool:
-    """Return whether a record must wait, because a newer version of promptx-mem made it."""
+    """Return whether the reason `why` (see `read`) is a newer version of promptx-mem. Then the record must wait."""
     return why.startswith(NEWER)
 
 
@@ -275,10 +275,10 @@ def purges(events: Iterable[Event]) -> dict[str, int]:
 
 
 def is_doomed(taken: Taken, purged: Mapping[str, int]) -> bool:
-    """Return whether a purge destroys a record: an older line whose comment or text gives the purged id.
+    """Return whether a purge destroys a record.
 
-    A purge also destroys an older event if it is only about purged memories and contains a person's words. These words
-    could quote the text.
+    A purge destroys an older line if its comment or its text results in the purged id. It also destroys an older event
+    that is only about purged memories and has a person's words, which could quote the text.
     """
     if taken.entry is not None:
         return entry_is_doomed(taken.entry, purged)

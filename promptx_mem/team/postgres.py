@@ -398,7 +398,7 @@ def _first_line(error: "driver.Error") -> str:
 
 
 def demand_version(version: int, oldest: int) -> None:
-    """Raise StoreError if the tables need a newer program (see `oldest`), or if the tables' `version` is too old."""
+    """Raise StoreError if the program is too old (`oldest` > SCHEMA) or the tables are (`version` < OLDEST)."""
     if oldest > SCHEMA:
         raise StoreError(
             f"the tables are of version {version}, which needs a newer promptx-mem",
@@ -447,7 +447,7 @@ _SIGNED = Struct(">q")
 
 
 class Terms:
-    """The numbers of terms in a space. A word's number differs between spaces, so that one index serves all spaces."""
+    """Numbers that identify terms. A word's number differs between spaces, so that one index serves all spaces."""
 
     def __init__(self, space: str) -> None:
         self._begin = blake2b(space.encode() + b"\0", digest_size=8)

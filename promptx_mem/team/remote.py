@@ -164,7 +164,7 @@ def _derived_rows(states: "Iterable[State]", terms: Terms) -> "list[postgres.Sea
 
 
 MOST = 2_000
-"""Maximum number of candidates of one question. This many are read if a filter could exclude the best candidates."""
+"""Maximum number of candidates of a query. If a filter could exclude the best ones, this many active ones are read."""
 
 ENOUGH = 600
 """Minimum number of candidates if a filter could exclude some. If rare words find fewer, common words are used too."""

@@ -148,7 +148,7 @@ def join(context: "Context", connect: Connect, bound: Binding) -> Result[Sync]:
 
 
 def trust(context: "Context", role: str) -> Result[Sync]:
-    """Mark a role's present and future memories as the user's own in this copy. Raises Refused if no person runs it."""
+    """Mark a role's present and future memories as the user's own here. Raises Refused unless a person runs this."""
     session.demand_person("--trust", context.command("sync", "--trust", role, user="--user"))
     bound = demand(context)
 
@@ -162,7 +162,7 @@ def trust(context: "Context", role: str) -> Result[Sync]:
 
 
 def _own_words(writer: "Writer", role: str) -> list[dict[str, str]]:
-    """Return a note that trusts a role. For unknown authors, return a note for each memory with its present text."""
+    """Return a record that trusts a role. For unknown authors, return one for each memory with its present text."""
     if role != members.UNKNOWN:
         return [{"trust": role}]
     with current.open_current(writer.layout) as cache:
@@ -170,7 +170,10 @@ def _own_words(writer: "Writer", role: str) -> list[dict[str, str]]:
 
 
 def demand(context: "Context") -> Binding:
-    """Return the store's binding to a space. Raises UsageError or Refused if there is none, or it is not allowed."""
+    """Return the store's binding to a space.
+
+    Raises UsageError if it is missing or does not fit, Refused for an untrusted store.
+    """
     context.demand_config()
     index.demand_store(context.layout)
     bound = notes.demand(context.layout)
