@@ -38,7 +38,7 @@ def wrong(request: Request, problem: str, score: float | None, duration: str | N
 
 
 def not_a_tag(request: Request, name: str) -> UsageError:
-    """Return the error for an invalid tag, with a command that has one option for each valid part of the tags."""
+    """Return the error for an invalid tag. Its command splits the tags into words and keeps the valid ones."""
     pieces = unique(piece for tag in request.tags for piece in re.split(r"[\s,;，、；#＃]+", tag) if piece)
     tags = tuple(piece for piece in pieces if normalise_tag(piece) is not None)
     return UsageError(f"{shorten(name, 40)!r} is not a tag: {_TAG}", hint=completed(request._replace(tags=tags)))

@@ -341,7 +341,7 @@ def used(context: "Context") -> int:
 
 
 def _steps(session: str, records: "list[Record]") -> "Iterator[tuple[tuple[str, int], list[Injection]]]":
-    """Yield the injected memories of each record, with the time and number by which the records are sorted."""
+    """Yield each record's sort key (its time and its number), and the memories that it lists as injected."""
     for number, record in enumerate(records):
         event, at, hook = record.get("e"), str(record.get("at", "")), str(record.get("hook", ""))
         if event == hosts.ASKED:

@@ -51,7 +51,7 @@ def vanished_entries(cache: "Cache", prefix: str | None = None) -> "list[Entry]"
 def unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
     """Append the lines of an archived memory to declarative.md again.
 
-    If an open block at the end of the file would absorb the lines, convert them to our line format and return a note.
+    If an open block (code fence, START) would include the lines, convert them to our line format and return a note.
     """
     if not memories.archive_of(cache, ident):
         return None
@@ -117,8 +117,7 @@ class LockedStore(NamedTuple):
     def commit(self, command: str, events: list[Event], *records: dict[str, Any], **record: Any) -> None:
         """Append events durably, then update the audit log and the cache. Errors in the update are only warnings.
 
-        Write one audit record with the fields `record`. If `records` are given, write one audit record for each of them
-        instead. Each has its own fields and those of `record`.
+        Write one audit record for each dict in `records`, but at least one. Each also has the fields `record`.
         """
         if events:
             self.writer.add_events(events)

@@ -40,7 +40,7 @@ _CHECK_SECONDS, _COLLECT_SECONDS = 0.05, 1.0
 _BINARY = 8_000
 _MOST_CACHED, _MOST_NAMED = 2_000, 20
 _COMPARABLE = 0.6
-"""A memory with a failed citation is moved below those with at least this share of its relevance (or importance)."""
+"""A memory with a failed citation is moved below others with at least this share of its relevance (or importance)."""
 
 _KEPT_SECONDS = 30 * DAY
 _ITSELF = (".git", ".memory")
@@ -169,7 +169,7 @@ class Tree:
         self.top, self.is_git = os.path.realpath(top), is_git
         self._base, self._layout = os.path.realpath(base), layout
         self._tracked: dict[str, list[str]] = {}
-        """For each path: git's entries (`S a.py`: status, file) for files at the path, below it, or with its name."""
+        """For each path, git's entries of files at the path, below it, or with its name. `S a.py`: status S, file."""
         self._new: set[str] = set()
         self._read = 0
 
@@ -328,7 +328,7 @@ class Tree:
 
 
 def _matching(path: str, answer: Iterable[str]) -> list[str]:
-    """Return entries of git's answer: one for the path or a file below it, and a few for files of the same name."""
+    """Return one of git's entries for the path or a file below it, and at most _MOST_NAMED for files of its name."""
     below = [entry for entry in answer if entry[2:] == path or entry[2:].startswith(f"{path}/")][:1]
     return below + [entry for entry in answer if _is_named(entry[2:], path)][:_MOST_NAMED]
 

@@ -203,7 +203,7 @@ def _bad(place: str, problem: str) -> UsageError:
 
 
 BY_WORDS = "#"
-"""Prefix of a key made from a message's words, for a message without the host's id. Sessions can share such a key."""
+"""Prefix of the key of a message without a host's id. The key is a hash of its words, so sessions can share it."""
 
 _UNIQUE = 16
 _ROLES = {"user": "user", "assistant": "assistant", "gemini": "assistant", "model": "assistant", "qwen": "assistant"}
@@ -222,7 +222,7 @@ _SKIPPED = ("isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscriptO
 
 
 def read(data: bytes) -> list[Message]:
-    """Return the messages of a transcript in order, each once. The `key` of a message is its id from the host."""
+    """Return a transcript's messages in order, each once. A `key` has the host's id, a hash of the words, or both."""
     messages: dict[str, Message] = {}
     counts: dict[str, int] = {}
     for record in _records(data):
@@ -244,7 +244,7 @@ def read(data: bytes) -> list[Message]:
 
 
 def is_unique(key: str) -> bool:
-    """Return whether a key is unique among all sessions. A host's short id, with a hash of the words, is not unique."""
+    """Return whether a key is unique among all sessions. A key that contains a host's short id is not unique."""
     head, mark, _ = key.rpartition("-")
     return len(head if mark else key) >= _UNIQUE
 
@@ -410,7 +410,7 @@ def _is_copy(message: Message, earlier: Message | None) -> bool:
 
 
 def _written_since(context: "Context", messages: list[Message]) -> list[str]:
-    """Return the conversations whose files were written after the first message. Other files cannot contain it."""
+    """Return the conversations that could contain one of `messages`. Their files are newer than the first message."""
     said = [epoch(message.at) if message.at else 0.0 for message in messages]
     first = min(said, default=float("inf")) - HOUR  # the host's clock can differ from the disk's
     identities = files.identities(context.layout.conversations)
@@ -431,7 +431,7 @@ def _stored(messages: Sequence[Message], now: str) -> Iterator[Message]:
 
 
 def _read(path: str) -> bytes:
-    """Return the bytes of a transcript, or only the last ones if it is long; empty if it is not a readable file."""
+    """Return at most the last `MAX_BYTES` bytes of a transcript. Return no bytes if the file cannot be read."""
     try:
         return files.load(path, max(os.stat(path).st_size - MAX_BYTES, 0), MAX_BYTES, follow=True)
     except (OSError, ValueError, StoreError):

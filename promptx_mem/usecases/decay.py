@@ -49,7 +49,7 @@ class Plan(NamedTuple):
 
 
 class Planned(TypedDict):
-    """An item of a dry run: a memory, or a part of a conversation to remove, which has UNIT:NUMBER as `id`."""
+    """An item of a dry run: a memory, or a slice of a conversation. A slice has the `id` CONVERSATION:NUMBER."""
 
     action: str
     id: str
@@ -67,7 +67,7 @@ class Schedule(TypedDict):
 
 
 class Decay(TypedDict, total=False):
-    """The answer of `decay`. Real and dry runs set the store's `size` in bytes. Real runs also count `reviews`."""
+    """The answer of `decay`. `size` is the store's size in bytes. `reviews` counts the reviews pending after a run."""
 
     store: str
     done: list[str]
@@ -142,7 +142,10 @@ def _run(context: "Context", writer: Writer, now: datetime.datetime, *, force: b
 
 
 def _archive(writer: Writer, now: datetime.datetime, *, force: bool) -> list[str]:
-    """Archive ended memories, and return a report. With `force`, lines that a newer version wrote are an error."""
+    """Archive ended memories, and return a report.
+
+    If a newer version wrote lines, archive nothing. With `force`, raise StoreError instead.
+    """
     try:
         gain = rewrite.compact(writer.layout, writer.take_out, now)
     except StoreError as error:

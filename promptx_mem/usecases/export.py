@@ -108,7 +108,7 @@ def _result(
 
 
 def _adopt(context: "Context") -> list[str]:
-    """Record the times of hand-written lines, because the file has another time on other machines. Return warnings."""
+    """Store the times of hand-written lines before the file gets a new time on another machine. Return warnings."""
     if not context.layout.exists():
         return []
     try:
@@ -167,7 +167,7 @@ def _bundle(context: "Context", selection: dict[str, State] | None, *, talks: bo
 
 
 def _revived(context: "Context", text: str, states: Mapping[str, State]) -> set[str]:
-    """Return the ended memories that would be active in a store with only this bundle."""
+    """Return the ended memories that the bundle would make active, because it lacks their replacements."""
     moment = context.now()
     now = moment.timestamp()
     there = merge.states(merge.apart(bundle.read(text).files, moment.isoformat(timespec="seconds")))

@@ -149,7 +149,7 @@ ALIKE_FROM = 0.3
 
 RELATED_FROM, RELATED_SCORE = 0.5, 8.0
 _ANYWAY = ("if the user has asked for it", "--explicit stores it anyway")
-"""The words that introduce a command with --explicit, for an agent and for a person."""
+"""The beginning of the hint to use --explicit: for an agent, and for a person."""
 
 MOST_CONFLICTS = 3
 """Maximum number of memories that an answer lists because the new text could replace them."""
@@ -306,7 +306,7 @@ def _look_around(attempt: Attempt, lookup: Lookup) -> None:
 
 _MOVED = ("moved to", "relocated to", "搬到", "搬去", "搬进")
 _HOMES = ("live", "lives", "住在")
-"""`_MOVED` are words about a move. If a text has one, `_HOMES` are also searched, to find memories of the old home."""
+"""If a text contains a word of `_MOVED`, the words of `_HOMES` are also searched, to find the former home."""
 
 
 def _conflicts(attempt: Attempt, lookup: Lookup, around: list[State]) -> list[Conflict]:

@@ -108,10 +108,10 @@ def _flags(options: "Options") -> list[str]:
 
 
 def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> "Options":
-    """Ask the person if the notes are their own, and return the options with the answer. Raises Refused, UsageError.
+    """Return the options. Set `mine` if a person confirms that the notes are the user's own.
 
-    An agent's session cannot use `mine` (the notes are the user's own). Before a merge, a person must type the store's
-    name; a script needs `yes`.
+    An agent's session cannot use `mine`. With `mine`, a script needs `yes`, and a person must type the store's name
+    before a merge. Raises Refused, UsageError.
     """
     has_store = any(file.own is not None for file in files)
     if not options.mine:
@@ -140,7 +140,7 @@ def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> 
 
 
 def _is_strangers(path: str) -> bool:
-    """Return whether git tracks `path`, or a file below it, in a repository without a store of this user."""
+    """Return whether git tracks a file at `path`. A repository with a store of this user does not count."""
     place = os.path.realpath(path)
     if git.tracks(place) is False:
         return False
@@ -226,7 +226,7 @@ _FOREIGN = (
 
 
 class Input(NamedTuple):
-    """A file to import: its format and content, the files of a store or bundle (`own`), or an error with its code.
+    """A file to import. It has a `form` and a `source`, or the `own` files of a store or bundle, or an `error`.
 
     `is_prose` means that the file has none of the known formats.
     """
@@ -356,7 +356,7 @@ def _unreadable(label: str, error: OSError) -> Input:
 
 
 def _is_store(folder: str) -> bool:
-    """Return whether a folder has declarative.md and also journal.jsonl or MEMORY.md, which PromptX does not have."""
+    """Return whether a folder is a store. Unlike PromptX's folder, a store also has journal.jsonl or MEMORY.md."""
     has = [os.path.isfile(os.path.join(folder, name)) for name in ("declarative.md", "journal.jsonl", "MEMORY.md")]
     return has[0] and any(has[1:])
 

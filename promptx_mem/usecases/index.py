@@ -64,7 +64,7 @@ def index(context: "Context") -> Result[Index]:
 
 
 def check(context: "Context") -> Result[Index]:
-    """Build the index again for the time in the header of MEMORY.md. The exit status is 1 if the file differs."""
+    """Compare MEMORY.md with an index built for the time in its header. The exit status is 1 if they differ."""
     demand_store(context.layout)
     with open_current(context.layout) as cache:
         digest, difference, moment = compare(context, cache)
@@ -133,9 +133,9 @@ _FRESH = 3600
 
 
 def _put_count(context: "Context", cache: Cache, ident: str, now: datetime.datetime) -> int:
-    """If a full MEMORY.md has no room for a new memory, add 1 to its number of hidden memories. Return the new number.
+    """If MEMORY.md has no room for a new memory, add 1 to its number of hidden memories. Return the new number.
 
-    Return 0 and change nothing if the memory could fit into MEMORY.md, or if other memories are new too.
+    Return 0 and change nothing if MEMORY.md must be built again, for example because the memory could fit.
     """
     if not (noted := cache.meta("index")):
         return 0

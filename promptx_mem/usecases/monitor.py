@@ -194,7 +194,7 @@ def _delete(context: "Context", ident: str, reason: str) -> Result[Change]:
 
 
 def _demand_fading(context: "Context", ident: str) -> None:
-    """Raise Refused if the memory to be replaced never fades. `remember` reports an unknown id."""
+    """Raise Refused if the memory never fades. Ignore an unknown id: `remember` reports it later."""
     with current.open_current(context.layout) as cache:
         state = cache.state(ident.lower())
     if state is not None:

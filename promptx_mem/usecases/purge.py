@@ -138,7 +138,7 @@ def redact_parts(where: Layout, units: Iterable[tuple[str, Iterable[int], Iterab
 
 
 def redact(where: Layout, unit: str, ids: set[str]) -> list[str]:
-    """Redact the messages from which purged memories (`ids`) were made. Return the ids of these memories."""
+    """Redact the messages from which the purged memories `ids` were made. Return the ids that had such messages."""
     conversation = conversations.read(where, unit)
     episodes = {
         number: ident
@@ -209,9 +209,9 @@ def _purge(context: "Context", writer: Writer, prefix: str, reason: str | None) 
 
 
 class Purge(NamedTuple):
-    """A purge: its events, the messages to redact in each conversation, and the ids and texts of the memories.
+    """A purge: its events, the messages to redact (`units`), and the ids and texts of the memories.
 
-    A conversation is listed with its name, the numbers of slices (runs of messages), and the numbers of messages.
+    Each of `units` is a conversation's name, the numbers of slices (runs of messages), and the numbers of messages.
     """
 
     events: list[Event]
@@ -314,7 +314,7 @@ def refresh_index(context: "Context") -> None:
 
 @contextlib.contextmanager
 def named_as_purged(ident: str) -> Iterator[None]:
-    """Add to an error after the `purged` event the explanation that some files still contain the text."""
+    """Extend each error: it also reports that the memory is purged, but some files still contain its text."""
     try:
         with disk_errors():
             yield
@@ -358,7 +358,7 @@ def everywhere(where: Layout) -> "list[Entry]":
 
 
 def _find(lookup: Lookup, prefix: str) -> "tuple[str, list[Entry]]":
-    """Return a memory's id, and the entries of its lines in all files, even if it is lost or is back after a purge."""
+    """Return the memory's id and the entries of its lines in all files. Find lost and purged memories too."""
     needle = prefix.strip().lower()
     entries = everywhere(lookup.context.layout)
     ident = _hidden(lookup.cache, needle, entries) if is_prefix(needle) else None
@@ -369,7 +369,7 @@ def _find(lookup: Lookup, prefix: str) -> "tuple[str, list[Entry]]":
 def _hidden(cache: Cache, prefix: str, everywhere: "list[Entry]") -> str | None:
     """Return the id of a memory that the cache does not have; None if there is none, or if several match.
 
-    The id is found in saved or purged lines, in events without a line, or in the audit log's record of its storing.
+    Search all lines and missing events for the prefix. Search other events and the audit log for the whole id.
     """
     if cache.matching(prefix):
         return None
@@ -609,7 +609,7 @@ def _span(named: str, now: datetime.datetime) -> tuple[float, float]:
 
 
 def _of_day(unit: Unit, span: tuple[float, float]) -> _Part:
-    """Return a conversation's part in a time span: whole slices, and all unsliced messages if one is in the span."""
+    """Return the slices with a message in a time span. If an unsliced message is in it, add all unsliced messages."""
 
     def is_in(message: Message) -> bool:
         return span[0] <= message.times()[0] < span[1]

@@ -365,7 +365,7 @@ _DOT = r"\.[^\W\d_]"
 
 
 def _collect(attempt: Attempt) -> dict[str, Any]:
-    """Return the text's citations as fields of a memory. If there can be none, the module for them is not loaded."""
+    """Return the text's citations as fields of a memory. The module `citations` is loaded only if needed."""
     text, given = attempt.proposal.text, attempt.request.cite
     lower = text.lower()
     if not given and not any(mark in lower for mark in _OF_PATHS) and not pattern(_DOT).search(lower):

@@ -94,7 +94,7 @@ def sharing_rare_words(
 ) -> tuple[str, str]:
     """Return the name and the description of the past conversation that shares rare words with a prompt.
 
-    Both are empty if there is no such conversation, if it is the session's own, or if it or its memory is in `known`.
+    Ignore the session's own conversation. Return empty texts if none is found, or if it or its memory is in `known`.
     """
     from promptx_mem.search.query import parse_query
 
@@ -297,7 +297,7 @@ def _has_ended(cache: Cache, ident: str, now: float) -> bool:
 
 
 def _goes(entry: Entry, units: Units, until: float) -> bool:
-    """Return whether the messages of a conversation's memory are missing, or came by `until` and will be removed."""
+    """Return whether a memory was created by `until`, and its messages are missing or arrived by `until`."""
     reference = parse_reference(entry.slice or "")
     if reference is None or not entry.at or epoch(entry.at) > until:
         return False

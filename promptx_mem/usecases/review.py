@@ -62,7 +62,7 @@ OTHERS = "member"
 
 
 class Question(TypedDict):
-    """A pending review: of a memory that fades, could become core or is unscored, or of a missing summary.
+    """A pending review of a memory: it fades, could become core, is unscored or lacks a summary.
 
     If two memories could contradict each other, `id` is the older and `other` the newer one. If there are
     `problems` (failed citations), `correct` is the usage line of the command that corrects the memory.
@@ -407,7 +407,7 @@ def _is_asked_otherwise(state: State, now: float) -> bool:
 
 
 def _asked_of(state: State, answer: str, now: float, *, unscored: bool) -> Open | None:
-    """Return the question to which an answer belongs, or None. Questions about members and citations are made here."""
+    """Return the question to which an answer belongs, or None. Create a question about a member or a citation."""
     if answer not in KINDS:
         return None
     if question := Open(UNSCORED, state.first_at) if unscored else open_review(state, now):

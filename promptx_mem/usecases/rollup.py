@@ -249,7 +249,7 @@ class _RollUp:
     def _slices(self, unit: Unit, *, is_over: bool) -> list[Slice]:
         """Return at most as many slices (runs of messages, with a summary) as are written at once.
 
-        Slices get their numbers when they are written. The slices do not depend on how many messages arrived at a time.
+        Slices get their numbers when they are written. Messages form the same slices if they arrive singly or together.
         """
         waiting = sorted(unit.waiting().items())
         out: list[Slice] = []

@@ -418,7 +418,7 @@ class _Check:
 
 
 class _Stored(NamedTuple):
-    """Texts that one command destroys. `place` is the id of their memory, or their file. Each text has a name."""
+    """Named texts, and the command that destroys them. `place` is a memory's id or a file name."""
 
     place: str
     fix: str
@@ -482,7 +482,7 @@ def _other_lines(where: Layout, everything: Sources) -> Iterator[_Stored]:
 
 
 def _store_option(context: "Context") -> str:
-    """Return the option that names the store if a command without this option would use another store."""
+    """Return the option that selects this store, or an empty text if a command here uses it by default."""
     if context.layout.is_user:
         return " --scope user"
     above = os.path.dirname(os.path.realpath(context.layout.root))

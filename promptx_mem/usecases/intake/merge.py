@@ -151,7 +151,7 @@ class Report:
             )
 
     def take_back(self, file: str, why: str, idents: Collection[str]) -> None:
-        """Count planned memories as left over (`left`), no longer as stored (`taken`), because storing them failed."""
+        """Count memories as `left` instead of `taken`, because they could not be stored."""
         count, row = len(idents), self.files[file]
         row["taken"] -= count
         row["left"] += count
@@ -219,7 +219,7 @@ def apart(files: Files, modified: str) -> Pieces:
 
 
 def reading(pieces: Pieces, now: float) -> Reading:
-    """Read a store's active memories like those of another program: without events, and not as core or confirmed."""
+    """Read a store's active memories for an import without `mine`: without events, core marks or confirmations."""
     folded = states(pieces)
     alive = [state for state in folded.values() if lives(state, now)]
     facts = [state for state in alive if state.category != "episode"]
@@ -253,7 +253,7 @@ _PURGED = "it was purged here"
 class Merge:
     """The merge of another store's new lines, events and conversations into this store.
 
-    A line is merged with all its events or not at all, because without a later event an ended memory would be active.
+    A line is merged with all its events or not at all. Without the event that ended it, a memory would be active again.
     """
 
     def __init__(self, context: "Context", files: Files, name: str, modified: str) -> None:
@@ -396,7 +396,7 @@ def _recalls(layout: Layout, journal: bytes) -> bytes:
 
 
 def _label(name: str, data: bytes) -> str:
-    """Return an archive file's name in a bundle, with a hash of the unpacked bytes, because packed bytes differ."""
+    """Return an archive file's name in a bundle. It has a hash of the unpacked bytes: the packed ones can differ."""
     stamp = name[: name.rindex("-")] if "-" in name else name.partition(".")[0]
     return f"archive/{stamp}-{digest(data)}{'.md' if name.endswith(archive.LINES) else '.jsonl'}"
 

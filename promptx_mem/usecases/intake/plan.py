@@ -148,7 +148,10 @@ class Plan:
             self.report.note(name, item.line, entry.text, "taken", ident=entry.id)
 
     def _entry(self, item: Item, modified: str) -> Entry:
-        """Return an item's entry. The time is the item's (local without a zone) or else the file's, but at most now."""
+        """Return an item's entry. Its time is the item's or else the file's.
+
+        A time without a zone is local. A future time becomes now.
+        """
         text = clean(item.text)
         aliases, default = self.context.config.aliases, self.context.config.default_tag
         tags = unique(aliases.get(tag, tag) for tag in item.tags) or ((default,) if default else ())
@@ -195,9 +198,9 @@ class Plan:
         return "", ""
 
     def _free_id(self, entry: Entry) -> Entry:
-        """Give an entry an id that no line and no event uses, except a purge of the same text.
+        """Give an entry an id that no line and no event uses. The id of a purged memory can be used again.
 
-        With the id of a memory whose text was edited or whose line was lost, the entry would share that memory's state.
+        With the id of an edited memory, or of a memory whose line was lost, the entry would share its state.
         """
         salt = 0
         while (ident := make_id(entry.text, salt)) in self._ids or self._is_acted_on(ident):
@@ -291,7 +294,7 @@ class _Batches:
         self.k = 0
 
     def write(self, start: int, writer: Writer) -> None:
-        """Append a batch: the events, then the lines. If a text was stored meanwhile, both lines are one memory."""
+        """Append a batch: the events, then the lines. If a text is already stored, its two lines are one memory."""
         entries = self.entries[start : start + LINES]
         if start:  # later batches skip the cache, because one rebuild at the end is faster than updates
             self._add(writer, entries, None)

@@ -50,7 +50,7 @@ def _offset(seconds: float) -> datetime.timedelta:
 
 
 def zoned(now: datetime.datetime) -> datetime.datetime:
-    """Return `now` in the caller's zone. If the offset of `now` differs from the caller's, return it unchanged."""
+    """Return `now` in the caller's zone if both have the same UTC offset, else return `now` unchanged."""
     local = now.astimezone(Local())
     return local if local.utcoffset() == now.utcoffset() else now
 
@@ -110,7 +110,7 @@ def _of_option(option: str) -> Iterator[None]:
 def cache_at(where: "Layout", moment: float, progress: "Progress | None" = None) -> "Cache":
     """Build a cache, in memory, of the lines and events up to the time `moment` (epoch seconds).
 
-    A line edited by hand counts with its present text from the line's own time on: its former text is not stored.
+    A line edited by hand always has its present text, because its former text is not stored.
     """
     from promptx_mem.search import build
     from promptx_mem.store import sources

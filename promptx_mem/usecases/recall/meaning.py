@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FIRST, NEAREST = 3, 2
 LEAST, STRONG = 0.15, 0.25
-"""Minimum cosines of a memory: LEAST to replace a match, STRONG to be added. Unrelated prompts have lower cosines."""
+"""Minimum cosines: LEAST for a memory that replaces the last match, STRONG for an additional memory."""
 
 NAME = "meaning"
 
@@ -81,7 +81,7 @@ def _without_vector(query: "StoreQuery") -> list[str]:
 
 
 def _store(query: "StoreQuery", computed: "Sequence[Vector]") -> None:
-    """Store the vectors of active memories: those already stored and the `computed` ones. Errors are ignored."""
+    """Add the `computed` vectors to the stored ones, and remove outdated vectors. Errors are ignored."""
     stored = vectors.read(query.context.layout)
     by_key = {one.key: one for one in (*stored.values(), *computed)}
     keys = {ident: vectors.key_of(text) for ident, text in _texts(query).items()}
@@ -109,7 +109,7 @@ def _filled(context: "Context", computed: "Sequence[Vector]") -> list[str]:
 
 
 STEP = 0.01
-"""Time limit, in seconds, of one step of computing vectors between calls. The last text can exceed it."""
+"""Number of seconds after which `step` begins to compute no further vector."""
 
 
 class Meaning:

@@ -1,4 +1,4 @@
-"""Messages of past conversations in an answer, and queries for such conversations."""
+"""Messages of past conversations in an answer, and queries for past conversations."""
 
 import re
 from collections.abc import Callable
@@ -179,7 +179,7 @@ _WEEK = 7 * DAY
 
 
 class TimeRequest(NamedTuple):
-    """A query about a time: the kind of time, whether the query asks for conversations, and all its other words."""
+    """A query for a `time` (JUST, LAST, RECENT or empty) or conversations (`talks`), with the `rest` of its words."""
 
     time: str
     talks: bool
@@ -216,7 +216,7 @@ def asks_for_earlier(text: str, now: "datetime.datetime") -> bool:
 def narrowed(
     criteria: "Criteria", request: TimeRequest, talks: "Cache | None", session: str, now: "datetime.datetime"
 ) -> "Criteria":
-    """Return the criteria. If the query requests a time or conversations, limit or rank the results by these."""
+    """Return criteria that limit the results to the requested time or conversations, or rank these higher."""
     if criteria.paths or criteria.otherwise:
         return criteria
     day = _day(request.rest, now) if request.talks and not request.time else None

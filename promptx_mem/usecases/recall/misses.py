@@ -24,7 +24,7 @@ KEPT_OUT = "kept out"
 
 
 class Miss(NamedTuple):
-    """A near miss of one cue. `is_bare`: nothing similar was found. Such a miss is shown only if all stores have it."""
+    """A near miss of one cue. If `is_bare`, nothing similar was found for the cue in this store."""
 
     cue: str
     line: str
@@ -32,7 +32,7 @@ class Miss(NamedTuple):
 
 
 def united(misses: list[Miss]) -> list[str]:
-    """Join the lines of all stores without repetition. A bare miss is shown only if no store has a similar name."""
+    """Return the lines of all stores without repetition. Omit a bare miss if another store has a similar name."""
     near = {miss.cue for miss in misses if not miss.is_bare}
     kept: dict[str, str] = {}
     for miss in misses:

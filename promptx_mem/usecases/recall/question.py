@@ -101,7 +101,7 @@ class Cues(NamedTuple):
 
 
 def with_context(cues: Cues) -> Cues:
-    """Return the cues for an answer inside a prompt: by default a `core.prompt_block` of at most 2,000 tokens."""
+    """Return the cues for an answer that `core.prompt_block` renders. The default budget is 2,000 tokens."""
     budget = CONTEXT_BUDGET if cues.budget is None else cues.budget
     count = DEFAULT_COUNT if cues.count is None and cues.budget is None else cues.count
     return cues._replace(budget=budget, form=None, count=count)
@@ -116,7 +116,7 @@ MOST_CUES = 100
 
 
 class Question(NamedTuple):
-    """The parsed cues of a recall. `as_words` is the text if it is a date that can also be searched as words."""
+    """The parsed cues of a recall. `as_words` is searched if no memory is found for the date or time."""
 
     criteria: Criteria
     cues: tuple[str, ...]
@@ -338,7 +338,7 @@ class StoreQuery:
         return None
 
     def _spellings(self) -> tuple[tuple[str, ...], ...]:
-        """Return the abbreviations in the user's settings, and in the store's settings if the store is their own."""
+        """Return the abbreviations in the user's settings, and in the store's settings if the store is the user's."""
         of_store = self.context.config.spellings
         if of_store and not self.context.origin.is_own:
             of_store = ()
