@@ -62,8 +62,8 @@ def of_event(ident: object, now: "datetime.datetime | None" = None) -> str:
 def of_host(ident: str, agent: str = "") -> str:
     """Return the name of a host's session, under which hooks record the injected memories.
 
-    PROMPTX_MEM_SESSION is ignored, because sessions with the same value need separate records: each model has only the
-    memories injected into its own session. The record of a subagent also has the subagent's id in its name.
+    PROMPTX_MEM_SESSION is ignored, because two sessions can share its value. Each model sees only the memories
+    injected into its own session. The name for a subagent also has the subagent's id.
     """
     ident = f"{ident} {agent}" if agent not in ("", ident) else ident
     if len(ident) <= MAX_LENGTH:
@@ -74,8 +74,8 @@ def of_host(ident: str, agent: str = "") -> str:
 def answerable(label: str) -> tuple[str, ...]:
     """Return the names under which a violation in the session `label` is counted. Messages show the first name.
 
-    An agent can choose the name of its session. So if a host runs the command, the violation is also counted for the
-    hosts' processes, and for the session names in their environment variables.
+    An agent can choose the name of its session. So if a host runs the command, the violation also counts for the
+    host processes, and for the session names in the hosts' environment variables.
     """
     if not is_in_host():
         return (label,)

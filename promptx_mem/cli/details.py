@@ -59,7 +59,7 @@ def _of_member(whole: "Whole") -> str:
 
 
 def _version(other: "Description") -> str:
-    """Return a history line about a memory that replaced the shown one, or that the shown one replaced."""
+    """Return the line for one memory in the history of the shown memory."""
     state = "active" if other["lives"] else other["end"]
     return f"history: {_time(other['at'])}  {other['id']}  {printable(other['text'].replace(chr(10), ' '))}  [{state}]"
 

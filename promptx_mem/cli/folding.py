@@ -44,9 +44,9 @@ def fold_line(line: str, columns: int) -> list[str]:
 
 
 def spans(line: str, columns: int, indent: int, *, commands: bool = True) -> list[tuple[int, int]]:
-    """Return the ranges of the parts into which a line is wrapped. All but the first leave room for `indent` cells.
+    """Return the start and end of each part of a wrapped line. The parts after the first leave room for `indent` cells.
 
-    With `commands`, a command in the line is not wrapped. It is in the last part, and only this part can be too wide.
+    With `commands`, a command in the line is not wrapped. The last part contains it, and can be too wide.
     """
     if columns < _LEAST or cells(line) <= columns:
         return [(0, len(line))]

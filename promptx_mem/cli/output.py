@@ -150,7 +150,7 @@ def _bounded(result: Result[Any]) -> str:
 
 
 def _render(result: Result[Any]) -> str:
-    """Return the text of a result for stdout; empty if there is none. Rich is loaded only to draw on a terminal."""
+    """Return the text of a result for stdout. Rich is loaded only to draw on a terminal."""
     handler = handler_of(result.command)
     data = complete(payload_of(result.command), result.data)
     is_exact = getattr(handler, "is_exact", None)

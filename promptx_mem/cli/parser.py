@@ -188,7 +188,7 @@ def _for_typer(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _parameters(parameter: inspect.Parameter) -> list[inspect.Parameter]:
-    """Return the parameter; in place of `common`, return the options that every command has."""
+    """Return the parameter itself, or the options of every command if its type is `Common`."""
     if parameter.annotation is not options.Common:
         return [parameter]
     return [

@@ -31,7 +31,7 @@ _END = ". "
 """The end of the first sentence of a freshness note. Only this sentence contains the memory's age."""
 
 _JUST = "1 minute"
-"""The smallest age of a memory. It is shown as "just now"."""
+"""The smallest age of a memory, in words. On a terminal, "just now" replaces it."""
 
 _NEWLINE = " ⏎ "
 _SPEAKERS = {"user": "❯", "assistant": "◆"}

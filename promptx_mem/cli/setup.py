@@ -97,7 +97,7 @@ def _unchanged(data: SetUp) -> str:
 
 
 def is_verbatim(data: SetUp) -> bool:
-    """Return whether the text contains the diff of a file. Such a text is shown unchanged."""
+    """Return whether the text contains the diff of a file, which is shown unchanged."""
     return any(file["diff"] for file in data["files"])
 
 

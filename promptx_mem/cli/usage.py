@@ -28,7 +28,7 @@ _MEANT = {
     "--mine": ("own",),
     "--output": ("out", "file", "o"),
 }
-"""Our options, each with its names in other programs. If several match, the first option of the command is used."""
+"""Our options, each with its names in other programs. If options share a name, the command's first one is used."""
 DASHED = re.compile(r"-[^\s=]*\s")
 
 
@@ -93,7 +93,7 @@ def from_typer(error: typer.TyperException, arguments: list[str], commands: Iter
 
 
 def _near(word: str, known: Iterable[str], elsewhere: Mapping[str, Iterable[str]], likeness: float) -> str:
-    """Return the name in `known` that other programs call `word`, or that resembles `word`; else an empty text."""
+    """Find our name for another program's `word`, else a similar name. Return an empty text if `known` has neither."""
     import difflib
 
     bare = word.lstrip("-").lower().replace("_", "-")

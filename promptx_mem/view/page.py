@@ -18,14 +18,14 @@ from promptx_mem.record import Any, TypedDict
 from promptx_mem.search.tokens import FUNCTION_PHRASES, STOP_WORDS, fold, is_dense
 
 Column = list[Any] | dict[str, Any]
-"""The values of one field for all memories, in the shortest of three formats.
+"""The values of one field for all memories, in one of three formats.
 
 The formats are: a list; `{"same": value}` if all values are equal; `{"words": values, "of": numbers}`, where each
 number is an index into `words`.
 """
 
 _FEW = 0.5
-"""If the share of different values is below this number, each value is listed once, and the memories have its index."""
+"""If the share of different values is smaller, a column contains each value once, and an index for each memory."""
 
 
 def columns(rows: Sequence[Mapping[str, Any]], keys: Iterable[str]) -> dict[str, Column]:
@@ -34,7 +34,7 @@ def columns(rows: Sequence[Mapping[str, Any]], keys: Iterable[str]) -> dict[str,
 
 
 def column(values: list[Any]) -> Column:
-    """Return a column in its shortest format. Values are equal only if their JSON is equal, so 1 is not 1.0 or true."""
+    """Return the values as a column. Values are equal only if their JSON is equal, so 1 is not 1.0 or true."""
     names = [json.dumps(value, ensure_ascii=False) for value in values]
     numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
     if len(numbers) == 1:
@@ -50,7 +50,7 @@ _LAST_FOLDED = 0x30000
 
 
 class Tables(TypedDict):
-    """Tables for the search in the page. `chars` are changed by `fold` but not by NFKC; `to` has their folded texts."""
+    """Tables for the page's search. `fold` changes each of `chars` to a text in `to`. NFKC does not change them."""
 
     chars: str
     to: list[str]
