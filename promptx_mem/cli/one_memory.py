@@ -80,7 +80,7 @@ class ForgetCommand:
             talks = f"{plural(len(data['conversations']), 'conversation')} ({plural(data['messages'], 'message')})"
             place = f"\n   in {folder}" if (folder := elsewhere(data["store"])) else ""
             if data["end"] == "purged":
-                return f"purged {talks}; reading a transcript does not store it again{place}\n"
+                return f"purged {talks}; its messages are not stored again from a transcript{place}\n"
             way = f"; to bring it back: promptx-mem restore {data['ids'][0]}" if data["ids"] else ""
             more = f" (then {', '.join(data['ids'][1:])})" if data["ids"][1:] else ""
             return f"forgot {talks}{way}{more}{place}\n"

@@ -269,7 +269,7 @@ def prompt(questions: Sequence[Question], rest: int = 0, room: int = MOST_TOKENS
     lines.append(how or HOW)
     if left:
         lines.append(
-            f"{plural(left, 'more question is', 'more questions are')} pending: ask again when these are answered."
+            f"{plural(left, 'more question is', 'more questions are')} pending: ask again after the answers above."
         )
     return Prompt("\n".join(lines) + "\n", len(blocks))
 

@@ -232,9 +232,7 @@ def _warnings(context: "Context", counts: Counts, copy: Copy, left: int) -> "lis
     out = list(context.config_warnings())
     if counts.remaining:
         records = plural(counts.remaining, "record")
-        out.append(
-            f"the server keeps the texts of {records} that were purged until a keeper role runs promptx-mem sync"
-        )
+        out.append(f"the server keeps the purged texts of {records}: a keeper role removes them with promptx-mem sync")
     if counts.waiting:
         purges = plural(counts.waiting, "purge")
         out.append(

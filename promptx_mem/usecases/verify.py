@@ -264,7 +264,7 @@ class _Check:
             self._wrong("files", "/".join(place.names), message, *files.remedy(place))
         for name in (".gitignore", ".gitattributes")[writer.is_shared_with_others(where) :]:
             if not os.path.lexists(os.path.join(where.root, name)):
-                message = "it is missing, so git may show the store or merge it wrongly"
+                message = "the file is missing: git may list files of the store, or merge the store wrongly"
                 self._wrong("files", name, message, "create it", "promptx-mem init")
 
     def _config(self) -> None:
@@ -378,7 +378,7 @@ class _Check:
         """Note where the cache is if it is outside the store."""
         if cache.place is None:
             self.notes.append(
-                "every command rebuilds the cache in memory, because no directory for it belongs only to you"
+                "every command rebuilds the cache: it cannot be saved, since no directory for it belongs only to you"
             )
         elif not cache.place.inside:
             reason = "other users could write to .memory/.cache, or the store cannot keep the cache's secret name"
