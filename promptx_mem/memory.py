@@ -147,7 +147,7 @@ class Memory:
         return verify(self._of(ident), ident)
 
     def text_of(self, ident: str) -> tuple[str, str, str]:
-        """Return a memory's full id and text, and its store's name, before a purge. Raises the errors of `forget`."""
+        """Return a memory's full id, text and store name, to be shown before a purge. Raises the errors of `forget`."""
         from promptx_mem.usecases.purge import text_of
 
         context = self._of(ident)
@@ -234,7 +234,7 @@ class Memory:
     def converse(
         self, messages: "Sequence[Message]", *, snapshot: bool = False, progress: "Progress | None" = None
     ) -> "Result[Converse]":
-        """Store messages of a conversation. With `snapshot`, the first messages can already be in the store."""
+        """Store messages of a conversation. With `snapshot`, they are all its messages, and stored ones are skipped."""
         from promptx_mem.usecases.converse import converse
 
         return self._write(lambda: converse(self.context, messages, snapshot=snapshot, progress=progress))
@@ -297,7 +297,10 @@ class Memory:
         return self._read(status(self.context))
 
     def audit(self, filters: "Filters") -> "Result[Audit]":
-        """List attempts to store facts (or injected memories), newest first. Raises UsageError for an invalid date."""
+        """List attempts to store facts, newest first. Raises UsageError for an invalid date or count.
+
+        With `filters.injected`, list injected memories instead.
+        """
         from promptx_mem.usecases.audit_log import audit
 
         return self._read(audit(self.context, filters))

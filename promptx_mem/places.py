@@ -11,7 +11,7 @@ STORE = "PROMPTX_MEM_DIR"
 USER_STORE = "PROMPTX_MEM_USER_DIR"
 SETTINGS = "PROMPTX_MEM_CONFIG"
 OFF = "PROMPTX_MEM_OFF"
-"""Environment variable of private sessions, in which hooks, guard and server print nothing and nothing is stored."""
+"""Environment variable that makes a session private: hooks are silent, the server has no tools, nothing is stored."""
 
 LANGUAGE = "PROMPTX_MEM_LANG"
 """Environment variable that overrides the language of the locale."""
@@ -22,12 +22,12 @@ _LONGEST = 8_192
 
 
 def is_private() -> bool:
-    """Return whether this process must not use the memory."""
+    """Return whether PROMPTX_MEM_OFF makes this process private."""
     return os.environ.get(OFF, "") not in ("", "0")
 
 
 def is_host_private() -> bool:
-    """Return whether PROMPTX_MEM_OFF forbids a server to use the memory. If unset here, the host's value counts."""
+    """Return whether PROMPTX_MEM_OFF forbids a server to use the memory. If it is not set, the host's value is used."""
     if OFF in os.environ:
         return is_private()
     try:
@@ -83,8 +83,8 @@ def state_folder() -> str | None:
 def guard_folder(store: str, *, create: bool = False) -> str | None:
     """Return the folder in which the guard keeps its records about a store. The folder need not exist.
 
-    The path is `guard` in the state folder, then the store's path. So the guard finds the folder of a deleted store.
-    None if there is no home directory, or if `guard` does not exist and `create` is false.
+    It is the folder `guard` in the state folder, followed by the store's path. It is found for a deleted store, too.
+    Return None if there is no home directory, or if `guard` does not exist and `create` is false.
     """
     folder = state_folder()
     if folder is None or (not os.path.isdir(place := os.path.join(folder, "guard")) and not create):
@@ -93,7 +93,7 @@ def guard_folder(store: str, *, create: bool = False) -> str | None:
 
 
 def members_folder() -> str | None:
-    """Return the folder that contains, for each store, a file with the authors of its memories. None without a home."""
+    """Return the folder of the files that list memories' authors, one per store. None if there is no home directory."""
     folder = state_folder()
     return folder and os.path.join(folder, "members")
 
@@ -129,8 +129,8 @@ def home_store() -> str | None:
 def is_users(store: str) -> bool:
     """Return whether an existing store is the user store or `.memory` in the home directory.
 
-    Device and inode are compared. For a symbolic link its location counts, not its target. A link in the home directory
-    belongs to the user, and a link in a project belongs to the project.
+    Compare the device and inode of folders. Compare a symbolic link by its own path, not by its target: a link in a
+    project that leads to the user store is the project's store.
     """
     same = lies_at if os.path.islink(store) else is_same
     return any(same(store, place) for place in {user_store(), home_store()})
@@ -150,10 +150,10 @@ def is_same(path: str, second: str | None) -> bool:
 
 
 def above(folder: str) -> "Iterator[tuple[str, str | None]]":
-    """Yield the paths where a project's store can be, from a folder upwards, each with a repository's top or None.
+    """Yield, from a folder upwards, each path where a project's store can be, and a repository's top or None.
 
-    The top belongs to the first git repository that the search found before it reached the path. If a folder is a
-    linked worktree, the search continues in its main worktree. The last pair has an empty path.
+    When the search has found a git repository, all later paths come with its top. From a linked worktree, the search
+    continues in the main worktree. The last pair has an empty path.
     """
     top: str | None = None
     while True:
@@ -222,7 +222,7 @@ def head_log(top: str) -> str:
 
 
 def main_store(root: str) -> str | None:
-    """Return the main worktree's store that corresponds to a store in a linked worktree. None for any other store."""
+    """For a store in a linked worktree, return the same path in the main worktree. Return None for any other store."""
     folder = os.path.dirname(os.path.realpath(root))
     top = next(worktrees(folder), None)
     main = top and _main_worktree(top)
@@ -249,8 +249,8 @@ def _is_home_or_above(folder: str) -> bool:
 def _main_worktree(top: str) -> str | None:
     """Return the main worktree for a linked worktree. None if `top` is not a linked worktree.
 
-    A `.git` file can name any folder. So it is followed only if the main repository lists this worktree, and if the
-    file and its target folders belong to us. Submodules and repositories with a separate git folder are not worktrees.
+    A `.git` file can name any folder. It is followed only if the main repository lists this worktree, and if the
+    file and its target folders are trusted. Submodules and repositories with a separate git folder are not worktrees.
     """
     link = os.path.join(top, _GIT)
     pointer = _line(link)

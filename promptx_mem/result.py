@@ -34,8 +34,8 @@ _EMPTY: dict[object, type] = {bool: bool, int: int, list: list, dict: dict}
 class Result(NamedTuple, Generic[Payload]):
     """The result of a command. `exit_status` is 0, or 1 if a check found problems.
 
-    `instead`: if not empty, a line for stderr that replaces the text output. `cut`: the key of the list that is
-    shortened so that text output has at most 4,000 tokens. It is empty if the user requested the whole list.
+    `instead` is a line for stderr that replaces the text output, or ''. `cut` is the key of the list that text output
+    shortens to at most 4,000 tokens. If the user requested the whole list, `cut` is ''.
     """
 
     command: str

@@ -81,7 +81,7 @@ _RELATIVE = (
     r"\bmy (?:wife|husband|partner|girlfriend|boyfriend|daughter|son|kids?|mother|father|mom|dad|sister|brother"
     r"|colleague|roommate|flatmate|boss)\b|我(?:爱人|老婆|老公|太太|先生|女儿|儿子|孩子|妈|爸|姐|妹|哥|弟|同事|室友|女朋友|男朋友)"
 )
-"""A person other than the user, whose facts are not the user's."""
+"""Expression for another person. Facts about this person are not facts about the user."""
 
 _LEFT = (
     r"\b(?:(?:switched|moved|migrated|transferred|ported|converted|went|changed|moving|switching|renamed)"
@@ -190,7 +190,7 @@ _Marks = dict[str, list[str]]
 
 @lru_cache(maxsize=1)
 def _marks() -> tuple[_Marks, _Marks]:
-    """Return two tables of phrases by their first word or character: first negations and changes, then values."""
+    """Return two tables: negations and changes, and values. Each phrase is found by its first word or character."""
     turns: _Marks = {}
     values: _Marks = {}
     for phrase, kind in [
@@ -383,7 +383,7 @@ _LEAST_FORM = 3
 
 
 def _is_liked(text: Statement) -> bool:
-    """Return whether a text says that somebody likes a thing, not a quality of it as in "likes short answers"."""
+    """Return whether a text says that somebody likes a thing. "Likes short answers" names a quality instead."""
     following = [*text.tokens[1:], Token("", "")]
     return any(
         token.before in _LIKES and not after.follows for token, after in zip(text.tokens, following, strict=True)

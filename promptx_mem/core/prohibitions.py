@@ -179,7 +179,7 @@ STATES = (
     r"|is|are|was|were|will|would|can|cannot|may|must|should|has|have|had|do|did|also|only|goes|went|made|took|hid|kept"
     r"|lost|broke|cost|left|wrote|threw|ran|gave|got|sent|when|while|because|since|and|as|so|that|which|from"
 )
-"""Verbs and conjunctions that end the command with which a statement begins: `mvn deploy` in "mvn deploy pushes …"."""
+"""Words that end the command at the start of a statement. In "mvn deploy pushes …", `pushes` ends `mvn deploy`."""
 
 _STATED = r"\b(?:is|are|was|were|has|have|comes?|gets?)\b|[由是从会有]|根据|来自"
 _PLACE = "|".join(word for word in WHICH if word.isascii())

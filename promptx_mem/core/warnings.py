@@ -107,7 +107,7 @@ _VERBS = r"\b(?:DROP|TRUNCATE|DELETE|UPDATE|INSERT|ALTER|OPTIMIZE|VACUUM|REINDEX
 """Verbs of databases. A command without a verb that a clause names is not forbidden."""
 
 _SPEAKING = frozenset({"git", "gh", "hg", "echo", "printf"})
-"""Programs whose arguments with spaces are prose, as the message of a commit."""
+"""Programs for which an argument with spaces is prose, such as a commit message."""
 
 _RUNNERS = frozenset({
     "mvn", "gradle", "make", "ninja", "rake", "just", "task", "ant", "fastlane", "bazel", "sbt", "gulp", "tox", "nox",

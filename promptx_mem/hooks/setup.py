@@ -91,7 +91,7 @@ class File(TypedDict):
 
 
 class SetUp(TypedDict):
-    """Result of setup: the changes of a host's files; if no host is named, the state of all hosts (`entries`)."""
+    """The result of `setup`: the changes of a host's `files`. Without a host, the `entries` of all hosts."""
 
     action: str
     host: str
@@ -209,7 +209,7 @@ def remove(host: str, *, write: bool) -> Result[SetUp]:
 
 
 def _used(host: str) -> Target:
-    """Return the host's settings file (not the committed one) that has promptx-mem's hooks; else the default file."""
+    """Return the host's settings file that has promptx-mem's hooks, or the default file. Ignore the committed file."""
     target(host)
     own = [target(host, scope) for scope in HOSTS[host].places if scope != PROJECT]
     for where in own:
@@ -275,7 +275,7 @@ def _server_entry(setup: Setup) -> list[Grant]:
 
 
 def _file_of(grant: Grant, where: Target, server: Target) -> Target:
-    """Return the file for an entry: `where` for permissions, unless the hooks are a plugin; otherwise `server`."""
+    """Return `where` for a permission, unless the hooks are a plugin. Return `server` for every other entry."""
     table = HOSTS[where.host]
     is_rule = grant[0] in (table.allows, table.asks_for) and table.shape != "plugin"
     return where if is_rule or server.path == where.path else server
@@ -483,7 +483,7 @@ def _text(where: Target) -> str:
 
 
 def _plugin(host: str) -> str:
-    """Return the settings file that enables promptx-mem's plugin, which has the same hooks; '' if there is none."""
+    """Return the settings file that enables promptx-mem's plugin; '' if none does. The plugin has the same hooks."""
     scope = enabled_by(host, lambda scope, name: _text(target(host, scope)._replace(name=name)))
     where = target(host, scope)
     return os.path.join(where.folder, HOSTS[host].plugins[0] or where.name) if scope else ""
@@ -577,7 +577,7 @@ def _records() -> str | None:
 
 
 def _load_records() -> dict[str, Any]:
-    """Return the entries, except hooks, that `setup` added, by settings file."""
+    """Return, by settings file, the entries that `setup` added. Hooks are not recorded."""
     path = _records()
     try:
         with open(path or "", encoding="utf-8") as file:

@@ -49,7 +49,7 @@ JRNL = Form("jrnl", "a journal of jrnl as JSON", matches_jrnl, read_jrnl)
 _TEXTS = ("memory", "data", "text", "content")
 _LISTS = ("results", "memories", "items", "data")
 _GONE = ("deleted", "archived", "switched off")
-"""States of hidden memories: two of OpenMemory, and one for `enabled: false` in ChatGPT's memory.json."""
+"""States of hidden memories. Two are OpenMemory's. The last is used for `enabled: false` in ChatGPT's memory.json."""
 
 
 def _items(source: Source) -> list[tuple[int, Any]]:
@@ -66,7 +66,7 @@ def _text(item: object) -> str:
 
 
 def matches_mem0(source: Source) -> bool:
-    """Return whether the file's first item has a text in `memory`, or a text and a field such as an id or an owner."""
+    """Return whether the first item has a text and a known field: `memory`, an id, an owner, a hash or a time."""
     return any(
         _text(item) and ("memory" in item or {"id", "user_id", "agent_id", "hash", "created_at"} & item.keys())
         for _, item in _items(source)[:1]
@@ -102,7 +102,7 @@ MEM0 = Form("mem0", "mem0's memories as JSON", matches_mem0, read_mem0)
 
 _FIRST = 2
 _SAFETY_MARK = "_aim"
-"""The `type` of the first line in files of mcp-knowledge-graph, which is derived from the MCP reference server."""
+"""The `type` of the first line in files of mcp-knowledge-graph, a derivative of the MCP reference server."""
 
 
 def _records(source: Source) -> list[tuple[int, Any]]:
@@ -117,7 +117,7 @@ def _records(source: Source) -> list[tuple[int, Any]]:
 
 
 def matches_mcp_memory(source: Source) -> bool:
-    """Return whether one of the first two records is an entity or a relation. Some servers write a mark first."""
+    """Return whether one of the first two records is an entity or a relation. A `_SAFETY_MARK` can be first."""
     return any(
         isinstance(record, dict)
         and record.get("type") in ("entity", "relation")
@@ -127,7 +127,7 @@ def matches_mcp_memory(source: Source) -> bool:
 
 
 def read_mcp_memory(source: Source) -> Reading:
-    """Read each observation as a memory "entity: observation", and each relation as "from relation to".
+    """Read each observation as a memory "entity: observation", and each relation as "name relation name".
 
     Tags are the entity's name and type, or the two names in the relation.
     """
@@ -287,7 +287,7 @@ def _header(source: Source) -> tuple[str, dict[str, int], list[str]]:
 
 
 def matches_table(source: Source) -> bool:
-    """Return whether the first line names a column for the text and, except in .csv and .tsv files, another column."""
+    """Return whether the first line names a column for the text. Only .csv and .tsv files need no second column."""
     return bool(_header(source)[1])
 
 

@@ -18,7 +18,7 @@ FORMS: tuple[Form, ...] = (
 )
 
 OWN = "promptx-mem"
-"""Name of the format of promptx-mem's bundles and stores. Such files can also be merged, so it is not in the table."""
+"""Name of the format of promptx-mem's bundles and stores. It is not in FORMS, since these files can also be merged."""
 
 NAMES = (OWN, *(form.name for form in FORMS))
 

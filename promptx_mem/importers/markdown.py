@@ -152,7 +152,7 @@ class _Reader:
             self.prose = True
 
     def _underline(self, level: int) -> None:
-        """Turn the previous line, which this line underlines, into a heading."""
+        """Turn the line above an underline into a heading."""
         self.headings = [heading for heading in self.headings if heading[0] < level]
         self.headings.append((level, self.leftovers.pop().text))
 

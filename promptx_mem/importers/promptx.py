@@ -24,7 +24,7 @@ _HEADER = "# 陈述性记忆"
 def matches_markdown(source: Source) -> bool:
     """Return whether the file has PromptX's header, or a list item with a date, a score or promptx-mem's comment.
 
-    If the only sign is an English word such as `score:`, and the file has other Markdown, it counts as a Markdown list.
+    The English words `score:` and `duration:` count only in a file without other Markdown (`_MARKDOWN`).
     """
     text = source.text
     if text.startswith(_HEADER) or _ENTRY.search(text):
@@ -62,7 +62,7 @@ def _item(bullet: Bullet) -> Item:
 
 
 def of_entry(entry: Entry, line: int) -> Item:
-    """Return the memory in a line of promptx-mem. It is never imported as core or confirmed, or as a user's request."""
+    """Return the memory in a line of promptx-mem. It is not core, not confirmed and not a user's request."""
     text, tags, score, duration, _, at, topic, related, *_ = entry
     return Item(
         text, line, tags, score, duration, at, topic, related, entry.type, entry.dims, entry.reason, entry.session,
@@ -71,7 +71,7 @@ def of_entry(entry: Entry, line: int) -> Item:
 
 
 def _between(data: bytes, bullets: tuple[Bullet, ...]) -> list[Rest]:
-    """Return the first line of each block between entries, except headings, rules and comments."""
+    """Return the first line of each text block between entries. Skip headings, horizontal rules and comments."""
     out: list[Rest] = []
     number, at = 1, 0
     for start, end in [*((bullet.start, bullet.end) for bullet in bullets), (len(data), len(data))]:

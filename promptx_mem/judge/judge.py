@@ -72,7 +72,7 @@ _BEYOND = 1e9
 _NUMBER = re.compile(r"[+-]?[0-9]{0,9}\.?[0-9]{1,9}")
 _OPENING = re.compile(r"[{\[]")
 _TRIES = 2_000
-"""Maximum number of opening brackets in an answer at which we try to read a JSON object."""
+"""Maximum number of failed attempts to read a JSON object in an answer."""
 
 _KEPT = re.compile(r"\[(KEEP|DROP)[:：][ ]?(m_[0-9a-z]{10})\]", re.IGNORECASE)
 
@@ -87,7 +87,7 @@ class RecallProfile(NamedTuple):
 
 
 def sealed(prompt: str) -> str:
-    """Add a last line that no text in the prompt can contain, so that an echoed prompt is recognised."""
+    """Add the prompt's hash as a last line. No text in the prompt can contain it, so an echoed prompt is recognised."""
     body = prompt.rstrip("\n")
     return f"{body}\n(end of the question {digest(body.encode('utf-8', 'replace'), 6)})\n"
 
@@ -136,7 +136,7 @@ def read_profile(fields: Mapping[str, Any], messages: int) -> RecallProfile | No
 
 
 def read_verdicts(answer: str, ids: set[str]) -> dict[str, bool]:
-    """Return which of `ids` an answer keeps (True) or drops (False). An id with both words is kept."""
+    """Return an answer's verdicts on `ids`: True for KEEP, False for DROP, True for an id with both."""
     verdicts: dict[str, bool] = {}
     for match in _KEPT.finditer(answer):
         ident = match[2].lower()

@@ -275,7 +275,7 @@ def prompt(questions: Sequence[Question], rest: int = 0, room: int = MOST_TOKENS
 
 
 def turns(listed: Sequence[tuple[Reference, Sequence[Message]]], room: int, before: str, how: str = "") -> str:
-    """Return a text about those turns that fit into `room` tokens after the prompt `before`; empty if none fits."""
+    """Return a request about as many turns as fit, or ''. With the prompt `before`, it has at most `room` tokens."""
     blocks = []
     for reference, messages in listed:
         said = (f"    {one.role}: {quote(shorten(one.text, _TEXT))}" for one in _some(messages, _MESSAGES))
@@ -292,7 +292,7 @@ def offer(states: Sequence[State], room: int, before: str, how: str = "") -> tup
 
 
 def _behind(before: str, heading: str, blocks: Sequence[str], room: int, how: str) -> tuple[str, int]:
-    """Return a heading with as many blocks as fit after `before`, and their number. If none fits, the text is empty."""
+    """Return the heading with as many blocks as fit after `before`, and their number; '' and 0 if none fits."""
     spent = tokens(before) + tokens(heading) + tokens(DATA + (how or HOW))
     costs = accumulate(map(tokens, blocks), initial=spent)
     count = sum(cost <= room for cost in islice(costs, 1, None))
@@ -321,6 +321,6 @@ def _block(number: int, question: Question, shown: set[str], most: int = _MESSAG
 
 
 def _some(messages: Sequence[Message], most: int) -> list[Message]:
-    """Return at most `most` of the messages, as pairs that are evenly spread, so that both speakers occur."""
+    """Return at most `most` messages, evenly spread. They are chosen in pairs, so that both speakers occur."""
     step = max(-(-len(messages) // most), 1)
     return [message for place, message in enumerate(messages) if place // 2 % step == 0][:most]

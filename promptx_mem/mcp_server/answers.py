@@ -56,7 +56,7 @@ _MESSAGES = {
     "missing_tag": "tags are missing",
     "missing_score": "a score is missing: how important is it, from 0 to 10?",
 }
-"""Messages for agents, by error code. They replace messages about the shell or its working directory."""
+"""Messages for agents, by error code. They replace messages that mention the shell or its working directory."""
 
 _ARGUMENTS = {"t": "tags", "tag": "tags", "since": "since", "n": "count", "allow-secret": "", "split": "facts"}
 
@@ -130,7 +130,7 @@ HOW = "Give all answers in one call of review, as `answers`."
 
 
 def waiting(data: Review) -> Answer:
-    """Return the pending reviews that an agent is allowed to answer, as many as the prompt asks about."""
+    """Return the reviews that the prompt asks about. Reviews that only a person is allowed to answer are left out."""
     items = [item for item in data["reviews"] if item["review"] != UNSCORED and item["scope"] != USER]
     out: Answer = {"reviews": [{"id": item["id"], "review": item["review"]} for item in items[: data["asked"]]]}
     if data["prompt"]:
@@ -170,7 +170,7 @@ def error(problem: PromptxMemError) -> Answer:
 
 
 def new_store(data: Mapping[str, Any]) -> Answer:
-    """Return an answer with the full path of the store that a call created. It is empty if the call created none."""
+    """Return an answer with the full path of the store that a call created. Without a new store, it is empty."""
     return {"made_store": data["made_store"]} if data.get("made_store") else {}
 
 
@@ -284,7 +284,7 @@ def questions(ask: "Callable[[int], Review]", budget: int) -> Answer:
 
 
 def _most(many: int, fits: Callable[[int], bool]) -> int:
-    """Return the greatest number of at most `many` for which `fits` is true, or 0."""
+    """Return the greatest number up to `many` for which `fits` is true, or 0."""
     low, high = 0, many
     while low < high:
         middle = (low + high + 1) // 2

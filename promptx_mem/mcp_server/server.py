@@ -25,7 +25,7 @@ NAME = "promptx-mem"
 
 
 class Service:
-    """The handlers for one client. Calls run one after the other: the store has one lock, and one cache is open."""
+    """The handlers for one client. One thread runs all calls in turn: the store has one lock, and one cache is open."""
 
     def __init__(self, directory: str | None) -> None:
         self.tools = Tools(directory)

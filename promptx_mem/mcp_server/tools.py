@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Arguments = Mapping[str, Any]
 
 _BETWEEN = {"tags": r"[\s,，、;；]+", "directives": r"\n"}
-"""Separators in a list that is given as one string. The default is a line end, a semicolon, or a comma with a space."""
+"""Separators in a list sent as one string, by argument name. The others use line ends, semicolons, or `, `."""
 
 
 def read(tool: str, arguments: Arguments) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def _texts(name: str, value: Any) -> list[str]:
 
 
 def _objects(name: str, value: Any) -> list[dict[str, Any]]:
-    """Return a list of objects. A single object becomes a list, and a string becomes an object with this `text`."""
+    """Return a list of objects. A single object is put into a list. A string becomes the `text` of an object."""
     value = _parsed(value, list | dict)
     items = [value] if isinstance(value, dict | str) else value
     if not isinstance(items, list):
@@ -369,7 +369,7 @@ class Tools:
         return answers.outcomes(items, lambda item: item["outcome"] == "failed", answers.new_store(data))
 
     def _looked(self, memory: Memory, answer: Answer) -> Answer:
-        """If there is no store, add a note with the path where it would be."""
+        """Return the answer. If no memory was found and the store does not exist, add a note with its path."""
         if memory.context.layout.exists() or answer.get("memories"):
             return answer
         notes = [*answer.get("notes", ()), f"there is no memory yet at {os.path.abspath(memory.context.layout.root)}"]

@@ -219,7 +219,7 @@ def _fill(
 
 
 def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Iterator[tuple[int, str, State]]:
-    """Yield rowid, id and state of the memories. Where a part leaves out memories of the store, a rowid is skipped."""
+    """Yield rowid, id and state of each memory. Skip one rowid where a part leaves out memories."""
     rowid, before = 0, ""
     for ident, state in ordered:
         rowid += 1 if part is None or (before, ident) in part.pairs else 2
@@ -228,7 +228,7 @@ def _numbered(ordered: Sequence[tuple[str, State]], part: Extract | None) -> Ite
 
 
 def _between(numbered: Sequence[tuple[int, str, State]], part: Extract) -> Iterator[tuple[int, State]]:
-    """Where the part leaves out exactly one memory, yield the skipped rowid and the state of the memory before."""
+    """Yield each skipped rowid that replaces exactly one memory, and the state of the memory before it."""
     after = {first: second for first, second in part.pairs if second not in part.ids}
     for (_, first, state), (rowid, second, _) in pairwise(numbered):
         if (after.get(first), second) in part.pairs:
@@ -294,9 +294,9 @@ def _is_gone(folder: Inside, name: str, store: str) -> bool:
 
 
 def sweep_folder(where: Place, age: float = STALE_SECONDS, *, keep: bool = True) -> None:
-    """Remove old caches: caches of other versions, of killed rebuilds, and from before the machine's last start.
+    """Remove unused caches: caches of other versions, of killed rebuilds, and from before the machine's last start.
 
-    Files of this store are old after `age` seconds. In the user's folder, files of other stores are old after a month.
+    Files of this store are removed after `age` seconds, files of other stores in the user's folder after a month.
     Files with other names are never removed. The current caches are removed only if `keep` is False.
     """
     now = time.time()
@@ -338,7 +338,7 @@ class Comparison(NamedTuple):
 def compare(
     where: Layout, everything: Sources, stamps: Mapping[str, str], now: float, progress: Progress | None = None
 ) -> Comparison:
-    """If the cache is current, compare it with `everything`. The files had `stamps` when `everything` was read."""
+    """If the cache is current, compare it with `everything`, which was read from files with these `stamps`."""
     present = connect(where)
     if present is None:
         return Comparison("unusable" if any(os.path.lexists(spot.path) for spot in places(where)) else "absent")

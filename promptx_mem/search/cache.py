@@ -91,7 +91,7 @@ def prefix(root: os.stat_result) -> str:
 
 
 def _state_of(where: Layout) -> str:
-    """Return a key for a store without an identity (it can be read-only). The key changes with the store's files."""
+    """Return a key for a store without identity, like a read-only store. The key changes with the store's files."""
     return repr([files.identity(path) for path in (where.declarative, where.journal, where.episodes)])
 
 
@@ -202,7 +202,7 @@ _STEP = 16
 
 
 def portions(values: Iterable[Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Split values into lists for SQL's IN, and fill each list with its last value. Yield question marks and values."""
+    """Yield question marks and values for SQL's IN, in portions. A portion is filled up by repeating its last value."""
     every = list(values)
     for start in range(0, len(every), _VARIABLES):
         some = every[start : start + _VARIABLES]
@@ -219,12 +219,12 @@ _LONGEST_VALUE = 1 << 28
 
 
 def or_null(moment: float) -> float | str:
-    """Return the value to store for a time: an empty text for NEVER."""
+    """Return the SQL parameter for a time: '' for NEVER, which `nullif` turns into NULL."""
     return "" if moment == NEVER else moment
 
 
 def or_never(moment: float | None) -> float:
-    """Return the time that a stored value means: NEVER for NULL."""
+    """Return the time for a stored value: NEVER for NULL."""
     return NEVER if moment is None else moment
 
 
@@ -413,7 +413,7 @@ class Cache:
         return (f"{searched}; for details: promptx-mem audit --verify",)
 
     def unseen(self) -> list[tuple[float, str]]:
-        """Return time and id of hand-written memories without an `adopted` event for their time, in rowid order."""
+        """Return time and id of each hand-written memory whose time no `adopted` event has recorded, in rowid order."""
         if self.meta("unseen") == "0":
             return []
         query = (
@@ -529,7 +529,7 @@ def is_current(cache: Cache) -> bool:
 
 
 def file_meta(name: str, stamp: str, data: bytes) -> dict[str, Any]:
-    """Return the values by which an indexed file with the contents `data` and this `stamp` is recognised."""
+    """Return the values that identify an indexed file: its stamp, and the size and checksum of its content."""
     return {name: stamp, f"{name}_size": len(data), f"{name}_crc": crc32(data)}
 
 
@@ -605,7 +605,7 @@ def unknown(cache: Cache) -> list[str]:
 
 
 def unscored_memories(cache: Cache, now: float) -> list[State]:
-    """Return the active memories about which a person must still decide, the oldest first."""
+    """Return the active unscored memories, the oldest first. A person must still decide about them."""
     sql = "SELECT * FROM memories INDEXED BY memories_unscored WHERE unscored_until > ? ORDER BY +rowid"
     cursor = cache.db.execute(sql, (now,))
     return [state for state in map(to_state, cursor) if lives(state, now)]

@@ -158,7 +158,7 @@ def read_lengths(db: sqlite3.Connection) -> Lengths:
 
 
 def neighbours(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
-    """Return up to two memories on each side of a memory, of its session and day, with factors for their words."""
+    """Return a memory's neighbours in its session and day, up to two on each side, with factors for their words."""
     page, offset = divmod(rowid, PAGE)
     sizes = lengths.pages[page]
     last = len(sizes) - 1
@@ -194,7 +194,7 @@ def unpack_pairs(
 
 
 FOUND, FOUND_LEAST = 2, 20
-"""Number of ranked matches for each shown match, and minimum number in all: `-n 1` shows the best of 20."""
+"""Number of matches to rank per shown match, and the minimum to rank. So `-n 1` shows the best of 20."""
 
 
 def found(count: int) -> int:
@@ -230,9 +230,10 @@ def norm(length: int, *, near: bool = False) -> float:
 class Corpus(NamedTuple):
     """The statistics from which words are weighed: the number of all memories, and of the memories with each term.
 
-    If two stores are searched together, their statistics are added up, so that scores are comparable. If only a part of
-    a store is loaded, `rare` are the terms that a search of the whole store would read in full. Then only the rowids in
-    `among` can be results, and other rows can only be neighbours.
+    If two stores are searched together, their statistics are added up, so that scores are comparable.
+
+    `rare` and `among` are set if only a part of a store is loaded. `rare` are the terms that a search of the whole
+    store would read in full. Only the rowids in `among` can be results; other rows are neighbours.
     """
 
     docs: int
@@ -303,7 +304,7 @@ def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
 
 
 class Candidates:
-    """All memories that contain a word of the query, each with the sum of the weights of these words."""
+    """Memories with rare words of the query, and the sums of these words' weights. `complete` adds the other words."""
 
     def __init__(self, db: sqlite3.Connection, query: Query, whole: Corpus | None = None) -> None:
         self.lengths = read_lengths(db)
@@ -356,7 +357,7 @@ class Candidates:
         return [pair for pair in neighbours(self.lengths, rowid) if self.sum_of(pair[0]) > 0]
 
     def draw(self, most: int, allowed: set[int] | None) -> list[int]:
-        """Return the best memories (up to `most`) by the weights of their words, then neighbours of the very best."""
+        """Return up to `most` memories with the greatest weights of words, then neighbours of the PROMOTED best."""
         some = allowed
         if self._among is not None:
             some = self._among if allowed is None else allowed & self._among
@@ -378,7 +379,7 @@ class Candidates:
         return list(best)
 
     def _best(self, page: int, sums: list[float], size: int) -> list[tuple[float, int, int]]:
-        """Return (weight, negated length, rowid) of a page's `size` best memories, and of any equal to the last."""
+        """Return a page's `size` best memories, and others as good as the last, as (weight, negated length, rowid)."""
         base, offsets, sizes, norms = (
             page * PAGE,
             sorted(self._offsets[page]),
@@ -415,10 +416,10 @@ class Conditions:
         self._suspects = {phrase: holding(db, phrase) for phrase in query.excluded}
 
     def draw(self, candidates: Candidates, size: int, enough: int) -> list[int]:
-        """Return up to `size` of the best candidates that meet the conditions: at least `enough`, if so many exist.
+        """Return the best candidates that meet the conditions: at least `enough`, if so many exist.
 
-        At first, the SQL condition is checked only for the best candidates. If it rejects most of them, it is applied
-        to all memories.
+        At first, the conditions are checked only for the `size` best candidates. If too few of them pass, the SQL
+        condition is applied to all memories.
         """
         allowed = self._allowed()
         scanned = not self._where
@@ -557,8 +558,8 @@ def search(
 ) -> list[Match]:
     """Return the best `limit` memories for any of the query's words. Of equal scores, the shortest memory is first.
 
-    `where` is an SQL condition on `memories` with `params`; memories that do not meet it do not count for `limit`. If
-    more than this index is searched, `whole` has the statistics from which words are weighed.
+    `where` is an SQL condition on `memories` with `params`. Only memories that meet it are returned. If other indexes
+    are searched too, `whole` has the statistics from which words are weighed.
     """
     if limit <= 0:
         return []
@@ -605,7 +606,7 @@ def draws(limit: int) -> tuple[int, int]:
 def _favour_subjects(db: sqlite3.Connection, candidates: Candidates, parts: Parts, limit: int) -> None:
     """Raise the scores (`parts`) of memories whose texts begin with words of the query.
 
-    A text is not read if, even with all its words at the beginning, the memory could not be among the best `limit`.
+    A text is read only if the higher score could put its memory among the best `limit`.
     """
     sums = {rowid: sum(own.values()) for rowid, own in parts.items()}
     least = min(nlargest(limit, sums.values())) if len(sums) > limit else 0.0

@@ -39,7 +39,7 @@ MANY_RULES = 20
 
 
 def rules_about(rules: "Sequence[Hit]", queries: "Sequence[Query]") -> list[Hit]:
-    """Return at most RULES of the rules that share an important word with a question, the most similar first."""
+    """Return the rules that share an important word with a question, the most similar first, and at most RULES."""
     rules = [rule for rule in rules if rule.state.origin == OWN]
     if not rules or len(rules) > MANY_RULES:
         return []
@@ -86,7 +86,7 @@ class Finder:
     def find(self, count: int | None, topics: int) -> list[Hit]:
         """Return at most `count` hits, the best first. `topics` limits the number of results of each topic path.
 
-        If `count` is None, return 10 hits. In this case, a search only by dates, without `newest`, returns all hits.
+        If `count` is None, return at most 10 hits. A search only by dates, without `newest`, then returns all hits.
         """
         if count is not None:  # 2**63 - 1 is SQLite's largest number
             count = min(count, max(self._total(), 1))
@@ -175,9 +175,9 @@ class Finder:
             hit.weak = match.weak
 
     def _by_aliases(self, match: "Match", state: State) -> "tuple[Match, frozenset[str]]":
-        """Return a match, and those of its words that occur only in the memory's aliases.
+        """Return a match, and its words that occur only in the memory's aliases.
 
-        In a search by hooks (`scored`), such words count only if the memory is the user's.
+        In a search by hooks (`scored`), these words count only if the memory is the user's.
         """
         from promptx_mem.search import labels
 
@@ -260,7 +260,7 @@ class Finder:
         return total(self.cache) + messages.waiting(self.talks)
 
     def _by_importance(self, count: int) -> list[Hit]:
-        """Return the most important matches, in the order of `core.state`. Memories that await an answer are last."""
+        """Return the most important matches, in the order of `core.state`. Unscored memories are last."""
         from promptx_mem.search import importance
 
         now = self.criteria.now
@@ -293,7 +293,7 @@ class Finder:
         return int(self.db.execute(sql, self.params).fetchone()[0])
 
     def _is_narrow(self) -> bool:
-        """Return whether so few memories have one of the tags that sorting them is faster than using the index."""
+        """Return whether one of the tags has at most _NARROW memories. Sorting these is faster than using the index."""
         for tag in self.criteria.tags:
             cursor = self.db.execute("SELECT 1 FROM tags WHERE tag = ? LIMIT 1 OFFSET ?", (tag.casefold(), _NARROW))
             if cursor.fetchone() is None:
@@ -314,7 +314,7 @@ class Finder:
         return origin.worth(state.importance, state.category, state.duration, self.criteria.now - state.accessed)
 
     def noted(self, state: State) -> float:
-        """Return the time of recording for the ranking. In a store that is not the user's, it is not later than now."""
+        """Return the time of recording for the ranking. In a store that is not the user's, future times become now."""
         return state.first_at if self.own else min(state.first_at, self.criteria.now)
 
 

@@ -25,7 +25,7 @@ _ABSENT = "null"
 """The stamp of a missing file."""
 
 Changes = Mapping[str, Sequence[Identity]]
-"""For each file, by path: its identities before and after each append by a writer."""
+"""By path, the identities of a file before and after each append by a writer."""
 
 
 def follow(cache: Cache, changes: Changes) -> bool:
@@ -102,7 +102,7 @@ def _episodes(cache: Cache) -> list[Line] | None:
 
 
 def _own_lines(tail: bytes, start: int) -> list[Line] | None:
-    """Return the appended lines; None if a line is not in our format, since it could belong to the line before."""
+    """Return the appended lines. Return None if a line is not in our format: it could continue the line before."""
     lines = []
     for raw in tail.removesuffix(b"\n").split(b"\n"):
         stop = start + len(raw) + 1

@@ -20,7 +20,7 @@ ADOPTED = 2
 
 
 def insert_lines(db: sqlite3.Connection, lines: "Iterable[Line]", rowids: Mapping[str, int]) -> None:
-    """Record the positions of lines. `rowids` maps the ids of memories that have a row to their rows."""
+    """Record the positions of lines. `rowids` maps ids to rowids in `memories`; an id without a row is missing."""
     db.executemany(
         "INSERT INTO lines VALUES (?,?,?,?,?,?,?,?)",
         sorted(
@@ -80,7 +80,7 @@ def present(db: sqlite3.Connection, ident: str) -> list[str]:
 
 
 def made_of(cache: Cache, idents: Iterable[str]) -> "Iterator[tuple[str, list[Line], list[Event]]]":
-    """Yield each memory's id, its lines (including lines that supersede it), and its events."""
+    """Yield each memory's id, lines and events. The lines include lines that supersede the memory."""
     from promptx_mem.store import files, sources
 
     places = {ident: _spans(cache, ident) for ident in idents}
@@ -215,7 +215,7 @@ def _catch_up(cache: Cache) -> bool:
 
 
 def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], list[Event]] | None:
-    """Return new events of the journal and new recalls of `.recalled`; None if an indexed recall is in neither file.
+    """Return new events of the journal and new recalls of `.recalled`; None if both files lack an indexed recall.
 
     Recalls that were moved from `.recalled` into the journal are recorded as moved.
     """

@@ -48,10 +48,10 @@ _FIRST_DENSE = "\u2f00"
 
 
 def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:
-    """Return the terms of a text for the index (words, and pairs of characters as numbers), and the text's length.
+    """Return the words of a text, its pairs of characters as numbers, and its length.
 
-    `pair_term` returns the term of a number. Numbers are three times as fast as strings, but a few numbers have no
-    term. The length is in fifths of a word. A character of a script without spaces counts as two fifths.
+    `pair_term` returns the term of a number; a few numbers have no term. Numbers are three times as fast as
+    strings. The length is in fifths of a word. A character of a script without spaces counts as two fifths.
     """
     if lower.isascii():
         words = plain_terms(lower)
@@ -84,7 +84,7 @@ def _pairs(runs: list[str]) -> tuple[int, ...] | None:
 
 
 def pair_term(pair: int) -> str:
-    """Return the term of a number: two characters, or the last character of a run; `""` if there is no term."""
+    """Return the term of a number: two characters, or the last character of a run. Return `""` if there is no term."""
     first, second = chr(pair & 0xFFFF), chr(pair >> 16)
     return "" if first == _GAP else (first + second).rstrip(_GAP)
 

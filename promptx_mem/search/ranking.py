@@ -320,7 +320,9 @@ def favour_newer(hits: "Sequence[Hit]", noted: "Callable[[Hit], float]") -> None
 
 
 _FEW, _DAY, _SHORT, _EQUAL = 5, 86_400, 80, 0.8
-"""Limits for `lift_later`: hits compared, minimum seconds apart, maximum characters, minimum share of older score."""
+"""Limits for `lift_later`: compared hits, seconds between two hits, characters, and the newer score as a share of the
+older one. The first and third are maxima, the others minima.
+"""
 
 _MEANT = (DATE.name, ANY_YEAR.name, THEN.name, STANDING.name, TOPIC.name)
 """If the older hit has one of these signals, the newer hit must also have it (see `_updates`)."""

@@ -350,7 +350,10 @@ def take_out(layout: Layout, unit: Unit, slices: Collection[int], messages: Coll
 
 
 def close(layout: Layout, unit: Unit) -> None:
-    """Record that no message of a conversation needs a summary any more. `unit` was read under this lock."""
+    """Record that no message of a conversation needs a summary any more.
+
+    The caller holds the lock, and read `unit` while it held it.
+    """
     fields = {"gone": max((unit.gone[0], *unit.messages)), "slices": unit.gone[1], "session": unit.session}
     data = encoded({key: value for key, value in fields.items() if value is not None})
     add_raw(layout, unit.id, data)
