@@ -229,7 +229,7 @@ def test_where_no_place_is_ours_it_is_in_memory(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
     world = filled(tmp_path)
     assert len(world.recall()) == len(TEXTS)
-    assert "in memory" in world.memory.audit_verify().data["notes"][0]
+    assert "cannot be saved" in world.memory.audit_verify().data["notes"][0]
     assert list(tmp_path.rglob("*.db*")) == []
 
 
