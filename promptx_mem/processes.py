@@ -24,7 +24,7 @@ _WRAPPERS = (
 """Programs that can run between a host and its hook."""
 
 _STARTERS = ("systemd", "init", "launchd", "tini", "dumb-init", "docker-init")
-"""Names of the process that adopts orphaned processes. It is never a host."""
+"""Names of programs that adopt orphaned processes. They are never a host."""
 
 
 class Process:

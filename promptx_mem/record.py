@@ -1,7 +1,7 @@
 """Replacements for names of `typing` at run time, because `typing` takes as long to load as 20 other modules.
 
-mypy sees the names of `typing`. `NamedTuple` compiles the constructor of a class only if the class is called often. A
-command defines thirty of these classes and calls most of them only a few times.
+mypy sees the names of `typing`. A command defines thirty `NamedTuple` classes and calls most of them only a few times.
+So our `NamedTuple` compiles the constructor of a class only if the class is called often.
 """
 
 import sys

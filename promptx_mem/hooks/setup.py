@@ -105,8 +105,8 @@ class SetUp(TypedDict):
 class Edit(NamedTuple):
     """A settings file before and after a change.
 
-    `grants` are promptx-mem's entries except hooks. If the file cannot be changed, `entry` has the lines to add by hand
-    and the reason.
+    `grants` are the entries to record, without hooks. If the file cannot be changed, `entry` has two lines: the text to
+    add by hand, and the reason.
     """
 
     where: Target
@@ -222,7 +222,7 @@ def _used(host: str) -> Target:
 
 
 def _rules(setup: Setup, *, has_server: bool) -> list[Grant]:
-    """Return the permissions to add to the settings of a host; empty if the host has them in another file."""
+    """Return the permissions to add to the settings of a host. The list is empty if these settings need none."""
     table = setup.table
     if not table.allows:
         return []
@@ -350,7 +350,7 @@ def _take(data: entries.Settings, grants: Iterable[Grant]) -> None:
 
 
 def _edit(where: Target, parts: list[str], change: Callable[[str], tuple[str, tuple[Grant, ...]]]) -> Edit:
-    """Apply `change` to a settings file's text. After a ValueError, return the entries to add by hand."""
+    """Apply `change` to a settings file's text. If that raises ValueError, return the text to add by hand."""
     text = _read(where)
     try:
         after, grants = change(text)
@@ -490,7 +490,7 @@ def _plugin(host: str) -> str:
 
 
 def enabled_by(host: str, read: Callable[[str, str], str]) -> str:
-    """Return the scope whose settings enable promptx-mem's plugin, or ''. The first scope that names the plugin counts.
+    """Return the first scope whose settings name promptx-mem's plugin, if they enable it; else ''.
 
     `read` is called with a scope and a file name, and returns the file's text.
     """

@@ -60,8 +60,8 @@ _JUNK = " \t\"'`*()[]{}<>:：,，;；!！?？。、|&+=~^$%@…“”‘’「�
 class Item(NamedTuple):
     """A memory that was read from a file. `line` is its line number from 1; 0 if the format has no lines.
 
-    `score`, `duration` and `at` are None if the file does not contain them. `at` is in RFC 3339 format, or local time
-    if it has no offset. `bare`: it is a list item with neither tags nor a score.
+    `score`, `duration` and `at` are None if the file does not contain them. `at` is an RFC 3339 time; without an
+    offset, it is local time. `bare` marks a list item with neither tags nor a score.
     """
 
     text: str
@@ -123,9 +123,9 @@ class Source:
 
     @cached_property
     def records(self) -> list[tuple[int, Any]]:
-        """Return the number and the object of each line of a JSON Lines file. The object of an invalid line is None.
+        """Return the number and the JSON value of each line that is not blank. The value of an invalid line is None.
 
-        Empty if the first line is not a JSON object.
+        The list is empty if the first line is not a JSON object.
         """
         lines = [(number, line) for number, line in enumerate(self.text.split("\n"), 1) if line.strip()]
         if not lines or not lines[0][1].lstrip().startswith("{") or not isinstance(self._load(lines[0][1]), dict):

@@ -116,7 +116,7 @@ class _Reader:
         return Reading(tuple(self.items), tuple(self.leftovers), tuple(self.repeats))
 
     def _quotation(self, line: str) -> str:
-        """Return the quotation marks (>) at the beginning of a line; empty if the marks belong to a list item."""
+        """Return the quote marker (>) at the beginning of a line; '' if the line is inside an unquoted list item."""
         match = _QUOTED.match(line)
         inside = bool(self.body) and not self.quoted and self._is_nested(line)
         return match[0] if match and not inside else ""
@@ -213,7 +213,10 @@ _HEADINGS = frozenset({"observations", "relations"})
 
 
 def matches_basic_memory(source: Source) -> bool:
-    """Return whether the file's front matter has a permalink, or has a title above a text with observations."""
+    """Return whether the front matter has a permalink. A title suffices above observations or relations.
+
+    A file with `globs` never matches.
+    """
     parts = split_front_matter(source.text)
     if parts is None or "globs" in parts.fields:
         return False
@@ -256,7 +259,7 @@ _TAKEN = frozenset({"name", "title", "description", "type", "metadata", "tags", 
 
 
 def matches_one_note(source: Source) -> bool:
-    """Return whether the file begins with front matter that has a name or a description."""
+    """Return whether the file begins with front matter that has a name, title, description or `globs`."""
     parts = split_front_matter(source.text)
     return parts is not None and any(key in parts.fields for key in ("name", "title", "description", "globs"))
 

@@ -93,7 +93,7 @@ def sealed(prompt: str) -> str:
 
 
 def without_prompt(answer: str, prompt: str) -> str:
-    """Return an answer without the prompt, which some commands print before it."""
+    """Return an answer without lines of the prompt. Some commands print the prompt before the answer."""
     lines = {line.strip() for line in prompt.split("\n")}
     seal = prompt.rstrip("\n").rpartition("\n")[2].strip()
     own = answer.rpartition(seal)[2] if seal else answer
@@ -112,10 +112,10 @@ def recall_profile(answer: str, messages: int) -> RecallProfile:
 
 
 def read_profile(fields: Mapping[str, Any], messages: int) -> RecallProfile | None:
-    """Read a summary from the fields of a JSON object; None if there is none.
+    """Read a summary from the fields of a JSON object; return None without a summary.
 
-    Weights are clamped to 0-1. Without a related path the diffusion is at most 0.45. The summary of a single message
-    has 0.05 less activation (source 004 in docs/design.md).
+    Weights are clamped to 0-1. Without a related path, the diffusion is at most 0.45. For a single message, 0.05 is
+    then subtracted from the activation (source 004 in docs/design.md).
     """
     summary = fields.get("summary")
     if not isinstance(summary, str) or not summary.strip():
@@ -203,7 +203,7 @@ class CommandJudge:
         self._timeout = timeout
 
     def ask(self, prompt: str) -> str:
-        """Return the text that the command prints. Raises JudgeError unless it prints text and exits with 0."""
+        """Return the command's output without the prompt. Raises JudgeError if this is empty or the command fails."""
         try:
             with _nameless() as given, _nameless() as out, _nameless() as errors:
                 given.write(prompt.encode("utf-8", "replace"))
@@ -264,7 +264,7 @@ class CommandJudge:
 
 
 def _nameless() -> "BinaryIO":
-    """Open a new file without a name, if possible in RAM, so that no text of a memory gets onto a disk."""
+    """Open a new file without a name. It is in RAM if possible, because it can contain the text of memories."""
     if hasattr(os, "memfd_create"):
         return open(os.memfd_create("judge"), "w+b")
     from tempfile import TemporaryFile
@@ -283,7 +283,7 @@ def _tail(file: "BinaryIO") -> str:
 
 @contextlib.contextmanager
 def _terminable() -> Iterator[None]:
-    """Let SIGTERM raise an exception, like SIGINT, so that this process kills the judge before the process ends."""
+    """Let SIGTERM raise SystemExit in the main thread. The judge is then killed before this process ends."""
     import threading
 
     if threading.current_thread() is not threading.main_thread():

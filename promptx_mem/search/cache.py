@@ -25,7 +25,7 @@ VERSION = 22
 """Version of the cache. Increase it with every change of the tables, the tokens, the parser or `core.fold`."""
 
 _BESIDE = ("-journal", "-wal")
-"""Suffixes of files that SQLite would read with a database. We create none, since our journal is in memory."""
+"""Suffixes of files that SQLite reads together with a database file. We create none, since our journal is in memory."""
 
 NEW = ".new"
 """Suffix of a cache file that is still being filled."""
@@ -108,7 +108,7 @@ def me() -> int:
 
 
 def is_ours(status: os.stat_result, kind: int) -> bool:
-    """Return whether a path is the user's: a file with one hard link, or a folder to which nobody else can write."""
+    """Return whether the user owns a file with one hard link, or a folder to which nobody else can write."""
     if stat.S_IFMT(status.st_mode) != kind or status.st_uid != me():
         return False
     if kind == stat.S_IFREG:
@@ -132,8 +132,7 @@ def unchanged(place: Place) -> int | None:
 def as_noted(place: Place) -> int | None:
     """Return the inode of the cache; None if the cache differs from the stamp that our last write recorded.
 
-    A process that is writing gets a moment to finish. Only `lstat` is called, since to open and close the file here
-    would release SQLite's locks.
+    Wait a moment if another process is writing. Do not open the cache, since closing it would release SQLite's locks.
     """
     for _ in range(_TRIES):
         try:
@@ -173,7 +172,7 @@ def _noted(place: Place) -> bytes:
 def note(place: Place, inode: int) -> None:
     """Record the cache's state in its stamp after a write, unless the cache was replaced.
 
-    SQLite must still lock the cache. The modification time is set to a past time. So any later write changes this time,
+    SQLite must still lock the cache. Set its modification time to the past. Then every later write changes the time,
     even a write within the same tick of the file system's clock.
     """
     past = int(time.time()) - 10 - os.urandom(1)[0]
@@ -508,7 +507,7 @@ def discard(where: Layout) -> bool:
 
 
 def stamps_of(where: Layout) -> dict[str, str]:
-    """Return the identities of all files of the store. If two calls return the same, nothing was written in between."""
+    """Return the identities of the store's files. If two calls return equal values, no file was written in between."""
     return {
         "declarative": identity(where.declarative),
         "journal": identity(where.journal),

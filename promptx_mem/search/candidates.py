@@ -7,9 +7,9 @@ count) for the memories in which the term occurs more than once. Rare pairs of c
 share one row, and its term is the number of that character. In such a row, `docs` are pairs (second character,
 offset) in ascending order, and `repeats` are triples (second character, offset, count).
 
-The weights of rare words are added up first. A memory without a word can get a share of the word's score, if a memory
-recorded next to it has the word. Phrases, exclusions and an SQL filter are checked on the best candidates. A score is
-the share of the question's words, by weight, that a memory has.
+The weights of rare words are added up first. A memory that lacks a word can get a part of the word's weight from a
+neighbour: a memory recorded shortly before or after it. Phrases, exclusions and an SQL filter are checked on the best
+candidates. A score is the share of the question's words, by weight, that a memory has.
 """
 
 from __future__ import annotations
@@ -215,7 +215,7 @@ FEW = 3
 """If more memories than this contain a word of the question, a synonym of the word counts less."""
 
 PROMOTED = 40
-"""Number of best matches whose neighbours also become candidates, since the words of a match can raise a neighbour."""
+"""Number of best matches whose neighbours also become candidates. The words of a match can raise its neighbours."""
 
 
 def norm(length: int, *, near: bool = False) -> float:
