@@ -175,7 +175,7 @@ def neighbours(lengths: Lengths, rowid: int) -> list[tuple[int, float]]:
 
 
 def is_pair(term: str) -> bool:
-    """Return whether a term is a pair of 16-bit characters of a script without spaces. Such pairs can share rows."""
+    """Return whether a term is two 16-bit characters of a script without spaces. These terms can share an index row."""
     return len(term) == 2 and "\u2e80" <= term[0] <= "\uffff" and term[1] <= "\uffff"
 
 
@@ -228,7 +228,7 @@ def norm(length: int, *, near: bool = False) -> float:
 
 
 class Corpus(NamedTuple):
-    """The statistics from which words are weighed: the number of all memories, and of the memories with each term.
+    """Statistics for the weights of words: the number of all memories, and of the memories with each term.
 
     If two stores are searched together, their statistics are added up, so that scores are comparable.
 
@@ -262,7 +262,7 @@ _KEPT = 3
 
 
 def corrected(db: sqlite3.Connection, query: Query, text: str) -> Query:
-    """Add the indexed terms that a misspelled word can mean: with one letter more or less, or two letters exchanged."""
+    """Return the query with added terms: the indexed terms that its misspelled words can mean (`is_misspelled`)."""
     plain = {word.lower() for word in pattern("[A-Za-z]+").findall(text) if word[1:].islower()} - COMMON_WORDS
     words = [term for term, _, word in query.terms if word in plain and len(term) >= LEAST_MISSPELLED]
     known = frequencies(db, words)
@@ -277,7 +277,7 @@ def corrected(db: sqlite3.Connection, query: Query, text: str) -> Query:
 
 
 def is_misspelled(word: str, right: str) -> bool:
-    """Return whether `word` has one letter more or less than the word `right`, or two letters exchanged."""
+    """Return whether `word` is `right` with one letter more or less, or with two neighbouring letters exchanged."""
     shorter = min(len(word), len(right))
     start = next((n for n in range(shorter) if word[n] != right[n]), shorter)
     rest, other = word[start:], right[start:]
@@ -286,9 +286,9 @@ def is_misspelled(word: str, right: str) -> bool:
 
 
 def weigh(query: Query, counts: dict[str, int], docs: int) -> dict[str, float]:
-    """Weigh a query's terms by their frequencies in `docs` memories. If there are many, return only the rarest.
+    """Weigh a query's terms by their frequencies in `docs` memories. Of more than WORDS terms, return only the rarest.
 
-    A synonym does not get a greater weight than the query's word, even if it is rarer.
+    A synonym that is rarer than the query's word does not get a greater weight.
     """
     weights = {term: weight for term, weight, _ in query.terms}
     if len(counts) > WORDS:
@@ -394,7 +394,7 @@ class Candidates:
 
 
 def affordable(counts: dict[str, int]) -> set[str]:
-    """Return the rarest terms, at least one, whose postings can all be read within BUDGET."""
+    """Return the rarest terms that have at most BUDGET postings together. Always return the rarest term."""
     terms: set[str] = set()
     spent = 0
     for term in sorted(counts, key=lambda t: counts[t]):
@@ -505,7 +505,7 @@ def begun(db: sqlite3.Connection, rowids: Iterable[int], terms: Collection[str])
 
 
 def _may_begin(text: str, initials: Collection[str]) -> bool:
-    """Return whether a text could begin with a term that has one of these first characters.
+    """Return whether a text could begin with a term whose first character is in `initials`.
 
     The first word is enough to exclude most texts. Splitting every text into words would take ten times as long.
     """

@@ -27,7 +27,7 @@ def open_current(where: Layout, progress: "Progress | None" = None) -> Cache:
 
 
 def open_if_current(where: Layout) -> Cache | None:
-    """Open the cache if it is current, or can be made current by indexing a few appended lines. It is not rebuilt."""
+    """Open the cache, and index appended lines if needed. Return None if only a rebuild can make it current."""
     cache = connect(where)
     if cache is None:
         return None

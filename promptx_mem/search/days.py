@@ -1,6 +1,6 @@
 """Search terms for dates, such as `@2026-05-01`, `@-05-01`, `@2026-05`, `@-05` and `@2026`.
 
-Such terms come from the date of a memory, from dates in its text, and from dates in a query.
+These terms come from the date of a memory, from dates in its text, and from dates in a query.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _terms(year: int, month: int, day: int) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def day_terms(day: str | None) -> tuple[str, ...]:
-    """Return the terms of the local ISO date of a memory; none if the date is missing."""
+    """Return the terms of a memory's date (local, ISO). Return none if the date is missing."""
     return tuple(_terms(int(day[:4]), int(day[5:7]), int(day[8:]))) if day and _is_iso(day) else ()
 
 

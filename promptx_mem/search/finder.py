@@ -152,7 +152,7 @@ class Finder:
         return rules_about(rules, self.queries())
 
     def is_over(self, hit: Hit) -> bool:
-        """Return whether a hit is an expired conversation, which a search by words lists after active memories."""
+        """Return whether this search lists the hit after active memories, because it is an expired conversation."""
         return bool(self.criteria.words) and not self.criteria.ended and not lives(hit.state, self.criteria.now)
 
     def _by_words(self, hits: dict[int, Hit], limit: int) -> None:
@@ -334,8 +334,8 @@ def weigh_together(finders: "Sequence[Finder]") -> None:
 def merged(searches: "Iterable[tuple[Finder, Sequence[Hit]]]", count: int | None) -> "list[tuple[Finder, Hit]]":
     """Merge the results of one search in several stores. Return at most `count` of them, and each text only once.
 
-    If several stores contain a text, the memory in the user's own store is kept, or else the memory in the last store.
-    The kept memory is ranked as if it were the only one with this text.
+    Of memories with the same text, a memory without a pending review is preferred, then a memory in the user's own
+    store, then in the last store. The kept memory keeps its own score.
     """
     every = [(number, finder, hit) for number, (finder, hits) in enumerate(searches) for hit in hits]
     best: dict[str, tuple[int, Finder, Hit]] = {}
@@ -409,7 +409,7 @@ def missed_by_words(cache: Cache, criteria: Criteria, count: int) -> list[State]
 
 
 def missed_in_filters(cache: Cache, criteria: Criteria, count: int) -> list[State]:
-    """Return the memories that pass the filters, including ended memories. The memories that end last are first."""
+    """Return the memories that pass the filters, including ended memories. The memory with the latest end is first."""
     where, params = criteria.where(alive=False)
     sql = f"SELECT * FROM memories WHERE {where} ORDER BY ends_at DESC LIMIT ?"  # noqa: S608 - conditions of ours
     return [to_state(row) for row in cache.db.execute(sql, (*params, count))]

@@ -31,8 +31,8 @@ Changes = Mapping[str, Sequence[Identity]]
 def follow(cache: Cache, changes: Changes) -> bool:
     """Index the lines that were appended to the store's files. After any other change return False and change nothing.
 
-    `changes` are a writer's own appends. If the file has changed only by these appends since it was indexed, indexed
-    bytes are not read again. Raises sqlite3.Error, OSError, StoreError.
+    `changes` are a writer's own appends. If a file has changed only by them since it was indexed, only its new
+    bytes are read. Raises sqlite3.Error, OSError, StoreError.
     """
     with cache.writing() as write:
         write.keep = _follow(cache, changes)

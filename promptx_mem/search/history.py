@@ -111,7 +111,7 @@ def _read_lines(
 
 
 class LinePlace(NamedTuple):
-    """The position of a line: bytes of declarative.md, or of the unpacked file `archived` in archive/."""
+    """A line's position in bytes: in declarative.md, the episodes file, or the unpacked archive file `archived`."""
 
     start: int
     stop: int
@@ -215,7 +215,7 @@ def _catch_up(cache: Cache) -> bool:
 
 
 def follow_recalls(cache: Cache, journal: list[Event]) -> tuple[list[Event], list[Event]] | None:
-    """Return new events of the journal and new recalls of `.recalled`; None if both files lack an indexed recall.
+    """Return new events of the journal and new recalls of `.recalled`. Return None if both lack an indexed recall.
 
     Recalls that were moved from `.recalled` into the journal are recorded as moved.
     """

@@ -3,7 +3,7 @@
 All functions work in the caller's connection and transaction, on the tables of SCHEMA. They read, but never change, the
 caller's table `memories(rowid INTEGER PRIMARY KEY, text TEXT, ...)`. The index has the postings, packed by 4,096
 rowids. For each text, it also has the length and the context. The context is a number shared by memories of one session
-and day. A bit of the length is set if the memory before has the same context.
+and day. A bit of the length is set if the previous memory has the same context.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def is_empty(db: sqlite3.Connection) -> bool:
 
 
 def write_postings(db: sqlite3.Connection, postings: Mapping[str, list[int]], *, first: bool) -> None:
-    """Add postings: each term's rowids in ascending order, one for each occurrence. `first`: the index is empty."""
+    """Add each term's postings: its rowids in ascending order, one per occurrence. If `first`, the index is empty."""
     for segment, terms in _by_segment(postings, first=first).items():
         old = {} if first else {s.term: s for s in _stored(db, terms, segment)}
         # in the order of the table, so that rows are appended
