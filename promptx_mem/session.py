@@ -47,7 +47,7 @@ def name(option: str | None, now: "datetime.datetime | None") -> str:
 
 
 def of_call(meta: "Mapping[str, object]") -> str | None:
-    """Return the session name in an MCP call's metadata, or None. It is used if no environment variable has a name."""
+    """Return the session name in an MCP call's metadata, or None. Environment variables have precedence."""
     turn = meta.get(_TURN)
     ident = turn.get("session_id") if isinstance(turn, dict) else None
     return printable(ident.strip())[:MAX_LENGTH] or None if isinstance(ident, str) else None

@@ -66,7 +66,7 @@ def source(command: str, name: str) -> Words:
 
 
 def offers(command: str, names: Sequence[str], begun: str, memory_dir: str | None) -> list[tuple[str, str]]:
-    """Return the words for a parameter that begin with the text `begun`, each with a description."""
+    """Return the possible values of a parameter, each with a description. Values must begin with `begun`."""
     words: Words = ()
     for name in names:
         words = words or source(command, name)

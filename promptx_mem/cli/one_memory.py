@@ -124,7 +124,7 @@ class RestoreCommand:
 
 
 class EditCommand:
-    """The last line contains tags, score and duration. --aka changes only the aliases, without an editor."""
+    """The last line in the editor contains tags, score and duration. --aka changes only the aliases."""
 
     @staticmethod
     def command(

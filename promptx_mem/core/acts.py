@@ -32,7 +32,7 @@ _PAIRED = frozenset({
 """Pairs of words that precede the program to run, as in `uv run pytest`."""
 
 _TASKS = ("manage.py", "artisan", "bin/console", "jupyter")
-"""Scripts whose subcommands are named alone, as in "never flush"."""
+"""Scripts whose subcommands texts name without the script, as in "never flush"."""
 
 _WRAPPER_SCRIPTS = {"gradlew": "gradle", "mvnw": "mvn", "pip3": "pip", "apt-get": "apt"}
 _SQL = "alter delete drop flushall flushdb insert optimize reindex truncate update vacuum"
@@ -56,7 +56,7 @@ _TASKLESS = _READS | {"git", "echo", "printf", "docker", "kubectl"}
 _OF_MANAGER = frozenset(
     {"install", "i", "add", "remove", "rm", "link", "ln", "cp", "mv", "run", "exec", "dlx", "test", "x"}
 )
-"""Words after a package manager that do not begin with a program of the project, as `pnpm prisma` does."""
+"""Subcommands of package managers. Another first word is a program of the project, as in `pnpm prisma`."""
 
 _KNOWN = WRITES | _READS | CLIENTS | _INTERPRETERS | _ELSEWHERE | {
     "sudo", "systemctl", "service", "git", "make", "docker", "docker-compose", "kubectl", "helm", "npm", "pnpm", "yarn",
@@ -119,7 +119,7 @@ def _elsewhere(command: list[str]) -> list[list[str]]:
 
 
 def _stems(program: str) -> list[str]:
-    """Return a script's name without its suffix, as texts write it."""
+    """Return the name without `.sh` or `.py`, since texts often omit it; an empty list if there is no such suffix."""
     stem, dot, suffix = program.rpartition(".")
     return [stem] if stem and dot and suffix in ("sh", "py") else []
 
@@ -130,7 +130,10 @@ def _is_task(word: str) -> bool:
 
 
 def base(word: str) -> str:
-    """Return a program's name without its folder. A project's own script for a program has the program's name."""
+    """Return a program's name without folder and version; for a wrapper script, the name of the program that it runs.
+
+    For example, `./mvnw` and `/usr/bin/mvn` give `mvn`.
+    """
     name = word.rstrip("/").rpartition("/")[2] or word
     name = name.partition("@")[0] or name  # without the version after a package's name
     return _WRAPPER_SCRIPTS.get(name, name)

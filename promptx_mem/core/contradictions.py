@@ -288,7 +288,7 @@ def _left(pair: _Pair) -> str:
         left = read(name).without()
         is_known = left and left <= pair.shared and not left & pair.old.denied
         if is_known and (pair.shared - left or weight(pair.old.words) <= _BRIEF):
-            return f"words of change: {name}"
+            return f"a word of change: {name}"
     return ""
 
 
@@ -573,7 +573,10 @@ _ASIDE = TIMES | {"order"}
 """Kinds of tokens that are not counted among the words in which two texts differ."""
 
 _KINDS = words("is are use uses used")
-"""Words before a description. A subject has several descriptions, so only a single word counts as a value."""
+"""Words before a description, as in "the API is fast".
+
+A subject can have several descriptions, so a description of more than one word does not contradict another.
+"""
 
 
 def _is_word(token: Token) -> bool:

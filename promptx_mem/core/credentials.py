@@ -93,7 +93,7 @@ def demand_no_credential(place: str, text: str | None) -> None:
     """Raise Refused if a text contains a credential. `place` is the name of the text in the message."""
     for found in credentials_in([(place, text)]):
         raise Refused(
-            f"{found}, but everything is stored as plain text; nothing was changed",
+            f"{found}, and memories are stored as plain text; nothing was changed",
             code=CODE,
             hint=f"remove the credential from {place}, or omit {place}",
         )

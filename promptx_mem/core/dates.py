@@ -38,7 +38,7 @@ def dated(number: int, month: int, day: int | None, now: datetime) -> Cue:
 
 
 def months_from(number: int, month: int, step: int, now: datetime) -> Cue:
-    """Return the span of the month that is `step` months after `month` in the year `number`."""
+    """Return the span of one month: count `step` months on from `month` of the year `number`."""
     return _between(_first_of(number, month + step), _first_of(number, month + step + 1), now)
 
 

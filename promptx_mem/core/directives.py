@@ -116,9 +116,9 @@ class Answer(NamedTuple):
 def parse_directive(line: str) -> Directive:
     """Read one directive: `[ADD] text #tag score:8`, `[UPDATE:id] text`, `[BOOST:id]`, `[DELETE:id]`, `[SKIP]`.
 
-    An add without a tag gets the tag 其他. An add without a score gets score 7. If it has no duration either and is not
-    `[ADD][core]`, it gets the duration 短期. Prose is ignored. Another name in brackets, such as `[OTHER]`, and an
-    invalid directive are errors.
+    An add without a tag gets the tag 其他. An add without a score gets score 7. An add with neither score nor duration
+    gets the duration 短期, unless it is an `[ADD][core]`. Prose is ignored. Another name in brackets, such as
+    `[OTHER]`, and an invalid directive are errors.
     """
     match = _DIRECTIVE.match(line.strip())
     if not match:

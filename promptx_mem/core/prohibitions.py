@@ -197,7 +197,7 @@ _SPELLED = (
 """Short ways of writing, and the usual ones."""
 
 _LONGEST, _MOST = 2_000, 4
-"""Maximum number of characters of a text, and of clauses before a prohibition, that are searched."""
+"""Numbers of characters of a text, and of clauses before a prohibition, that are searched."""
 
 _PERSONS = frozenset({"you", "we", "i", "please", "just", "to", "so", "therefore", "thus"})
 _ADVICE = r"(?i)统一|请用|改用|一律|应该|^\s*(?:please )?use\b|\balways\b"
@@ -253,7 +253,10 @@ def _words(text: str) -> list[str]:
 
 
 def _completed(before: list[str], clause: str, never: re.Match[str]) -> list[str]:
-    """Return a clause with each command, or with the files, that it can refer to: the clauses before it name them."""
+    """Complete a prohibition that does not name its command, as in "run `make x` by hand? Never".
+
+    The clauses before it name the commands or files to which it can refer. Return one clause for each of them.
+    """
     commands = [command for part in reversed(before[-_MOST:]) for command in _commands_in(part)]
     rest = clause[never.end() :]
     tail = re.sub(_VERB, "", rest)

@@ -151,7 +151,7 @@ def _same() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _synonyms() -> dict[str, str]:
-    """Return a dict from the other synonyms of a choice to its first synonym."""
+    """Map each synonym of a choice to the first synonym of its group."""
     groups = [synonyms.replace("+", " ").split("=") for synonyms in word_lists(_FILE)["choices"].split()]
     return {word: first for first, *others in groups for word in others}
 

@@ -17,7 +17,7 @@ _BEGINS = "#＃sSſdD评有"
 """Characters with which a token (a tag, score or duration) begins. `ſ` counts as `s` if case is ignored."""
 
 _FEW = 8
-"""Number of words that the first step splits off the end of an argument. Few arguments end in more tokens."""
+"""Number of words to split off an argument's end at first. Few arguments end in more tags, scores and durations."""
 
 _KEPT = 64
 """Maximum length, in characters, of a word whose parsed token is cached."""

@@ -258,7 +258,10 @@ def _only_shows(words: list[str], clause: str) -> bool:
 
 
 def _is_given(word: str, before: list[str], command: Command) -> bool:
-    """Return whether a command has a flag or an assignment of a clause; True for any other word."""
+    """Return whether a command contains `word`, which is a flag or an assignment in a clause.
+
+    Return True if `word` is neither.
+    """
     if is_assignment(word):
         return word in command.line
     is_flag = len(word) > 1 and word[:1] == "-" and word.strip("-")[:1].isalpha()
@@ -469,7 +472,7 @@ def _targets(clause: str, named: list[str]) -> list[str]:
 def _hits(target: str, command: Command, named: list[str], *, is_within: bool = False) -> bool | None:
     """Return True if a command has the target, False if it has a different one, None if it has none.
 
-    A command about a folder that contains the target has it too, unless `is_within`.
+    Return True also for a command about a folder that contains the target, unless `is_within`.
     """
     given = (command.line if command.words[0] in PARTS else command.words)[1:]
     words = (word.partition("=")[2] if word[:1] == "-" else word for word in given)

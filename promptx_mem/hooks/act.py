@@ -192,7 +192,7 @@ def after(
 def _is_cure(record: "Record", error: str, said: "set[str]", programs: "set[str]") -> bool:
     """Return whether a memory is about an error. The weight of their common rare words becomes the record's rank.
 
-    Words that the command `said` itself are no evidence, since they are in the error whatever has failed.
+    Words of the command itself (`said`) do not count, since they are in the error whatever has failed.
     """
     words = {key.removeprefix(acts.WORD): weight for key, weight in record["keys"].items()}
     record["rank"] = sum(words.values())

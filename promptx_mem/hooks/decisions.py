@@ -49,7 +49,7 @@ def phrases() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _longest() -> dict[str, int]:
-    """For each first word of cues, return the length of the longest cue: in words, or in Chinese characters."""
+    """Map each first word of a cue to the length, in words or Chinese characters, of the longest cue with it."""
     found: dict[str, int] = {}
     for cue in phrases():
         parts = cue.split() if cue.isascii() else list(cue)

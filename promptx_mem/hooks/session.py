@@ -40,7 +40,7 @@ MAX_INDEX, MAX_PART = 7_500, 2_000
 """Maximum length in characters of the added index of memories, for a session and for a subagent."""
 
 GOES_ON = ("resume", "fork")
-"""Reasons for a session's start after which the model's context still has all earlier messages."""
+"""Kinds of session starts after which the model's context still contains all earlier messages."""
 
 MAX_EXPORTS = 1_000_000
 

@@ -275,7 +275,7 @@ def _server_entry(setup: Setup) -> list[Grant]:
 
 
 def _file_of(grant: Grant, where: Target, server: Target) -> Target:
-    """Return `where` for a permission, unless the hooks are a plugin. Return `server` for every other entry."""
+    """Return the settings file for an entry: `where` for a permission if the hooks are not a plugin, else `server`."""
     table = HOSTS[where.host]
     is_rule = grant[0] in (table.allows, table.asks_for) and table.shape != "plugin"
     return where if is_rule or server.path == where.path else server

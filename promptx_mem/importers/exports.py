@@ -287,7 +287,7 @@ def _header(source: Source) -> tuple[str, dict[str, int], list[str]]:
 
 
 def matches_table(source: Source) -> bool:
-    """Return whether the first line names a column for the text. Only .csv and .tsv files need no second column."""
+    """Return whether the first line names a column for the text. Files other than .csv and .tsv need two."""
     return bool(_header(source)[1])
 
 

@@ -29,23 +29,23 @@ _FIXES = {
     "no_tokens": "give tags and score",
     "tokens_first": "give tags and score as arguments",
     "missing_tag": "give at least one tag, a word by which the fact can be found",
-    "session_blocked": "in this session store only requests of the user (explicit); the user can unblock the session",
+    "session_blocked": "in this session, store only facts that the user asked for (explicit); the user can unblock it",
     "credential": "leave the credential out of the text; only the user can store credentials",
     "too_long": "give several shorter facts in `facts`",
-    "not_found": "find the id with recall or list",
+    "not_found": "find the id with `recall` or `list`",
     "below_strict": "store the fact only if its score is 7 or more; if the user asked for it, set explicit",
-    "no_store": "store a fact first: remember creates the store",
-    "no_review": "call review without arguments to list pending reviews",
+    "no_store": "store a fact first: `remember` creates the store",
+    "no_review": "call `review` without arguments to list pending reviews",
     "ambiguous": "give more characters of the id",
     "no_text": "give text",
     "no_basis": "give reason or dims together with score",
     "score_mismatch": "give a score that matches dims, or other dims",
     "not_credible": "store the fact only if the user asked for it, and set explicit",
     "lasting": "leave this to the user: only the user can end memories that never fade",
-    "ended": "restore the memory first: call change with action restore",
-    "superseded": "use the memory that replaced this one: call get to see it",
-    "daily_limit": "today store only requests of the user (explicit)",
-    "store_full": "end memories that no longer apply: call change with action forget",
+    "ended": "restore the memory first: call `change` with action `restore`",
+    "superseded": "use the memory that replaced this one: call `get` to see it",
+    "daily_limit": "until tomorrow, store only facts that the user asked for (explicit)",
+    "store_full": "end memories that no longer apply: call `change` with action `forget`",
     "user_store": "set scope to user if the fact applies to every project",
     "both_scopes": "set scope to project or user",
 }
@@ -246,7 +246,7 @@ def stored(items: list[Answer]) -> Answer:
     if size(answer) <= BUDGET:
         return answer
     alike = [str(number) for number, item in enumerate(items, 1) if "alike" in item]
-    note = f"similar to stored memories: number {', '.join(alike)}. Recall them to check whether they mean the same"
+    note = f"texts {', '.join(alike)} are similar to stored memories; recall these to check whether they mean the same"
     less = [{key: value for key, value in item.items() if key not in ("alike", "score", "duration")} for item in items]
     return outcomes(less, lambda item: "error" in item, {"notes": [note]} if alike else {})
 

@@ -130,7 +130,7 @@ def unchanged(place: Place) -> int | None:
 
 
 def as_noted(place: Place) -> int | None:
-    """Return the inode of the cache; None if the cache differs from the stamp that our last write recorded.
+    """Return the inode of the cache; None if there is no cache, or if it differs from the stamp of our last write.
 
     Wait a moment if another process is writing. Do not open the cache, since closing it would release SQLite's locks.
     """
@@ -492,7 +492,7 @@ _faulty: dict[str, int] = {}
 
 
 def discard(where: Layout) -> bool:
-    """Mark the store's caches as unusable after an error. Return False if no cache was newly marked.
+    """Mark the store's caches as unusable after an error. Return whether a cache was marked that was not marked before.
 
     The stamp shows changes by other programs. It does not show a disk error, which appears only when reading.
     """

@@ -228,12 +228,12 @@ def norm(length: int, *, near: bool = False) -> float:
 
 
 class Corpus(NamedTuple):
-    """Statistics for the weights of words: the number of all memories, and of the memories with each term.
+    """Statistics for the weights of words: the number of memories in all, and for each term the number that contain it.
 
     If two stores are searched together, their statistics are added up, so that scores are comparable.
 
-    `rare` and `among` are set if only a part of a store is loaded. `rare` are the terms that a search of the whole
-    store would read in full. Only the rowids in `among` can be results; other rows are neighbours.
+    `rare` and `among` are set only if a part of a store is loaded. For the terms in `rare`, a search of the
+    whole store would read all postings. `among` are the rowids that can be results; other rows are only neighbours.
     """
 
     docs: int

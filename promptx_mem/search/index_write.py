@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _GAP = "\u3000"
 """A separator between runs of scripts without spaces. No run contains it."""
 _FIRST_DENSE = "\u2f00"
-"""First letter of scripts without spaces. `is_dense` also recognises the few letters before it."""
+"""Lowest code point of most scripts without spaces. `is_dense` also recognises the few letters below it."""
 
 
 def paired_terms(lower: str) -> tuple[list[str], tuple[int, ...], int]:

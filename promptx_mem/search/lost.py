@@ -29,7 +29,7 @@ from promptx_mem.store.sources import Sources
 def save_vanished(where: Layout, everything: Sources, before: dict[str, str]) -> bool:
     """Save the lines that are in the old cache but not in the files.
 
-    `before` is the result of `stamps_of` before `everything` was read. Returns False if the lines could not be saved.
+    `before` is a result of `stamps_of` that is older than `everything`. Returns False if the lines could not be saved.
     Then the old cache has the only copy, and must not be replaced. Two processes can save at once, since files with
     the same content get the same name. Raises OSError.
     """

@@ -59,10 +59,10 @@ def is_any_to_archive(cache: Cache, now: float) -> bool:
     return cache.db.execute(ended, (now,)).fetchone() is not None
 
 
-def archive_of(cache: Cache, ident: str) -> str:
-    """Return a true value if the memory exists and has no line in declarative.md; else a false value."""
+def is_archived(cache: Cache, ident: str) -> bool:
+    """Return whether the memory exists but has no line in declarative.md."""
     row = row_of(cache.db, ident)
-    return "" if row is None else row["archived"]
+    return row is not None and bool(row["archived"])
 
 
 def superseded_by(cache: Cache, ident: str) -> tuple[str, ...]:

@@ -124,10 +124,11 @@ Synonyms = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 class Query(NamedTuple):
-    """A parsed query: terms, each with its weight and its word, and normalised phrases and exclusions.
+    """A parsed query.
 
-    `text` is the whole text, folded and in lower case. `added` are terms, such as synonyms, that only repeat other
-    terms in different words. They do not raise the highest possible score.
+    Each term has a weight and the word from which it was made. A result must contain `phrases` and must not contain
+    `excluded`; both are normalised. `text` is the whole query, folded and in lower case. `added` are terms, such as
+    synonyms, that repeat other terms in different words. They do not raise the highest possible score.
     """
 
     terms: tuple[Term, ...]

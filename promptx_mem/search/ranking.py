@@ -174,7 +174,7 @@ class Hit:
         self.weak = False
         """True if the memory has too few of the question's words to be injected."""
         self.see: dict[str, bool] = {}
-        """Ids of memories that could contradict this memory. True: this memory is older and is listed below."""
+        """Ids of memories that could contradict this one. True: this one is older and was moved below the other."""
         self.message: int | None = None
         """Number of the matching message, if the hit is a conversation."""
 

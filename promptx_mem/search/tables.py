@@ -99,7 +99,10 @@ Noted = tuple[float, int, str, int]
 
 
 def place_of(state: State, lie: tuple[str, int] | None = None) -> Noted:
-    """Return the sort key for the order of recording. `lie` is the memory's value in the result of `lying`."""
+    """Return the sort key for the order of recording.
+
+    `lie` is the memory's sort key from `lying`, for a line whose time does not show its order.
+    """
     head, number = lie or (state.entry.id, 0)
     return state.first_at, state.entry.k or 0, head, number
 

@@ -175,7 +175,7 @@ def _parts(run: str) -> list[str]:
 
 
 def characters(terms: Iterable[str]) -> dict[str, list[str]]:
-    """Return the first characters of the pairs among the terms (in scripts without spaces), each with its pairs."""
+    """Return the pairs of characters among the terms, grouped by their first character (scripts without spaces)."""
     out: dict[str, list[str]] = {}
     for term in terms:
         if len(term) == 2 and is_dense(term):

@@ -22,7 +22,7 @@ FILES = ("declarative.md", "journal.jsonl", "config.yaml", "audit.jsonl")
 """The files of a store that the guard compares."""
 
 AUDIT = FILES[3]
-"""The audit log. Hooks append to it without the lock, so its appended lines are logged instead of its identities."""
+"""The audit log. Hooks append to it without the lock, so we log the lines that we append, not the file's identity."""
 
 LOG = ".own"
 COPY = "look-"

@@ -137,7 +137,7 @@ def clean(layout: Layout, texts: Iterable[str]) -> bool:
 
 
 def _as_recorded(text: str) -> str:
-    """Return a text's letters and digits. They are the same in the guard's records."""
+    """Return a text's letters and digits, which the guard's records do not escape, so that both can be compared."""
     return "".join(filter(str.isalnum, text.replace("&lt;", "<")))
 
 

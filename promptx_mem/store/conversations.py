@@ -352,7 +352,7 @@ def take_out(layout: Layout, unit: Unit, slices: Collection[int], messages: Coll
 def close(layout: Layout, unit: Unit) -> None:
     """Record that no message of a conversation needs a summary any more.
 
-    The caller holds the lock, and read `unit` while it held it.
+    The caller must hold the lock, and must have read `unit` under the same lock.
     """
     fields = {"gone": max((unit.gone[0], *unit.messages)), "slices": unit.gone[1], "session": unit.session}
     data = encoded({key: value for key, value in fields.items() if value is not None})

@@ -65,7 +65,7 @@ def locate(directory: str | None = None, scope: str | None = None, *, writes: bo
 
 
 def locate_user(directory: str | None = None) -> Stores:
-    """Return the user store, and the project store if it exists. The command creates a missing user store."""
+    """Return the user store, and the project store if it exists. The user store can be missing; callers create it."""
     own = _demand_user()._replace(may_write=True)
     project = _project_of_user(directory)
     return Stores(own, at(project) if project and os.path.isdir(project) else None, project=project)

@@ -125,6 +125,6 @@ def of_line(entry: Entry, role: str) -> dict[str, str]:
 
 
 def of_own(entry: Entry) -> dict[str, str]:
-    """Return a record that makes a memory with its present values count as the user's own."""
+    """Return a record that declares a memory, with its present values, to be the user's own."""
     ident, values = _timeless(entry)
     return {"id": ident, "own": values}

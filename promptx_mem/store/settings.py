@@ -81,8 +81,8 @@ MOST_WORDS, MOST_SPELLINGS, LONGEST = 200, 10, 60
 """Maximum number of words, of other spellings of one word, and of characters in a spelling."""
 
 _ALLOWED = (
-    f"a mapping of at most {MOST_WORDS} words, word: its meaning, or a list of at most {MOST_SPELLINGS}, "
-    f"each of 1 to {LONGEST} characters"
+    f"at most {MOST_WORDS} lines `word: meaning`; a list in place of a meaning has at most {MOST_SPELLINGS} items, "
+    f"and each word or meaning 1 to {LONGEST} characters"
 )
 
 

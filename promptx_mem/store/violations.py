@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from promptx_mem.store.files import Path
 
 MOST = 3
-"""Number of violations after which a session can no longer store memories."""
+"""Number of violations after which a session can store only facts that the user asked for."""
 
 IDLE_HOURS = 4
 """Hours without a command after which a session has ended."""
@@ -103,7 +103,9 @@ def told(session: str, number: int) -> list[str]:
     if not number:
         return []
     if number < MOST:
-        return [f"This is violation {number} of session {session}; after the third it can no longer store memories."]
+        return [
+            f"This is violation {number} of session {session}; after three, it can store only what the user asks."
+        ]
     from promptx_mem.core.shell import join
 
     allowing = join(["promptx-mem", "audit", "--allow", session])

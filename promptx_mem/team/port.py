@@ -193,7 +193,10 @@ class Taken(NamedTuple):
 
 
 def of_entry(entry: Entry, raw: bytes | None = None) -> Taken | None:
-    """Return the record of a line, or None if it is too large. `raw` is the line's bytes if promptx-mem wrote it."""
+    """Return the record of a line, or None if it is too large or has an invalid id.
+
+    `raw` is the line's bytes if promptx-mem wrote it.
+    """
     data = format_line(with_offset(entry)).encode("utf-8", "replace") if raw is None else raw
     own = make_id(entry.text)
     ids = dict.fromkeys(ident for ident in (entry.id, own, entry.supersedes) if ident)

@@ -87,7 +87,7 @@ def _timeless(entry: "Entry") -> "Entry":
 
 
 def read(server: "Server", ids: "Collection[str]", now: float) -> Extract:
-    """Read all records about these memories that a copy would accept at `now` (in epoch seconds)."""
+    """Read all records about these memories. Omit records that a copy would refuse at `now` (in epoch seconds)."""
     every: dict[bytes, tuple[port.Taken, str]] = {}
     refused = 0
     for row in _rows(server, sorted(ids)):

@@ -145,6 +145,6 @@ def _no_tag(request: Request, argument: Parsed, score: float | None) -> UsageErr
         return error
     tag = next((word for word in reversed(words) if word[:1] in ("#", "＃") and normalise_tag(word)), "")
     if tag and score is not None:
-        message = f"a tag is missing: {shorten(tag, 40)} was read as text because words follow it; a tag has no spaces"
+        message = f"{shorten(tag, 40)} is no tag, since words follow it; tags come last and contain no spaces"
         return UsageError(message, code="missing_tag", hint=pasteable.usage(request))
     return None

@@ -53,7 +53,7 @@ def unarchive(cache: "Cache", writer: "Writer", ident: str) -> str | None:
 
     If an open block (code fence, START) would include the lines, convert them to our line format and return a note.
     """
-    if not memories.archive_of(cache, ident):
+    if not memories.is_archived(cache, ident):
         return None
     where = writer.layout
     counts: Counter[tuple[str, bytes]] = Counter()

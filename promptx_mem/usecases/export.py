@@ -81,7 +81,8 @@ def export(context: "Context", wants: Wants) -> Result[Export]:
     facts = [state for state in states.values() if state.category != "episode" or wants.conversations]
     ordered = sorted(facts, key=lambda state: (state.first_at, state.entry.k or 0, state.entry.id))
     if len(facts) < len(states):
-        warnings.append(f"{len(states) - len(facts)} episodes of conversations are left out: --conversations")
+        missing = f"{len(states) - len(facts)} episodes of conversations are left out"
+        warnings.append(f"{missing}; to include them: --conversations")
     if wants.form in ("bundle", "json"):
         acts = by_memory(everything.events)
         memories = [whole(context, state, criteria.now, acts) for state in ordered]

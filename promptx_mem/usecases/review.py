@@ -152,7 +152,9 @@ def waiting(
             items += [(member, state, Open(UNSCORED, state.first_at)) for state in unscored]
             if session.is_person() and (others := memories.of_members(cache)):
                 many = plural(others, "memory is from another member", "memories are from other members")
-                own = "to mark one as yours, usage: promptx-mem review <id> keep; all of a role: sync --trust <role>"
+                own = (
+                    "usage: promptx-mem review <id> keep (it is yours), promptx-mem sync --trust <role> (all of a role)"
+                )
                 warnings.append(f"{many} (origin: member): {own}")
             due += _due(cache, now)
             if not as_prompt:
@@ -281,9 +283,9 @@ def _needs_person(context: "Context", question: Open) -> bool:
 
 
 class Waiting(NamedTuple):
-    """Counts: pending reviews for an agent, pending reviews for a person, missing summaries, and unseen turns.
+    """Pending reviews for an agent, pending reviews for a person, missing summaries, and unseen turns.
 
-    A turn is a message with its answer. `turns` is 1 if there are unseen turns.
+    A turn is a message with its answer. Unseen turns are not counted: `turns` is 1 if there is one, else 0.
     """
 
     reviews: int = 0

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from promptx_mem.usecases.context import Context
 
 DAYS = 14
-"""A summary is requested for this number of days after the last message of a conversation."""
+"""Number of days after a conversation's last message in which a summary is requested."""
 
 
 def waiting(cache: "Cache", now: float) -> list[State]:

@@ -25,7 +25,7 @@ number is an index into `words`.
 """
 
 _FEW = 0.5
-"""If the share of different values is smaller, a column contains each value once, and an index for each memory."""
+"""Share of different values below which a column is stored as a list of values and an index for each memory."""
 
 
 def columns(rows: Sequence[Mapping[str, Any]], keys: Iterable[str]) -> dict[str, Column]:
@@ -50,7 +50,7 @@ _LAST_FOLDED = 0x30000
 
 
 class Tables(TypedDict):
-    """Tables for the page's search. `fold` changes each of `chars` to a text in `to`. NFKC does not change them."""
+    """Tables for the page's search. `to` has the texts to which `fold` changes `chars`, which NFKC does not change."""
 
     chars: str
     to: list[str]
