@@ -61,8 +61,8 @@ collect_ignore = [
     folder for folder, module in (("team", "psycopg"), ("mcp", "mcp")) if importlib.util.find_spec(module) is None
 ]
 
-THOROUGH = ("team", "mcp", "machine")
-"""Folders whose tests need a server, start one, or play long histories."""
+THOROUGH = ("hostile", "machine", "mcp", "team")
+"""Folders whose tests need a server, start one, play long histories, or try hostile input everywhere."""
 
 PERSONS = ("copies", "faults", "machine", "released", "team")
 """Folders in whose tests a person types the commands, unless a test says otherwise."""
@@ -70,8 +70,8 @@ PERSONS = ("copies", "faults", "machine", "released", "team")
 NEEDS = {"browser"}
 """Fixtures that start a browser."""
 
-SHARE = 3
-"""Of the cases that `one_in` leaves out of the default run, each third is thorough; `--faults=all` tries the others, too."""
+SHARE = 6
+"""Of the cases that `one_in` leaves out of the default run, each sixth is thorough; `--faults=all` tries the others, too."""
 
 
 def pytest_configure(config: pytest.Config) -> None:

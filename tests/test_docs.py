@@ -41,8 +41,11 @@ def _agree(written: list[str], said: list[str]) -> bool:
     return re.fullmatch("".join(patterns), "".join(_DAY.sub("DAY", line) + "\n" for line in said)) is not None
 
 
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.thorough] * (page.parent != ROOT)) for page in PAGES],
+    ids=[str(page.relative_to(ROOT)) for page in PAGES],
+)
 def test_marked_examples_run(page: Path, tmp_path: Path) -> None:
     steps = _steps(page.read_text(encoding="utf-8"))
     for written, now in zip(steps, transcript.run(steps, tmp_path), strict=True):

@@ -29,7 +29,7 @@ def run_killed(scene: Scene, root: Path, number: int, when: str, *, really: bool
     return faulty_os.forked(work) == faulty_os.KILLED
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @by_name
 def test_a_kill_at_every_call_leaves_the_state_before_or_after(
     scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool

@@ -78,13 +78,13 @@ def shown(root: Path) -> str:
 @pytest.mark.one_in(4)
 @by_name
 def test_a_kill_at_any_call(
-    scene: Scene, templates: Path, quick: Path, count: Count, monkeypatch: pytest.MonkeyPatch
+    scene: Scene, templates: Path, quick: Path, count: Count, all_faults: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(quick / "caches"))  # a purge sweeps caches of stores that are gone
     known = explore.ends(scene, templates, quick / "whole")
     assert scene.destroyed is not None
     finished = 0
-    for number, name in known.calls(every=True):
+    for number, name in known.calls(every=all_faults):
         if name not in faulty_os.CHANGES:
             continue
         for when in ("half", "after") if name == "write" else ("after",):
@@ -105,4 +105,4 @@ def test_a_kill_at_any_call(
                 raise
             finished += begun and before
             count("kill in a purge, another command", scene.name)
-    assert finished > 5
+    assert finished > 2

@@ -17,7 +17,7 @@ from tests.api import BusyError, make_id
 from tests.faults.scenes import living, memory_at, recalled, remember
 from tests.faults.weather import ended, meanwhile, start
 
-WRITERS, EACH = 20, 3
+WRITERS, EACH = 20, 2
 
 
 def text(writer: int, number: int) -> str:

@@ -16,7 +16,7 @@ def context(action: str, host: str = "claude", more: tuple[str, ...] = (), sessi
     """Return the context that a hook adds at an event in the working directory, in this process."""
     whole = {"hook_event_name": _EVENTS[action], HOSTS[host].session: session, "cwd": os.getcwd(), **event}
     answer = run.reply(action, json.dumps(whole).encode(), host, more)
-    return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
+    return str(answer.get("hookSpecificOutput", {}).get("additionalContext") or answer.get("additional_context", ""))
 
 
 def context_in(

@@ -1,11 +1,11 @@
 """Each command that the guard prints, run as printed: it has its effect in the store that was aimed at, and only there."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.api import Cues, Memory, layout
 from tests.hooks.rounds import SESSION, Call, Row, bash
 from tests.hooks.test_rounds import TEXTS, Round, World, template, world
 
@@ -51,9 +51,8 @@ def _active(world: World, place: str) -> list[str]:
     root = world.base / place
     if not (root / ".memory").exists():
         return []
-    done = world.run(f"promptx-mem --memory-dir {root}/.memory export --format json", root)
-    found = json.loads(done.stdout)["memories"]
-    return [" ".join([one["text"], *(f"#{tag}" for tag in one["tags"])]) for one in found if one["lives"]]
+    found = Memory(layout.at(str(root / ".memory")), "t").recall(Cues(count=50, touch=False)).data["memories"]
+    return [" ".join([one["text"], *(f"#{tag}" for tag in one["tags"])]) for one in found]
 
 
 @pytest.mark.parametrize(("call", "place", "effect"), _CALLS, ids=[str(Row(call)) for call, *_ in _CALLS])

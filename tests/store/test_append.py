@@ -65,7 +65,7 @@ class Cut:
 def test_cut_at_every_byte(act: str, quick: Path, all_faults: bool) -> None:
     cut = Cut(quick / ".memory", act)
     sizes = range(len(cut.old), len(cut.new))
-    for size in (*sizes[:: 1 if all_faults else 3], len(cut.new)):
+    for size in (*sizes[:: 1 if all_faults else 7], len(cut.new)):
         cut.restore(cut.new[:size], cut.intent)
         cut.check(whole=size == len(cut.new))
     assert recalled(cut.root) >= BEFORE
@@ -75,7 +75,7 @@ def test_cut_at_every_byte(act: str, quick: Path, all_faults: bool) -> None:
 def test_nuls_in_place_of_any_part_of_the_last_append(act: str, quick: Path, all_faults: bool) -> None:
     cut = Cut(quick / ".memory", act)
     start, length = len(cut.old), len(cut.new) - len(cut.old)
-    for size in range(0, length, 1 if all_faults else 4):
+    for size in range(0, length, 1 if all_faults else 7):
         tails = (
             cut.new[: start + size] + b"\0" * (length - size),  # the rest zeroed
             cut.new[: start + size] + b"\0" * 5000,  # and more than that
@@ -89,7 +89,7 @@ def test_nuls_in_place_of_any_part_of_the_last_append(act: str, quick: Path, all
 
 def test_an_intent_torn_anywhere_before_the_file_was_touched(quick: Path, all_faults: bool) -> None:
     cut = Cut(quick / ".memory", "ordinary")
-    for size in range(0, len(cut.intent), 1 if all_faults else 3):
+    for size in range(0, len(cut.intent), 1 if all_faults else 7):
         cut.restore(cut.old, cut.intent[:size].ljust(len(cut.intent) * (size % 2), b"\0"))
         cut.check()
     cut.restore(cut.old, None)
@@ -99,7 +99,7 @@ def test_an_intent_torn_anywhere_before_the_file_was_touched(quick: Path, all_fa
 @pytest.mark.parametrize("pending", [None, b"", b"\0" * 300, b"half of an inten"])
 def test_without_an_intent_an_unterminated_last_line_was_typed(pending: bytes | None, quick: Path) -> None:
     cut = Cut(quick / ".memory", "ordinary")
-    for size in range(len(cut.old) + 3, len(cut.new) - 1, 7):
+    for size in range(len(cut.old) + 3, len(cut.new) - 1, 17):
         cut.restore(cut.new[:size], pending)
         found = living(cut.root, sound=False)
         assert found > BEFORE
