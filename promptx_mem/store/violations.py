@@ -103,9 +103,7 @@ def told(session: str, number: int) -> list[str]:
     if not number:
         return []
     if number < MOST:
-        return [
-            f"This is violation {number} of session {session}; after three, it can store only what the user asks."
-        ]
+        return [f"This is violation {number} of session {session}; after three, it can store only what the user asks."]
     from promptx_mem.core.shell import join
 
     allowing = join(["promptx-mem", "audit", "--allow", session])
