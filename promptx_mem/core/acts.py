@@ -9,7 +9,7 @@ READ, NAMED, WARNED, WRITTEN, WORD = "read:", "name:", "warn:", "write:", "word:
 
 _WRAPPERS = frozenset({
     "sudo", "doas", "env", "time", "nohup", "nice", "exec", "command", "xargs", "npx", "bunx", "uvx", "builtin", "then",
-    "do", "else", "if", "while", "!", "{", "(", "timeout", "watch", "stdbuf", "setsid", "fvm",
+    "do", "else", "if", "while", "!", "{", "(", "timeout", "watch", "stdbuf", "setsid", "fvm", "xcrun",
 })  # fmt: skip
 _VALUED = frozenset({
     ("sudo", "-u"), ("sudo", "-g"), ("doas", "-u"), ("nice", "-n"), ("env", "-u"), ("env", "-C"), ("xargs", "-n"),

@@ -23,7 +23,8 @@ PLACED = frozenset(_PREPOSITIONS.split())
 PROSE = PLACED.union(_OTHER_WORDS.split())
 NEVER_WORDS = frozenset({"never", "not"})
 RUNS = NEVER_WORDS | {"run", "use", "call", "execute", "start", "running", "using", "invoke"}
-SKIPPED = frozenset(["the", "a", "full", "whole", "bare", "plain", "npx", "bunx", "uvx", "sudo"])
+SKIPPED = frozenset(["the", "a", "full", "whole", "bare", "plain", "npx", "bunx", "uvx"])
+ELEVATED = frozenset({"sudo", "doas"})
 """Words between a verb of `RUNS` and the program."""
 
 SAME = (
@@ -338,7 +339,7 @@ def _files_in(before: list[str]) -> str:
 
 
 def phrases_of(clause: str) -> list[list[str]]:
-    """Return the sequences of words in a clause that could be a command. Text in backticks is one sequence."""
+    """Return the sequences of words in a clause that could be a command, without sudo. Text in backticks is one."""
     out: list[list[str]] = [[]]
     last = 0
     for match in re.finditer(TOKENS, clause):
@@ -355,6 +356,8 @@ def phrases_of(clause: str) -> list[list[str]]:
         elif gap and gap not in ("的", "带", "加", "带上", "加上", "加了", "带了"):
             out.append(["run"] if gap.endswith(_CHINESE_RUNS) else ["never"] if re.search(f"(?:{NEVER})$", gap) else [])
         word = match[2]
+        if word in ELEVATED:
+            continue
         out[-1].append(word if word.endswith(_EVERY) else word.rstrip(".:") or word)
         if word.endswith(":"):
             out.append([])  # the end of a topic, or a reason follows

@@ -27,6 +27,7 @@ from promptx_mem.core.prohibitions import (
     CHINESE_PLACES,
     DOES,
     EDITS,
+    ELEVATED,
     INSTEAD,
     NEVER,
     NEVER_WORDS,
@@ -54,7 +55,7 @@ _LEADING = frozenset({
 """Programs that a warning forbids only together with a subcommand."""
 
 _WHOLE = "$|here|anymore|or |in this"  # after a program all of whose commands are forbidden: use yarn here
-_ROOT = frozenset({"sudo", "doas", "xargs", "uv"})
+_ROOT = frozenset({"xargs", "uv"})
 _SHOWS = frozenset({
     "help", "--help", "-help", "--dry-run", "--dryrun", "--simulate", "--version", "--list", "--list-hosts",
     "--list-tasks", "--check", "--show", "--status", "--noop", "--describe", "--syntax-check", "--skip", "--continue",
@@ -71,7 +72,7 @@ _EDITORS = frozenset({"sed", "yq", "perl", "jq", "awk"})
 """Programs that write a file only with a flag."""
 
 _OVERWRITES = r"(?:覆盖|写入|写到|输出到|>) ?`?([\w/-]{1,99}(?:\.[\w/-]{1,30}){1,5})"
-_LACKING = r"不[带加] ?(-\S+|[A-Z][A-Z_]{2,}) ?的?"
+_LACKING = r"不[带加] ?(-\S+|[A-Z][A-Z_]{2,}|sudo\b) ?的?"
 _ARGUMENT = (
     r"(?i)^ (?:naming|giving|passing|(?:an? |the )?(?:[\w'’]+ ){0,2}(?:name|argument|path|filter|package|file|target"
     r"|plan|version|tag|formula|gem|crate|module|project)s?)\b|^ ?(?:包名|名字|参数|文件|路径)"
@@ -181,6 +182,8 @@ def _forbids(clause: str, command: Command) -> bool:
     main, *exceptions = re.split(WITHOUT, clause)
     exceptions += re.findall(_LACKING, main)
     main = re.sub(_LACKING, " ", main)
+    if not _has_rights(main, exceptions, command):
+        return False
     phrases = [_chosen(words, command) for words in phrases_of(main)]
     if any(word[:1] == "-" for words in phrases for word in words):
         instead = [part for part in instead if part[:2] != "`-"]  # another flag does not lift a flag's prohibition
@@ -197,6 +200,15 @@ def _forbids(clause: str, command: Command) -> bool:
         # a flag that any command of the program can have
         named = [words or command.words[:1] for words in named]
     return any(_concerns(main, words, command) for words in named)
+
+
+def _has_rights(clause: str, exceptions: list[str], command: Command) -> bool:
+    """Return whether a command runs with sudo if a clause is only about that, and without if sudo is an exception."""
+    is_elevated = not ELEVATED.isdisjoint(command.line)
+    is_only, is_excepted = (
+        not ELEVATED.isdisjoint(re.findall(r"[\w-]+", part)) for part in (clause, " ".join(exceptions))
+    )
+    return is_elevated if is_only else not (is_elevated and is_excepted)
 
 
 def _mentions(statement: str, clause: str, command: Command) -> bool:
@@ -231,9 +243,25 @@ def _is_complete(clause: str, phrases: list[list[str]], command: Command) -> boo
     shown = " ".join(command.words).upper()
     if not all(word in shown for verb in re.findall(_VERBS, clause) for word in verb.split()):
         return False
-    if any(_has_other_value(words, command) for words in phrases):
+    inside = (
+        phrases[-1][:2] if len(phrases) > 1 and re.search(r"里.{0,6}写", clause) else []
+    )  # as in 不要在 hive -e 里写 msck
+    if any(word.upper() not in shown for word in inside) or any(_has_other_value(words, command) for words in phrases):
+        return False
+    if any(_has_other_subcommand(words, command) for words in phrases):
         return False
     return all(_is_given(word, words[:at], command) for words in phrases for at, word in enumerate(words))
+
+
+def _has_other_subcommand(words: list[str], command: Command) -> bool:
+    """Return whether another subcommand than in a clause follows an option's value, as in `celery -A proj purge`."""
+    triples = zip(command.words, command.words[1:], command.words[2:], strict=False)
+    given = {(flag, value): word for flag, value, word in triples if flag[:1] == "-" and word.isalpha()}
+    for at, word in enumerate(words[2:], 2):
+        other = given.get((words[at - 2], words[at - 1]), word)
+        if word.isalpha() and word.islower() and word not in PROSE | NO_VALUES and other != word:
+            return True
+    return False
 
 
 def _chosen(words: list[str], command: Command) -> list[str]:
