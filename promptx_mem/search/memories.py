@@ -123,11 +123,6 @@ def of_members(cache: Cache) -> int:
     return int(cache.db.execute(sql, (MEMBER, MEMBER + "\x7f")).fetchone()[0])
 
 
-def ids_of(cache: Cache, category: str) -> set[str]:
-    """Return the ids of all memories of a category."""
-    return {ident for (ident,) in cache.db.execute("SELECT id FROM memories WHERE category = ?", (category,))}
-
-
 def facts_at(cache: Cache, where: str, params: Sequence[object]) -> dict[str, tuple[int, State]]:
     """Return rowid and state of the memories that meet an SQL condition, by id. Conversations are left out."""
     sql = f"SELECT * FROM memories WHERE {where} AND category <> ?"  # noqa: S608 - conditions of ours
