@@ -7,11 +7,13 @@ import sys
 import tempfile
 
 from promptx_mem.core import scoring
+from promptx_mem.core.credentials import CODE
 from promptx_mem.core.request import Request
 from promptx_mem.core.shell import TEXT
+from promptx_mem.core.state import State
 from promptx_mem.core.syntax import is_token, parse_argument
 from promptx_mem.core.text import clean, format_score
-from promptx_mem.errors import UsageError
+from promptx_mem.errors import PromptxMemError, UsageError
 from promptx_mem.record import TYPE_CHECKING
 from promptx_mem.result import Result
 from promptx_mem.search import current
@@ -67,23 +69,36 @@ def edit(context: "Context", ident: str) -> Result[Remember]:
     tags = [f"#{tag}" for tag in state.tags]
     line = " ".join([*tags, f"score:{format_score(state.score)}", f"duration:{state.duration}"])
     before = f"{state.entry.text}\n\n{line}\n"
-    after = _edited(before, state.entry.id)
+    after, path = _edited(before, state.entry.id)
+    try:
+        result = _stored(context, state, before, after)
+    except PromptxMemError as error:
+        if error.code == CODE:  # a credential must not stay on the disk
+            os.unlink(path)
+        else:
+            error.hint = f"your text is kept in {path}; to edit the memory again: promptx-mem edit {state.entry.id}"
+        raise
+    os.unlink(path)
+    return result
+
+
+def _stored(context: "Context", state: State, before: str, after: str) -> Result[Remember]:
+    """Store the edited text of a memory. Raises UsageError or Refused if the text or its last line is wrong."""
     if after.strip() == before.strip():
         unchanged: Remember = {"store": context.layout.display(), "verdict": "unchanged"}
         return Result("edit", {**unchanged, "id": state.entry.id, "text": state.entry.text})
     text, _, tokens = clean(after).rpartition("\n")
     if not all(is_token(word) for word in tokens.split(" ") if word):
         text, tokens = clean(after), ""
+    if not text.strip():
+        raise UsageError("the text is empty", code="no_text")
     parsed = parse_argument("x " + tokens)
     if parsed.problems:
-        raise UsageError("; ".join(parsed.problems), hint=f"promptx-mem edit {state.entry.id}")
+        raise UsageError("; ".join(parsed.problems))
     score = state.score if parsed.score is None else parsed.score
     if score < scoring.REFUSE_BELOW:
-        raise UsageError(
-            f"score {format_score(score)} is below {format_score(scoring.REFUSE_BELOW)}: not worth remembering",
-            code="score_too_low",
-            hint=f"to remove the memory: promptx-mem forget {state.entry.id}",
-        )
+        message = f"score {format_score(score)} is below {format_score(scoring.REFUSE_BELOW)}: not worth remembering"
+        raise UsageError(message, code="score_too_low")
     request = Request(
         text=clean(text),
         tags=parsed.tags or state.tags,
@@ -100,8 +115,11 @@ def edit(context: "Context", ident: str) -> Result[Remember]:
     return Result("edit", result.data, warnings, result.exit_status)
 
 
-def _edited(text: str, ident: str) -> str:
-    """Return the text after the editor has ended. Raises UsageError if there is no editor, or if the editor failed."""
+def _edited(text: str, ident: str) -> tuple[str, str]:
+    """Return the text after the editor has ended, and the path of its file.
+
+    Raises UsageError if there is no editor, or if the editor failed. Then the file is removed.
+    """
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if not editor:
         if sys.stdin is None or not sys.stdin.isatty():
@@ -111,6 +129,7 @@ def _edited(text: str, ident: str) -> str:
                 hint=f"to edit without an editor, usage: promptx-mem remember '{TEXT}' --update {ident}",
             )
         editor = "vi"
+    edited = None
     handle, path = tempfile.mkstemp(prefix="promptx-mem-", suffix=".md")
     try:
         os.write(handle, text.encode("utf-8", "replace"))
@@ -122,6 +141,8 @@ def _edited(text: str, ident: str) -> str:
         if process.returncode != 0:
             raise UsageError(f"the editor {editor!r} ended with status {process.returncode}; nothing was changed")
         with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
+            edited = file.read()
     finally:
-        os.unlink(path)
+        if edited is None:
+            os.unlink(path)
+    return edited, path
