@@ -422,21 +422,30 @@ def _of_store(context: "Context", session: str) -> Iterator[Step]:
     now = context.now().timestamp()
     seen: set[str] = set()
     active: dict[str, bool] = {}
+    records = [
+        record
+        for record in log.newest(log.read(context.layout))
+        if record.get("s") == session and record.get("verdict") in (*_STORED, *_ENDED)
+    ]
+    first = {str(record.get("id")): record["verdict"] for record in records}
     with current.open_current(context.layout) as cache:
-        for record in log.newest(log.read(context.layout)):
+        for record in records:
             ident, verdict = record.get("id"), record.get("verdict")
-            if record.get("s") != session or not isinstance(ident, str) or ident in seen:
+            if not isinstance(ident, str) or ident in seen:
                 continue
             state = cache.state(ident)
-            if verdict not in (*_STORED, *_ENDED) or state is None or state.end == "purged":
+            if state is None or state.end == "purged":
                 continue
             seen.add(ident)
             is_active = active.get(ident, lives(state, now))
             if is_active != (verdict in _STORED):
                 continue
-            target = _replaced(cache, ident) if is_active else ident
+            was_stored = first[ident] in _STORED  # by this session, so undoing its end would bring it back
+            target = _replaced(cache, ident) if is_active or was_stored else ident
+            if not (is_active or target):
+                continue
             action = "restore" if target else "forget"
-            active |= {ident: not is_active, target: True}
+            active |= {ident: not (is_active or was_stored), target: True}
             text = shorten(state.entry.text, _LENGTH)
             yield Step(context, str(record.get("at")), action, target or ident, text, ident if is_active else "")
 

@@ -111,6 +111,7 @@ def test_the_commands_take_back_a_session(world: World) -> None:
     b = world.later(seconds=1).remember("b", update=a)["id"]
     world.later(seconds=1).remember("c", update=b)
     world.later(seconds=1).memory.forget(gone)
+    world.later(seconds=1).memory.forget(world.remember("d")["id"])
     steps = [command.split()[1:] for command in commands(world)]
     assert steps == [["restore", gone], ["restore", b], ["restore", a], ["forget", a]]
     for action, ident in steps:
