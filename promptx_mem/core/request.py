@@ -47,7 +47,7 @@ class Request(NamedTuple):
 
 
 _END = ",，;；。、"
-_SCORE = r"(?i)#?(?:score|评分|分数|rating)"
+_SCORE = r"(?i)#?(?:score|评分|評分|分数|分數|rating)"
 _DURATION = r"(?i)#?(?:duration|有效期)"
 _TAG = r"(?i)(?:tags?|标签)"
 _NUMBER = r"([0-9]{1,2}(?:\.[0-9]+)?)(?:分|/10)?"

@@ -9,11 +9,11 @@ TYPE_CHECKING = False  # a denial by the guard loads this module; to import typi
 if TYPE_CHECKING:
     from typing import Any
 
-_NAMED = {"score": "score", "评分": "score", "duration": "duration", "有效期": "duration"}
+_NAMED = {"score": "score", "评分": "score", "評分": "score", "duration": "duration", "有效期": "duration"}
 
 _NUMBER = r"([0-9]{1,2})(?:\.([0-9]+))?"
 HALF_WIDTH = str.maketrans("，＝：／．０１２３４５６７８９", ",=:/.0123456789")
-_BEGINS = "#＃sSſdD评有"
+_BEGINS = "#＃sSſdD评評有"
 """Characters with which a token (a tag, score or duration) begins. `ſ` counts as `s` if case is ignored."""
 
 _FEW = 8

@@ -99,7 +99,7 @@ def _at() -> re.Pattern[str]:
 NAMES = {
     "短期": SHORT, "short": SHORT,
     "中期": MEDIUM, "medium": MEDIUM,
-    "长期": LONG, "long": LONG,
+    "长期": LONG, "長期": LONG, "long": LONG,
     "永久": PERMANENT, "permanent": PERMANENT,
 }  # fmt: skip
 ENGLISH = {SHORT: "short", MEDIUM: "medium", LONG: "long", PERMANENT: "permanent"}
