@@ -38,7 +38,7 @@ def import_files(context: "Context", options: "Options") -> Result[Import]:
     """
     context.demand_config()
     if context.layout.is_user and session.is_in_host():
-        flags = [f"--from={options.form}"] * bool(options.form) + ["--mine"] * options.mine
+        flags = _flags(options)
         raise Refused(
             "an agent is not allowed to import into the user store",
             code="needs_request",
@@ -119,6 +119,8 @@ def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> 
         if may_ask and options.ask_own and not any(map(_is_strangers, options.paths)) and options.ask_own():
             return options._replace(mine=True)
         return options
+    if options.dry_run:
+        return options
     command = join(["promptx-mem", "import", *_flags(options), *options.paths])
     if session.is_in_host():
         raise Refused(
@@ -126,8 +128,6 @@ def _confirmed(context: "Context", options: "Options", files: "list[Input]") -> 
             code="needs_person",
             hint=f"the user must run this in a terminal: {command}",
         )
-    if options.dry_run:
-        return options
     if options.ask_name is not None and session.is_person():
         if has_store and not options.ask_name(context.layout.name):
             raise Refused("the store's name was not typed, so nothing was merged", code="not_confirmed", hint=command)
