@@ -39,7 +39,7 @@ class _Answering:
 class GuardCommand(_Answering):
     """Reads a host's event of a tool call on stdin and answers in that host's format.
 
-    A tool call that writes to a store is denied; every other call is allowed.
+    A tool call that writes to a store, or that a memory warns about, is denied. All others are allowed.
     """
 
     @staticmethod

@@ -1,6 +1,6 @@
 """The store is created at the top of the git repository; outside a repository, here.
 
-The first remember does the same; outside git, remember uses your user store, if you have one.
+The first remember does the same.
 """
 
 from promptx_mem import session

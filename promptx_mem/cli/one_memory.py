@@ -81,9 +81,9 @@ class ForgetCommand:
             place = f"\n   in {folder}" if (folder := elsewhere(data["store"])) else ""
             if data["end"] == "purged":
                 return f"purged {talks}; its messages are not stored again from a transcript{place}\n"
-            way = f"; to bring it back: promptx-mem restore {data['ids'][0]}" if data["ids"] else ""
-            more = f" (then {', '.join(data['ids'][1:])})" if data["ids"][1:] else ""
-            return f"forgot {talks}{way}{more}{place}\n"
+            back = " && ".join(f"promptx-mem restore {ident}" for ident in data["ids"])
+            way = f"; to bring it back: {back}" if back else ""
+            return f"forgot {talks}{way}{place}\n"
         if data["end"] == "purged":
             where = ", ".join(data["files"]) or "no file (it was already erased)"
             place = f"   in {folder}\n" if (folder := elsewhere(data["store"])) else ""
@@ -120,7 +120,11 @@ class RestoreCommand:
 
     @staticmethod
     def as_text(data: Change) -> str:
-        return local(line("🧠 restored", data, data["note"]) if data["id"] else f"🧠 restored {data['note']}\n")
+        return local(
+            line("🧠 restored", data, data["note"])
+            if data["id"]
+            else f"{'🧠 restored ' * bool(data['ids'])}{data['note']}\n"
+        )
 
 
 class EditCommand:

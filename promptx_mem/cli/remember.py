@@ -21,7 +21,7 @@ MAX_STDIN = 1_000_000
 _VERBS = {"stored": "", "repeated": "  already stored", "restored": "  restored", "changed": "  changed"}
 
 
-_SWALLOWED = "Did you type #tag without quotes? The shell dropped it and everything after it."
+_SWALLOWED = "Did you type #tag without quotes? Then the shell dropped it and everything after it."
 
 
 def command(

@@ -134,7 +134,7 @@ def as_text(data: Review) -> str:
 
 
 def _more(data: Review) -> str:
-    return local(f"{PROSE}{plural(data['more'], 'more pending review')}: another day\n") if data["more"] else ""
+    return local(f"{PROSE}{plural(data['more'], 'more pending review')}: on another day\n") if data["more"] else ""
 
 
 def _due(data: Review) -> str:

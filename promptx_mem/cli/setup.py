@@ -118,7 +118,7 @@ def _state(entries: list[Settings]) -> str:
         else:
             absentees.append(table.title)
     if absentees:
-        out.append(f"not installed: {', '.join(absentees)}; to set one up, usage: promptx-mem setup <host>")
+        out.append(f"not found on this machine: {', '.join(absentees)}; to set one up, usage: promptx-mem setup <host>")
     return printable_lines("".join(f"{line}\n" for line in out))
 
 

@@ -264,7 +264,7 @@ def _repeat(attempt: Attempt, writer: Writer, lookup: Lookup, same: State, entry
     suspected = _suspected(attempt, lookup, same.entry, after=max(one.k for one in (*events, event)))
     writer.add_events([*events, event, *suspected])
     _cite_again(attempt, writer, event, same, entry)
-    return "changed" if is_target and not event.supersedes and lives(same, now) else event.kind
+    return "changed" if event.kind == "restored" and lives(same, now) else event.kind
 
 
 def _again(attempt: Attempt, lookup: Lookup, same: State, entry: Entry, *, is_target: bool) -> Event:

@@ -21,7 +21,7 @@ def test_a_sentence_is_stored_at_the_first_try(tmp_path: Path) -> None:
     lines = shown.splitlines()
     assert re.fullmatch(r"🧠 We use Po…  m_\w{10}  score 8 #note", lines[0])
     assert lines[1].strip() == "We use Postgres"
-    assert "The shell dropped it" in shown
+    assert "Then the shell dropped it" in shown
     stored = (tmp_path / ".memory" / "declarative.md").read_text("utf-8")
     assert "- We use Postgres #note score:8 duration:中期" in stored
     assert "verified" not in stored
