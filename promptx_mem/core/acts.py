@@ -69,6 +69,12 @@ _GIT_READS = frozenset({"show", "diff", "blame", "grep", "log"})
 
 _TRIED = 6
 
+_SAME = (
+    (("docker-compose",), ("docker", "compose")), (("docker", "compose"), ("docker-compose",)),
+    *(((name, "i"), (name, "install")) for name in ("npm", "pnpm", "bun")),
+)  # fmt: skip
+"""Beginnings of commands that mean the same."""
+
 
 def run(command: list[str]) -> list[list[str]]:
     """Return the words of a simple command without wrappers such as sudo. Add those of commands that it starts.
@@ -90,6 +96,7 @@ def run(command: list[str]) -> list[list[str]]:
         is_file = script and " " not in command[script] and any(char in command[script] for char in "./")
         out += [[base(command[script]), *command[script + 1 :]]] if is_file else []
     out += [[stem, *words[1:]] for words in out for stem in _stems(words[0])]
+    out += [[*other, *command[len(one) :]] for one, other in _SAME if tuple(out[0][: len(one)]) == one]
     out += [
         command[n:]
         for n, word in enumerate(command[:_TRIED])

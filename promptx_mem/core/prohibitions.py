@@ -42,7 +42,7 @@ NEVER = (
     r"\b(?:(?<!was )(?<!were )(?<!has )(?<!have )never|do not|don['’]?t|must not|mustn['’]?t)\b"
     r"(?! (?:forget|hesitate|need|have to|mind|worry|require))"
     r"|不要(?![忘紧求])|禁止|禁用(?=[,，。;；]|$)|严禁|勿|不(?:允许|准|得|许)(?!不)"
-    r"|不(?:能|可以?)(?=[再直接随便手动工批量]{0,4}(?:用|跑|执行|运行|带|加|改|删|提交|推)| ?`| [a-z])"
+    r"|不(?:能|可以?)(?=(?:[再直接随便手动工批量]{0,4}|在\S{1,8})(?:用|跑|执行|运行|带|加|改|删|提交|推)| ?`| [a-z])"
     r"|(?<![特区级类识分个辨差性判鉴告送离])别(?![人的名处样忘称针])"
 )
 _CLAUSES = (
@@ -116,6 +116,10 @@ WORDS = (
 )  # fmt: skip
 """A text that forbids something contains one of these words, in lower case and after a space."""
 
+_FOLDER = (
+    r"(?i)\b(?:the|our) (?!(?:whole|entire|same|current|parent|home|root|project|working|shared|target|output|other)\b)"
+    r"`?([a-z][\w-]*)`? (?:directory|folder|dir)\b"
+)
 _FORBIDDEN = (
     r"(?i)^(?:\W|(?:so|and|thus|therefore|hence|which|it|they|this|that) )*(?:.*\bthat )?(.*?)\b"
     r"(?:(?:is|are) (?:a no-?go|a no-no|off limits|not to be \w+)"
@@ -124,6 +128,7 @@ _FORBIDDEN = (
     r"|(?:is|are) never (?:to be )?(?:used|run|called|executed|invoked|started))\b(?: ?:.*)?"
 )
 _REWORDED: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+    (_FOLDER, r"\1/"),
     (r"(?i)\bforce[- ]push(?:ing)?\b", "git push --force"),
     (r"强推", "git push --force "),
     (r"用 ?`?([a-z][\w-]+)`? ?(?:跑|执行|运行) ?(?=[A-Za-z])", r"执行 \1 "),
@@ -200,6 +205,10 @@ _SPELLED = (
 _LONGEST, _MOST = 2_000, 4
 """Numbers of characters of a text, and of clauses before a prohibition, that are searched."""
 
+_FORMERLY = r"(?i)以前|之前|过去|曾|\b(?:used to|previously|earlier|formerly|once)\b"
+_NOW = r"(?i)\W*(?:but |and |但是?)?(?:now\b|现在)"
+"""Words of a former prohibition, and the beginning of a part that lifts it."""
+
 _PERSONS = frozenset({"you", "we", "i", "please", "just", "to", "so", "therefore", "thus"})
 _ADVICE = r"(?i)统一|请用|改用|一律|应该|^\s*(?:please )?use\b|\balways\b"
 
@@ -228,6 +237,8 @@ def clauses(text: str) -> list[str]:
         if never := re.search(NEVER, part, re.IGNORECASE):
             clause = part[: never.end()] + re.split(_CIRCUMSTANCE, part[never.end() :])[0]
             out.append(_completed(before, clause, never))
+        elif out and re.match(_NOW, part) and re.search(_FORMERLY, before[-1]):
+            out.pop()
         elif out and re.search(rf"{_ALLOWS}|`", part):
             words = _arguments(part)
             out[-1] = [

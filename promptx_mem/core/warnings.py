@@ -73,6 +73,10 @@ _EDITORS = frozenset({"sed", "yq", "perl", "jq", "awk"})
 
 _OVERWRITES = r"(?:覆盖|写入|写到|输出到|>) ?`?([\w/-]{1,99}(?:\.[\w/-]{1,30}){1,5})"
 _LACKING = r"不[带加] ?(-\S+|[A-Z][A-Z_]{2,}|sudo\b) ?的?"
+_ONLY = (
+    r"(?i)(?:不要|别|禁止)[只仅](?:运行|跑|执行|用|测)"
+    r"|\b(?:never|not) (?:(?:only|just) (?:run|use)|(?:run|use) (?:only|just))\b"
+)
 _ARGUMENT = (
     r"(?i)^ (?:naming|giving|passing|(?:an? |the )?(?:[\w'’]+ ){0,2}(?:name|argument|path|filter|package|file|target"
     r"|plan|version|tag|formula|gem|crate|module|project)s?)\b|^ ?(?:包名|名字|参数|文件|路径)"
@@ -191,6 +195,8 @@ def _forbids(clause: str, command: Command) -> bool:
         return False
     if _only_shows(command.words, main) or not _is_complete(main, phrases, command):
         return False
+    if re.search(_ONLY, main) and any(word not in main for word in command.words[1:] if word[:1] != "-"):
+        return False  # the command does more than a clause such as "never run only the unit tests" forbids
     quoted = [re.split(REDIRECT, part)[0].split() for part in re.findall(r"`([^`\n]+)`", main)]
     plain = [_chosen(words, command) for words in phrases_of(re.sub(r"`[^`\n]+`", "，", main))]
     named = [words for words in quoted if _is_quoted(words, command)]
@@ -450,6 +456,10 @@ def _has(word: str, words: list[str], *, is_short: bool = False) -> bool:
         is_task_or_value = argument.endswith(f":{word}") or argument.startswith((f"{word}=", f"{word}:", f"{word},"))
         is_task_or_value |= words[0] not in _SPEAKING and _is_in_code(word, argument, is_code)
         if is_task_or_value or re.fullmatch(form, argument):
+            return True
+    if (word in ("--force", "-f") and "push" in words) or (word == "--no-verify" and "commit" in words):
+        other = r"\+\w" if "push" in words else "-n$"
+        if any(re.match(other, argument) for argument in arguments):
             return True
     clusters = [argument for argument in arguments if re.fullmatch(r"-\w{1,5}", argument)]
     short = {char for argument in clusters for char in argument[1:]}
