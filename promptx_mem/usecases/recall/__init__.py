@@ -207,7 +207,7 @@ class _Recall:
             "cues": list(self.question.cues),
             "memories": memories,
             "near_misses": [],
-            "hint": self._hint(memories) if last else "",
+            "hint": self._hint(memories) if last and (memories or not left_out) else "",
         }
         is_there = self.context.layout.named or any(member.layout.exists() for member in self.context.both())
         if last and not is_there:
